@@ -1,0 +1,45 @@
+// Unit tests run from source, so that they need no build; e2e tests start the built apps.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const root = dirname(fileURLToPath(import.meta.url));
+
+function sourceAliases(): Record<string, string> {
+  const folders = ['packages/pure', 'packages/io', 'packages/facade', 'packages'].flatMap((parent) =>
+    readdirSync(join(root, parent), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(root, parent, entry.name)),
+  );
+  const aliases: Record<string, string> = {};
+  for (const folder of folders) {
+    try {
+      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      aliases[manifest.name] = join(folder, 'src/index.ts');
+    } catch {
+      // A ring folder without a manifest of its own, such as packages/pure.
+    }
+  }
+  return aliases;
+}
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve: { alias: sourceAliases() },
+        test: { name: 'unit', include: ['packages/**/src/**/*.test.ts', 'tools/**/src/**/*.test.ts'] },
+      },
+      {
+        resolve: { alias: sourceAliases() },
+        test: {
+          name: 'e2e',
+          include: ['tools/e2e/src/**/*.e2e.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+    ],
+  },
+});
