@@ -1,0 +1,62 @@
+// The configuration file as it is written. Unknown keys are let through: they belong to their owner and survive.
+import * as v from 'valibot';
+import { milliseconds, resilienceSchema, serverSchema } from './server-schema.js';
+
+const aliasSchema = v.union(
+  [
+    v.pipe(v.string(), v.minLength(1)),
+    v.looseObject({
+      target: v.pipe(v.string(), v.minLength(1)),
+      summary: v.optional(v.string()),
+      description: v.optional(v.string()),
+    }),
+  ],
+  'expected a target such as "server.name", or an object with `target`',
+);
+
+const capabilityAliasSchema = v.union(
+  [
+    v.pipe(v.string(), v.minLength(1)),
+    v.looseObject({
+      target: v.pipe(v.string(), v.minLength(1)),
+      summary: v.optional(v.string()),
+      description: v.optional(v.string()),
+      passthrough: v.optional(
+        v.pipe(v.boolean(), v.description('Offer the tool to MCP clients under the alias itself')),
+      ),
+    }),
+  ],
+  'expected a target such as "server.tool", or an object with `target`',
+);
+
+const profileSchema = v.looseObject({
+  servers: v.array(v.string()),
+  description: v.optional(v.string()),
+});
+
+export const configFileSchema = v.looseObject({
+  port: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(0),
+      v.maxValue(65_535),
+      v.description('HTTP port; 0 takes any free one (default 9090)'),
+    ),
+  ),
+  toolTimeoutMs: v.optional(
+    v.pipe(milliseconds(1), v.description('Deadline of one upstream operation in milliseconds (default 15000)')),
+  ),
+  capabilityAliases: v.optional(v.record(v.string(), capabilityAliasSchema)),
+  resourceAliases: v.optional(v.record(v.string(), aliasSchema)),
+  promptAliases: v.optional(v.record(v.string(), aliasSchema)),
+  profiles: v.optional(v.record(v.string(), profileSchema)),
+  mcpServers: v.pipe(v.record(v.string(), serverSchema), v.description('Upstream MCP servers by id')),
+  authToken: v.optional(
+    v.pipe(v.string(), v.minLength(1), v.description('Shared bearer token; required to bind beyond loopback')),
+  ),
+  resilience: v.optional(resilienceSchema),
+});
+
+export type RawConfig = v.InferOutput<typeof configFileSchema>;
+export type RawAlias = v.InferOutput<typeof capabilityAliasSchema>;

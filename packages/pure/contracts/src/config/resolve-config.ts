@@ -1,0 +1,215 @@
+// From the raw configuration file to the resolved one: defaults, overrides and the checks that span fields.
+import { type Issue, joinPath, type Parsed, parseWith } from '../issues.js';
+import { isJsonObject } from '../json.js';
+import {
+  type Alias,
+  type Aliases,
+  type Config,
+  defaultResilience,
+  type HttpServer,
+  type Profile,
+  type Resilience,
+  type ServerConfig,
+  type StdioServer,
+} from './config.js';
+import { configFileSchema, type RawAlias, type RawConfig } from './file-schema.js';
+import type { RawResilience, RawServer } from './server-schema.js';
+
+const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
+const idRule = 'must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)';
+const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Fields of the format that this version does not carry out. They are refused: a rule that is ignored is worse than none. */
+const unavailableFields = [
+  'policy',
+  'audit',
+  'mcpHttpServer',
+  'rbac',
+  'storage',
+  'idempotency',
+  'search',
+  'sampling',
+  'mcpExposure',
+];
+
+/** Validates the parsed JSON of a configuration file and fills in every default. Reports all problems at once. */
+export function resolveConfig(file: unknown): Parsed<Config> {
+  const parsed = parseWith(configFileSchema, file);
+  if (!parsed.ok) return parsed;
+  const raw = parsed.value;
+  const issues = [...unavailableIssues(raw), ...serverIssues(raw), ...aliasIssues(raw), ...profileIssues(raw)];
+  if (issues.length > 0) return { ok: false, issues };
+  return {
+    ok: true,
+    value: {
+      port: raw.port ?? 9090,
+      toolTimeoutMs: raw.toolTimeoutMs ?? 15_000,
+      aliases: toAliases(raw),
+      profiles: mapValues(raw.profiles ?? {}, toProfile),
+      servers: mapValues(raw.mcpServers, (server) => toServer(server, raw.resilience)),
+      authToken: raw.authToken ?? null,
+    },
+  };
+}
+
+/** Paths of fields that the schema does not know, so that a misspelt one can be pointed out. */
+export function unknownConfigFields(file: unknown): readonly string[] {
+  if (!isJsonObject(file)) return [];
+  const known = (keys: readonly string[], value: unknown, prefix: readonly string[]): string[] =>
+    isJsonObject(value)
+      ? Object.keys(value)
+          .filter((key) => !keys.includes(key))
+          .map((key) => joinPath([...prefix, key]))
+      : [];
+  const fileKeys = [...Object.keys(configFileSchema.entries), ...unavailableFields, '$schema'];
+  const serverKeys = Object.keys(configFileSchema.entries.mcpServers.pipe[0].value.entries);
+  const servers = isJsonObject(file.mcpServers) ? Object.entries(file.mcpServers) : [];
+  return [
+    ...known(fileKeys, file, []),
+    ...servers.flatMap(([id, server]) => known(serverKeys, server, ['mcpServers', id])),
+  ];
+}
+
+function unavailableIssues(raw: RawConfig): Issue[] {
+  const root = unavailableFields.filter((field) => {
+    const value = raw[field];
+    return value !== undefined && value !== null;
+  });
+  return root.map((path) => ({ path, message: 'is not available in this version of Portico; remove it to start' }));
+}
+
+function serverIssues(raw: RawConfig): Issue[] {
+  return Object.entries(raw.mcpServers).flatMap(([id, server]) => {
+    const at = (...keys: string[]) => joinPath(['mcpServers', id, ...keys]);
+    if (!idPattern.test(id)) return [{ path: at(), message: `server id ${idRule}` }];
+    const hasCommand = isSet(server.command);
+    if (hasCommand === isSet(server.url)) {
+      const found = hasCommand ? 'has both' : 'has neither';
+      return [{ path: at(), message: `needs exactly one of \`command\` and \`url\`; it ${found}` }];
+    }
+    return hasCommand ? misplaced(server, httpFields, 'command', at) : httpIssues(server, at);
+  });
+}
+
+const httpFields = ['protocolVersion', 'allowStateless', 'allowPrivateMetadata', 'headers', 'auth'] as const;
+const stdioFields = ['args', 'env'] as const;
+
+function misplaced(
+  server: RawServer,
+  fields: readonly (keyof RawServer & string)[],
+  transport: string,
+  at: (...keys: string[]) => string,
+): Issue[] {
+  return fields
+    .filter((field) => isSet(server[field]))
+    .map((field) => ({ path: at(field), message: `does not go with \`${transport}\`` }));
+}
+
+function httpIssues(server: RawServer, at: (...keys: string[]) => string): Issue[] {
+  const issues = misplaced(server, stdioFields, 'url', at);
+  if (!/^https?:\/\/[^/\s]/i.test(server.url ?? '')) {
+    issues.push({ path: at('url'), message: 'must be an http: or https: address' });
+  }
+  for (const [name, value] of Object.entries(server.headers ?? {})) {
+    if (!headerNamePattern.test(name)) issues.push({ path: at('headers', name), message: 'is not a header name' });
+    if (/[\r\n\0]/.test(value)) issues.push({ path: at('headers', name), message: 'must not hold a line break' });
+  }
+  return issues;
+}
+
+const aliasFields = ['capabilityAliases', 'resourceAliases', 'promptAliases'] as const;
+
+function aliasIssues(raw: RawConfig): Issue[] {
+  return aliasFields.flatMap((field) => {
+    const aliases = raw[field] ?? {};
+    return Object.entries(aliases).flatMap(([name, alias]): Issue[] => {
+      const path = joinPath([field, name]);
+      const target = typeof alias === 'string' ? alias : alias.target;
+      if (name === '') return [{ path, message: 'an alias needs a name' }];
+      if (Object.hasOwn(aliases, target))
+        return [{ path, message: `points at another alias, "${target}"; name its target` }];
+      const dot = target.indexOf('.');
+      if (dot < 1 || !idPattern.test(target.slice(0, dot)) || dot === target.length - 1) {
+        return [{ path, message: `target "${target}" must be of the form <server>.<name>` }];
+      }
+      return [];
+    });
+  });
+}
+
+function profileIssues(raw: RawConfig): Issue[] {
+  return Object.entries(raw.profiles ?? {}).flatMap(([id, profile]): Issue[] => {
+    if (!idPattern.test(id)) return [{ path: joinPath(['profiles', id]), message: `profile id ${idRule}` }];
+    return profile.servers.flatMap((server, index) =>
+      Object.hasOwn(raw.mcpServers, server)
+        ? []
+        : [{ path: joinPath(['profiles', id, 'servers', index]), message: `no server "${server}" in mcpServers` }],
+    );
+  });
+}
+
+function toServer(server: RawServer, shared: RawResilience | undefined): ServerConfig {
+  return { transport: toTransport(server), resilience: toResilience({ ...shared, ...defined(server.resilience) }) };
+}
+
+function toTransport(server: RawServer): StdioServer | HttpServer {
+  if (isSet(server.command)) {
+    return { kind: 'stdio', command: server.command, args: server.args ?? [], env: server.env ?? {} };
+  }
+  return {
+    kind: 'http',
+    url: server.url ?? '',
+    protocolVersion: server.protocolVersion ?? '2026-07-28',
+    allowStateless: server.allowStateless ?? false,
+    allowPrivateMetadata: server.allowPrivateMetadata ?? false,
+    headers: server.headers ?? {},
+    auth: server.auth ?? null,
+  };
+}
+
+function toResilience(raw: RawResilience): Resilience {
+  return {
+    failureThreshold: raw.failureThreshold ?? defaultResilience.failureThreshold,
+    cooldownMs: raw.cooldownMs ?? defaultResilience.cooldownMs,
+    consecutiveSuccesses: raw.consecutiveSuccesses ?? defaultResilience.consecutiveSuccesses,
+    autoRestart: raw.autoRestart ?? defaultResilience.autoRestart,
+    maxRestarts: raw.maxRestarts ?? defaultResilience.maxRestarts,
+    healthCheckIntervalSecs: raw.healthCheckIntervalSecs ?? defaultResilience.healthCheckIntervalSecs,
+  };
+}
+
+function toAliases(raw: RawConfig): Aliases {
+  return {
+    capability: mapValues(raw.capabilityAliases ?? {}, toAlias),
+    resource: mapValues(raw.resourceAliases ?? {}, toAlias),
+    prompt: mapValues(raw.promptAliases ?? {}, toAlias),
+  };
+}
+
+function toAlias(raw: RawAlias): Alias {
+  if (typeof raw === 'string') return { target: raw };
+  return {
+    target: raw.target,
+    ...(raw.summary === undefined ? {} : { summary: raw.summary }),
+    ...(raw.description === undefined ? {} : { description: raw.description }),
+    ...(raw.passthrough === undefined ? {} : { passthrough: raw.passthrough }),
+  };
+}
+
+function toProfile(raw: { servers: string[]; description?: string | undefined }): Profile {
+  return { servers: [...new Set(raw.servers)].sort(), description: raw.description ?? null };
+}
+
+function isSet<T>(value: T | null | undefined): value is T {
+  return value !== undefined && value !== null;
+}
+
+function defined<T extends object>(value: T | undefined): Partial<T> {
+  const entries = Object.entries(value ?? {}).filter(([, field]) => field !== undefined);
+  // Holds because only entries of the value itself are kept.
+  return Object.fromEntries(entries) as Partial<T>;
+}
+
+function mapValues<A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B): ReadonlyMap<string, B> {
+  return new Map(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}

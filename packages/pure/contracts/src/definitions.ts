@@ -1,0 +1,58 @@
+// What upstream MCP servers say of themselves, kept as they said it. The wire names are MCP's (camelCase).
+import type { JsonObject } from './json.js';
+
+export interface ToolAnnotations {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+/** An entry of `tools/list`. Fields that are not named here are kept as well. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly annotations?: ToolAnnotations;
+  readonly _meta?: JsonObject;
+}
+
+/** An entry of `resources/list`. */
+export interface ResourceDefinition {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly _meta?: JsonObject;
+}
+
+/** An entry of `resources/templates/list`; `uriTemplate` follows RFC 6570. */
+export interface ResourceTemplateDefinition {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly _meta?: JsonObject;
+}
+
+/** An entry of `prompts/list`. */
+export interface PromptDefinition {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments?: readonly JsonObject[];
+  readonly _meta?: JsonObject;
+}
+
+/** Everything one upstream server offers: all pages of all its lists. */
+export interface UpstreamDefinitions {
+  readonly tools: readonly ToolDefinition[];
+  readonly resources: readonly ResourceDefinition[];
+  readonly resourceTemplates: readonly ResourceTemplateDefinition[];
+  readonly prompts: readonly PromptDefinition[];
+}

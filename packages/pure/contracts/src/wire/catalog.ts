@@ -1,0 +1,104 @@
+// The compact catalog as clients see it: list entries, list answers and the detail of one capability.
+import * as v from 'valibot';
+import { jsonObjectSchema } from '../json.js';
+
+const optionalText = v.optional(v.nullable(v.string()));
+
+export const capabilityListItemSchema = v.strictObject({
+  id: v.string(),
+  summary: v.string(),
+  server: v.string(),
+  tool: v.string(),
+  tags: v.array(v.string()),
+});
+export type CapabilityListItem = v.InferOutput<typeof capabilityListItemSchema>;
+
+export const resourceListItemSchema = v.strictObject({
+  id: v.string(),
+  server: v.string(),
+  uri: v.pipe(v.string(), v.description('A URI, or an RFC 6570 template of URIs')),
+  name: v.string(),
+  tags: v.array(v.string()),
+  description: optionalText,
+  mime_type: optionalText,
+});
+export type ResourceListItem = v.InferOutput<typeof resourceListItemSchema>;
+
+export const promptListItemSchema = v.strictObject({
+  id: v.string(),
+  server: v.string(),
+  name: v.string(),
+  arguments: v.array(jsonObjectSchema),
+  tags: v.array(v.string()),
+  title: optionalText,
+  description: optionalText,
+});
+export type PromptListItem = v.InferOutput<typeof promptListItemSchema>;
+
+const listHead = {
+  version: v.literal('v1'),
+  catalog_version: v.string(),
+  ttl_ms: v.pipe(v.number(), v.description('How long the list may be cached, in milliseconds')),
+  cache_scope: v.picklist(['public', 'private']),
+};
+
+export const capabilitiesListSchema = v.object({ ...listHead, capabilities: v.array(capabilityListItemSchema) });
+export const resourcesListSchema = v.object({ ...listHead, resources: v.array(resourceListItemSchema) });
+export const promptsListSchema = v.object({ ...listHead, prompts: v.array(promptListItemSchema) });
+
+export const capabilityDetailSchema = v.object({
+  id: v.string(),
+  server: v.string(),
+  tool: v.string(),
+  description: v.string(),
+  input_schema: jsonObjectSchema,
+  examples: v.array(v.unknown()),
+  title: v.optional(v.string()),
+  output_schema: v.optional(jsonObjectSchema),
+  annotations: v.optional(jsonObjectSchema),
+  tags: v.optional(v.array(v.string())),
+});
+
+export const capabilityDescribeSchema = v.object({
+  version: v.literal('v1'),
+  catalog_version: v.optional(v.string()),
+  capability: capabilityDetailSchema,
+});
+
+export const capabilityModes = ['read', 'write'] as const;
+export type CapabilityMode = (typeof capabilityModes)[number];
+
+const idList = v.optional(v.nullable(v.array(v.string())));
+
+export const searchRequestSchema = v.object({
+  query: v.optional(v.nullable(v.string())),
+  limit: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)))),
+  server_ids: idList,
+  tags: idList,
+  modes: v.optional(v.nullable(v.array(v.picklist(capabilityModes)))),
+});
+
+export const searchResponseSchema = v.object({
+  version: v.literal('v1'),
+  catalog_version: v.string(),
+  capabilities: v.array(
+    v.object({
+      id: v.string(),
+      summary: v.string(),
+      server: v.string(),
+      tags: v.array(v.string()),
+      mode: v.picklist(capabilityModes),
+      score: v.number(),
+      match_types: v.array(v.picklist(['lexical', 'semantic', 'tag'])),
+    }),
+  ),
+});
+
+/** Answer of `POST /v1/capabilities/search`. */
+export type SearchResponse = v.InferOutput<typeof searchResponseSchema>;
+export type CapabilityDetail = v.InferOutput<typeof capabilityDetailSchema>;
+export type CapabilityDescribeResponse = v.InferOutput<typeof capabilityDescribeSchema>;
+
+/** How long clients may cache a list, in milliseconds. */
+export const catalogTtlMs = 300_000;
+export const defaultSearchLimit = 8;

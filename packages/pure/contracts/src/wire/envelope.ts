@@ -1,0 +1,100 @@
+// The normalised answer of every execution, and the builders that make one. An envelope never holds both data and error.
+import * as v from 'valibot';
+import { type ErrorCode, errorCodes, errorTable } from '../errors.js';
+import type { JsonValue } from '../json.js';
+
+const nullableString = v.optional(v.nullable(v.pipe(v.string(), v.maxLength(1024))));
+
+/** Correlation ids of the caller's own systems. Echoed, logged and traced; never interpreted. */
+export const requestContextSchema = v.object({
+  operation_id: nullableString,
+  work_item_id: nullableString,
+  actor_id: nullableString,
+  grant_id: nullableString,
+});
+export type RequestContext = v.InferOutput<typeof requestContextSchema>;
+
+export const retryMetadataSchema = v.object({
+  classification: v.picklist(['safe', 'unsafe', 'idempotent']),
+  upstream_execution_state: v.picklist(['not_started', 'completed', 'unknown']),
+});
+/** What is known about the effect of the attempt, so that a caller can decide whether to repeat it. */
+export type RetryMetadata = Readonly<v.InferOutput<typeof retryMetadataSchema>>;
+
+const envelopeEntries = {
+  request_id: v.nullable(v.string()),
+  /** W3C trace id: 32 lower-case hex characters. */
+  trace_id: v.string(),
+  context: v.optional(requestContextSchema),
+  retry: retryMetadataSchema,
+};
+
+export const successEnvelopeSchema = v.object({
+  ok: v.literal(true),
+  ...envelopeEntries,
+  data: v.unknown(),
+  error: v.null(),
+});
+
+export const errorEnvelopeSchema = v.object({
+  ok: v.literal(false),
+  ...envelopeEntries,
+  data: v.null(),
+  error: v.object({ code: v.picklist(errorCodes), message: v.string(), retryable: v.boolean() }),
+});
+
+/** The ids that tie an answer to its request. */
+export interface Correlation {
+  readonly requestId: string | null;
+  readonly traceId: string;
+  readonly context?: RequestContext;
+}
+
+interface EnvelopeHead {
+  readonly request_id: string | null;
+  readonly trace_id: string;
+  readonly context?: RequestContext;
+  readonly retry: RetryMetadata;
+}
+
+export interface SuccessEnvelope extends EnvelopeHead {
+  readonly ok: true;
+  readonly data: JsonValue;
+  readonly error: null;
+}
+
+export interface ErrorEnvelope extends EnvelopeHead {
+  readonly ok: false;
+  readonly data: null;
+  readonly error: { readonly code: ErrorCode; readonly message: string; readonly retryable: boolean };
+}
+
+export type Envelope = SuccessEnvelope | ErrorEnvelope;
+
+/** Nothing was sent upstream, so any request may be repeated. */
+export const nothingSent: RetryMetadata = Object.freeze({
+  classification: 'safe',
+  upstream_execution_state: 'not_started',
+});
+
+export function successEnvelope(correlation: Correlation, retry: RetryMetadata, data: JsonValue): SuccessEnvelope {
+  return { ok: true, ...head(correlation, retry), data, error: null };
+}
+
+export function errorEnvelope(
+  correlation: Correlation,
+  retry: RetryMetadata,
+  error: { readonly code: ErrorCode; readonly message: string },
+): ErrorEnvelope {
+  const { code, message } = error;
+  return {
+    ok: false,
+    ...head(correlation, retry),
+    data: null,
+    error: { code, message, retryable: errorTable[code].retryable },
+  };
+}
+
+function head({ requestId, traceId, context }: Correlation, retry: RetryMetadata): EnvelopeHead {
+  return { request_id: requestId, trace_id: traceId, ...(context === undefined ? {} : { context }), retry };
+}

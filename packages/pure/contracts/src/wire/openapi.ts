@@ -1,0 +1,96 @@
+// The OpenAPI 3.1 document, made from the route table and the schemas that also validate requests.
+import { toJsonSchema } from '@valibot/to-json-schema';
+import type * as v from 'valibot';
+import { type JsonObject, type JsonValue, jsonObjectSchema } from '../json.js';
+import { errorEnvelopeSchema } from './envelope.js';
+import { type Route, routes } from './routes.js';
+
+/** @param version the product version, as `info.version` */
+export function openApiDocument(version: string): JsonObject {
+  const paths: Record<string, Record<string, JsonObject>> = {};
+  for (const route of routes) {
+    const methods = paths[route.path] ?? {};
+    methods[route.method] = toOperation(route);
+    paths[route.path] = methods;
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Portico',
+      version,
+      description: 'A local control plane between AI agents and the MCP servers they use.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: 'http://127.0.0.1:9090' }],
+    security: [{}, { bearer: [] }],
+    paths,
+    components: {
+      schemas: { ErrorEnvelope: toSchema(errorEnvelopeSchema, 'output') },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    },
+  };
+}
+
+function toOperation(route: Route): JsonObject {
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    parameters: toParameters(route),
+    ...(route.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: json(toSchema(route.body, 'input')) } }),
+    responses: toResponses(route),
+  };
+}
+
+function toParameters(route: Route): JsonValue[] {
+  const text = { schema: { type: 'string' } };
+  const correlation = ['X-Request-ID', 'X-Operation-ID', 'X-Work-Item-ID', 'X-Actor-ID', 'X-Grant-ID', 'traceparent'];
+  return [
+    ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+      name: name ?? '',
+      in: 'path',
+      required: true,
+      ...text,
+    })),
+    ...(route.takesProfile
+      ? [
+          { name: 'profile', in: 'query', ...text },
+          { name: 'X-Service-Profile', in: 'header', ...text },
+        ]
+      : []),
+    ...(route.conditional ? [{ name: 'If-None-Match', in: 'header', ...text }] : []),
+    ...(route.failures.includes(504) ? correlation.map((name) => ({ name, in: 'header', ...text })) : []),
+  ];
+}
+
+function toResponses(route: Route): JsonObject {
+  const answer = route.answer === undefined ? { type: 'object' } : toSchema(route.answer, 'output');
+  const etag = { ETag: { schema: { type: 'string' } } };
+  return {
+    200: { description: 'OK', content: json(answer), ...(route.conditional ? { headers: etag } : {}) },
+    ...(route.conditional ? { 304: { description: 'Not modified' } } : {}),
+    ...Object.fromEntries(
+      [...new Set([...route.failures, 401, 403])]
+        .sort((a, b) => a - b)
+        .map((status) => [
+          status,
+          { description: 'The request failed', content: json({ $ref: '#/components/schemas/ErrorEnvelope' }) },
+        ]),
+    ),
+  };
+}
+
+function json(schema: JsonObject): JsonObject {
+  return { 'application/json': { schema } };
+}
+
+function toSchema(schema: v.GenericSchema, typeMode: 'input' | 'output'): JsonObject {
+  const { $schema: _, ...converted } = toJsonSchema(schema, {
+    target: 'draft-2020-12',
+    typeMode,
+    errorMode: 'ignore',
+    overrideSchema: ({ valibotSchema }) => (valibotSchema === jsonObjectSchema ? { type: 'object' } : undefined),
+  });
+  return converted as unknown as JsonObject; // a JSON Schema is a JSON object; its type only lacks the index signature
+}

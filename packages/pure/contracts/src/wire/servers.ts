@@ -1,0 +1,44 @@
+// How the upstream servers are doing, as operators see it.
+import * as v from 'valibot';
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+export const serverStatuses = ['connecting', 'connected', 'degraded', 'reconnecting', 'disabled'] as const;
+export type ServerStatus = (typeof serverStatuses)[number];
+
+export const serverInfoSchema = v.object({
+  id: v.string(),
+  transport: v.picklist(['stdio', 'http']),
+  status: v.picklist(serverStatuses),
+  protocol_version: v.nullable(v.pipe(v.string(), v.description('Negotiated MCP revision, null until connected'))),
+  pid: v.optional(v.number()),
+  circuit: v.object({
+    state: v.picklist(['closed', 'open', 'half_open']),
+    consecutive_failures: count,
+    remaining_ms: v.pipe(v.number(), v.minValue(0), v.description('Milliseconds until an open circuit admits a probe')),
+  }),
+  restarts: count,
+  tools: count,
+  resources: count,
+  prompts: count,
+  last_error: v.optional(v.string()),
+});
+export type ServerInfo = v.InferOutput<typeof serverInfoSchema>;
+
+export const serversResponseSchema = v.object({ ok: v.literal(true), servers: v.array(serverInfoSchema) });
+
+export const serverLogsResponseSchema = v.object({
+  ok: v.literal(true),
+  server: v.string(),
+  lines: v.array(
+    v.object({ timestamp: v.pipe(v.string(), v.description('RFC 3339, milliseconds')), text: v.string() }),
+  ),
+});
+export type ServerLogLine = v.InferOutput<typeof serverLogsResponseSchema>['lines'][number];
+
+export const healthSchema = v.object({ ok: v.literal(true) });
+
+export const readinessSchema = v.object({
+  ok: v.literal(true),
+  servers: v.record(v.string(), v.picklist(serverStatuses)),
+});

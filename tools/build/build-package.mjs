@@ -1,0 +1,19 @@
+// Builds one package or app: JavaScript by tsup, declarations (and the type check) by tsc.
+import { spawnSync } from 'node:child_process';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const project = process.argv[2] ?? '.';
+const cwd = resolve(root, project);
+
+for (const [tool, ...args] of [
+  ['tsup/dist/cli-default.js', '--config', join(root, 'tools/build/tsup.config.ts')],
+  ['typescript/bin/tsc', '-p', 'tsconfig.json'],
+]) {
+  const { status } = spawnSync(process.execPath, [join(root, 'node_modules', tool), ...args], {
+    cwd,
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
