@@ -1,2 +1,16 @@
 // Warm sessions to upstream servers. This package decides when to connect, admit and give up; it never does I/O.
+export {
+  type Admission,
+  type AdmissionDecision,
+  type Breaker,
+  type BreakerSettings,
+  type BreakerState,
+  createBreaker,
+} from './breaker.js';
+export type { Clock } from './clock.js';
+export type { ConnectionState } from './connection.js';
+export { createUpstreamPool, type UpstreamPool } from './pool.js';
+export { retryDelayMs } from './restart-schedule.js';
 export * from './session.js';
+export { type Deadline, DeadlinePassed, startDeadline } from './signals.js';
+export { maxInFlight, type SendOutcome, type Upstream, type UpstreamDeps, type UpstreamListener } from './upstream.js';

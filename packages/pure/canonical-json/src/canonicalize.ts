@@ -1,0 +1,40 @@
+// The canonical form of JSON (RFC 8785): equal values give equal text, whatever the order of their keys.
+// It never accepts what JSON cannot say: no functions, no NaN, no cycles, no lone surrogates.
+
+/** Canonical text of a JSON value. Object members that are `undefined` are left out. @throws TypeError for anything else */
+export function canonicalize(value: unknown): string {
+  return write(value, 0);
+}
+
+const maxDepth = 1000;
+
+function write(value: unknown, depth: number): string {
+  if (depth > maxDepth) throw new TypeError(`JSON nested deeper than ${maxDepth} levels has no canonical form`);
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return writeString(value);
+  if (typeof value === 'number') return writeNumber(value);
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, depth + 1)).join(',')}]`;
+  if (typeof value === 'object') return writeObject(value, depth);
+  throw new TypeError(`a ${typeof value} has no canonical form`);
+}
+
+/** RFC 8785, 3.2.3: members sorted by the UTF-16 code units of their names, which is how JavaScript compares strings. */
+function writeObject(value: object, depth: number): string {
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${writeString(name)}:${write(member, depth + 1)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** RFC 8785, 3.2.2.3: numbers as ECMAScript writes them; JSON.stringify does, and turns -0 into 0. */
+function writeNumber(value: number): string {
+  if (!Number.isFinite(value)) throw new TypeError(`${value} has no canonical form`);
+  return JSON.stringify(value);
+}
+
+/** RFC 8785, 3.2.2.2: strings as JSON.stringify escapes them; a lone surrogate is no Unicode text. */
+function writeString(value: string): string {
+  if (/[\uD800-\uDFFF]/u.test(value)) throw new TypeError('a string with a lone surrogate has no canonical form');
+  return JSON.stringify(value);
+}

@@ -1,0 +1,3 @@
+// One canonical form of JSON and one digest for all of Portico.
+export { canonicalize } from './canonicalize.js';
+export { digestOf, sha256Hex } from './digest.js';

@@ -1,0 +1,190 @@
+// Catalog entries of one server, made from what the server says of itself. Made once per definition, then shared.
+import { digestOf } from '@portico/canonical-json';
+import type {
+  CapabilityListItem,
+  CapabilityMode,
+  JsonObject,
+  PromptDefinition,
+  PromptListItem,
+  ResourceDefinition,
+  ResourceListItem,
+  ResourceTemplateDefinition,
+  ToolDefinition,
+  UpstreamDefinitions,
+} from '@portico/contracts';
+import { compareCodePoints } from './code-point-order.js';
+import { firstSentence } from './summary.js';
+import { templateLiterals, type Wildcards } from './uri-template.js';
+
+interface EntryBase {
+  /** The id the entry is listed under: an alias, or the canonical id. */
+  readonly id: string;
+  /** `<server>.<name or uri>`; splits at its first dot. */
+  readonly canonicalId: string;
+  readonly server: string;
+  /** SHA-256 over id, server and the full definition. */
+  readonly digest: string;
+}
+
+export interface CapabilityEntry extends EntryBase {
+  readonly kind: 'capability';
+  readonly tool: string;
+  readonly description: string;
+  readonly mode: CapabilityMode;
+  readonly definition: ToolDefinition;
+  readonly item: CapabilityListItem;
+  /** MCP clients see the tool under its alias. */
+  readonly passthrough: boolean;
+}
+
+export interface ResourceEntry extends EntryBase {
+  readonly kind: 'resource';
+  /** The URI, or the template. */
+  readonly uri: string;
+  readonly definition: ResourceDefinition | ResourceTemplateDefinition;
+  /** Literal pieces of the template; absent for a plain resource. */
+  readonly template?: Wildcards;
+  readonly item: ResourceListItem;
+}
+
+export interface PromptEntry extends EntryBase {
+  readonly kind: 'prompt';
+  readonly name: string;
+  readonly definition: PromptDefinition;
+  readonly item: PromptListItem;
+}
+
+export interface ServerEntries {
+  readonly capabilities: readonly CapabilityEntry[];
+  readonly resources: readonly ResourceEntry[];
+  readonly prompts: readonly PromptEntry[];
+  /** Names that were left out: repeated, or with a definition that is not valid JSON text. */
+  readonly rejected: readonly string[];
+}
+
+/** Entries of one server under their canonical ids. Of two with one name the first counts. */
+export function toServerEntries(server: string, definitions: UpstreamDefinitions): ServerEntries {
+  const rejected: string[] = [];
+  const collect = <D, E extends EntryBase>(
+    all: readonly D[],
+    name: (definition: D) => string,
+    toEntry: (definition: D) => E,
+  ) => {
+    const entries = new Map<string, E>();
+    for (const definition of all) {
+      const entry = entries.has(name(definition)) ? undefined : withCanonicalForm(() => toEntry(definition));
+      if (entry === undefined) rejected.push(name(definition));
+      else entries.set(name(definition), entry);
+    }
+    return [...entries.values()];
+  };
+  const resources = [...definitions.resources, ...definitions.resourceTemplates];
+  return {
+    capabilities: collect(
+      definitions.tools,
+      (tool) => tool.name,
+      (tool) => toCapability(server, tool),
+    ),
+    resources: collect(resources, uriOf, (resource) => toResource(server, resource)),
+    prompts: collect(
+      definitions.prompts,
+      (prompt) => prompt.name,
+      (prompt) => toPrompt(server, prompt),
+    ),
+    rejected,
+  };
+}
+
+function toCapability(server: string, definition: ToolDefinition): CapabilityEntry {
+  const { name, description = '', annotations } = definition;
+  const id = `${server}.${name}`;
+  return {
+    kind: 'capability',
+    id,
+    canonicalId: id,
+    server,
+    tool: name,
+    description,
+    mode: annotations?.readOnlyHint === true ? 'read' : 'write',
+    definition,
+    digest: digestOf({ id, server, definition }),
+    item: { id, summary: firstSentence(description), server, tool: name, tags: capabilityTags(server, definition) },
+    passthrough: false,
+  };
+}
+
+function toResource(server: string, definition: ResourceDefinition | ResourceTemplateDefinition): ResourceEntry {
+  const uri = uriOf(definition);
+  const id = `${server}.${uri}`;
+  return {
+    kind: 'resource',
+    id,
+    canonicalId: id,
+    server,
+    uri,
+    definition,
+    ...('uriTemplate' in definition ? { template: templateLiterals(uri) } : {}),
+    digest: digestOf({ id, server, definition }),
+    item: {
+      id,
+      server,
+      uri,
+      name: definition.name,
+      tags: toTags([server], definition._meta),
+      ...(definition.description === undefined ? {} : { description: definition.description }),
+      ...(definition.mimeType === undefined ? {} : { mime_type: definition.mimeType }),
+    },
+  };
+}
+
+function toPrompt(server: string, definition: PromptDefinition): PromptEntry {
+  const id = `${server}.${definition.name}`;
+  return {
+    kind: 'prompt',
+    id,
+    canonicalId: id,
+    server,
+    name: definition.name,
+    definition,
+    digest: digestOf({ id, server, definition }),
+    item: {
+      id,
+      server,
+      name: definition.name,
+      arguments: [...(definition.arguments ?? [])],
+      tags: toTags([server], definition._meta),
+      ...(definition.title === undefined ? {} : { title: definition.title }),
+      ...(definition.description === undefined ? {} : { description: definition.description }),
+    },
+  };
+}
+
+function capabilityTags(server: string, { annotations = {}, _meta }: ToolDefinition): string[] {
+  const hints = [
+    annotations.readOnlyHint === true ? 'read-only' : '',
+    annotations.destructiveHint === true ? 'destructive' : '',
+    annotations.idempotentHint === true ? 'idempotent' : '',
+    annotations.openWorldHint === true ? 'open-world' : '',
+  ];
+  return toTags([server, ...hints], _meta);
+}
+
+function toTags(own: readonly string[], meta: JsonObject | undefined): string[] {
+  const given = Array.isArray(meta?.tags) ? meta.tags.filter((tag) => typeof tag === 'string') : [];
+  const tags = [...own, ...given].map((tag) => tag.toLowerCase()).filter((tag) => tag !== '');
+  return [...new Set(tags)].sort(compareCodePoints);
+}
+
+function uriOf(definition: ResourceDefinition | ResourceTemplateDefinition): string {
+  return 'uriTemplate' in definition ? definition.uriTemplate : definition.uri;
+}
+
+/** A definition that has no canonical form (a lone surrogate, nesting without end) cannot be digested or sent on. */
+function withCanonicalForm<E>(toEntry: () => E): E | undefined {
+  try {
+    return toEntry();
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,11 @@
+// The catalog of what all upstream servers offer: entries, aliases, views, digests. Data in, data out.
+export { type Catalog, createCatalog, splitId } from './catalog.js';
+export { compareCodePoints } from './code-point-order.js';
+export {
+  type CapabilityEntry,
+  type PromptEntry,
+  type ResourceEntry,
+  type ServerEntries,
+  toServerEntries,
+} from './entries.js';
+export { type CatalogView, profileView, wholeView } from './view.js';

@@ -1,0 +1,148 @@
+// One server's connection over its life: connect, discover, watch, and try again on the schedule when it is lost.
+import type { ServerConfig, UpstreamDefinitions } from '@portico/contracts';
+import type { Clock } from './clock.js';
+import { createRefresher } from './refresher.js';
+import { healthyAfterMs, nextAttempt } from './restart-schedule.js';
+import type { UpstreamConnector, UpstreamSession } from './session.js';
+import { startDeadline, untilAborted } from './signals.js';
+
+const connectTimeoutMs = 60_000;
+const healthCheckTimeoutMs = 10_000;
+
+export type ConnectionState =
+  | { readonly status: 'connecting' }
+  | { readonly status: 'connected'; readonly session: UpstreamSession }
+  /** Never connected so far; tried again on the schedule. */
+  | { readonly status: 'degraded'; readonly lastError: string }
+  /** Was connected; tried again on the schedule. */
+  | { readonly status: 'reconnecting'; readonly lastError: string }
+  /** Not tried again until someone asks for it. */
+  | { readonly status: 'disabled'; readonly lastError: string };
+
+export interface ConnectionEvents {
+  readonly onState: (state: ConnectionState) => void;
+  readonly onDefinitions: (definitions: UpstreamDefinitions) => void;
+  readonly onResourceUpdated: (uri: string) => void;
+  readonly onRestart: () => void;
+  readonly onLog: (line: string) => void;
+}
+
+export interface ConnectionDeps {
+  readonly connector: UpstreamConnector;
+  readonly clock: Clock;
+}
+
+/** Keeps a server connected until the signal aborts or its restarts are used up. Resolves when it is over. */
+export async function keepConnected(
+  { connector, clock }: ConnectionDeps,
+  id: string,
+  server: ServerConfig,
+  events: ConnectionEvents,
+  signal: AbortSignal,
+): Promise<void> {
+  const isChild = server.transport.kind === 'stdio';
+  let wasConnected = false;
+  let retry = 0;
+  events.onState({ status: 'connecting' });
+
+  while (!signal.aborted) {
+    const startedAt = clock.now();
+    const onConnected = (session: UpstreamSession) => {
+      wasConnected = true;
+      events.onState({ status: 'connected', session });
+    };
+    const lastError = await runOnce({ connector, clock }, id, server, { ...events, onConnected }, signal);
+    if (signal.aborted) return;
+    if (wasConnected && clock.now() - startedAt >= healthyAfterMs) retry = 0;
+    retry += 1;
+    const next = nextAttempt(retry, isChild, server.resilience);
+    if (next.kind === 'stop') {
+      events.onState({ status: 'disabled', lastError: `${lastError}; ${next.reason}` });
+      return;
+    }
+    events.onState({ status: wasConnected ? 'reconnecting' : 'degraded', lastError });
+    await clock.sleep(next.delayMs, signal).catch(() => {}); // the loop looks at the signal itself
+    if (!signal.aborted) events.onRestart();
+  }
+}
+
+type RunEvents = ConnectionEvents & { readonly onConnected: (session: UpstreamSession) => void };
+
+/** One connection from start to end; resolves with why it ended. */
+async function runOnce(
+  { connector, clock }: ConnectionDeps,
+  id: string,
+  server: ServerConfig,
+  events: RunEvents,
+  signal: AbortSignal,
+): Promise<string> {
+  const life = new AbortController();
+  const end = (reason: string) => life.abort(new ConnectionEnded(reason));
+  const follow = () => end('stopped');
+  signal.addEventListener('abort', follow, { once: true });
+  const connecting = startDeadline(clock, connectTimeoutMs, life.signal);
+  let session: UpstreamSession | undefined;
+  const refresher = createRefresher(
+    async () => {
+      if (session === undefined) return;
+      events.onDefinitions(await untilAborted(session.discover(life.signal), life.signal));
+    },
+    (error) => events.onLog(`could not read the changed lists: ${messageOf(error)}`),
+  );
+
+  try {
+    session = await connector.connect(
+      id,
+      server,
+      {
+        onClosed: end,
+        onListChanged: () => refresher.request(),
+        onResourceUpdated: events.onResourceUpdated,
+        onLog: events.onLog,
+      },
+      connecting.signal,
+    );
+    events.onDefinitions(await untilAborted(session.discover(connecting.signal), connecting.signal));
+    connecting.stop();
+    life.signal.throwIfAborted();
+    events.onConnected(session);
+    refresher.start();
+    await watch(clock, session, server.resilience.healthCheckIntervalSecs, life.signal);
+    return 'stopped';
+  } catch (error) {
+    return messageOf(error);
+  } finally {
+    signal.removeEventListener('abort', follow);
+    connecting.stop();
+    end('closed');
+    await session?.close();
+  }
+}
+
+/** Rejects when the connection ends or a health check fails; never resolves. */
+async function watch(
+  clock: Clock,
+  session: UpstreamSession,
+  intervalSecs: number | null,
+  signal: AbortSignal,
+): Promise<never> {
+  for (;;) {
+    if (intervalSecs === null) return await untilAborted(new Promise<never>(() => {}), signal);
+    await clock.sleep(intervalSecs * 1000, signal);
+    const check = startDeadline(clock, healthCheckTimeoutMs, signal);
+    try {
+      await untilAborted(session.checkHealth(check.signal), check.signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new ConnectionEnded(`health check failed: ${messageOf(error)}`);
+    } finally {
+      check.stop();
+    }
+  }
+}
+
+class ConnectionEnded extends Error {}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,28 @@
+// When a lost server is tried again: the schedule, and how many restarts a child process has.
+import type { Resilience } from '@portico/contracts';
+
+const firstDelayMs = 500;
+const maxDelayMs = 30_000;
+/** Running this long makes earlier restarts forgotten. */
+export const healthyAfterMs = 60_000;
+
+/** Delay before the n-th retry (n from 1): `min(500 * 2^(n-1), 30000)` milliseconds. */
+export function retryDelayMs(retry: number): number {
+  return Math.min(firstDelayMs * 2 ** (retry - 1), maxDelayMs);
+}
+
+export type NextAttempt =
+  | { readonly kind: 'retry'; readonly delayMs: number }
+  | { readonly kind: 'stop'; readonly reason: string };
+
+/**
+ * What follows a failure. `maxRestarts` and `autoRestart` are about child processes; a server reached over HTTP is
+ * someone else's process, so it is tried for as long as it is configured.
+ */
+export function nextAttempt(retry: number, isChild: boolean, resilience: Resilience): NextAttempt {
+  if (isChild && !resilience.autoRestart) return { kind: 'stop', reason: 'autoRestart is off' };
+  if (isChild && retry > resilience.maxRestarts) {
+    return { kind: 'stop', reason: `gave up after ${resilience.maxRestarts} restarts (maxRestarts)` };
+  }
+  return { kind: 'retry', delayMs: retryDelayMs(retry) };
+}

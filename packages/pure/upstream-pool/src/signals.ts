@@ -1,0 +1,50 @@
+// Abort signals in the shapes this package needs: a child that follows its parent, and a deadline.
+import type { Clock } from './clock.js';
+
+/** The reason of a signal that aborted because time ran out. */
+export class DeadlinePassed extends Error {
+  readonly timeoutMs: number;
+
+  constructor(timeoutMs: number) {
+    super(`no answer within ${timeoutMs} ms`);
+    this.name = 'DeadlinePassed';
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+export interface Deadline {
+  /** Aborts with DeadlinePassed when time runs out, or with the parent's reason. */
+  readonly signal: AbortSignal;
+  /** Ends the timer and lets go of the parent. Call it once the work is done. */
+  stop(): void;
+}
+
+/** Starts a deadline that also follows a parent signal. */
+export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSignal): Deadline {
+  const work = new AbortController();
+  const timer = new AbortController();
+  const follow = () => work.abort(parent?.reason);
+  if (parent?.aborted) follow();
+  parent?.addEventListener('abort', follow, { once: true });
+  clock.sleep(timeoutMs, timer.signal).then(
+    () => work.abort(new DeadlinePassed(timeoutMs)),
+    () => {}, // stopped: the only reason this sleep rejects
+  );
+  return {
+    signal: work.signal,
+    stop() {
+      parent?.removeEventListener('abort', follow);
+      timer.abort();
+    },
+  };
+}
+
+/** Rejects with the signal's reason once it aborts, even where the work itself does not listen. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason);
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}

@@ -1,0 +1,165 @@
+// One upstream server as the rest of Portico uses it: its connection, its circuit, its queue and its log.
+import type { JsonObject, ServerConfig, ServerInfo, ServerLogLine, UpstreamDefinitions } from '@portico/contracts';
+import { createAdmissionQueue } from './admission-queue.js';
+import { type Admission, createBreaker } from './breaker.js';
+import type { Clock } from './clock.js';
+import { type ConnectionState, keepConnected } from './connection.js';
+import { createLogBuffer } from './log-buffer.js';
+import { type UpstreamConnector, UpstreamFailure, type UpstreamRequest, type UpstreamRpcError } from './session.js';
+import { DeadlinePassed } from './signals.js';
+
+/** Calls in flight to one server at once; the rest queue in order. */
+export const maxInFlight = 64;
+
+/** What became of a request. `sent` says whether it had left for the server. */
+export type SendOutcome =
+  | { readonly kind: 'answered'; readonly result: JsonObject }
+  /** The server answered with a JSON-RPC error. */
+  | { readonly kind: 'rejected'; readonly error: UpstreamRpcError }
+  | { readonly kind: 'unreachable'; readonly reason: string; readonly sent: boolean }
+  | { readonly kind: 'circuit_open'; readonly failures: number; readonly remainingMs: number }
+  /** The signal aborted; its reason tells a passed deadline from a cancel. */
+  | { readonly kind: 'aborted'; readonly sent: boolean };
+
+export interface Upstream {
+  readonly id: string;
+  /** Sends one request through circuit, queue and session. Never rejects but for a defect. */
+  send(request: UpstreamRequest, signal: AbortSignal): Promise<SendOutcome>;
+  /** How the server is doing; the counts are of its definitions as last read. */
+  info(): ServerInfo;
+  logs(): readonly ServerLogLine[];
+  /** Ends the connection and its child. Resolves when both are gone. */
+  close(): Promise<void>;
+}
+
+export interface UpstreamDeps {
+  readonly connector: UpstreamConnector;
+  readonly clock: Clock;
+}
+
+export interface UpstreamListener {
+  readonly onDefinitions: (id: string, definitions: UpstreamDefinitions) => void;
+  readonly onState: (id: string, state: ConnectionState) => void;
+  readonly onResourceUpdated: (id: string, uri: string) => void;
+}
+
+/** Starts to connect in the background at once. */
+export function openUpstream(
+  deps: UpstreamDeps,
+  id: string,
+  server: ServerConfig,
+  listener: UpstreamListener,
+): Upstream {
+  const { clock } = deps;
+  const breaker = createBreaker(server.resilience, clock.now);
+  const queue = createAdmissionQueue(maxInFlight);
+  const log = createLogBuffer(clock.epochMs);
+  const stop = new AbortController();
+  let connection: ConnectionState = { status: 'connecting' };
+  let restarts = 0;
+  let counts = { tools: 0, resources: 0, prompts: 0 };
+
+  const over = keepConnected(
+    deps,
+    id,
+    server,
+    {
+      onState(state) {
+        connection = state;
+        if ('lastError' in state) log.append(`[portico] ${state.status}: ${state.lastError}`);
+        listener.onState(id, state);
+      },
+      onDefinitions(definitions) {
+        counts = countOf(definitions);
+        listener.onDefinitions(id, definitions);
+      },
+      onResourceUpdated: (uri) => listener.onResourceUpdated(id, uri),
+      onRestart() {
+        restarts += 1;
+      },
+      onLog: log.append,
+    },
+    stop.signal,
+  );
+
+  const send = async (request: UpstreamRequest, signal: AbortSignal): Promise<SendOutcome> => {
+    if (connection.status === 'connecting') {
+      return { kind: 'unreachable', reason: `server "${id}" is still connecting`, sent: false };
+    }
+    const decision = breaker.admit();
+    if (!decision.admitted) {
+      return { kind: 'circuit_open', failures: decision.failures, remainingMs: decision.remainingMs };
+    }
+    try {
+      const outcome = await sendAdmitted(request, signal);
+      report(outcome, decision.admission, signal);
+      return outcome;
+    } finally {
+      decision.admission.release(); // does nothing when the outcome was reported
+    }
+  };
+
+  const sendAdmitted = async (request: UpstreamRequest, signal: AbortSignal): Promise<SendOutcome> => {
+    let leave: () => void;
+    try {
+      leave = await queue.enter(signal);
+    } catch {
+      return { kind: 'aborted', sent: false };
+    }
+    try {
+      if (connection.status !== 'connected') return { kind: 'unreachable', reason: unreachableReason(), sent: false };
+      return { kind: 'answered', result: await connection.session.request(request, signal) };
+    } catch (error) {
+      return toOutcome(error, signal);
+    } finally {
+      leave();
+    }
+  };
+
+  const unreachableReason = () =>
+    `server "${id}" is ${connection.status}${'lastError' in connection ? `: ${connection.lastError}` : ''}`;
+
+  const info = (): ServerInfo => ({
+    id,
+    transport: server.transport.kind,
+    status: connection.status,
+    protocol_version: connection.status === 'connected' ? connection.session.protocolVersion : null,
+    ...(connection.status === 'connected' && connection.session.pid !== undefined
+      ? { pid: connection.session.pid }
+      : {}),
+    circuit: {
+      state: breaker.state().status,
+      consecutive_failures: breaker.state().failures,
+      remaining_ms: breaker.remainingMs(),
+    },
+    restarts,
+    ...counts,
+    ...('lastError' in connection ? { last_error: connection.lastError } : {}),
+  });
+
+  const close = async () => {
+    stop.abort();
+    await over;
+  };
+
+  return { id, send, info, logs: log.lines, close };
+}
+
+/** Time-outs and lost or missing connections count against the server; whatever it answers shows that it lives. */
+function report(outcome: SendOutcome, admission: Admission, signal: AbortSignal): void {
+  if (outcome.kind === 'answered' || outcome.kind === 'rejected') admission.succeed();
+  if (outcome.kind === 'unreachable') admission.fail();
+  if (outcome.kind === 'aborted' && outcome.sent && signal.reason instanceof DeadlinePassed) admission.fail();
+}
+
+function toOutcome(error: unknown, signal: AbortSignal): SendOutcome {
+  if (signal.aborted) return { kind: 'aborted', sent: true };
+  if (!(error instanceof UpstreamFailure)) throw error;
+  return error.detail.kind === 'rejected'
+    ? { kind: 'rejected', error: error.detail.error }
+    : { kind: 'unreachable', reason: error.message, sent: error.detail.sent };
+}
+
+function countOf({ tools, resources, resourceTemplates, prompts }: UpstreamDefinitions) {
+  return { tools: tools.length, resources: resources.length + resourceTemplates.length, prompts: prompts.length };
+}
