@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 
-const entry = existsSync('src/main.ts') ? 'src/main.ts' : 'src/index.ts';
+const entry = ['src/index.ts', 'src/main.ts'].filter((file) => existsSync(file));
 
 export default defineConfig({
-  entry: [entry],
+  entry,
   format: 'esm',
   target: 'node20',
   platform: 'node',

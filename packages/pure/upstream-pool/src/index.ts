@@ -9,6 +9,13 @@ export {
 } from './breaker.js';
 export type { Clock } from './clock.js';
 export type { ConnectionState } from './connection.js';
+export { createManualClock, type ManualClock } from './manual-clock.js';
+export {
+  createMemoryConnector,
+  type MemoryConnector,
+  type MemoryServer,
+  type MemoryServerControl,
+} from './memory-connector.js';
 export { createUpstreamPool, type UpstreamPool } from './pool.js';
 export { retryDelayMs } from './restart-schedule.js';
 export * from './session.js';

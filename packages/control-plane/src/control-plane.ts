@@ -1,0 +1,87 @@
+// The one in-process object that all facades share: a snapshot to read, one writer, and the life of a call.
+import type { CatalogView } from '@portico/catalog-core';
+import type { CompletionData, Config, Envelope, SearchResponse, ServerInfo, ServerLogLine } from '@portico/contracts';
+import { createUpstreamPool } from '@portico/upstream-pool';
+import type { Call, CallKind } from './call.js';
+import { type CompletionCall, complete } from './complete.js';
+import { type Description, describe } from './describe.js';
+import { type Execution, execute } from './execute.js';
+import { createInFlight } from './in-flight.js';
+import { type Change, initialState, type PlaneState, reduce } from './plane-state.js';
+import type { PlaneDeps } from './ports.js';
+import { type SearchRequest, searchCatalog } from './search-catalog.js';
+import { resolveView } from './steps/resolve.js';
+import { createArgumentValidator } from './validate-arguments.js';
+
+export interface ControlPlane {
+  /** The snapshot in force. A request reads it once. */
+  state(): PlaneState;
+  /** What a profile sees. @throws CallFailure with the kind's not-found code for an unknown profile */
+  view(profile: string | null, kind: CallKind): CatalogView;
+  /** @throws CallFailure TOOL_NOT_FOUND */
+  describe(profile: string | null, id: string): Description;
+  /** @throws CallFailure TOOL_NOT_FOUND for an unknown profile */
+  search(profile: string | null, request: SearchRequest): SearchResponse;
+  /** The whole life of a tool call, resource read or prompt. Never rejects. */
+  execute(call: Call): Promise<Envelope>;
+  /** @throws CallFailure */
+  complete(call: CompletionCall): Promise<CompletionData>;
+  servers(): readonly ServerInfo[];
+  /** The last 500 log lines of a server, or undefined when there is no such server. */
+  serverLogs(id: string): readonly ServerLogLine[] | undefined;
+  /** Waits for running calls for at most `graceMs`, then ends them, every session and every child process. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Starts to connect to every configured server in the background and returns at once. */
+export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {
+  const { clock, connector, log, randomHex } = deps;
+  let state = initialState(config);
+
+  const change = (next: Change) => {
+    const before = state.catalog;
+    state = reduce(state, next);
+    if (state.catalog.version === before.version) return;
+    log('info', 'the catalog changed', { server: next.server, catalog_version: state.catalog.version });
+    if (state.catalog.refusedAliases.length > before.refusedAliases.length) {
+      log('warn', 'aliases that equal an existing id are not in force', { aliases: state.catalog.refusedAliases });
+    }
+    const rejected = state.servers.get(next.server)?.rejected ?? [];
+    if (rejected.length > 0)
+      log('warn', 'definitions left out: repeated or not valid', { server: next.server, rejected });
+  };
+
+  const pool = createUpstreamPool(
+    { connector, clock },
+    {
+      onDefinitions: (server, definitions) => change({ kind: 'definitions_read', server, definitions }),
+      onState: (server, { status, ...rest }) =>
+        log(status === 'connected' ? 'info' : 'warn', `server is ${status}`, { server, ...reasonOf(rest) }),
+      onResourceUpdated: (server, uri) => log('debug', 'a resource was updated', { server, uri }),
+    },
+  );
+  const validator = createArgumentValidator((reason) => log('warn', reason));
+  const execution: Execution = { clock, randomHex, log, pool, validator };
+  const inFlight = createInFlight(clock);
+
+  for (const [id, server] of config.servers) pool.mount(id, server);
+
+  return {
+    state: () => state,
+    view: (profile, kind) => resolveView(state, profile, kind),
+    describe: (profile, id) => describe(state, profile, id),
+    search: (profile, request) => searchCatalog(state, profile, request),
+    execute: (call) => inFlight.track(call.signal, (signal) => execute(execution, state, { ...call, signal })),
+    complete: (call) => inFlight.track(call.signal, (signal) => complete(execution, state, { ...call, signal })),
+    servers: () => pool.list().map((upstream) => upstream.info()),
+    serverLogs: (id) => pool.get(id)?.logs(),
+    async close(graceMs) {
+      await inFlight.drain(graceMs);
+      await pool.close();
+    },
+  };
+}
+
+function reasonOf(state: object): Readonly<Record<string, unknown>> {
+  return 'lastError' in state ? { reason: state.lastError } : {};
+}

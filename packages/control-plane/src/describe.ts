@@ -1,0 +1,34 @@
+// The detail of one capability: what an agent needs to call it.
+import type { CapabilityDetail, JsonObject } from '@portico/contracts';
+import type { PlaneState } from './plane-state.js';
+import { notFound, resolveView } from './steps/resolve.js';
+
+export interface Description {
+  readonly capability: CapabilityDetail;
+  /** ETag of this entry without its quotes: it changes with the entry's definition only. */
+  readonly etag: string;
+}
+
+/** @throws CallFailure TOOL_NOT_FOUND for an id or profile that is unknown or outside the caller's view */
+export function describe(state: PlaneState, profile: string | null, id: string): Description {
+  const view = resolveView(state, profile, 'tool');
+  const entry = state.catalog.findCapability(id);
+  if (entry === undefined || !view.hasServer(entry.server)) throw notFound('tool', id);
+  const { title, inputSchema, outputSchema, annotations } = entry.definition;
+  const examples = inputSchema.examples;
+  return {
+    etag: `sha256:${entry.digest}`,
+    capability: {
+      id: entry.id,
+      server: entry.server,
+      tool: entry.tool,
+      description: entry.description,
+      input_schema: inputSchema,
+      examples: Array.isArray(examples) ? examples : [],
+      tags: entry.item.tags,
+      ...(title === undefined ? {} : { title }),
+      ...(outputSchema === undefined ? {} : { output_schema: outputSchema }),
+      ...(annotations === undefined ? {} : { annotations: { ...annotations } satisfies JsonObject }),
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// Search over what the caller sees, in the shape it is answered in.
+import { type CapabilityMode, defaultSearchLimit, type SearchResponse } from '@portico/contracts';
+import type { PlaneState } from './plane-state.js';
+import { resolveView } from './steps/resolve.js';
+
+export interface SearchRequest {
+  readonly query?: string | null | undefined;
+  readonly limit?: number | null | undefined;
+  readonly server_ids?: readonly string[] | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
+  readonly modes?: readonly CapabilityMode[] | null | undefined;
+}
+
+/** @throws CallFailure TOOL_NOT_FOUND for an unknown profile */
+export function searchCatalog(state: PlaneState, profile: string | null, request: SearchRequest): SearchResponse {
+  const view = resolveView(state, profile, 'tool');
+  const servers = profile === null ? request.server_ids : visibleServers(state, view.hasServer, request.server_ids);
+  const hits = state.search.search({
+    limit: request.limit ?? defaultSearchLimit,
+    ...(request.query == null ? {} : { text: request.query }),
+    ...(servers == null ? {} : { serverIds: servers }),
+    ...(request.tags == null ? {} : { tags: request.tags.map((tag) => tag.toLowerCase()) }),
+    ...(request.modes == null ? {} : { modes: request.modes }),
+  });
+  return {
+    version: 'v1',
+    catalog_version: view.catalogVersion,
+    capabilities: hits.flatMap(({ id, score, matchTypes }) => {
+      const entry = state.catalog.findCapability(id);
+      if (entry === undefined) return [];
+      const { summary, server, tags } = entry.item;
+      return [{ id, summary, server, tags, mode: entry.mode, score, match_types: [...matchTypes] }];
+    }),
+  };
+}
+
+/** Filters narrow the view and never widen it. */
+function visibleServers(
+  { servers }: PlaneState,
+  isVisible: (server: string) => boolean,
+  wanted: readonly string[] | null | undefined,
+): readonly string[] {
+  return (wanted ?? [...servers.keys()]).filter(isVisible);
+}

@@ -1,0 +1,67 @@
+// Step 2: from an id or alias to what it stands for, inside the caller's view. What is outside it does not exist.
+import { type CatalogView, splitId } from '@portico/catalog-core';
+import type { ErrorCode, PromptDefinition, ToolDefinition } from '@portico/contracts';
+import { CallFailure, type CallKind } from '../call.js';
+import type { PlaneState } from '../plane-state.js';
+
+export interface Target {
+  readonly kind: CallKind;
+  readonly server: string;
+  /** Tool name, resource URI or prompt name, as the server knows it. */
+  readonly name: string;
+  /** Absent while the server's lists have never been read. */
+  readonly tool?: ToolDefinition;
+  readonly prompt?: PromptDefinition;
+}
+
+export const notFoundCodes: Readonly<Record<CallKind, ErrorCode>> = {
+  tool: 'TOOL_NOT_FOUND',
+  resource: 'RESOURCE_NOT_FOUND',
+  prompt: 'PROMPT_NOT_FOUND',
+};
+
+const nouns: Readonly<Record<CallKind, string>> = { tool: 'capability', resource: 'resource', prompt: 'prompt' };
+
+/** The view of a profile. @throws CallFailure with the kind's not-found code for an unknown profile */
+export function resolveView(state: PlaneState, profile: string | null, kind: CallKind): CatalogView {
+  const view = state.view(profile);
+  if (view === undefined) throw new CallFailure(notFoundCodes[kind], `no profile "${profile}"`);
+  return view;
+}
+
+/** @throws CallFailure with the kind's not-found code */
+export function resolve(state: PlaneState, profile: string | null, kind: CallKind, id: string): Target {
+  const view = resolveView(state, profile, kind);
+  const target = lookUp[kind](state, id) ?? unreadServer(state, kind, id);
+  if (target === undefined || !view.hasServer(target.server)) throw notFound(kind, id);
+  return target;
+}
+
+export function notFound(kind: CallKind, id: string): CallFailure {
+  return new CallFailure(notFoundCodes[kind], `no ${nouns[kind]} "${id}"`);
+}
+
+const lookUp: Readonly<Record<CallKind, (state: PlaneState, id: string) => Target | undefined>> = {
+  tool({ catalog }, id) {
+    const entry = catalog.findCapability(id);
+    return entry && { kind: 'tool', server: entry.server, name: entry.tool, tool: entry.definition };
+  },
+  resource({ catalog }, id) {
+    const found = catalog.findResource(id);
+    return found && { kind: 'resource', server: found.entry.server, name: found.uri };
+  },
+  prompt({ catalog }, id) {
+    const entry = catalog.findPrompt(id);
+    return entry && { kind: 'prompt', server: entry.server, name: entry.name, prompt: entry.definition };
+  },
+};
+
+/** A configured server that has not been reached yet may well have the thing: that is no "not found". */
+function unreadServer({ config, servers }: PlaneState, kind: CallKind, id: string): Target | undefined {
+  const alias = { tool: config.aliases.capability, resource: config.aliases.resource, prompt: config.aliases.prompt }[
+    kind
+  ];
+  const parts = splitId(alias.get(id)?.target ?? id);
+  if (parts === undefined || !config.servers.has(parts.server) || servers.has(parts.server)) return undefined;
+  return { kind, ...parts };
+}

@@ -1,0 +1,99 @@
+// Checks arguments against a tool's own JSON Schema. Schemas come from upstreams, so nothing in one may hang or stop us.
+import { type Issue, type JsonObject, joinPath } from '@portico/contracts';
+import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { RE2JS } from 're2js';
+
+/** The first problem of the arguments, or undefined where there is none. */
+export type CheckArguments = (args: JsonObject) => Issue | undefined;
+
+export interface ArgumentValidator {
+  /** Compiled once per schema object. A schema that cannot be compiled accepts everything and is reported once. */
+  checkFor(schema: JsonObject): CheckArguments;
+}
+
+/** Schemas longer than this are not compiled: compiling takes time, and nobody writes such a schema by hand. */
+const maxSchemaLength = 512 * 1024;
+
+/** @param onSkipped told why a schema, or a pattern in it, is not checked */
+export function createArgumentValidator(onSkipped: (reason: string) => void): ArgumentValidator {
+  const compiled = new WeakMap<JsonObject, CheckArguments>();
+  return {
+    checkFor(schema) {
+      const known = compiled.get(schema);
+      if (known !== undefined) return known;
+      const check = compile(schema, onSkipped);
+      compiled.set(schema, check);
+      return check;
+    },
+  };
+}
+
+function compile(schema: JsonObject, onSkipped: (reason: string) => void): CheckArguments {
+  try {
+    const { $schema: dialect, ...rest } = schema;
+    if (JSON.stringify(rest).length > maxSchemaLength) throw new Error(`longer than ${maxSchemaLength} characters`);
+    const validate = createAjv(dialect, onSkipped).compile(rest as AnySchemaObject); // a JSON Schema is any JSON object
+    return (args) => (validate(args) ? undefined : toIssue(validate));
+  } catch (error) {
+    onSkipped(`input schema is not checked: ${error instanceof Error ? error.message : String(error)}`);
+    return () => undefined;
+  }
+}
+
+/** MCP takes JSON Schema 2020-12 where `$schema` names nothing else. */
+function createAjv(dialect: unknown, onSkipped: (reason: string) => void): Ajv {
+  const options: Options = {
+    strict: false,
+    validateFormats: false,
+    logger: false,
+    addUsedSchema: false,
+    code: { regExp: linearRegExp(onSkipped) },
+  };
+  if (dialect === undefined) return new Ajv2020(options);
+  const name = typeof dialect === 'string' ? dialect.replace(/^https?:\/\/json-schema\.org\/|[#/]+$/g, '') : '';
+  if (name === 'draft/2020-12/schema') return new Ajv2020(options);
+  if (name === 'draft/2019-09/schema') return new Ajv2019(options);
+  if (name === 'draft-07/schema' || name === 'draft-06/schema') return new Ajv(options);
+  throw new Error(`unknown dialect ${JSON.stringify(dialect)}`);
+}
+
+/** Patterns run in linear time (RE2), so that none of them can hang the process. What RE2 cannot say is not checked. */
+function linearRegExp(onSkipped: (reason: string) => void) {
+  const engine = (pattern: string) => {
+    try {
+      const compiled = RE2JS.compile(pattern);
+      return { test: (text: string) => compiled.matcher(text).find() };
+    } catch {
+      onSkipped(`pattern ${JSON.stringify(pattern)} is not checked: it does not run in linear time`);
+      return { test: () => true };
+    }
+  };
+  return Object.assign(engine, { code: 'linearRegExp' });
+}
+
+function toIssue(validate: ValidateFunction): Issue {
+  const error = validate.errors?.[0];
+  if (error === undefined) return { path: 'args', message: 'does not match the input schema' };
+  const keys = error.instancePath.split('/').slice(1).map(unescapePointer);
+  return { path: joinPath(['args', ...keys, ...named(error)]), message: messageOf(error) };
+}
+
+/** RFC 6901, section 4; numbers are array indexes. */
+function unescapePointer(token: string): string | number {
+  return /^\d+$/.test(token) ? Number(token) : token.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function named({ params }: ErrorObject): string[] {
+  const name = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
+  return typeof name === 'string' ? [name] : [];
+}
+
+function messageOf({ keyword, params, message }: ErrorObject): string {
+  if (keyword === 'required') return 'is required';
+  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties')
+    return 'is not an argument of this tool';
+  if (keyword === 'enum') return `must be one of ${JSON.stringify(params.allowedValues)}`;
+  return message ?? `fails ${keyword}`;
+}

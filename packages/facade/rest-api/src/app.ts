@@ -1,0 +1,63 @@
+// The /v1 facade as a Hono app. It translates HTTP into calls of the control plane and never listens by itself.
+import { PorticoError, routes } from '@portico/contracts';
+import { CallFailure, type ControlPlane, type Log } from '@portico/control-plane';
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { AccessRules } from './access.js';
+import { type Refusal, sendRefusal } from './answer.js';
+import { maxBodyBytes } from './body.js';
+import { addCatalogRoutes } from './catalog-routes.js';
+import { headerCorrelation } from './correlation.js';
+import { addExecutionRoutes } from './execution-routes.js';
+import { bodyTooLarge, guard } from './guard.js';
+import { addServiceRoutes } from './service-routes.js';
+
+export interface RestApiDeps {
+  readonly plane: ControlPlane;
+  readonly access: AccessRules;
+  /** Product version, shown in the OpenAPI document. */
+  readonly version: string;
+  /** Fresh random lower-case hex. */
+  readonly randomHex: (characters: number) => string;
+  readonly log: Log;
+}
+
+/** Every answer is JSON: what was asked for, or an ErrorEnvelope. */
+export function createRestApi({ plane, access, version, randomHex, log }: RestApiDeps): Hono {
+  const app = new Hono();
+  const refuse = (c: Context, refusal: Refusal) => sendRefusal(c, headerCorrelation(c, randomHex), refusal);
+
+  app.use(guard(access, randomHex));
+  app.use(bodyLimit({ maxSize: maxBodyBytes, onError: (c) => refuse(c, bodyTooLarge) }));
+  addCatalogRoutes(app, plane);
+  addExecutionRoutes(app, { plane, randomHex });
+  addServiceRoutes(app, plane, version);
+
+  app.notFound((c) => refuse(c, refuseRoute(c.req.method, c.req.path)));
+  app.onError((error, c) => {
+    if (error instanceof CallFailure) return refuse(c, error);
+    if (error instanceof PorticoError) return refuse(c, { code: error.code, message: error.message });
+    const correlation = headerCorrelation(c, randomHex);
+    log('error', 'a request failed from a defect', { trace_id: correlation.traceId, error });
+    const message = `internal error; the log has the details under trace ${correlation.traceId}`;
+    return sendRefusal(c, correlation, { code: 'INTERNAL_ERROR', message });
+  });
+  return app;
+}
+
+/** 405 where the path exists for other methods, 404 elsewhere. */
+function refuseRoute(method: string, path: string): Refusal {
+  const allowed = routes.filter((route) => toPattern(route.path).test(path)).map((route) => route.method.toUpperCase());
+  if (allowed.length === 0) return { code: 'RESOURCE_NOT_FOUND', message: `no route ${method} ${path}` };
+  const allow = [...new Set(allowed.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))].join(', ');
+  return {
+    code: 'INVALID_ARGS',
+    status: 405,
+    message: `${method} is not a method of ${path}; use ${allow}`,
+    headers: { Allow: allow },
+  };
+}
+
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+}

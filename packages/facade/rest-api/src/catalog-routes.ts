@@ -1,0 +1,60 @@
+// Lists, describe and search. Lists are serialised once per view and then sent as they are.
+import type { CatalogView } from '@portico/catalog-core';
+import { catalogTtlMs, searchRequestSchema } from '@portico/contracts';
+import type { CallKind, ControlPlane } from '@portico/control-plane';
+import type { Context, Hono } from 'hono';
+import { send } from './answer.js';
+import { readBody } from './body.js';
+import { matchesEtag, quoteEtag } from './etag.js';
+import { profileOf } from './profile.js';
+
+type ListName = 'capabilities' | 'resources' | 'prompts';
+
+const lists: readonly { readonly name: ListName; readonly kind: CallKind }[] = [
+  { name: 'capabilities', kind: 'tool' },
+  { name: 'resources', kind: 'resource' },
+  { name: 'prompts', kind: 'prompt' },
+];
+
+export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
+  const bodies = new WeakMap<CatalogView, Partial<Record<ListName, string>>>();
+
+  const bodyOf = (view: CatalogView, name: ListName): string => {
+    const known = bodies.get(view) ?? {};
+    const body = known[name] ?? listBody(view, name);
+    bodies.set(view, { ...known, [name]: body });
+    return body;
+  };
+
+  for (const { name, kind } of lists) {
+    app.get(`/v1/${name}`, (c) => {
+      const view = plane.view(profileOf(c), kind);
+      return sendConditional(c, view.etag, () => bodyOf(view, name));
+    });
+  }
+
+  app.post('/v1/capabilities/search', async (c) => {
+    const request = await readBody(c, searchRequestSchema);
+    return send(c, JSON.stringify(plane.search(profileOf(c), request)), 200);
+  });
+
+  app.get('/v1/capabilities/:id{.+}', (c) => {
+    const { capability, etag } = plane.describe(profileOf(c), c.req.param('id'));
+    return sendConditional(c, etag, () => JSON.stringify({ version: 'v1', capability }));
+  });
+}
+
+function sendConditional(c: Context, etag: string, body: () => string): Response {
+  const headers = { ETag: quoteEtag(etag) };
+  return matchesEtag(c.req.header('If-None-Match'), etag) ? c.body(null, 304, headers) : send(c, body(), 200, headers);
+}
+
+function listBody(view: CatalogView, name: ListName): string {
+  return JSON.stringify({
+    version: 'v1',
+    catalog_version: view.catalogVersion,
+    ttl_ms: catalogTtlMs,
+    cache_scope: 'public',
+    [name]: view[name].map((entry) => entry.item),
+  });
+}

@@ -1,0 +1,49 @@
+// The checks every request passes before a route sees it, as one middleware. A refused request touches nothing.
+import type { MiddlewareHandler } from 'hono';
+import { type AccessRules, hasToken, isOwnHost, isOwnOrigin } from './access.js';
+import { type Refusal, sendRefusal } from './answer.js';
+import { maxBodyBytes } from './body.js';
+import { headerCorrelation } from './correlation.js';
+
+export function guard(rules: AccessRules, randomHex: (characters: number) => string): MiddlewareHandler {
+  return async (c, next) => {
+    const refusal = refuse(rules, c.req.method, c.req.path, (name) => c.req.header(name));
+    if (refusal !== undefined) return sendRefusal(c, headerCorrelation(c, randomHex), refusal);
+    await next();
+  };
+}
+
+type Header = (name: string) => string | undefined;
+
+function refuse(rules: AccessRules, method: string, path: string, header: Header): Refusal | undefined {
+  const host = header('Host');
+  if (!isOwnHost(host, rules.bind)) {
+    return { code: 'POLICY_DENIED', status: 403, message: 'the Host header does not name this service' };
+  }
+  if (!isOwnOrigin(header('Origin'), host, rules.bind)) {
+    return { code: 'POLICY_DENIED', status: 403, message: 'requests from other origins are not accepted' };
+  }
+  if (rules.authToken !== null && path !== '/healthz' && !hasToken(header('Authorization'), rules.authToken)) {
+    return {
+      code: 'POLICY_DENIED',
+      status: 401,
+      message: 'send the configured authToken as a bearer token',
+      headers: { 'WWW-Authenticate': 'Bearer realm="portico"' },
+    };
+  }
+  return method === 'POST' ? refuseBody(header) : undefined;
+}
+
+function refuseBody(header: Header): Refusal | undefined {
+  if (Number(header('Content-Length') ?? 0) > maxBodyBytes) return bodyTooLarge;
+  const type = header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  return type === 'application/json'
+    ? undefined
+    : { code: 'INVALID_ARGS', status: 415, message: 'send the body as Content-Type: application/json' };
+}
+
+export const bodyTooLarge: Refusal = {
+  code: 'INVALID_ARGS',
+  status: 413,
+  message: `the body is larger than ${maxBodyBytes} bytes`,
+};

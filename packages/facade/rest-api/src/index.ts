@@ -1,0 +1,3 @@
+// The /v1 HTTP facade. It knows HTTP and the control plane, nothing of upstreams.
+export { type AccessRules, isLoopback } from './access.js';
+export { createRestApi, type RestApiDeps } from './app.js';

@@ -1,0 +1,27 @@
+// How the service and its upstreams are doing, and the document that describes the interface.
+import { openApiDocument, PorticoError } from '@portico/contracts';
+import type { ControlPlane } from '@portico/control-plane';
+import type { Hono } from 'hono';
+import { send } from './answer.js';
+
+export function addServiceRoutes(app: Hono, plane: ControlPlane, version: string): void {
+  const openApi = JSON.stringify(openApiDocument(version));
+
+  app.get('/healthz', (c) => send(c, '{"ok":true}', 200));
+
+  app.get('/readyz', (c) => {
+    const servers = Object.fromEntries(plane.servers().map(({ id, status }) => [id, status]));
+    return send(c, JSON.stringify({ ok: true, servers }), 200);
+  });
+
+  app.get('/v1/openapi.json', (c) => send(c, openApi, 200));
+
+  app.get('/v1/servers', (c) => send(c, JSON.stringify({ ok: true, servers: plane.servers() }), 200));
+
+  app.get('/v1/servers/:id/logs', (c) => {
+    const server = c.req.param('id');
+    const lines = plane.serverLogs(server);
+    if (lines === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no server "${server}"`);
+    return send(c, JSON.stringify({ ok: true, server, lines }), 200);
+  });
+}

@@ -1,0 +1,79 @@
+// The composition root: reads the configuration, takes the state directory, and puts the pieces together. Never listens.
+import { createHash, randomBytes } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ConfigError, loadConfig } from '@portico/config-host';
+import type { Config } from '@portico/contracts';
+import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
+import { createRestApi, isLoopback } from '@portico/rest-api';
+import { openStateDirectory } from '@portico/stores';
+import { createLogger, type LogThreshold } from '@portico/telemetry';
+import { createMcpConnector } from '@portico/upstream-mcp';
+import { systemClock } from './system-clock.js';
+import { version } from './version.js';
+
+export interface HostOptions {
+  /** Configuration file; relative to the working directory. */
+  readonly configFile: string;
+  /** Where state is kept; a directory of its own per configuration file by default. */
+  readonly stateDir?: string;
+  /** Address the facade will be bound to. Beyond loopback the configuration needs an `authToken`. */
+  readonly bind: string;
+  readonly logLevel: LogThreshold;
+  /** The environment: secrets named by the configuration, and what children inherit. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Host {
+  readonly config: Config;
+  readonly plane: ControlPlane;
+  /** The HTTP facade, to be served by whoever listens. */
+  readonly fetch: (request: Request, env?: object) => Response | Promise<Response>;
+  readonly log: Log;
+  /** Waits for running calls (5 s at most), then ends every session and child, and gives the state directory back. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+const graceMs = 5000;
+
+/** Upstreams start to connect when this resolves; none is waited for. @throws ConfigError, StateDirectoryError */
+export async function openHost(options: HostOptions): Promise<Host> {
+  const { env, bind } = options;
+  const configFile = resolve(options.configFile);
+  const { config, unknownFields } = await loadConfig(configFile);
+  if (!isLoopback(bind) && config.authToken === null) {
+    throw new ConfigError(configFile, [
+      { path: 'authToken', message: `is required to bind to ${bind}, which is not loopback` },
+    ]);
+  }
+  const log = createLogger({ level: options.logLevel });
+  const stateDirectory = await openStateDirectory(options.stateDir ?? defaultStateDir(configFile, env));
+  if (unknownFields.length > 0)
+    log('warn', 'the configuration has fields that Portico does not know', { unknownFields });
+
+  const connector = createMcpConnector({ clientInfo: { name: 'portico', version }, env, log });
+  const plane = createControlPlane({ connector, clock: systemClock, randomHex, log }, config);
+  const access = { bind, authToken: isLoopback(bind) ? null : config.authToken };
+  const api = createRestApi({ plane, access, version, randomHex, log });
+
+  const closeAll = async () => {
+    await plane.close(graceMs);
+    await connector.close();
+    await stateDirectory.close();
+  };
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= closeAll();
+    return closing;
+  };
+  return { config, plane, fetch: api.fetch, log, close };
+}
+
+function randomHex(characters: number): string {
+  return randomBytes(characters / 2).toString('hex');
+}
+
+function defaultStateDir(configFile: string, env: HostOptions['env']): string {
+  const base = env.XDG_STATE_HOME || join(homedir(), '.local', 'state');
+  return join(base, 'portico', createHash('sha256').update(configFile).digest('hex').slice(0, 16));
+}

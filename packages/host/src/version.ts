@@ -1,0 +1,3 @@
+// The version of the product, the same in every package.
+
+export const version = '0.1.0';

@@ -1,0 +1,2 @@
+// Configuration files on disk.
+export { ConfigError, type LoadedConfig, loadConfig } from './load-config.js';

@@ -1,0 +1,62 @@
+// One try at a connection: a transport and a peer wired together, and a handshake that leaves nothing behind when it
+// fails.
+import type { JsonObject } from '@portico/contracts';
+import { UpstreamFailure } from '@portico/upstream-pool';
+import { messageOf, unreachable } from './failures.js';
+import type { Agreement, Connection } from './negotiate.js';
+import { createRpcPeer } from './rpc-peer.js';
+import type { Transport, TransportEvents } from './transport.js';
+import type { ClientInfo } from './wire.js';
+
+export interface AttemptEvents {
+  readonly onNotification: (method: string, params: JsonObject) => void;
+  readonly onClosed: (reason: string) => void;
+  readonly onGap: () => void;
+  readonly onLog: (line: string) => void;
+}
+
+export interface Attempt {
+  readonly clientInfo: ClientInfo;
+  readonly events: AttemptEvents;
+  readonly signal: AbortSignal;
+  readonly openTransport: (events: TransportEvents) => Transport | Promise<Transport>;
+  readonly negotiate: (connection: Connection) => Promise<Agreement>;
+}
+
+export type Established = Connection & { readonly agreement: Agreement };
+
+/** @throws UpstreamFailure, after the transport is closed again. */
+export async function establish({ clientInfo, events, signal, openTransport, negotiate }: Attempt): Promise<Established> {
+  let transport: Transport | undefined;
+  const peer = createRpcPeer({
+    clientInfo,
+    onNotification: events.onNotification,
+    transport() {
+      if (transport === undefined) throw new Error('the transport is not open yet');
+      return transport;
+    },
+  });
+  const transportEvents: TransportEvents = {
+    onMessage: peer.receive,
+    onGap: events.onGap,
+    onLog: events.onLog,
+    onClosed(reason) {
+      peer.disconnect(reason);
+      events.onClosed(reason);
+    },
+  };
+  try {
+    transport = await openTransport(transportEvents);
+    const connection: Connection = { peer, transport, clientInfo };
+    const agreement = await negotiate(connection);
+    const lost = peer.lost();
+    if (lost !== null) throw unreachable(lost, true);
+    return { ...connection, agreement };
+  } catch (error) {
+    peer.disconnect(messageOf(error));
+    await transport?.close();
+    if (error instanceof UpstreamFailure) throw error;
+    if (signal.aborted) throw unreachable(`gave up connecting: ${messageOf(signal.reason)}`, false, signal.reason);
+    throw unreachable(`could not connect: ${messageOf(error)}`, false, error);
+  }
+}

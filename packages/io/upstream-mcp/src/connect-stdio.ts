@@ -1,0 +1,32 @@
+// Opens a session to a child process. A child that ends upon the question for its era is started once more, the old way.
+import type { StdioServer } from '@portico/contracts';
+import { type Attempt, type Established, establish } from './attempt.js';
+import { childEnv, type Environment } from './child-env.js';
+import { EndedOnProbe, initialize, negotiateOnPipe } from './negotiate.js';
+import type { Reaper } from './reaper.js';
+import type { Era } from './rpc-peer.js';
+import { openStdioTransport } from './stdio-transport.js';
+
+export interface StdioOptions {
+  readonly server: StdioServer;
+  readonly env: Environment;
+  readonly reaper: Reaper | null;
+  readonly remembered: Era | undefined;
+}
+
+/** @throws UpstreamFailure */
+export async function connectStdio(
+  { server, env, reaper, remembered }: StdioOptions,
+  attempt: Pick<Attempt, 'clientInfo' | 'events' | 'signal'>,
+): Promise<Established> {
+  const { signal } = attempt;
+  const command = { command: server.command, args: server.args, env: childEnv(env, server.env) };
+  const openTransport: Attempt['openTransport'] = (events) => openStdioTransport(command, events, { reaper });
+  try {
+    const negotiate: Attempt['negotiate'] = (connection) => negotiateOnPipe(connection, remembered, signal);
+    return await establish({ ...attempt, openTransport, negotiate });
+  } catch (error) {
+    if (!(error instanceof EndedOnProbe) || signal.aborted) throw error;
+    return establish({ ...attempt, openTransport, negotiate: (connection) => initialize(connection, signal) });
+  }
+}

@@ -1,0 +1,52 @@
+// How things go wrong with an upstream, said once: the thing, the place without its secrets, and the next step.
+import { isJsonObject } from '@portico/contracts';
+import { UpstreamFailure, type UpstreamRpcError } from '@portico/upstream-pool';
+import { rpcErrors } from './wire.js';
+
+/** A server that cannot be reached, or is no longer. `sent`: the request may have been carried out. */
+export function unreachable(message: string, sent: boolean, cause?: unknown): UpstreamFailure {
+  return new UpstreamFailure(message, { kind: 'unreachable', sent }, cause === undefined ? {} : { cause });
+}
+
+/** The server's own JSON-RPC error, with whatever it put into `data`. */
+export function rejected(error: unknown): UpstreamFailure {
+  const detail = toRpcError(error);
+  return new UpstreamFailure(detail.message, { kind: 'rejected', error: detail });
+}
+
+/** A failure of the HTTP exchange itself. */
+export class HttpFailure extends UpstreamFailure {
+  /** The status the server answered with; null when it gave none. */
+  readonly status: number | null;
+  /** The server, or the session we had with it, is gone: later requests cannot succeed either. */
+  readonly endsSession: boolean;
+
+  constructor(message: string, options: { status?: number; sent: boolean; endsSession?: boolean; cause?: unknown }) {
+    super(
+      message,
+      { kind: 'unreachable', sent: options.sent },
+      options.cause === undefined ? {} : { cause: options.cause },
+    );
+    this.name = 'HttpFailure';
+    this.status = options.status ?? null;
+    this.endsSession = options.endsSession ?? false;
+  }
+}
+
+export function rejectionCode(error: unknown): number | undefined {
+  return error instanceof UpstreamFailure && error.detail.kind === 'rejected' ? error.detail.error.code : undefined;
+}
+
+/** A URL fit for messages and logs: no credentials, no query. */
+export const placeOf = (url: URL): string => `${url.origin}${url.pathname}`;
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function toRpcError(error: unknown): UpstreamRpcError {
+  const { code, message, data } = isJsonObject(error) ? error : {};
+  return {
+    code: typeof code === 'number' ? code : rpcErrors.internalError,
+    message: typeof message === 'string' ? message : 'the server answered with an error that has no message',
+    ...(data === undefined ? {} : { data }),
+  };
+}

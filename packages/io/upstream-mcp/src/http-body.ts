@@ -1,0 +1,32 @@
+// Reads the body of an HTTP response as it arrives, up to a size.
+import type { IncomingMessage } from 'node:http';
+import { HttpFailure } from './failures.js';
+
+/** Resolves at the end of the body. Rejects with HttpFailure when it breaks off, or with what destroyed it. */
+export function readChunks(response: IncomingMessage, place: string, onChunk: (chunk: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const lose = (cause?: Error) =>
+      reject(
+        cause instanceof HttpFailure
+          ? cause
+          : new HttpFailure(`the reply from ${place} broke off`, { sent: true, cause }),
+      );
+    response.on('data', onChunk).once('end', resolve).once('error', lose);
+    response.once('close', () => lose()); // after `end` this changes nothing
+  });
+}
+
+/** The whole body as text. @throws HttpFailure when it breaks off or is too large. */
+export async function readText(response: IncomingMessage, place: string, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  await readChunks(response, place, (chunk) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) response.destroy(tooLarge(place, maxBytes));
+    else chunks.push(chunk);
+  });
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+export const tooLarge = (place: string, maxBytes: number): HttpFailure =>
+  new HttpFailure(`${place} sent a message of more than ${maxBytes} bytes`, { sent: true });

@@ -1,0 +1,2 @@
+// MCP client sessions to upstream servers over stdio and HTTP, both protocol eras, behind the pool's connector port.
+export { createMcpConnector, type LogLevel, type McpConnector, type McpConnectorOptions } from './connector.js';

@@ -1,0 +1,38 @@
+// The HTTP headers that repeat parts of a message (MCP 2026-07-28, streamable HTTP, "standard headers").
+import { isJsonObject, type JsonObject } from '@portico/contracts';
+import { metaKeys, type RpcMessage } from './wire.js';
+
+const nameParameter: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+};
+
+/** Empty for a message without the 2026-07-28 envelope. */
+export function standardHeaders({ method, params = {} }: RpcMessage): Record<string, string> {
+  const meta = isJsonObject(params._meta) ? params._meta : {};
+  const version = meta[metaKeys.protocolVersion];
+  if (typeof version !== 'string' || method === undefined) return {};
+  const name = nameOf(method, params);
+  return {
+    'mcp-protocol-version': version,
+    'mcp-method': method,
+    ...(name === undefined ? {} : { 'mcp-name': encodeHeaderValue(name) }),
+  };
+}
+
+function nameOf(method: string, params: JsonObject): string | undefined {
+  const parameter = Object.hasOwn(nameParameter, method) ? nameParameter[method] : undefined;
+  const name = parameter === undefined ? undefined : params[parameter];
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** Plain where a header can carry the text, else `=?base64?<UTF-8 in base64>?=`. */
+export function encodeHeaderValue(text: string): string {
+  const isPlain = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(text);
+  const looksEncoded = text.startsWith('=?base64?') && text.endsWith('?=');
+  return isPlain && !looksEncoded ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}

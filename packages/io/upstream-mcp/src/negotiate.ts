@@ -1,0 +1,132 @@
+// Finds out which era a server speaks: 2026-07-28 answers `server/discover`, everything older begins with `initialize`
+// (MCP 2026-07-28, versioning; stdio, backward compatibility). The probe runs on the real connection.
+import { isJsonObject, type JsonObject } from '@portico/contracts';
+import { UpstreamFailure } from '@portico/upstream-pool';
+import { HttpFailure, unreachable } from './failures.js';
+import { type Era, envelope, type RpcPeer } from './rpc-peer.js';
+import type { Transport } from './transport.js';
+import { type ClientInfo, legacyRevisions, modernRevision } from './wire.js';
+
+export interface Agreement {
+  readonly era: Era;
+  readonly revision: string;
+  readonly capabilities: JsonObject;
+}
+
+export interface Connection {
+  readonly peer: RpcPeer;
+  readonly transport: Transport;
+  readonly clientInfo: ClientInfo;
+}
+
+/** The child ended when it was asked which era it speaks, as servers do that want `initialize` first. */
+export class EndedOnProbe extends UpstreamFailure {}
+
+/** How long a child may be silent before it is asked the old way as well. */
+const silenceMs = 3_000;
+
+/**
+ * The 2025 handshake.
+ * @throws UpstreamFailure
+ */
+export async function initialize(
+  { peer, transport, clientInfo }: Connection,
+  signal: AbortSignal,
+): Promise<Agreement> {
+  peer.speak('legacy');
+  const params = { protocolVersion: legacyRevisions[0], capabilities: {}, clientInfo: { ...clientInfo } };
+  const result = await peer.request('initialize', params, { signal, isSilentOnAbort: true });
+  const revision = result.protocolVersion;
+  if (typeof revision !== 'string' || !legacyRevisions.includes(revision)) {
+    throw unreachable(`the server wants protocol revision ${JSON.stringify(revision)}, which is not supported`, true);
+  }
+  transport.settle(revision);
+  await peer.notify('notifications/initialized');
+  transport.listen();
+  return { era: 'legacy', revision, capabilities: isJsonObject(result.capabilities) ? result.capabilities : {} };
+}
+
+/**
+ * Asks with `server/discover`. Null means an answer that only an older server gives.
+ * @throws UpstreamFailure when there was no answer to judge by.
+ */
+export async function probe(
+  { peer, transport, clientInfo }: Connection,
+  signal: AbortSignal,
+): Promise<Agreement | null> {
+  try {
+    const params = { _meta: envelope(clientInfo) };
+    const result = await peer.request('server/discover', params, { signal, isSilentOnAbort: true });
+    const versions = result.supportedVersions;
+    if (!Array.isArray(versions) || !versions.includes(modernRevision)) return null;
+    peer.speak('modern');
+    transport.settle(modernRevision);
+    return {
+      era: 'modern',
+      revision: modernRevision,
+      capabilities: isJsonObject(result.capabilities) ? result.capabilities : {},
+    };
+  } catch (error) {
+    if (isOlderServersAnswer(error)) return null;
+    throw error;
+  }
+}
+
+/** Any JSON-RPC error, and any HTTP status that is not about access or the server's health, mean "not modern". */
+function isOlderServersAnswer(error: unknown): boolean {
+  if (!(error instanceof UpstreamFailure)) return false;
+  if (error.detail.kind === 'rejected') return true;
+  if (!(error instanceof HttpFailure) || error.status === null) return false;
+  return error.status < 500 && error.status !== 401 && error.status !== 403;
+}
+
+/**
+ * Negotiates with a child. A server that is silent may be slow to start, or may not answer what it does not know:
+ * after a while it gets `initialize` too, and the first answer that means something wins. So a slow server of either
+ * era is judged by what it says, never by how long it took.
+ * @throws EndedOnProbe when the child ended before it was sent `initialize`; UpstreamFailure
+ */
+export async function negotiateOnPipe(
+  connection: Connection,
+  remembered: Era | undefined,
+  signal: AbortSignal,
+): Promise<Agreement> {
+  if (remembered === 'legacy') return initialize(connection, signal);
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const probing = probe(connection, either);
+  probing.catch(() => {}); // looked at below, if at all
+  try {
+    const answer = await (remembered === 'modern' ? probing : orSilence(probing, silenceMs)).catch((error) => {
+      throw signal.aborted ? error : endedOnProbe(error);
+    });
+    if (answer === null) return await initialize(connection, signal);
+    if (answer !== 'silence') return answer;
+    return await firstAgreement(probing, initialize(connection, either));
+  } finally {
+    over.abort(); // whichever question is still open is not waited for
+  }
+}
+
+const endedOnProbe = (error: unknown) =>
+  error instanceof UpstreamFailure && error.detail.kind === 'unreachable' && error.detail.sent
+    ? new EndedOnProbe(error.message, error.detail)
+    : error;
+
+async function orSilence<T>(answer: Promise<T>, ms: number): Promise<T | 'silence'> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<'silence'>((resolve) => {
+    timer = setTimeout(resolve, ms, 'silence');
+  });
+  return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
+}
+
+function firstAgreement(probing: Promise<Agreement | null>, legacy: Promise<Agreement>): Promise<Agreement> {
+  return new Promise((resolve, reject) => {
+    probing.then((agreement) => agreement !== null && resolve(agreement), reject);
+    legacy.then(resolve, (error) => {
+      // A server of 2026-07-28 only refuses `initialize`; its answer to the probe is still to come.
+      probing.then((agreement) => (agreement === null ? reject(error) : resolve(agreement)), reject);
+    });
+  });
+}

@@ -1,0 +1,33 @@
+// What a server says unasked, turned into the events of a session.
+import type { JsonObject } from '@portico/contracts';
+import type { UpstreamEvents } from '@portico/upstream-pool';
+import { maxLogLineBytes } from './transport.js';
+
+export type NotificationEvents = Pick<UpstreamEvents, 'onListChanged' | 'onResourceUpdated' | 'onLog'> & {
+  /** A subscription to changes is in force (2026-07-28). */
+  readonly onSubscribed: () => void;
+};
+
+/** Notifications that are not named here are none of our business. */
+export function dispatchNotification(method: string, params: JsonObject, events: NotificationEvents): void {
+  switch (method) {
+    case 'notifications/tools/list_changed':
+    case 'notifications/resources/list_changed':
+    case 'notifications/prompts/list_changed':
+      return events.onListChanged();
+    case 'notifications/resources/updated':
+      if (typeof params.uri === 'string') events.onResourceUpdated(params.uri);
+      return;
+    case 'notifications/message':
+      return events.onLog(logLine(params));
+    case 'notifications/subscriptions/acknowledged':
+      return events.onSubscribed();
+  }
+}
+
+function logLine({ level, logger, data }: JsonObject): string {
+  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+  const origin = typeof logger === 'string' ? `${logger}: ` : '';
+  const line = `[${typeof level === 'string' ? level : 'info'}] ${origin}${text.replaceAll(/\s*\n\s*/g, ' ')}`;
+  return line.slice(0, maxLogLineBytes);
+}

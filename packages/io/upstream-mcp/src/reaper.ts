@@ -1,0 +1,67 @@
+// Ends the process groups of children when this process is killed without a chance to do so itself (SIGKILL, crash).
+// A tiny shell script holds the read end of a pipe; the kernel closes the other end when we die, however we die.
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+
+export interface Reaper {
+  add(groupId: number): void;
+  remove(groupId: number): void;
+  /** Ends the watchdog. Groups that were not removed are ended by it. */
+  close(): void;
+}
+
+// POSIX sh. It ignores the signals a terminal or a service manager sends to all of us, and acts at end of input.
+const script = `
+trap '' INT TERM HUP
+groups=
+while read -r verb id; do
+  kept=
+  for group in $groups; do [ "$group" = "$id" ] || kept="$kept $group"; done
+  groups=$kept
+  [ "$verb" = add ] && groups="$groups $id"
+done
+[ -n "$groups" ] || exit 0
+for group in $groups; do kill -s TERM -- "-$group"; done
+sleep 1
+for group in $groups; do kill -s KILL -- "-$group"; done
+`;
+
+/** Nothing is started before the first `add`. The watchdog never keeps this process alive. */
+export function createReaper(path: string | undefined): Reaper {
+  const groups = new Set<number>();
+  let watchdog: ChildProcess | undefined;
+
+  const tell = (line: string) => watchdog?.stdin?.write(line);
+
+  const start = () => {
+    const child = spawn('/bin/sh', ['-c', script, 'portico-reaper'], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: { PATH: path ?? '/usr/bin:/bin' },
+    });
+    const forget = () => {
+      if (watchdog === child) watchdog = undefined; // the next add starts another
+    };
+    child.on('error', forget).on('exit', forget).unref();
+    child.stdin.on('error', () => {}); // the exit says what there is to say
+    (child.stdin as Socket).unref(); // a pipe to a child is a Socket
+    watchdog = child;
+    for (const group of groups) tell(`add ${group}\n`);
+  };
+
+  return {
+    add(groupId) {
+      groups.add(groupId);
+      if (watchdog === undefined) start();
+      else tell(`add ${groupId}\n`);
+    },
+    remove(groupId) {
+      if (groups.delete(groupId)) tell(`del ${groupId}\n`);
+    },
+    close() {
+      groups.clear();
+      watchdog?.stdin?.end();
+      watchdog = undefined;
+    },
+  };
+}

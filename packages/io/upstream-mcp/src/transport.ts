@@ -1,0 +1,44 @@
+// What carries JSON-RPC messages to one server. A transport frames and delivers; it knows nothing of replies or eras.
+import type { UpstreamFailure } from '@portico/upstream-pool';
+import type { RpcMessage, RpcRequest } from './wire.js';
+
+export interface Transport {
+  /** Process id of the child, for stdio. */
+  readonly pid?: number;
+  /** Each reply has a stream of its own, which can be dropped (streamable HTTP). */
+  readonly hasReplyStreams: boolean;
+  /** The session id of a streamable HTTP server of 2025-11-25, once `initialize` was answered. */
+  sessionId(): string | undefined;
+  /**
+   * Sends a request. The reply comes through `onMessage`; `onFailure` says that none will come. The returned
+   * function lets go of the reply: its stream is closed and nothing is reported any more.
+   */
+  request(
+    message: RpcRequest,
+    headers: Readonly<Record<string, string>>,
+    onFailure: (failure: UpstreamFailure) => void,
+  ): () => void;
+  /** Sends a notification or a reply of ours. Resolves also when it could not be sent: nobody could act on that. */
+  send(message: RpcMessage): Promise<void>;
+  /** Tells which revision was agreed on. */
+  settle(revision: string): void;
+  /** Opens the stream for what a server of 2025-11-25 sends unasked, where the transport needs one. */
+  listen(): void;
+  /** Ends everything the transport holds. Safe to call twice; never rejects. */
+  close(): Promise<void>;
+}
+
+export interface TransportEvents {
+  readonly onMessage: (message: RpcMessage) => void;
+  /** The connection ended by itself. At most once, and not after `close()`. */
+  readonly onClosed: (reason: string) => void;
+  /** Something the server sends unasked may have been missed. */
+  readonly onGap: () => void;
+  readonly onLog: (line: string) => void;
+}
+
+/** A line for the log of a server, cut to a length a person may want to read. */
+export const maxLogLineBytes = 8 * 1024;
+
+/** Messages above this are a fault of the server, not something to hold in memory. */
+export const maxMessageBytes = 64 * 1024 * 1024;

@@ -1,0 +1,62 @@
+// JSON-RPC messages and the MCP names that both eras use. Nothing here validates: what a server says is passed on.
+import { isJsonObject, type JsonObject } from '@portico/contracts';
+
+export type RpcId = number | string;
+
+/** Any JSON-RPC 2.0 message: a request, a notification or a reply, told apart by which fields are there. */
+export interface RpcMessage {
+  readonly jsonrpc: '2.0';
+  readonly id?: RpcId | null;
+  readonly method?: string;
+  readonly params?: JsonObject;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+export interface RpcRequest extends RpcMessage {
+  readonly id: RpcId;
+  readonly method: string;
+}
+
+export interface ClientInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
+export const modernRevision = '2026-07-28';
+
+/** Revisions that begin with `initialize`, newest first; the first is the one we offer. */
+export const legacyRevisions: readonly string[] = [
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+];
+
+/** Reserved `_meta` keys of 2026-07-28 (basic, `_meta`). */
+export const metaKeys = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+} as const;
+
+export const rpcErrors = {
+  methodNotFound: -32601,
+  internalError: -32603,
+  headerMismatch: -32020,
+  missingCapability: -32021,
+  unsupportedVersion: -32022,
+} as const;
+
+export const isReply = (message: RpcMessage): boolean =>
+  message.method === undefined && message.id !== undefined && ('result' in message || 'error' in message);
+
+/** The messages of one JSON text: one, or several where a peer of 2025-03-26 sends a batch. */
+export function parseMessages(text: string): readonly RpcMessage[] {
+  const value: unknown = JSON.parse(text);
+  const messages = Array.isArray(value) ? value : [value];
+  // A message is looked at field by field when it is used; here only "is an object" matters.
+  return messages.filter(isJsonObject) as unknown as RpcMessage[];
+}

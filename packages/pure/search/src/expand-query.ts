@@ -1,0 +1,80 @@
+// From query text to the indexed terms that may answer it: each word by its stem, else by what is close to it.
+// Never looks at documents, only at which terms exist and how common they are.
+import { MAX_EXPANSIONS, MAX_QUERY_CHARS, MAX_QUERY_TOKENS, MAX_TYPO_TOKENS } from './limits.js';
+import { APPROXIMATE_MATCH_WEIGHT, inverseDocumentFrequency } from './ranking.js';
+import { isStopWord } from './stop-words.js';
+import type { Term, TermIndex } from './term-index.js';
+import { tokenize, toStem } from './tokenize.js';
+import { wordsOneEditFrom, wordsWithPrefix } from './vocabulary.js';
+
+/** An indexed term and what a match of it is worth. */
+export interface WeightedTerm {
+  readonly term: Term;
+  readonly weight: number;
+}
+
+/** A query as it is searched: every word is a list of alternatives, of which a document's best one counts. */
+export interface ExpandedQuery {
+  /** Every distinct token, stop words included, in order. */
+  readonly tokens: readonly string[];
+  readonly words: readonly (readonly WeightedTerm[])[];
+}
+
+/** A shorter word is too likely to be another word when a letter changes. */
+const MIN_TYPO_CHARS = 4;
+
+/** The shortest stem that may stand for a longer word. */
+const MIN_SHORTENED_CHARS = 5;
+
+/** Splits, drops stop words (unless there is nothing else), and finds the alternatives of what is left. */
+export function expandQuery(text: string, index: TermIndex): ExpandedQuery {
+  const all = tokenize(text.slice(0, MAX_QUERY_CHARS), MAX_QUERY_CHARS);
+  const tokens = [...new Set(all)];
+  const meaningful = tokens.filter((token) => !isStopWord(token));
+  const searched = (meaningful.length > 0 ? meaningful : tokens).slice(0, MAX_QUERY_TOKENS);
+  const last = all.at(-1);
+
+  const words: (readonly WeightedTerm[])[] = [];
+  const seen = new Set<string>();
+  let typosLeft = MAX_TYPO_TOKENS;
+  for (const token of searched) {
+    const stem = toStem(token);
+    if (seen.has(stem)) continue;
+    seen.add(stem);
+    const close = token === last ? stemsOfPrefix(token, index) : [];
+    if (index.terms.has(stem) || close.length > 0) {
+      words.push(toAlternatives(stem, close, index));
+    } else if (typosLeft > 0) {
+      typosLeft -= 1;
+      words.push(toAlternatives(stem, stemsNear(token, stem, index), index));
+    }
+  }
+  return { tokens, words: words.filter((alternatives) => alternatives.length > 0) };
+}
+
+function stemsOfPrefix(token: string, index: TermIndex): readonly string[] {
+  return wordsWithPrefix(index.vocabulary, token, MAX_EXPANSIONS).map(toStem);
+}
+
+/** For a word that the index does not have: the words one slip away, or else the longest stem that it begins with. */
+function stemsNear(token: string, stem: string, index: TermIndex): readonly string[] {
+  if (token.length < MIN_TYPO_CHARS || /\p{N}/u.test(token)) return [];
+  const corrected = wordsOneEditFrom(index.vocabulary, token, MAX_EXPANSIONS);
+  if (corrected.length > 0) return corrected.map(toStem);
+  for (let length = stem.length - 1; length >= MIN_SHORTENED_CHARS; length -= 1) {
+    const shortened = stem.slice(0, length);
+    if (index.terms.has(shortened)) return [shortened];
+  }
+  return [];
+}
+
+/** A completion or correction is never rarer, so never worth more, than the commonest word it might have been. */
+function toAlternatives(stem: string, close: readonly string[], index: TermIndex): readonly WeightedTerm[] {
+  const exact = index.terms.get(stem);
+  const others = [...new Set(close)].filter((other) => other !== stem).flatMap((other) => index.terms.get(other) ?? []);
+  const commonest = Math.max(exact?.documentCount ?? 0, ...others.map((term) => term.documentCount));
+  const othersWeight = APPROXIMATE_MATCH_WEIGHT * inverseDocumentFrequency(commonest, index.size);
+  const alternatives = others.map((term) => ({ term, weight: othersWeight }));
+  if (exact === undefined) return alternatives;
+  return [{ term: exact, weight: inverseDocumentFrequency(exact.documentCount, index.size) }, ...alternatives];
+}

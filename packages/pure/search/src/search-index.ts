@@ -1,0 +1,37 @@
+// The public index: search over immutable segments, one per server.
+// Never changes in place, so a reader keeps a consistent catalog while a server is replaced.
+import { findHits } from './find-hits.js';
+import type { SearchDocument, SearchHit, SearchQuery } from './search-document.js';
+import { createSegment } from './segment.js';
+import { changeSegments, emptyTermIndex, type TermIndex } from './term-index.js';
+
+/** A searchable catalog, frozen at its creation. */
+export interface SearchIndex {
+  /** How many documents it holds. */
+  readonly size: number;
+  /** The best hits for a query. Never fails, whatever the text. */
+  search(query: SearchQuery): readonly SearchHit[];
+  /** A new index in which `documents` are all that this server has. Costs what the server costs, not the catalog. */
+  replaceServer(server: string, documents: readonly SearchDocument[]): SearchIndex;
+}
+
+/** Builds an index over documents of any number of servers. Their order has no effect on any search. */
+export function createSearchIndex(documents: readonly SearchDocument[]): SearchIndex {
+  const byServer = new Map<string, SearchDocument[]>();
+  for (const document of documents) {
+    const list = byServer.get(document.server);
+    if (list === undefined) byServer.set(document.server, [document]);
+    else list.push(document);
+  }
+  const segments = [...byServer].map(([server, list]) => [server, createSegment(list)] as const);
+  return toSearchIndex(changeSegments(emptyTermIndex, new Map(segments)));
+}
+
+function toSearchIndex(index: TermIndex): SearchIndex {
+  return Object.freeze({
+    size: index.size,
+    search: (query: SearchQuery) => findHits(index, query),
+    replaceServer: (server: string, documents: readonly SearchDocument[]) =>
+      toSearchIndex(changeSegments(index, new Map([[server, createSegment(documents)]]))),
+  });
+}

@@ -1,0 +1,173 @@
+// Upstream servers that live in this process: what they offer and answer is data and functions. It never does I/O.
+import type { JsonObject, UpstreamDefinitions } from '@portico/contracts';
+import {
+  type UpstreamConnector,
+  type UpstreamEvents,
+  UpstreamFailure,
+  type UpstreamRequest,
+  type UpstreamSession,
+} from './session.js';
+import { untilAborted } from './signals.js';
+
+/** One server: every field has a default that works. A function that never settles makes the server hang there. */
+export interface MemoryServer {
+  readonly definitions?: Partial<UpstreamDefinitions>;
+  /** Answers a request; throws UpstreamFailure where a real server would fail. The default answers `{}`. */
+  readonly handle?: (request: UpstreamRequest, signal: AbortSignal) => JsonObject | Promise<JsonObject>;
+  /** Runs before the n-th connection (n from 1) is there; throws to refuse it. */
+  readonly onConnect?: (attempt: number) => void | Promise<void>;
+  /** Runs before lists are read; throws where a real server would fail. */
+  readonly onDiscover?: () => void | Promise<void>;
+  /** Runs at a health check; throws when the server is not well. */
+  readonly onHealthCheck?: () => void | Promise<void>;
+  /** The default is `2025-11-25`. */
+  readonly protocolVersion?: string;
+  readonly pid?: number;
+}
+
+/** What happened to one server, and what it does by itself. */
+export interface MemoryServerControl {
+  /** Connections asked for, failed ones included. */
+  connects(): number;
+  /** Sessions that are open now. */
+  sessions(): number;
+  /** How often the lists were read. */
+  discoveries(): number;
+  /** Requests that arrived, in order. */
+  requests(): readonly UpstreamRequest[];
+  /** Requests that the caller cancelled after they had arrived, in order of cancelling. */
+  cancels(): readonly UpstreamRequest[];
+  /** Ends every open session as a crash would: requests on the way are lost. */
+  drop(reason: string): void;
+  /** Replaces the lists that are named and says so to every open session. */
+  change(definitions: Partial<UpstreamDefinitions>): void;
+  updateResource(uri: string): void;
+  log(line: string): void;
+}
+
+export interface MemoryConnector extends UpstreamConnector {
+  /** @throws Error when there is no such server */
+  server(id: string): MemoryServerControl;
+}
+
+interface Running extends MemoryServerControl {
+  connect(events: UpstreamEvents, signal: AbortSignal): Promise<UpstreamSession>;
+}
+
+/** The in-memory implementation of UpstreamConnector. @param servers by server id */
+export function createMemoryConnector(servers: Readonly<Record<string, MemoryServer>>): MemoryConnector {
+  const running = new Map(Object.entries(servers).map(([id, server]) => [id, runServer(server)]));
+  return {
+    async connect(id, _config, events, signal) {
+      const server = running.get(id);
+      if (server === undefined) throw unreachable(`there is no server "${id}"`, false);
+      return await server.connect(events, signal);
+    },
+    server(id) {
+      const server = running.get(id);
+      if (server === undefined) throw new Error(`there is no server "${id}"`);
+      return server;
+    },
+  };
+}
+
+interface OpenSession {
+  readonly events: UpstreamEvents;
+  readonly life: AbortController;
+}
+
+function runServer(server: MemoryServer): Running {
+  const open = new Set<OpenSession>();
+  const requests: UpstreamRequest[] = [];
+  const cancels: UpstreamRequest[] = [];
+  let definitions = withAllLists(server.definitions ?? {});
+  let connects = 0;
+  let discoveries = 0;
+
+  const request = async (own: OpenSession, request: UpstreamRequest, signal: AbortSignal): Promise<JsonObject> => {
+    if (!open.has(own)) throw unreachable('the connection is closed', false);
+    signal.throwIfAborted();
+    requests.push(request);
+    const cancel = () => cancels.push(request);
+    signal.addEventListener('abort', cancel, { once: true });
+    const answer = run(() => server.handle?.(request, signal) ?? {});
+    try {
+      return await untilAborted(untilAborted(answer, own.life.signal), signal);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  };
+
+  const end = (own: OpenSession, reason: string): boolean => {
+    const wasOpen = open.delete(own);
+    own.life.abort(unreachable(reason, true));
+    return wasOpen;
+  };
+
+  const connect = async (events: UpstreamEvents, signal: AbortSignal): Promise<UpstreamSession> => {
+    connects += 1;
+    const attempt = connects;
+    await untilAborted(
+      run(() => server.onConnect?.(attempt)),
+      signal,
+    );
+    const own: OpenSession = { events, life: new AbortController() };
+    open.add(own);
+    return {
+      protocolVersion: server.protocolVersion ?? '2025-11-25',
+      ...(server.pid === undefined ? {} : { pid: server.pid }),
+      request: (asked, asking) => request(own, asked, asking),
+      async discover(asking) {
+        discoveries += 1;
+        await untilAborted(
+          run(() => server.onDiscover?.()),
+          asking,
+        );
+        return definitions;
+      },
+      checkHealth: (asking) =>
+        untilAborted(
+          run(() => server.onHealthCheck?.()),
+          asking,
+        ),
+      async close() {
+        end(own, 'the connection was closed');
+      },
+    };
+  };
+
+  return {
+    connect,
+    connects: () => connects,
+    sessions: () => open.size,
+    discoveries: () => discoveries,
+    requests: () => [...requests],
+    cancels: () => [...cancels],
+    drop(reason) {
+      for (const own of [...open]) if (end(own, reason)) own.events.onClosed(reason);
+    },
+    change(changed) {
+      definitions = { ...definitions, ...changed };
+      for (const { events } of open) events.onListChanged();
+    },
+    updateResource(uri) {
+      for (const { events } of open) events.onResourceUpdated(uri);
+    },
+    log(line) {
+      for (const { events } of open) events.onLog(line);
+    },
+  };
+}
+
+function withAllLists(definitions: Partial<UpstreamDefinitions>): UpstreamDefinitions {
+  return { tools: [], resources: [], resourceTemplates: [], prompts: [], ...definitions };
+}
+
+/** A function of the server's owner as a promise, whether it waits, answers or throws at once. */
+async function run<T>(work: () => T | Promise<T>): Promise<T> {
+  return await work();
+}
+
+function unreachable(message: string, sent: boolean): UpstreamFailure {
+  return new UpstreamFailure(message, { kind: 'unreachable', sent });
+}

@@ -1,0 +1,26 @@
+// `npm start`: installs and builds what is needed, then runs the daemon in this process, so that no process is between.
+import { isAbsolute, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildWhatIsStale, installWhatIsMissing, root } from './workspace.mjs';
+
+const argv = process.argv.slice(2).map(fromCallersFolder);
+if (!argv.some((flag) => flag === '--config' || flag.startsWith('--config='))) {
+  argv.push('--config', resolve(root, 'docs/examples/mcp_servers.json'));
+}
+
+installWhatIsMissing();
+buildWhatIsStale();
+process.chdir(root);
+
+const { runDaemon } = await import(pathToFileURL(resolve(root, 'apps/daemon/dist/index.js')).href);
+await runDaemon(argv, {
+  onReady(url) {
+    process.stdout.write(`Try: curl -s ${url}/v1/capabilities    (Ctrl-C stops it)\n`);
+  },
+});
+
+/** npm starts us in the checkout; a relative file is meant from where the user typed the command. */
+function fromCallersFolder(argument, index, all) {
+  const isFile = all[index - 1] === '--config' || all[index - 1] === '--state-dir';
+  return isFile && !isAbsolute(argument) ? resolve(process.env.INIT_CWD ?? root, argument) : argument;
+}

@@ -1,0 +1,100 @@
+// `npm test`: sets everything up, runs every check and every test, and ends with `N passed, N failed`.
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { bin, buildWhatIsStale, installWhatIsMissing, root } from './workspace.mjs';
+
+const reports = join(root, '.cache/reports');
+const node = process.execPath;
+const vitestReport = (project) => join(reports, `${project}.json`);
+const vitest = (project) => [
+  bin('vitest/vitest.mjs'),
+  'run',
+  '--project',
+  project,
+  '--reporter=dot',
+  '--reporter=json',
+  `--outputFile.json=${vitestReport(project)}`,
+];
+
+let passed = 0;
+let failed = 0;
+
+/** Runs one check, shows what it printed where it failed (or always, for tests), and counts it. */
+async function check(name, args, { report, show = false } = {}) {
+  const startedAt = Date.now();
+  const { status, output } = await capture(args);
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  const ok = status === 0;
+  const counts = report === undefined ? undefined : countTests(report);
+  passed += counts?.passed ?? (ok ? 1 : 0);
+  failed += counts?.failed ?? (ok ? 0 : 1);
+  if (counts !== undefined && !ok && counts.failed === 0) failed += 1; // the run itself broke, outside of any test
+  if (!ok || show) process.stdout.write(`${output.trimEnd()}\n`);
+  const what = counts === undefined ? '' : ` (${counts.passed} passed, ${counts.failed} failed)`;
+  process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name}${what} ${seconds} s\n`);
+  return ok;
+}
+
+function capture(args) {
+  return new Promise((resolve) => {
+    const child = spawn(node, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, FORCE_COLOR: '0' },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8');
+      stream.on('data', (text) => {
+        output += text;
+      });
+    }
+    child.on('close', (status) => resolve({ status, output }));
+  });
+}
+
+/** A test that was skipped is counted as failed: nothing here may be switched off unseen. */
+function countTests(file) {
+  try {
+    const { numTotalTests, numPassedTests } = JSON.parse(readFileSync(file, 'utf8'));
+    return { passed: numPassedTests, failed: numTotalTests - numPassedTests };
+  } catch {
+    return { passed: 0, failed: 0 };
+  }
+}
+
+async function staticChecks() {
+  await check('format and lint', [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.']);
+  await check('lock file', ['tools/checks/check-lock-file.mjs']);
+  await check('ring boundaries', ['tools/checks/check-boundaries.mjs']);
+  await check('types of tests and tools', [bin('typescript/bin/tsc'), '-p', 'tools/tsconfig.json']);
+  await check('generated documents', ['--import', 'tsx', 'tools/checks/src/check-generated-docs.ts']);
+  await check('packages (publint, attw, packed import)', [
+    bin('nx/dist/bin/nx.js'),
+    'run-many',
+    '-t',
+    'check-package',
+    '--output-style=static',
+  ]);
+}
+
+async function tests() {
+  await check('unit tests', vitest('unit'), { report: vitestReport('unit') });
+  await check('end-to-end tests', vitest('e2e'), { report: vitestReport('e2e') });
+  await check('requirements', ['--import', 'tsx', 'tools/e2e/src/check-requirements.ts', vitestReport('e2e')], {
+    show: true,
+  });
+}
+
+installWhatIsMissing();
+process.env.NX_DAEMON = 'false';
+process.env.NX_NO_CLOUD = 'true';
+rmSync(reports, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
+buildWhatIsStale();
+process.stdout.write('ok     build and types\n');
+passed += 1;
+await Promise.all([staticChecks(), tests()]);
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,104 @@
+// Imports go inward only, nobody reaches into another package, and each third party has one home.
+// The rings come from the Nx tags in the package manifests; dependency-cruiser finds the imports.
+import { cruise } from 'dependency-cruiser';
+import { root } from '../build/workspace.mjs';
+import { listProjects } from './projects.mjs';
+
+/** What each ring may import besides itself. Only pure packages and apps import others of their own ring. */
+const inward = {
+  contracts: [],
+  pure: ['contracts', 'pure'],
+  'control-plane': ['contracts', 'pure'],
+  io: ['contracts', 'pure', 'control-plane'],
+  facade: ['contracts', 'pure', 'control-plane'],
+  host: ['contracts', 'pure', 'control-plane', 'io', 'facade'],
+  app: ['host', 'app'],
+};
+
+/** Third parties with one home, by name; the folders are patterns. */
+const homes = [
+  ['hono', '^(packages/facade/rest-api|apps)/'],
+  ['@hono', '^apps/'],
+  ['@modelcontextprotocol', '^packages/(io/upstream-mcp|facade/mcp-facade)/'],
+  ['pino', '^packages/io/telemetry/'],
+  ['commander', '^apps/'],
+  ['ajv', '^packages/control-plane/'],
+  ['jsonc-parser', '^packages/io/config-host/'],
+];
+
+const projects = listProjects();
+const ringProblems = projects
+  .filter(({ ring }) => inward[ring] === undefined)
+  .map(({ folder }) => `${folder}: no ring tag`);
+
+const forbidden = [
+  { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
+  { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  {
+    name: 'in-own-manifest',
+    severity: 'error',
+    from: { pathNot: '\\.test\\.ts$' },
+    to: { path: 'node_modules/', dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev', 'undetermined'] },
+  },
+  ...projects.flatMap(({ folder, ring }) => {
+    const allowed = projects.filter((other) => other.folder === folder || (inward[ring] ?? []).includes(other.ring));
+    return [
+      {
+        name: `ring ${ring}: ${folder}`,
+        severity: 'error',
+        from: { path: `^${folder}/src/` },
+        to: { path: '^(packages|apps|tools)/', pathNot: allowed.map((other) => `^${other.folder}/`).join('|') },
+      },
+      {
+        name: `deep import: ${folder}`,
+        severity: 'error',
+        from: { path: `^${folder}/src/` },
+        to: { path: '^(packages|apps)/', pathNot: `^${folder}/|/dist/index\\.(js|d\\.ts)$` },
+      },
+    ];
+  }),
+  ...homes.map(([name, home]) => ({
+    name: `home of ${name}`,
+    severity: 'error',
+    from: { path: '^(packages|apps)/', pathNot: `${home}|\\.test\\.ts$` },
+    to: { path: `node_modules/${name}(/|$)` },
+  })),
+  {
+    name: 'pure packages have no effects',
+    severity: 'error',
+    from: { path: '^packages/(pure|control-plane)/', pathNot: '^packages/pure/canonical-json/|\\.test\\.ts$' },
+    to: { dependencyTypes: ['core'] },
+  },
+];
+
+const { output } = await cruise(
+  projects.map(({ folder }) => `${folder}/src`),
+  {
+    baseDir: root,
+    ruleSet: { forbidden },
+    validate: true,
+    doNotFollow: { path: 'node_modules|/dist/' },
+    tsPreCompilationDeps: true,
+    combinedDependencies: false,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
+  },
+);
+
+/** An import that only works because npm put the package somewhere above. */
+const undeclared = output.modules.flatMap(({ source, dependencies }) => {
+  const owner = projects.find(({ folder }) => source.startsWith(`${folder}/src/`));
+  if (owner === undefined || source.endsWith('.test.ts')) return [];
+  return dependencies
+    .map(({ module }) => module)
+    .filter((name) => name.startsWith('@portico/') && owner.manifest.dependencies?.[name] === undefined)
+    .map((name) => `${source} -> ${name}  (not in dependencies of ${owner.name})`);
+});
+
+const violations = output.summary.violations.map(({ rule, from, to }) => `${from} -> ${to}  (${rule.name})`);
+const problems = [...ringProblems, ...undeclared, ...violations];
+process.stdout.write(`${output.summary.totalCruised} modules, ${output.summary.totalDependenciesCruised} imports\n`);
+if (output.summary.totalCruised < projects.length) problems.push('nothing was read: the check itself is broken');
+if (problems.length > 0) {
+  process.stderr.write(`${problems.join('\n')}\n`);
+  process.exit(1);
+}
