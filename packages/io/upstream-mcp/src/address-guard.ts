@@ -23,7 +23,10 @@ export class AddressRefused extends Error {
 
 /** Refuses a host that is such an address, or such a name, as it stands. @throws AddressRefused */
 export function assertHostAllowed(host: string): void {
-  const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase();
+  const name = host
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
   if (metadataHosts.has(name) || isMetadataAddress(name)) throw new AddressRefused(name);
 }
 

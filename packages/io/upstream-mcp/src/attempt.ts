@@ -26,7 +26,13 @@ export interface Attempt {
 export type Established = Connection & { readonly agreement: Agreement };
 
 /** @throws UpstreamFailure, after the transport is closed again. */
-export async function establish({ clientInfo, events, signal, openTransport, negotiate }: Attempt): Promise<Established> {
+export async function establish({
+  clientInfo,
+  events,
+  signal,
+  openTransport,
+  negotiate,
+}: Attempt): Promise<Established> {
   let transport: Transport | undefined;
   const peer = createRpcPeer({
     clientInfo,

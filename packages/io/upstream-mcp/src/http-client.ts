@@ -63,8 +63,12 @@ export function createHttpClient({ allowPrivateMetadata }: { readonly allowPriva
           if (!socket.connecting) markAsLeft();
           else socket.once(protocol === 'http:' ? 'connect' : 'secureConnect', markAsLeft);
         });
-        outgoing.on('error', (error) => reject(toFailure(error, url, hasLeft)));
+        outgoing.on('error', (error) => {
+          dropIdleSockets(agents[protocol]);
+          reject(toFailure(error, url, hasLeft));
+        });
         outgoing.on('response', (response) => {
+          response.on('error', () => dropIdleSockets(agents[protocol]));
           const target = redirectTarget(response, url);
           if (target === null) return resolve(response);
           response.resume();
@@ -88,6 +92,11 @@ export function createHttpClient({ allowPrivateMetadata }: { readonly allowPriva
       agents['https:'].destroy();
     },
   };
+}
+
+/** Where one connection broke, the idle ones are likely dead too, and a request on a dead one may or may not arrive. */
+function dropIdleSockets({ freeSockets }: http.Agent): void {
+  for (const sockets of Object.values(freeSockets)) for (const socket of [...(sockets ?? [])]) socket.destroy();
 }
 
 const lengthOf = (body: string) => ({ 'content-length': String(Buffer.byteLength(body)) });

@@ -28,7 +28,9 @@ export function statusFailure({ status, body, place, hadSession }: RefusedRespon
 function rpcErrorIn(body: string): unknown {
   try {
     const message: unknown = JSON.parse(body);
-    return isJsonObject(message) && message.jsonrpc === '2.0' && isJsonObject(message.error) ? message.error : undefined;
+    return isJsonObject(message) && message.jsonrpc === '2.0' && isJsonObject(message.error)
+      ? message.error
+      : undefined;
   } catch {
     return undefined;
   }

@@ -79,7 +79,8 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
 
 /** Takes off what 2026-07-28 wraps around every result, so that results look alike in both eras. */
 function withoutEnvelope(result: JsonObject): JsonObject {
-  const isPlain = result.resultType !== 'complete' && !(isJsonObject(result._meta) && metaKeys.serverInfo in result._meta);
+  const isPlain =
+    result.resultType !== 'complete' && !(isJsonObject(result._meta) && metaKeys.serverInfo in result._meta);
   if (isPlain) return result;
   const { resultType, _meta, ...rest } = result;
   const kept = resultType === 'complete' || resultType === undefined ? rest : { resultType, ...rest };

@@ -29,10 +29,7 @@ const silenceMs = 3_000;
  * The 2025 handshake.
  * @throws UpstreamFailure
  */
-export async function initialize(
-  { peer, transport, clientInfo }: Connection,
-  signal: AbortSignal,
-): Promise<Agreement> {
+export async function initialize({ peer, transport, clientInfo }: Connection, signal: AbortSignal): Promise<Agreement> {
   peer.speak('legacy');
   const params = { protocolVersion: legacyRevisions[0], capabilities: {}, clientInfo: { ...clientInfo } };
   const result = await peer.request('initialize', params, { signal, isSilentOnAbort: true });

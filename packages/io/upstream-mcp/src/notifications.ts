@@ -14,14 +14,17 @@ export function dispatchNotification(method: string, params: JsonObject, events:
     case 'notifications/tools/list_changed':
     case 'notifications/resources/list_changed':
     case 'notifications/prompts/list_changed':
-      return events.onListChanged();
+      events.onListChanged();
+      return;
     case 'notifications/resources/updated':
       if (typeof params.uri === 'string') events.onResourceUpdated(params.uri);
       return;
     case 'notifications/message':
-      return events.onLog(logLine(params));
+      events.onLog(logLine(params));
+      return;
     case 'notifications/subscriptions/acknowledged':
-      return events.onSubscribed();
+      events.onSubscribed();
+      return;
   }
 }
 

@@ -20,7 +20,7 @@ export interface Command {
 }
 
 const termMs = 1_000;
-const killMs = 1_000;
+const killMs = 250;
 const pollMs = 10;
 
 /** Starts a command in a process group of its own. Emits `error` on the child when it cannot be started. */

@@ -19,7 +19,7 @@ function refuse(field: string, values: object): void {
   for (const [name, value] of Object.entries(values)) {
     const scheme = typeof value === 'string' ? secretScheme.exec(value)?.[1] : undefined;
     if (scheme !== undefined) {
-      throw unreachable(`${field}.${name} is a ${scheme}:// secret, which this version cannot resolve`, false);
+      throw unreachable(`${field}.${name} holds a secret URI (${scheme}://), which this version cannot resolve`, false);
     }
   }
 }

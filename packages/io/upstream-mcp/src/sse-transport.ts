@@ -2,8 +2,8 @@
 // given as its first event, to POST to. When the stream ends, so does the session.
 import { HttpFailure, messageOf, placeOf } from './failures.js';
 import { readChunks, readText, tooLarge } from './http-body.js';
-import type { HttpTransportOptions } from './http-transport.js';
 import { statusFailure } from './http-status.js';
+import type { HttpTransportOptions } from './http-transport.js';
 import { createSseParser } from './sse-parser.js';
 import { maxMessageBytes, type Transport, type TransportEvents } from './transport.js';
 import { parseMessages, type RpcMessage } from './wire.js';
@@ -98,7 +98,9 @@ export async function openSseTransport(
       return () => {};
     },
     send: (message) =>
-      post(message).catch((error) => events.onLog(`could not send ${message.method ?? 'a reply'}: ${messageOf(error)}`)),
+      post(message).catch((error) =>
+        events.onLog(`could not send ${message.method ?? 'a reply'}: ${messageOf(error)}`),
+      ),
     settle(agreed) {
       revision = agreed;
     },

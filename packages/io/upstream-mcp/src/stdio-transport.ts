@@ -55,7 +55,10 @@ export function openStdioTransport(
   });
 
   child.stdout.on('data', stdout.push).on('error', () => {});
-  child.stderr.on('data', stderr.push).on('end', stderr.end).on('error', () => {});
+  child.stderr
+    .on('data', stderr.push)
+    .on('end', stderr.end)
+    .on('error', () => {});
   child.stdin.on('error', () => {}); // every write has a callback of its own, and the exit is seen anyway
   child.on('error', (error) => lose(startFailure(command.command, error)));
   child.on('exit', (code, signal) => {

@@ -39,8 +39,10 @@ function toIssues(issue: v.BaseIssue<unknown>): Issue[] {
 /** Values are shown only where they cannot be a secret: out-of-range numbers and wrong words of a fixed list. */
 function messageOf(issue: v.BaseIssue<unknown>): string {
   if (!issue.message.startsWith('Invalid ')) return issue.message;
-  const expected = issue.expected ?? 'another value';
-  if (issue.received === 'undefined') return `is required (expected ${expected})`;
+  if (issue.received === 'undefined') return 'is required';
+  if (issue.message.startsWith('Invalid length'))
+    return `expected a length of ${issue.expected}, got ${issue.received}`;
+  const expected = issue.expected ?? issue.type;
   const mayShow = issue.kind === 'validation' ? typeof issue.input === 'number' : expected.includes('"');
   return `expected ${expected}, got ${mayShow ? issue.received : typeName(issue.input)}`;
 }

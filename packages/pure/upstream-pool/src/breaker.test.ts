@@ -126,7 +126,7 @@ function newModel(): Model {
   return { status: 'closed', failures: 0, successes: 0, probing: false, openedAt: 0, now: 0, calls: [] };
 }
 
-type Report_ = 'succeed' | 'fail' | 'release';
+type Verdict = 'succeed' | 'fail' | 'release';
 
 class Admit implements fc.AsyncCommand<Model, Real> {
   check = () => true;
@@ -147,7 +147,7 @@ class Admit implements fc.AsyncCommand<Model, Real> {
 class Report implements fc.AsyncCommand<Model, Real> {
   constructor(
     readonly index: number,
-    readonly what: Report_,
+    readonly what: Verdict,
   ) {}
   check = (model: Readonly<Model>) => this.index < model.calls.length;
   async run(model: Model, real: Real): Promise<void> {
@@ -175,13 +175,13 @@ class Advance implements fc.AsyncCommand<Model, Real> {
   toString = () => `advance(${this.ms})`;
 }
 
-function reportPlain(model: Model, what: Report_): void {
+function reportPlain(model: Model, what: Verdict): void {
   if (what === 'succeed') model.failures = 0;
   if (what === 'fail') model.failures += 1;
   if (model.failures === settings.failureThreshold) Object.assign(model, { status: 'open', openedAt: model.now });
 }
 
-function reportProbe(model: Model, what: Report_): void {
+function reportProbe(model: Model, what: Verdict): void {
   model.probing = false;
   if (what === 'succeed') model.successes += 1;
   if (what === 'fail')

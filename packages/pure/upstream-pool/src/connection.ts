@@ -7,6 +7,7 @@ import type { UpstreamConnector, UpstreamSession } from './session.js';
 import { startDeadline, untilAborted } from './signals.js';
 
 const connectTimeoutMs = 60_000;
+const refreshTimeoutMs = 60_000;
 const healthCheckTimeoutMs = 10_000;
 
 export type ConnectionState =
@@ -46,14 +47,15 @@ export async function keepConnected(
   events.onState({ status: 'connecting' });
 
   while (!signal.aborted) {
-    const startedAt = clock.now();
+    let connectedAt: number | undefined;
     const onConnected = (session: UpstreamSession) => {
       wasConnected = true;
+      connectedAt = clock.now();
       events.onState({ status: 'connected', session });
     };
     const lastError = await runOnce({ connector, clock }, id, server, { ...events, onConnected }, signal);
     if (signal.aborted) return;
-    if (wasConnected && clock.now() - startedAt >= healthyAfterMs) retry = 0;
+    if (connectedAt !== undefined && clock.now() - connectedAt >= healthyAfterMs) retry = 0;
     retry += 1;
     const next = nextAttempt(retry, isChild, server.resilience);
     if (next.kind === 'stop') {
@@ -85,7 +87,12 @@ async function runOnce(
   const refresher = createRefresher(
     async () => {
       if (session === undefined) return;
-      events.onDefinitions(await untilAborted(session.discover(life.signal), life.signal));
+      const reading = startDeadline(clock, refreshTimeoutMs, life.signal);
+      try {
+        events.onDefinitions(await untilAborted(session.discover(reading.signal), reading.signal));
+      } finally {
+        reading.stop();
+      }
     },
     (error) => events.onLog(`could not read the changed lists: ${messageOf(error)}`),
   );

@@ -73,7 +73,8 @@ export function createMemoryConnector(servers: Readonly<Record<string, MemorySer
 
 interface OpenSession {
   readonly events: UpstreamEvents;
-  readonly life: AbortController;
+  /** Ends a request on the way, one a request. */
+  readonly onLost: Set<(failure: UpstreamFailure) => void>;
 }
 
 function runServer(server: MemoryServer): Running {
@@ -90,17 +91,23 @@ function runServer(server: MemoryServer): Running {
     requests.push(request);
     const cancel = () => cancels.push(request);
     signal.addEventListener('abort', cancel, { once: true });
-    const answer = run(() => server.handle?.(request, signal) ?? {});
+    let lose = (_failure: UpstreamFailure) => {};
+    const answer = new Promise<JsonObject>((resolve, reject) => {
+      lose = reject;
+      own.onLost.add(lose);
+      run(() => server.handle?.(request, signal) ?? {}).then(resolve, reject);
+    });
     try {
-      return await untilAborted(untilAborted(answer, own.life.signal), signal);
+      return await untilAborted(answer, signal);
     } finally {
+      own.onLost.delete(lose);
       signal.removeEventListener('abort', cancel);
     }
   };
 
   const end = (own: OpenSession, reason: string): boolean => {
     const wasOpen = open.delete(own);
-    own.life.abort(unreachable(reason, true));
+    for (const lose of own.onLost) lose(unreachable(reason, true));
     return wasOpen;
   };
 
@@ -111,7 +118,7 @@ function runServer(server: MemoryServer): Running {
       run(() => server.onConnect?.(attempt)),
       signal,
     );
-    const own: OpenSession = { events, life: new AbortController() };
+    const own: OpenSession = { events, onLost: new Set() };
     open.add(own);
     return {
       protocolVersion: server.protocolVersion ?? '2025-11-25',

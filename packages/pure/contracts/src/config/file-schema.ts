@@ -1,5 +1,6 @@
 // The configuration file as it is written. Unknown keys are let through: they belong to their owner and survive.
 import * as v from 'valibot';
+import { namedMap } from './named-map.js';
 import { milliseconds, resilienceSchema, serverSchema } from './server-schema.js';
 
 const aliasSchema = v.union(
@@ -47,11 +48,11 @@ export const configFileSchema = v.looseObject({
   toolTimeoutMs: v.optional(
     v.pipe(milliseconds(1), v.description('Deadline of one upstream operation in milliseconds (default 15000)')),
   ),
-  capabilityAliases: v.optional(v.record(v.string(), capabilityAliasSchema)),
-  resourceAliases: v.optional(v.record(v.string(), aliasSchema)),
-  promptAliases: v.optional(v.record(v.string(), aliasSchema)),
-  profiles: v.optional(v.record(v.string(), profileSchema)),
-  mcpServers: v.pipe(v.record(v.string(), serverSchema), v.description('Upstream MCP servers by id')),
+  capabilityAliases: v.optional(namedMap(capabilityAliasSchema)),
+  resourceAliases: v.optional(namedMap(aliasSchema)),
+  promptAliases: v.optional(namedMap(aliasSchema)),
+  profiles: v.optional(namedMap(profileSchema)),
+  mcpServers: v.pipe(namedMap(serverSchema), v.description('Upstream MCP servers by id')),
   authToken: v.optional(
     v.pipe(v.string(), v.minLength(1), v.description('Shared bearer token; required to bind beyond loopback')),
   ),

@@ -126,6 +126,7 @@ function aliasIssues(raw: RawConfig): Issue[] {
       const path = joinPath([field, name]);
       const target = typeof alias === 'string' ? alias : alias.target;
       if (name === '') return [{ path, message: 'an alias needs a name' }];
+      if (!isUnicode(name, alias)) return [{ path, message: 'is not valid Unicode text' }];
       if (Object.hasOwn(aliases, target))
         return [{ path, message: `points at another alias, "${target}"; name its target` }];
       const dot = target.indexOf('.');
@@ -135,6 +136,12 @@ function aliasIssues(raw: RawConfig): Issue[] {
       return [];
     });
   });
+}
+
+/** Half of a surrogate pair cannot be digested or sent. */
+function isUnicode(name: string, alias: RawAlias): boolean {
+  const texts = typeof alias === 'string' ? [alias] : [alias.target, alias.summary ?? '', alias.description ?? ''];
+  return ![name, ...texts].some((text) => /[\uD800-\uDFFF]/u.test(text));
 }
 
 function profileIssues(raw: RawConfig): Issue[] {

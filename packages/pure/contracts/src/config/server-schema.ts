@@ -1,5 +1,6 @@
 // One upstream server as the configuration names it. Which transport it is follows from `command` or `url`.
 import * as v from 'valibot';
+import { namedMap } from './named-map.js';
 
 const maxTimerMs = 2_147_483_647;
 
@@ -7,7 +8,7 @@ const integer = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.
 
 export const milliseconds = (min: number) => integer(min, maxTimerMs);
 
-const stringMap = v.record(v.string(), v.string());
+const stringMap = namedMap(v.string());
 
 /** Resilience settings; every field is optional so that a server overrides just what it names. */
 export const resilienceSchema = v.looseObject({

@@ -1,0 +1,83 @@
+// Nothing a connector started outlives the process it ran in, however that ended.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { ServerConfig } from '@portico/contracts';
+import { nullStdioPath } from '@portico-tools/fixtures/paths';
+import { describe, expect, it } from 'vitest';
+import {
+  firstMatch,
+  fixture,
+  httpServer,
+  isRunning,
+  node,
+  onCleanup,
+  startHttpFixture,
+  stdioServer,
+  waitUntil,
+} from './testing/kit.js';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+async function startVictim(servers: readonly ServerConfig[]): Promise<{ victim: ChildProcess; pids: number[][] }> {
+  const victim = spawn(node, ['--import', 'tsx', here('testing/victim.ts'), JSON.stringify(servers)], {
+    env: { ...process.env, TSX_TSCONFIG_PATH: here('testing/tsconfig.json') },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  onCleanup(() => victim.kill('SIGKILL'));
+  // Both streams are pipes.
+  const [, pids] = await firstMatch(victim.stderr as NodeJS.ReadableStream, /pids (.*)\n/);
+  return { victim, pids: JSON.parse(pids ?? '') };
+}
+
+const wrapped = stdioServer('sh', ['-c', `"${node}" "${nullStdioPath}" --stubborn; true`]);
+
+describe.skipIf(process.platform === 'win32')('children of a process that is killed', () => {
+  it('are all gone shortly after SIGKILL: plain, stubborn, and behind sh -c', async () => {
+    const { victim, pids } = await startVictim([fixture(), fixture('--stubborn'), wrapped]);
+    const all = [...new Set(pids.flat())];
+    expect(all).toHaveLength(4);
+    expect(all.map(isRunning)).toEqual([true, true, true, true]);
+
+    victim.kill('SIGKILL');
+
+    await waitUntil(() => !all.some(isRunning), 'all children are gone');
+  }, 30_000);
+
+  it('end with the connector, its watchdog included, and nothing keeps the process alive or writes to stdout', async () => {
+    const { url } = await startHttpFixture('--mode', 'legacy-sse');
+    const modern = await startHttpFixture('--mode', 'modern');
+    const { victim, pids } = await startVictim([fixture(), wrapped, httpServer(url), httpServer(modern.url)]);
+    const watchdogs = childrenNamed('portico-reaper', victim.pid as number);
+    expect(watchdogs).toHaveLength(process.platform === 'linux' ? 1 : 0);
+    let output = '';
+    victim.stdout?.on('data', (chunk) => {
+      output += chunk;
+    });
+
+    victim.stdin?.write('end\n');
+    const [code] = await once(victim, 'exit');
+
+    expect(code).toBe(0);
+    expect(output).toBe('');
+    const ours = [...pids.slice(0, 2).flat(), ...watchdogs];
+    await waitUntil(() => !ours.some(isRunning), 'everything is gone');
+  }, 30_000);
+});
+
+/** Pids of the direct children with a text in their command line; Linux only. */
+function childrenNamed(text: string, parent: number): number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const parentOf = /^\d+ \(.*\) . (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+        return Number(parentOf) === parent && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+      } catch {
+        return false; // ended meanwhile
+      }
+    })
+    .map(Number);
+}

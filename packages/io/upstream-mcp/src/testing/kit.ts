@@ -1,0 +1,159 @@
+// What the tests of this package share: fixtures started and ended, a session's events recorded, servers described.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultResilience, type HttpServer, type ServerConfig } from '@portico/contracts';
+import type { UpstreamEvents, UpstreamSession } from '@portico/upstream-pool';
+import { httpUpstreamPath, nullStdioPath } from '@portico-tools/fixtures/paths';
+import { afterEach } from 'vitest';
+import { createMcpConnector, type McpConnector } from '../connector.js';
+
+export const { execPath: node } = process;
+
+export const clientInfo = { name: 'portico', version: '0.1.0' };
+
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  await Promise.all(cleanups.splice(0).map((cleanup) => cleanup()));
+});
+
+/** Runs after the test, whatever becomes of it. */
+export function onCleanup(cleanup: () => unknown): void {
+  cleanups.push(cleanup);
+}
+
+/** A connector that is closed after the test. */
+export function openConnector(env: Readonly<Record<string, string | undefined>> = process.env): McpConnector & {
+  readonly logged: string[];
+} {
+  const logged: string[] = [];
+  const connector = createMcpConnector({ clientInfo, env, log: (_level, message) => logged.push(message) });
+  onCleanup(connector.close);
+  return { ...connector, logged };
+}
+
+export const patience = () => AbortSignal.timeout(20_000);
+
+export interface RecordedEvents extends UpstreamEvents {
+  readonly closed: Promise<string>;
+  readonly logs: string[];
+  readonly updated: string[];
+  listChanges(): number;
+}
+
+export function recordEvents(): RecordedEvents {
+  const logs: string[] = [];
+  const updated: string[] = [];
+  let changes = 0;
+  let tellClosed: (reason: string) => void = () => {};
+  const closed = new Promise<string>((resolve) => {
+    tellClosed = resolve;
+  });
+  return {
+    closed,
+    logs,
+    updated,
+    listChanges: () => changes,
+    onClosed: (reason) => tellClosed(reason),
+    onListChanged: () => {
+      changes += 1;
+    },
+    onLog: (line) => logs.push(line),
+    onResourceUpdated: (uri) => updated.push(uri),
+  };
+}
+
+export function stdioServer(
+  command: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): ServerConfig {
+  return { transport: { kind: 'stdio', command, args, env }, resilience: defaultResilience };
+}
+
+/** The raw stdio fixture with these flags. */
+export const fixture = (...flags: string[]): ServerConfig => stdioServer(node, [nullStdioPath, ...flags]);
+
+export function httpServer(url: string, settings: Partial<HttpServer> = {}): ServerConfig {
+  const transport: HttpServer = {
+    kind: 'http',
+    url,
+    protocolVersion: '2026-07-28',
+    allowStateless: false,
+    allowPrivateMetadata: false,
+    headers: {},
+    auth: null,
+    ...settings,
+  };
+  return { transport, resilience: defaultResilience };
+}
+
+export interface HttpFixture {
+  readonly url: string;
+  readonly origin: string;
+  readonly process: ChildProcess;
+}
+
+/** The raw HTTP fixture with these flags, ended after the test. */
+export async function startHttpFixture(...flags: string[]): Promise<HttpFixture> {
+  const child = spawn(node, [httpUpstreamPath, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onCleanup(() => child.kill('SIGKILL'));
+  const line = await firstMatch(child.stdout, /listening on (\d+)/);
+  const origin = `http://127.0.0.1:${line[1]}`;
+  return { url: `${origin}/mcp`, origin, process: child };
+}
+
+export async function firstMatch(stream: NodeJS.ReadableStream, pattern: RegExp): Promise<RegExpExecArray> {
+  let text = '';
+  for await (const chunk of stream) {
+    text += chunk;
+    const match = pattern.exec(text);
+    if (match !== null) {
+      stream.on('data', () => {}); // keep reading, so that the writer never waits
+      stream.resume();
+      return match;
+    }
+  }
+  throw new Error(`ended without ${pattern}: ${text}`);
+}
+
+/** Connects with a new connector and recorded events. */
+export async function connect(
+  server: ServerConfig,
+  connector: McpConnector = openConnector(),
+): Promise<{ readonly session: UpstreamSession; readonly events: RecordedEvents }> {
+  const events = recordEvents();
+  const session = await connector.connect('upstream', server, events, patience());
+  onCleanup(session.close);
+  return { session, events };
+}
+
+export const call = (session: UpstreamSession, name: string, args: Record<string, unknown> = {}, signal = patience()) =>
+  // Arguments of tests are plain JSON.
+  session.request({ method: 'tools/call', params: { name, arguments: args as never } }, signal);
+
+/** What a tool put into structuredContent. */
+export async function ask<T>(session: UpstreamSession, name: string, args: Record<string, unknown> = {}): Promise<T> {
+  return (await call(session, name, args)).structuredContent as T;
+}
+
+/** Waits for something that no event tells. */
+export async function waitUntil(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`gave up waiting until ${what}`);
+    await sleep(10);
+  }
+}
+
+/** Whether a process runs; a zombie does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    if (process.platform === 'linux') return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

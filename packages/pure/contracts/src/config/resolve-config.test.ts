@@ -1,0 +1,390 @@
+// Every rule of the configuration file with the path it reports, and what a valid file resolves to.
+import { describe, expect, it } from 'vitest';
+import type { Config } from './config.js';
+import { resolveConfig, unknownConfigFields } from './resolve-config.js';
+
+const stdio = { command: 'node' };
+const remote = { url: 'https://mcp.example/mcp' };
+
+/** A valid file with one server of each transport and the given fields on top. */
+function fileOf(fields: object = {}): object {
+  return { mcpServers: { git: stdio, web: remote }, ...fields };
+}
+
+function withServer(server: object): object {
+  return { mcpServers: { git: server } };
+}
+
+function resolved(file: unknown): Config {
+  const result = resolveConfig(file);
+  if (!result.ok) throw new Error(JSON.stringify(result.issues));
+  return result.value;
+}
+
+function issuesOf(file: unknown): readonly string[] {
+  const result = resolveConfig(file);
+  return result.ok ? [] : result.issues.map(({ path, message }) => `${path}: ${message}`);
+}
+
+const defaults = {
+  failureThreshold: 3,
+  cooldownMs: 30_000,
+  consecutiveSuccesses: 2,
+  autoRestart: true,
+  maxRestarts: 5,
+  healthCheckIntervalSecs: null,
+};
+
+describe('resolveConfig', () => {
+  it('fills in every default', () => {
+    expect(resolved(fileOf())).toEqual({
+      port: 9090,
+      toolTimeoutMs: 15_000,
+      aliases: { capability: new Map(), resource: new Map(), prompt: new Map() },
+      profiles: new Map(),
+      servers: new Map<string, unknown>([
+        ['git', { transport: { kind: 'stdio', command: 'node', args: [], env: {} }, resilience: defaults }],
+        [
+          'web',
+          {
+            transport: {
+              kind: 'http',
+              url: 'https://mcp.example/mcp',
+              protocolVersion: '2026-07-28',
+              allowStateless: false,
+              allowPrivateMetadata: false,
+              headers: {},
+              auth: null,
+            },
+            resilience: defaults,
+          },
+        ],
+      ]),
+      authToken: null,
+    });
+  });
+
+  it('keeps what is given', () => {
+    const file = {
+      port: 0,
+      toolTimeoutMs: 100,
+      authToken: 'a-token',
+      capabilityAliases: { push: 'git.push', pull: { target: 'git.pull', summary: 'Pull', passthrough: true } },
+      resourceAliases: { readme: { target: 'git.file:///README.md', description: 'Read me' } },
+      promptAliases: { review: 'git.review' },
+      profiles: { dev: { servers: ['web', 'git', 'git'], description: 'All' }, none: { servers: [] } },
+      mcpServers: {
+        git: { command: 'git-mcp', args: ['--stdio'], env: { HOME: '/tmp' } },
+        web: {
+          ...remote,
+          protocolVersion: '2025-11-25',
+          allowStateless: true,
+          allowPrivateMetadata: true,
+          headers: { 'X-Team': 'a' },
+          auth: { type: 'basic', username: 'u', passwordEnv: 'P' },
+        },
+      },
+    };
+    const config = resolved(file);
+    expect([config.port, config.toolTimeoutMs, config.authToken]).toEqual([0, 100, 'a-token']);
+    expect(config.aliases).toEqual({
+      capability: new Map<string, unknown>([
+        ['push', { target: 'git.push' }],
+        ['pull', { target: 'git.pull', summary: 'Pull', passthrough: true }],
+      ]),
+      resource: new Map([['readme', { target: 'git.file:///README.md', description: 'Read me' }]]),
+      prompt: new Map([['review', { target: 'git.review' }]]),
+    });
+    expect(config.profiles).toEqual(
+      new Map<string, unknown>([
+        ['dev', { servers: ['git', 'web'], description: 'All' }],
+        ['none', { servers: [], description: null }],
+      ]),
+    );
+    expect([...config.servers.values()].map(({ transport }) => transport)).toEqual([
+      { kind: 'stdio', command: 'git-mcp', args: ['--stdio'], env: { HOME: '/tmp' } },
+      {
+        kind: 'http',
+        url: 'https://mcp.example/mcp',
+        protocolVersion: '2025-11-25',
+        allowStateless: true,
+        allowPrivateMetadata: true,
+        headers: { 'X-Team': 'a' },
+        auth: { type: 'basic', username: 'u', passwordEnv: 'P' },
+      },
+    ]);
+  });
+
+  it('lays resilience of the server over that of the file over the defaults', () => {
+    const config = resolved({
+      resilience: { failureThreshold: 9, cooldownMs: 0, healthCheckIntervalSecs: 30 },
+      mcpServers: {
+        own: { ...stdio, resilience: { failureThreshold: 1, autoRestart: false, healthCheckIntervalSecs: null } },
+        shared: stdio,
+      },
+    });
+    expect([...config.servers.values()].map(({ resilience }) => resilience)).toEqual([
+      { ...defaults, failureThreshold: 1, cooldownMs: 0, autoRestart: false },
+      { ...defaults, failureThreshold: 9, cooldownMs: 0, healthCheckIntervalSecs: 30 },
+    ]);
+  });
+
+  it('takes null for absent where the format allows it', () => {
+    const config = resolved({
+      mcpServers: {
+        git: { command: 'node', url: null, protocolVersion: null, allowStateless: null, auth: null },
+        web: { ...remote, command: null, protocolVersion: null, allowStateless: null, auth: null },
+      },
+      policy: null,
+      audit: null,
+      mcpHttpServer: null,
+    });
+    expect([...config.servers.values()].map(({ transport }) => transport.kind)).toEqual(['stdio', 'http']);
+  });
+
+  it('keeps names that JavaScript objects have of their own', () => {
+    const names = ['constructor', 'prototype', 'toString', 'hasOwnProperty'];
+    const named = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
+    const config = resolved({
+      mcpServers: {
+        ...named(stdio),
+        git: { command: 'x', env: named('value') },
+        web: { ...remote, headers: named('v') },
+      },
+      capabilityAliases: named('git.push'),
+      profiles: named({ servers: names }),
+    });
+    expect([...config.servers.keys()]).toEqual([...names, 'git', 'web']);
+    expect(config.servers.get('git')?.transport).toMatchObject({ env: named('value') });
+    expect(config.servers.get('web')?.transport).toMatchObject({ headers: named('v') });
+    expect([...config.aliases.capability.keys()]).toEqual(names);
+    expect(config.profiles.get('constructor')?.servers).toEqual([...names].sort());
+  });
+
+  it.each([
+    ['no object', 'x', ': expected Object, got string'],
+    ['a list of servers', { mcpServers: [stdio] }, 'mcpServers: expected Object, got array'],
+    ['a list of variables', withServer({ ...stdio, env: [] }), 'mcpServers.git.env: expected Object, got array'],
+    ['no servers', {}, 'mcpServers: is required'],
+    ['a port that is text', fileOf({ port: '9090' }), 'port: expected number, got string'],
+    ['a port out of range', fileOf({ port: 65_536 }), 'port: expected <=65535, got 65536'],
+    ['a broken port', fileOf({ port: 1.5 }), 'port: expected integer, got 1.5'],
+    ['no time for tools', fileOf({ toolTimeoutMs: 0 }), 'toolTimeoutMs: expected >=1, got 0'],
+    ['an empty authToken', fileOf({ authToken: '' }), 'authToken: expected a length of >=1, got 0'],
+    [
+      'an unknown protocol',
+      withServer({ ...remote, protocolVersion: '1' }),
+      'mcpServers.git.protocolVersion: expected ("2026-07-28" | "2025-11-25"), got "1"',
+    ],
+    [
+      'an argument that is no text',
+      withServer({ ...stdio, args: ['a', 1] }),
+      'mcpServers.git.args[1]: expected string, got number',
+    ],
+    [
+      'a variable that is no text',
+      withServer({ ...stdio, env: { N: 1 } }),
+      'mcpServers.git.env.N: expected string, got number',
+    ],
+    ['an empty command', withServer({ command: '' }), 'mcpServers.git.command: expected a length of >=1, got 0'],
+    ['neither transport', withServer({}), 'mcpServers.git: needs exactly one of `command` and `url`; it has neither'],
+    [
+      'both transports',
+      withServer({ ...stdio, ...remote }),
+      'mcpServers.git: needs exactly one of `command` and `url`; it has both',
+    ],
+    ['headers of a child', withServer({ ...stdio, headers: {} }), 'mcpServers.git.headers: does not go with `command`'],
+    [
+      'a protocol version of a child',
+      withServer({ ...stdio, protocolVersion: '2025-11-25' }),
+      'mcpServers.git.protocolVersion: does not go with `command`',
+    ],
+    ['arguments of an address', withServer({ ...remote, args: [] }), 'mcpServers.git.args: does not go with `url`'],
+    ['an environment of an address', withServer({ ...remote, env: {} }), 'mcpServers.git.env: does not go with `url`'],
+    [
+      'an address of a file',
+      withServer({ url: 'file:///etc/passwd' }),
+      'mcpServers.git.url: must be an http: or https: address',
+    ],
+    [
+      'an address without a host',
+      withServer({ url: 'http:///x' }),
+      'mcpServers.git.url: must be an http: or https: address',
+    ],
+    [
+      'a header name with a space',
+      withServer({ ...remote, headers: { 'X Y': 'a' } }),
+      'mcpServers.git.headers["X Y"]: is not a header name',
+    ],
+    [
+      'a header value with a line break',
+      withServer({ ...remote, headers: { X: 'a\r\nEvil: b' } }),
+      'mcpServers.git.headers.X: must not hold a line break',
+    ],
+    [
+      'an unknown kind of auth',
+      withServer({ ...remote, auth: { type: 'oauth2' } }),
+      'mcpServers.git.auth.type: expected ("bearer" | "basic"), got "oauth2"',
+    ],
+    [
+      'bearer auth with two secrets',
+      withServer({ ...remote, auth: { type: 'bearer', token: 'a', tokenEnv: 'B' } }),
+      'mcpServers.git.auth: needs exactly one of `token` and `tokenEnv`',
+    ],
+    [
+      'bearer auth without a secret',
+      withServer({ ...remote, auth: { type: 'bearer' } }),
+      'mcpServers.git.auth: needs exactly one of `token` and `tokenEnv`',
+    ],
+    [
+      'basic auth without a password',
+      withServer({ ...remote, auth: { type: 'basic', username: 'u' } }),
+      'mcpServers.git.auth: needs exactly one of `password` and `passwordEnv`',
+    ],
+    [
+      'a server id with a dot',
+      { mcpServers: { 'a.b': stdio } },
+      'mcpServers["a.b"]: server id must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)',
+    ],
+    [
+      'an empty server id',
+      { mcpServers: { '': stdio } },
+      'mcpServers[""]: server id must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)',
+    ],
+    [
+      'a server id that is too long',
+      { mcpServers: { ['x'.repeat(65)]: stdio } },
+      `mcpServers.${'x'.repeat(65)}: server id must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)`,
+    ],
+    [
+      'no failures to count',
+      withServer({ ...stdio, resilience: { failureThreshold: 0 } }),
+      'mcpServers.git.resilience.failureThreshold: expected >=1, got 0',
+    ],
+    [
+      'a cooldown longer than a timer',
+      fileOf({ resilience: { cooldownMs: 2 ** 31 } }),
+      'resilience.cooldownMs: expected <=2147483647, got 2147483648',
+    ],
+    [
+      'an alias that is a number',
+      fileOf({ capabilityAliases: { a: 1 } }),
+      'capabilityAliases.a: expected a target such as "server.tool", or an object with `target`',
+    ],
+    [
+      'an alias without a name',
+      fileOf({ capabilityAliases: { '': 'git.push' } }),
+      'capabilityAliases[""]: an alias needs a name',
+    ],
+    [
+      'an alias of an alias',
+      fileOf({ promptAliases: { a: 'b', b: 'git.x' } }),
+      'promptAliases.a: points at another alias, "b"; name its target',
+    ],
+    [
+      'an alias of itself',
+      fileOf({ promptAliases: { 'git.x': 'git.x' } }),
+      'promptAliases["git.x"]: points at another alias, "git.x"; name its target',
+    ],
+    [
+      'an alias whose target has no dot',
+      fileOf({ resourceAliases: { a: 'git' } }),
+      'resourceAliases.a: target "git" must be of the form <server>.<name>',
+    ],
+    [
+      'an alias whose target ends at the dot',
+      fileOf({ resourceAliases: { a: { target: 'git.' } } }),
+      'resourceAliases.a: target "git." must be of the form <server>.<name>',
+    ],
+    [
+      'an alias whose target has no server',
+      fileOf({ capabilityAliases: { a: '.push' } }),
+      'capabilityAliases.a: target ".push" must be of the form <server>.<name>',
+    ],
+    [
+      'an alias with half a character',
+      fileOf({ capabilityAliases: { 'a\ud800': 'git.push' } }),
+      'capabilityAliases["a\\ud800"]: is not valid Unicode text',
+    ],
+    [
+      'a target with half a character',
+      fileOf({ capabilityAliases: { a: 'git.\udc00' } }),
+      'capabilityAliases.a: is not valid Unicode text',
+    ],
+    [
+      'a summary with half a character',
+      fileOf({ capabilityAliases: { a: { target: 'git.x', summary: '\ud800' } } }),
+      'capabilityAliases.a: is not valid Unicode text',
+    ],
+    [
+      'a profile with an unknown server',
+      fileOf({ profiles: { dev: { servers: ['git', 'gti'] } } }),
+      'profiles.dev.servers[1]: no server "gti" in mcpServers',
+    ],
+    [
+      'a profile with a bad id',
+      fileOf({ profiles: { 'd v': { servers: [] } } }),
+      'profiles["d v"]: profile id must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)',
+    ],
+    ['a profile without servers', fileOf({ profiles: { dev: {} } }), 'profiles.dev.servers: is required'],
+  ])('refuses %s', (_what, file, issue) => {
+    expect(issuesOf(file)).toEqual([issue]);
+  });
+
+  it.each(['policy', 'audit', 'mcpHttpServer', 'rbac', 'storage', 'idempotency', 'search', 'sampling', 'mcpExposure'])(
+    'refuses the block %s that it would not carry out',
+    (block) => {
+      expect(issuesOf(fileOf({ [block]: {} }))).toEqual([
+        `${block}: is not available in this version of Portico; remove it to start`,
+      ]);
+    },
+  );
+
+  it('reports all problems of one kind at once', () => {
+    expect(issuesOf({ mcpServers: { a: {}, 'b.c': stdio }, profiles: { p: { servers: ['x'] } }, policy: {} })).toEqual([
+      'policy: is not available in this version of Portico; remove it to start',
+      'mcpServers.a: needs exactly one of `command` and `url`; it has neither',
+      'mcpServers["b.c"]: server id must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)',
+      'profiles.p.servers[0]: no server "x" in mcpServers',
+    ]);
+  });
+
+  it('never shows a value that may be a secret', () => {
+    const secret = 's3cr3t-value';
+    const files = [
+      { authToken: { value: secret }, mcpServers: {} },
+      withServer({ ...stdio, env: { A: [secret] }, args: secret }),
+      withServer({ ...stdio, headers: { A: secret }, auth: { type: 'bearer', token: secret } }),
+      withServer({ url: `ftp://user:${secret}@host/?token=${secret}` }),
+      withServer({ ...remote, headers: { A: `${secret}\n` } }),
+      withServer({ ...remote, auth: { type: 'bearer', token: secret, tokenEnv: secret } }),
+      withServer({ ...remote, auth: { type: 'basic', username: 1, password: secret } }),
+      withServer({ ...remote, auth: secret }),
+      withServer({ ...remote, env: { A: secret }, command: `run --token ${secret}` }),
+      secret,
+      { mcpServers: secret },
+      fileOf({ port: secret, toolTimeoutMs: secret, resilience: secret, profiles: secret, capabilityAliases: secret }),
+    ];
+    for (const file of files) {
+      const issues = issuesOf(file);
+      expect(issues).not.toEqual([]);
+      expect(issues.join('\n')).not.toContain(secret);
+    }
+  });
+});
+
+describe('unknownConfigFields', () => {
+  it('names fields that the format does not have, in the file and in its servers', () => {
+    const file = {
+      $schema: 'x',
+      prot: 1,
+      policy: {},
+      mcpServers: { git: { comand: 'x', env: {} }, 'a b': { 'c d': 1 } },
+    };
+    expect(unknownConfigFields(file)).toEqual(['prot', 'mcpServers.git.comand', 'mcpServers["a b"]["c d"]']);
+  });
+
+  it.each([null, 1, [], { mcpServers: [] }, { mcpServers: { a: 1 } }])('finds none in %j', (file) => {
+    expect(unknownConfigFields(file)).toEqual([]);
+  });
+});

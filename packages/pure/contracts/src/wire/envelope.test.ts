@@ -1,0 +1,67 @@
+// Envelopes as they go over the wire, byte by byte.
+import { describe, expect, it } from 'vitest';
+import { errorCodes, errorTable } from '../errors.js';
+import { parseWith } from '../issues.js';
+import {
+  errorEnvelope,
+  errorEnvelopeSchema,
+  nothingSent,
+  requestContextSchema,
+  successEnvelope,
+  successEnvelopeSchema,
+} from './envelope.js';
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+describe('successEnvelope', () => {
+  it('is this JSON', () => {
+    const correlation = { requestId: 'r-1', traceId, context: { actor_id: 'agent' } };
+    const retry = { classification: 'unsafe', upstream_execution_state: 'completed' } as const;
+    expect(JSON.stringify(successEnvelope(correlation, retry, { content: [] }))).toBe(
+      `{"ok":true,"request_id":"r-1","trace_id":"${traceId}","context":{"actor_id":"agent"},` +
+        '"retry":{"classification":"unsafe","upstream_execution_state":"completed"},"data":{"content":[]},"error":null}',
+    );
+  });
+
+  it('says null for no request id and leaves out a context that nobody gave', () => {
+    const envelope = successEnvelope({ requestId: null, traceId }, nothingSent, null);
+    expect(envelope).toStrictEqual({
+      ok: true,
+      request_id: null,
+      trace_id: traceId,
+      retry: { classification: 'safe', upstream_execution_state: 'not_started' },
+      data: null,
+      error: null,
+    });
+    expect(parseWith(successEnvelopeSchema, envelope).ok).toBe(true);
+  });
+});
+
+describe('errorEnvelope', () => {
+  it('is this JSON', () => {
+    const error = { code: 'UPSTREAM_TIMEOUT', message: 'too slow' } as const;
+    expect(JSON.stringify(errorEnvelope({ requestId: null, traceId }, nothingSent, error))).toBe(
+      `{"ok":false,"request_id":null,"trace_id":"${traceId}",` +
+        '"retry":{"classification":"safe","upstream_execution_state":"not_started"},"data":null,' +
+        '"error":{"code":"UPSTREAM_TIMEOUT","message":"too slow","retryable":true}}',
+    );
+  });
+
+  it.each(errorCodes)('takes whether %s is retryable from the table and shows nothing but the three fields', (code) => {
+    const error = Object.assign(new Error('m'), { code });
+    const envelope = errorEnvelope({ requestId: null, traceId }, nothingSent, error);
+    expect(envelope.error).toStrictEqual({ code, message: 'm', retryable: errorTable[code].retryable });
+    expect(parseWith(errorEnvelopeSchema, envelope).ok).toBe(true);
+  });
+});
+
+describe('requestContextSchema', () => {
+  it('takes the four ids, each a text or null, at most 1024 long, and drops what it does not know', () => {
+    const ids = { operation_id: 'o', work_item_id: null, actor_id: 'a'.repeat(1024) };
+    expect(parseWith(requestContextSchema, { ...ids, other: 1 })).toEqual({ ok: true, value: ids });
+    expect(parseWith(requestContextSchema, { grant_id: 'g'.repeat(1025) })).toEqual({
+      ok: false,
+      issues: [{ path: 'grant_id', message: 'expected a length of <=1024, got 1025' }],
+    });
+  });
+});

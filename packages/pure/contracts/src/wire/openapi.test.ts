@@ -1,0 +1,92 @@
+// The OpenAPI document says what the route table says, and the list of operations is pinned.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { openApiDocument } from './openapi.js';
+import { routes } from './routes.js';
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content; readonly headers?: object }>>;
+}
+interface Content {
+  readonly 'application/json': { readonly schema: object };
+}
+
+// The document is made of JSON; these tests check that it has this shape.
+const document = openApiDocument('1.2.3') as unknown as {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: { readonly ErrorEnvelope: object } };
+};
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+describe('openApiDocument', () => {
+  it('has these operations', () => {
+    expect(operations.map(({ path, method, operation }) => `${operation.operationId} ${method} ${path}`)).toEqual([
+      'listCapabilities get /v1/capabilities',
+      'searchCapabilities post /v1/capabilities/search',
+      'describeCapability get /v1/capabilities/{id}',
+      'listResources get /v1/resources',
+      'listPrompts get /v1/prompts',
+      'callTool post /v1/tools/call',
+      'readResource post /v1/resources/read',
+      'getPrompt post /v1/prompts/get',
+      'complete post /v1/completion/complete',
+      'listServers get /v1/servers',
+      'getServerLogs get /v1/servers/{id}/logs',
+      'getHealth get /healthz',
+      'getReadiness get /readyz',
+      'getOpenApi get /v1/openapi.json',
+    ]);
+  });
+
+  it('has every route of the table once', () => {
+    const key = ({ method, path }: { readonly method: string; readonly path: string }) => `${method} ${path}`;
+    expect(operations.map(key).sort()).toEqual(routes.map(key).sort());
+    expect(new Set(routes.map(({ operationId }) => operationId)).size).toBe(routes.length);
+  });
+
+  it('names its own version and that of the product', () => {
+    expect([document.openapi, document.info.version]).toEqual(['3.1.0', '1.2.3']);
+  });
+
+  it.each(operations)('describes $method $path: its parameters, its body and its answers', ({ path, operation }) => {
+    const route = routes.find(({ operationId }) => operationId === operation.operationId);
+    const parameters = operation.parameters.map(({ name }) => name);
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)).toEqual(inPath);
+    expect(parameters.includes('X-Service-Profile')).toBe(route?.takesProfile);
+    expect(parameters.includes('If-None-Match')).toBe(route?.conditional);
+    expect(operation.requestBody !== undefined).toBe(route?.body !== undefined);
+    expect(Object.keys(operation.responses)).toEqual(
+      [200, ...(route?.conditional ? [304] : []), ...(route?.failures ?? []), 401, 403]
+        .sort((a, b) => a - b)
+        .map(String),
+    );
+  });
+
+  it('holds schemas that compile', () => {
+    const schemas = operations.flatMap(({ operation }) => [
+      operation.requestBody?.content['application/json'].schema,
+      operation.responses[200]?.content?.['application/json'].schema,
+    ]);
+    const ajv = new Ajv2020({ strict: true, allErrors: true });
+    for (const schema of [...schemas, document.components.schemas.ErrorEnvelope]) {
+      if (schema !== undefined) expect(typeof ajv.compile(schema)).toBe('function');
+    }
+  });
+
+  it('asks for an object where a call takes arguments', () => {
+    const call = document.paths['/v1/tools/call']?.post;
+    expect(call?.requestBody?.content['application/json'].schema).toMatchObject({
+      required: ['capability_id', 'args'],
+      properties: { args: { type: 'object' } },
+    });
+  });
+});

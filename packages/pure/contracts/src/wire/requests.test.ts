@@ -1,0 +1,96 @@
+// Request bodies: what is taken, and what this version refuses instead of ignoring.
+import { describe, expect, it } from 'vitest';
+import { describeIssues, parseWith } from '../issues.js';
+import { searchRequestSchema } from './catalog.js';
+import {
+  callCapabilityRequestSchema,
+  completionRequestSchema,
+  getPromptRequestSchema,
+  readResourceRequestSchema,
+} from './execution.js';
+
+function problemOf(schema: Parameters<typeof parseWith>[0], body: unknown): string | undefined {
+  const parsed = parseWith(schema, body);
+  return parsed.ok ? undefined : describeIssues(parsed.issues);
+}
+
+describe('request bodies', () => {
+  it.each([
+    ['a call', callCapabilityRequestSchema, { capability_id: 's.t', args: {} }],
+    [
+      'a call with nulls where nothing is meant',
+      callCapabilityRequestSchema,
+      {
+        capability_id: 's.t',
+        args: {},
+        request_id: null,
+        context: { actor_id: null },
+        idempotency_key: null,
+        input_responses: null,
+        request_state: null,
+      },
+    ],
+    ['a read', readResourceRequestSchema, { resource_id: 's.file:///a', request_id: 'r' }],
+    ['a prompt without arguments', getPromptRequestSchema, { prompt_id: 's.p', arguments: null }],
+    ['a completion', completionRequestSchema, { ref_type: 'prompt', ref_name: 's.p', argument_name: 'a' }],
+    ['an empty search', searchRequestSchema, {}],
+    [
+      'a search with nulls',
+      searchRequestSchema,
+      { query: null, limit: null, server_ids: null, tags: null, modes: null },
+    ],
+  ])('take %s', (_what, schema, body) => {
+    expect(problemOf(schema, body)).toBeUndefined();
+  });
+
+  it.each([
+    ['a call without a capability', callCapabilityRequestSchema, { args: {} }, 'capability_id: is required'],
+    [
+      'a call with an empty id',
+      callCapabilityRequestSchema,
+      { capability_id: '', args: {} },
+      'capability_id: expected a length of >=1, got 0',
+    ],
+    ['a call without args', callCapabilityRequestSchema, { capability_id: 's.t' }, 'args: is required'],
+    [
+      'args that are a list',
+      callCapabilityRequestSchema,
+      { capability_id: 's.t', args: [] },
+      'args: expected an object',
+    ],
+    [
+      'an idempotency key',
+      callCapabilityRequestSchema,
+      { capability_id: 's.t', args: {}, idempotency_key: 'k' },
+      'idempotency_key: idempotency keys are not available in this version of Portico; leave the field out',
+    ],
+    [
+      'answers to an interactive call',
+      readResourceRequestSchema,
+      { resource_id: 's.r', input_responses: {} },
+      'input_responses: interactive calls are not available in this version of Portico; leave the field out',
+    ],
+    [
+      'a request id that is a number',
+      getPromptRequestSchema,
+      { prompt_id: 's.p', request_id: 1 },
+      'request_id: expected string, got number',
+    ],
+    [
+      'a completion of a tool',
+      completionRequestSchema,
+      { ref_type: 'tool', ref_name: 's.t', argument_name: 'a' },
+      'ref_type: expected ("prompt" | "resource"), got "tool"',
+    ],
+    ['a limit of none', searchRequestSchema, { limit: 0 }, 'limit: expected >=1, got 0'],
+    ['a limit past 100', searchRequestSchema, { limit: 101 }, 'limit: expected <=100, got 101'],
+    [
+      'an unknown mode',
+      searchRequestSchema,
+      { modes: ['read', 'admin'] },
+      'modes[1]: expected ("read" | "write"), got "admin"',
+    ],
+  ])('refuse %s', (_what, schema, body, problem) => {
+    expect(problemOf(schema, body)).toBe(problem);
+  });
+});

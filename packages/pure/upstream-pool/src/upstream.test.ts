@@ -1,0 +1,230 @@
+// What becomes of a request: through circuit, queue and session, and what of it counts against the server.
+import { type JsonObject, resolveConfig } from '@portico/contracts';
+import { describe, expect, it } from 'vitest';
+import { createManualClock } from './manual-clock.js';
+import { createMemoryConnector, type MemoryServer } from './memory-connector.js';
+import { createUpstreamPool } from './pool.js';
+import { UpstreamFailure, type UpstreamRequest } from './session.js';
+import { startDeadline } from './signals.js';
+import { maxInFlight } from './upstream.js';
+
+const resilience = { failureThreshold: 2, cooldownMs: 1000, consecutiveSuccesses: 1 };
+const call: UpstreamRequest = { method: 'tools/call', params: { name: 'add', arguments: {} } };
+const hang = () => new Promise<never>(() => {});
+
+const anyone = () => new AbortController().signal;
+
+function mount(server: MemoryServer, definition: object = { command: 'node', resilience }) {
+  const resolved = resolveConfig({ mcpServers: { s: definition } });
+  const config = resolved.ok ? resolved.value.servers.get('s') : undefined;
+  if (config === undefined) throw new Error('the configuration of this test is not valid');
+  const clock = createManualClock();
+  const connector = createMemoryConnector({ s: server });
+  const listener = { onState: () => {}, onDefinitions: () => {}, onResourceUpdated: () => {} };
+  const pool = createUpstreamPool({ connector, clock }, listener);
+  return { clock, pool, upstream: pool.mount('s', config), control: connector.server('s') };
+}
+
+async function connected(handle: MemoryServer['handle']) {
+  const mounted = mount(handle === undefined ? {} : { handle });
+  await mounted.clock.advance(0);
+  return mounted;
+}
+
+function rejectWith(code: number, message: string) {
+  return () => {
+    throw new UpstreamFailure(message, { kind: 'rejected', error: { code, message } });
+  };
+}
+
+function unreachable(sent: boolean) {
+  return () => {
+    throw new UpstreamFailure('socket closed', { kind: 'unreachable', sent });
+  };
+}
+
+describe('send', () => {
+  it('gives the result as the server gave it', async () => {
+    const { upstream, control } = await connected(() => ({ content: [], constructor: 'kept' }));
+    expect(await upstream.send(call, anyone())).toEqual({
+      kind: 'answered',
+      result: { content: [], constructor: 'kept' },
+    });
+    expect(control.requests()).toEqual([call]);
+  });
+
+  it('gives a JSON-RPC error as the answer it is, and counts the server as alive', async () => {
+    const { upstream } = await connected(rejectWith(-32602, 'no such argument'));
+    for (let i = 0; i < 5; i++) {
+      expect(await upstream.send(call, anyone())).toEqual({
+        kind: 'rejected',
+        error: { code: -32602, message: 'no such argument' },
+      });
+    }
+    expect(upstream.info().circuit).toEqual({ state: 'closed', consecutive_failures: 0, remaining_ms: 0 });
+  });
+
+  it.each([true, false])('says of a lost connection whether the request had left (%s)', async (sent) => {
+    const { upstream } = await connected(unreachable(sent));
+    expect(await upstream.send(call, anyone())).toEqual({ kind: 'unreachable', reason: 'socket closed', sent });
+    expect(upstream.info().circuit.consecutive_failures).toBe(1);
+  });
+
+  it('is unreachable, not sent and not counted while the server connects for the first time', async () => {
+    const { upstream, control } = mount({ onConnect: hang });
+    const outcome = { kind: 'unreachable', reason: 'server "s" is still connecting', sent: false };
+    for (let i = 0; i < 5; i++) expect(await upstream.send(call, anyone())).toEqual(outcome);
+    expect(upstream.info().circuit).toEqual({ state: 'closed', consecutive_failures: 0, remaining_ms: 0 });
+    expect(control.requests()).toEqual([]);
+  });
+
+  it('is unreachable with the reason and counted while the server is away', async () => {
+    const { clock, upstream, control } = await connected(undefined);
+    control.drop('child exited with code 1');
+    await clock.advance(0);
+    expect(await upstream.send(call, anyone())).toEqual({
+      kind: 'unreachable',
+      reason: 'server "s" is reconnecting: child exited with code 1',
+      sent: false,
+    });
+    expect(upstream.info().circuit.consecutive_failures).toBe(1);
+  });
+
+  it('loses a request on the way when the child dies, as one that was sent', async () => {
+    const { clock, upstream, control } = await connected(hang);
+    const outcome = upstream.send(call, anyone());
+    await clock.advance(0);
+    control.drop('child exited with code 9');
+    expect(await outcome).toEqual({ kind: 'unreachable', reason: 'child exited with code 9', sent: true });
+  });
+
+  it('contacts nothing while the circuit is open, and says when it may', async () => {
+    const { clock, upstream, control } = await connected(unreachable(true));
+    for (let i = 0; i < 2; i++) await upstream.send(call, anyone());
+    await clock.advance(300);
+    expect(await upstream.send(call, anyone())).toEqual({ kind: 'circuit_open', failures: 2, remainingMs: 700 });
+    expect(control.requests()).toHaveLength(2);
+    expect(upstream.info().circuit).toEqual({ state: 'open', consecutive_failures: 2, remaining_ms: 700 });
+  });
+
+  it('closes the circuit again after a probe that was answered', async () => {
+    const health = { isWell: false };
+    const { clock, upstream } = await connected(() => (health.isWell ? {} : unreachable(true)()));
+    for (let i = 0; i < 2; i++) await upstream.send(call, anyone());
+    health.isWell = true;
+    await clock.advance(1000);
+    expect(upstream.info().circuit.state).toBe('half_open');
+    expect(await upstream.send(call, anyone())).toEqual({ kind: 'answered', result: {} });
+    expect(upstream.info().circuit).toEqual({ state: 'closed', consecutive_failures: 0, remaining_ms: 0 });
+  });
+
+  it('sends no probe that a caller has given up already', async () => {
+    const { clock, upstream, control } = await connected(unreachable(true));
+    for (let i = 0; i < 2; i++) await upstream.send(call, anyone());
+    await clock.advance(1000);
+    expect(await upstream.send(call, AbortSignal.abort())).toEqual({ kind: 'aborted', sent: false });
+    expect(control.requests()).toHaveLength(2);
+    expect(upstream.info().circuit.state).toBe('half_open');
+  });
+
+  it('frees the slot of a probe whose caller cancels it', async () => {
+    const handling = { by: unreachable(true) as () => Promise<JsonObject> | JsonObject };
+    const { clock, upstream } = await connected(() => handling.by());
+    for (let i = 0; i < 2; i++) await upstream.send(call, anyone());
+    await clock.advance(1000);
+    handling.by = hang;
+    const caller = new AbortController();
+    const probe = upstream.send(call, caller.signal);
+    expect(await upstream.send(call, anyone())).toEqual({ kind: 'circuit_open', failures: 2, remainingMs: 0 });
+    caller.abort();
+    expect(await probe).toEqual({ kind: 'aborted', sent: true });
+    handling.by = () => ({});
+    expect(await upstream.send(call, anyone())).toEqual({ kind: 'answered', result: {} });
+  });
+
+  it('counts a request that ran into its deadline, and tells the server to cancel it', async () => {
+    const { clock, upstream, control } = await connected(hang);
+    const deadline = startDeadline(clock, 100);
+    const outcome = upstream.send(call, deadline.signal);
+    await clock.advance(100);
+    expect(await outcome).toEqual({ kind: 'aborted', sent: true });
+    expect(control.cancels()).toEqual([call]);
+    expect(upstream.info().circuit.consecutive_failures).toBe(1);
+  });
+
+  it('does not count a request that its caller cancelled, and tells the server to cancel it', async () => {
+    const { clock, upstream, control } = await connected(hang);
+    const caller = new AbortController();
+    const outcome = upstream.send(call, caller.signal);
+    await clock.advance(0);
+    caller.abort();
+    expect(await outcome).toEqual({ kind: 'aborted', sent: true });
+    expect(control.cancels()).toEqual([call]);
+    expect(upstream.info().circuit.consecutive_failures).toBe(0);
+  });
+
+  it('has 64 calls in flight and lets the rest wait; a deadline in the queue sends and counts nothing', async () => {
+    const { clock, upstream, control } = await connected(hang);
+    for (let i = 0; i < maxInFlight; i++) void upstream.send(call, anyone());
+    const deadline = startDeadline(clock, 100);
+    const queued = upstream.send(call, deadline.signal);
+    await clock.advance(100);
+    expect(await queued).toEqual({ kind: 'aborted', sent: false });
+    expect(control.requests()).toHaveLength(64);
+    expect(upstream.info().circuit.consecutive_failures).toBe(0);
+  });
+
+  it('runs calls to one server side by side: a slow one does not hold a fast one up', async () => {
+    const { clock, upstream } = await connected(({ params }) => (params.name === 'slow' ? hang() : {}));
+    void upstream.send({ method: 'tools/call', params: { name: 'slow' } }, anyone());
+    await clock.advance(0);
+    expect(await upstream.send(call, anyone())).toEqual({ kind: 'answered', result: {} });
+  });
+
+  it('lets a defect of the connector through and frees its place', async () => {
+    const { upstream } = await connected(() => {
+      throw new RangeError('a defect');
+    });
+    for (let i = 0; i < maxInFlight + 1; i++) {
+      await expect(upstream.send(call, anyone())).rejects.toThrow('a defect');
+    }
+    expect(upstream.info().circuit.consecutive_failures).toBe(0);
+  });
+
+  it('ends the requests on the way when it is closed', async () => {
+    const { clock, pool, upstream } = await connected(hang);
+    const outcome = upstream.send(call, anyone());
+    await clock.advance(0);
+    await pool.close();
+    expect(await outcome).toEqual({ kind: 'unreachable', reason: 'the connection was closed', sent: true });
+    expect(await upstream.send(call, anyone())).toMatchObject({ kind: 'unreachable', sent: false });
+  });
+});
+
+describe('startDeadline', () => {
+  it('aborts with a reason that says how long it waited', async () => {
+    const { clock } = mount({});
+    const deadline = startDeadline(clock, 50);
+    await clock.advance(50);
+    expect(deadline.signal.reason).toMatchObject({ name: 'DeadlinePassed', timeoutMs: 50 });
+  });
+
+  it('passes the reason of its parent on, also of one that was aborted before', () => {
+    const { clock } = mount({});
+    const parent = new AbortController();
+    const deadline = startDeadline(clock, 50, parent.signal);
+    parent.abort('cancelled');
+    expect(deadline.signal.reason).toBe('cancelled');
+    expect(startDeadline(clock, 50, parent.signal).signal.reason).toBe('cancelled');
+  });
+
+  it('leaves no timer and does not abort once it was stopped', async () => {
+    const clock = createManualClock();
+    const parent = new AbortController();
+    const deadline = startDeadline(clock, 50, parent.signal);
+    deadline.stop();
+    parent.abort();
+    await clock.advance(100);
+    expect([deadline.signal.aborted, clock.sleeping()]).toEqual([false, 0]);
+  });
+});
