@@ -1,6 +1,6 @@
 // Completion of one argument of a prompt or resource template: the upstream is asked, with the same guards as a call.
 import type { CompletionData, CompletionRequest, Correlation, JsonObject, JsonValue } from '@portico/contracts';
-import { startDeadline, type UpstreamRequest } from '@portico/upstream-pool';
+import type { UpstreamRequest } from '@portico/upstream-pool';
 import type { CallKind } from './call.js';
 import { type Execution, traceMeta } from './execute.js';
 import type { PlaneState } from './plane-state.js';
@@ -19,14 +19,9 @@ export async function complete(on: Execution, state: PlaneState, call: Completio
   const { ref_type, ref_name } = call.request;
   const kind: CallKind = ref_type;
   const target = resolve(state, call.profile, kind, ref_name);
-  const deadline = startDeadline(on.clock, state.config.toolTimeoutMs, call.signal);
-  try {
-    const request = toRequest(target, call.request, traceMeta(on.randomHex, call.correlation));
-    const { data } = await invoke(on.pool, target, request, deadline.signal);
-    return toCompletionData(data.completion);
-  } finally {
-    deadline.stop();
-  }
+  const request = toRequest(target, call.request, traceMeta(on.randomHex, call.correlation));
+  const { data } = await invoke(on.pool, target, request, call.signal);
+  return toCompletionData(data.completion);
 }
 
 function toRequest(

@@ -61,8 +61,10 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     },
   );
   const validator = createArgumentValidator((reason) => log('warn', reason));
-  const execution: Execution = { clock, randomHex, log, pool, validator };
+  const execution: Execution = { randomHex, log, pool, validator };
   const inFlight = createInFlight(clock);
+  const underDeadline = <T>(caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>) =>
+    inFlight.track(caller, state.config.toolTimeoutMs, work);
 
   for (const [id, server] of config.servers) pool.mount(id, server);
 
@@ -71,8 +73,8 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     view: (profile, kind) => resolveView(state, profile, kind),
     describe: (profile, id) => describe(state, profile, id),
     search: (profile, request) => searchCatalog(state, profile, request),
-    execute: (call) => inFlight.track(call.signal, (signal) => execute(execution, state, { ...call, signal })),
-    complete: (call) => inFlight.track(call.signal, (signal) => complete(execution, state, { ...call, signal })),
+    execute: (call) => underDeadline(call.signal, (signal) => execute(execution, state, { ...call, signal })),
+    complete: (call) => underDeadline(call.signal, (signal) => complete(execution, state, { ...call, signal })),
     servers: () => pool.list().map((upstream) => upstream.info()),
     serverLogs: (id) => pool.get(id)?.logs(),
     async close(graceMs) {

@@ -1,6 +1,6 @@
 // The life of a call, top to bottom: record, resolve, prepare, invoke, envelope.
 import type { Correlation, Envelope, JsonObject } from '@portico/contracts';
-import { startDeadline, type UpstreamPool } from '@portico/upstream-pool';
+import type { UpstreamPool } from '@portico/upstream-pool';
 import type { Call } from './call.js';
 import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
@@ -10,21 +10,18 @@ import { record } from './steps/record.js';
 import { resolve } from './steps/resolve.js';
 import type { ArgumentValidator } from './validate-arguments.js';
 
-export interface Execution extends Pick<PlaneDeps, 'clock' | 'randomHex' | 'log'> {
+export interface Execution extends Pick<PlaneDeps, 'randomHex' | 'log'> {
   readonly pool: UpstreamPool;
   readonly validator: ArgumentValidator;
 }
 
 /** Runs a tool call, resource read or prompt on one snapshot of the state. Never rejects. */
-export async function execute(on: Execution, state: PlaneState, call: Call): Promise<Envelope> {
-  const deadline = startDeadline(on.clock, state.config.toolTimeoutMs, call.signal);
-  const envelope = await record(on.log, call.correlation, async () => {
+export function execute(on: Execution, state: PlaneState, call: Call): Promise<Envelope> {
+  return record(on.log, call.correlation, async () => {
     const target = resolve(state, call.profile, call.kind, call.id);
     const request = prepare(on.validator, target, call.args, traceMeta(on.randomHex, call.correlation));
-    return await invoke(on.pool, target, request, deadline.signal);
+    return invoke(on.pool, target, request, call.signal);
   });
-  deadline.stop();
-  return envelope;
 }
 
 /** W3C trace context for the upstream, under the bare key that MCP gives it. */

@@ -1,5 +1,5 @@
 // The composition root: reads the configuration, takes the state directory, and puts the pieces together. Never listens.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigError, loadConfig } from '@portico/config-host';
@@ -9,6 +9,7 @@ import { createRestApi, isLoopback } from '@portico/rest-api';
 import { openStateDirectory } from '@portico/stores';
 import { createLogger, type LogThreshold } from '@portico/telemetry';
 import { createMcpConnector } from '@portico/upstream-mcp';
+import { createRandomHex } from './random-hex.js';
 import { systemClock } from './system-clock.js';
 import { version } from './version.js';
 
@@ -51,6 +52,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   if (unknownFields.length > 0)
     log('warn', 'the configuration has fields that Portico does not know', { unknownFields });
 
+  const randomHex = createRandomHex();
   const connector = createMcpConnector({ clientInfo: { name: 'portico', version }, env, log });
   const plane = createControlPlane({ connector, clock: systemClock, randomHex, log }, config);
   const access = { bind, authToken: isLoopback(bind) ? null : config.authToken };
@@ -67,10 +69,6 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return closing;
   };
   return { config, plane, fetch: api.fetch, log, close };
-}
-
-function randomHex(characters: number): string {
-  return randomBytes(characters / 2).toString('hex');
 }
 
 function defaultStateDir(configFile: string, env: HostOptions['env']): string {

@@ -2,14 +2,12 @@
 import { PorticoError, routes } from '@portico/contracts';
 import { CallFailure, type ControlPlane, type Log } from '@portico/control-plane';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { AccessRules } from './access.js';
 import { type Refusal, sendRefusal } from './answer.js';
-import { maxBodyBytes } from './body.js';
 import { addCatalogRoutes } from './catalog-routes.js';
 import { headerCorrelation } from './correlation.js';
 import { addExecutionRoutes } from './execution-routes.js';
-import { bodyTooLarge, guard } from './guard.js';
+import { bodyTooLarge, guard, limitStreamedBody } from './guard.js';
 import { addServiceRoutes } from './service-routes.js';
 
 export interface RestApiDeps {
@@ -28,7 +26,7 @@ export function createRestApi({ plane, access, version, randomHex, log }: RestAp
   const refuse = (c: Context, refusal: Refusal) => sendRefusal(c, headerCorrelation(c, randomHex), refusal);
 
   app.use(guard(access, randomHex));
-  app.use(bodyLimit({ maxSize: maxBodyBytes, onError: (c) => refuse(c, bodyTooLarge) }));
+  app.use(limitStreamedBody((c) => refuse(c, bodyTooLarge)));
   addCatalogRoutes(app, plane);
   addExecutionRoutes(app, { plane, randomHex });
   addServiceRoutes(app, plane, version);

@@ -8,6 +8,7 @@ import {
 } from '@portico/contracts';
 import type { Call, CallKind, ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
+import { abandonSignal } from './abandon.js';
 import { send, sendEnvelope, sendRefusal } from './answer.js';
 import { readBody } from './body.js';
 import { type CorrelatedBody, correlationOf } from './correlation.js';
@@ -22,7 +23,7 @@ export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDep
   const execute = async (c: Context, kind: CallKind, body: CorrelatedBody, what: Pick<Call, 'id' | 'args'>) => {
     refuseUnavailable(c);
     const correlation = correlationOf(c, body, randomHex);
-    const call = { kind, ...what, correlation, profile: profileOf(c), signal: c.req.raw.signal };
+    const call = { kind, ...what, correlation, profile: profileOf(c), signal: abandonSignal(c) };
     return sendEnvelope(c, await plane.execute(call));
   };
 
@@ -45,7 +46,7 @@ export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDep
     const request = await readBody(c, completionRequestSchema);
     const correlation = correlationOf(c, {}, randomHex);
     try {
-      const data = await plane.complete({ request, correlation, profile: profileOf(c), signal: c.req.raw.signal });
+      const data = await plane.complete({ request, correlation, profile: profileOf(c), signal: abandonSignal(c) });
       return send(c, JSON.stringify({ ok: true, trace_id: correlation.traceId, data }), 200);
     } catch (error) {
       if (!(error instanceof PorticoError)) throw error;

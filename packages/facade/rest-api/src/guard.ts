@@ -1,5 +1,6 @@
 // The checks every request passes before a route sees it, as one middleware. A refused request touches nothing.
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { type AccessRules, hasToken, isOwnHost, isOwnOrigin } from './access.js';
 import { type Refusal, sendRefusal } from './answer.js';
 import { maxBodyBytes } from './body.js';
@@ -11,6 +12,13 @@ export function guard(rules: AccessRules, randomHex: (characters: number) => str
     if (refusal !== undefined) return sendRefusal(c, headerCorrelation(c, randomHex), refusal);
     await next();
   };
+}
+
+/** Counts a body that does not say its length. One that does was judged by it, and HTTP holds it to its word. */
+export function limitStreamedBody(refuse: (c: Context) => Response): MiddlewareHandler {
+  const limit = bodyLimit({ maxSize: maxBodyBytes, onError: refuse });
+  return (c, next) =>
+    c.req.header('Content-Length') === undefined && c.req.method === 'POST' ? limit(c, next) : next();
 }
 
 type Header = (name: string) => string | undefined;

@@ -15,9 +15,14 @@ export class DeadlinePassed extends Error {
 export interface Deadline {
   /** Aborts with DeadlinePassed when time runs out, or with the parent's reason. */
   readonly signal: AbortSignal;
+  /** Ends the work before its time. */
+  abort(reason: unknown): void;
   /** Ends the timer and lets go of the parent. Call it once the work is done. */
   stop(): void;
 }
+
+/** Why a timer ends whose work is done. Made once: an error with its stack for every call would be waste. */
+const workDone = new Error('the work is done');
 
 /** Starts a deadline that also follows a parent signal. */
 export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSignal): Deadline {
@@ -32,9 +37,10 @@ export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSig
   );
   return {
     signal: work.signal,
+    abort: (reason) => work.abort(reason),
     stop() {
       parent?.removeEventListener('abort', follow);
-      timer.abort();
+      timer.abort(workDone);
     },
   };
 }

@@ -104,18 +104,17 @@ export async function startHttpFixture(...flags: string[]): Promise<HttpFixture>
   return { url: `${origin}/mcp`, origin, process: child };
 }
 
-export async function firstMatch(stream: NodeJS.ReadableStream, pattern: RegExp): Promise<RegExpExecArray> {
-  let text = '';
-  for await (const chunk of stream) {
-    text += chunk;
-    const match = pattern.exec(text);
-    if (match !== null) {
-      stream.on('data', () => {}); // keep reading, so that the writer never waits
-      stream.resume();
-      return match;
-    }
-  }
-  throw new Error(`ended without ${pattern}: ${text}`);
+/** The first match in what a stream says; the rest of it is read and dropped. */
+export function firstMatch(stream: NodeJS.ReadableStream, pattern: RegExp): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    stream.on('data', (chunk) => {
+      text += chunk;
+      const match = pattern.exec(text);
+      if (match !== null) resolve(match);
+    });
+    stream.on('end', () => reject(new Error(`ended without ${pattern}: ${text}`)));
+  });
 }
 
 /** Connects with a new connector and recorded events. */

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { createLineSplitter } from './line-splitter.js';
+
+function split(chunks: readonly string[], maxBytes = 100) {
+  const lines: string[] = [];
+  let tooLong = 0;
+  const splitter = createLineSplitter({
+    maxBytes,
+    onLine: (line) => lines.push(line),
+    onTooLong: () => {
+      tooLong += 1;
+    },
+  });
+  for (const chunk of chunks) splitter.push(Buffer.from(chunk, 'latin1'));
+  splitter.end();
+  return { lines, tooLong };
+}
+
+describe('the line splitter', () => {
+  it('finds lines however they are cut into chunks', () => {
+    expect(split(['a\nb', 'c\r', '\n', '\n', 'd\ne']).lines).toEqual(['a', 'bc', '', 'd', 'e']);
+  });
+
+  it('decodes a character that two chunks share', () => {
+    expect(split(['gr\xc3', '\xbc\xc3\x9fe\n']).lines).toEqual(['grüße']);
+  });
+
+  it('cuts a line that is too long, says so once, and goes on with the next', () => {
+    expect(split(['12345', '67890', '12\nab\n'], 8)).toEqual({ lines: ['12345678', 'ab'], tooLong: 1 });
+  });
+
+  it('joins a long line in linear time', () => {
+    const chunk = Buffer.alloc(1_000, 'x');
+    let bytes = 0;
+    const splitter = createLineSplitter({
+      maxBytes: Number.POSITIVE_INFINITY,
+      onLine: (line) => {
+        bytes += line.length;
+      },
+    });
+    for (let count = 0; count < 50_000; count += 1) splitter.push(chunk); // 50 MB: quadratic joining takes minutes
+    splitter.push(Buffer.from('\n'));
+    expect(bytes).toBe(50_000_000);
+  });
+});
