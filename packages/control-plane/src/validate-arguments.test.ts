@@ -1,0 +1,158 @@
+// Arguments against schemas that strangers wrote: every dialect, and nothing that hangs, throws or crashes.
+import { describeIssues, type JsonObject } from '@portico/contracts';
+import { describe, expect, it } from 'vitest';
+import { createArgumentValidator } from './validate-arguments.js';
+
+function validate(schema: JsonObject, ...calls: readonly JsonObject[]) {
+  const skipped: string[] = [];
+  const check = createArgumentValidator((reason) => skipped.push(reason)).checkFor(schema);
+  const problems = calls.map((args) => {
+    const issue = check(args);
+    return issue && describeIssues([issue]);
+  });
+  return { problems, skipped };
+}
+
+const problemOf = (schema: JsonObject, args: JsonObject) => validate(schema, args).problems[0];
+
+describe('dialects', () => {
+  const tuple = { type: 'object', properties: { a: { prefixItems: [{ type: 'string' }] } } };
+
+  it.each([
+    ['nothing', undefined],
+    ['2020-12', 'https://json-schema.org/draft/2020-12/schema'],
+    ['2020-12 with a hash', 'https://json-schema.org/draft/2020-12/schema#'],
+  ])('of a schema that names %s is 2020-12', (_what, $schema) => {
+    const schema = $schema === undefined ? tuple : { $schema, ...tuple };
+    expect(validate(schema, { a: [1] })).toEqual({ problems: ['args.a[0]: must be string'], skipped: [] });
+  });
+
+  it.each([
+    'http://json-schema.org/draft-07/schema#',
+    'http://json-schema.org/draft-07/schema',
+    'http://json-schema.org/draft-06/schema#',
+    'https://json-schema.org/draft/2019-09/schema',
+  ])('of %s is that one, where a list of items is a tuple', ($schema) => {
+    const schema = { $schema, type: 'object', properties: { a: { items: [{ type: 'string' }] } } };
+    expect(validate(schema, { a: [1] })).toEqual({ problems: ['args.a[0]: must be string'], skipped: [] });
+  });
+
+  it.each(['http://json-schema.org/draft-04/schema#', 'https://example.com/my-schema', 7])(
+    'of %j is not known: everything passes, and the reason is told once',
+    ($schema) => {
+      expect(validate({ $schema, type: 'object', required: ['a'] }, {}, {})).toEqual({
+        problems: [undefined, undefined],
+        skipped: [`input schema is not checked: unknown dialect ${JSON.stringify($schema)}`],
+      });
+    },
+  );
+});
+
+describe('messages', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      mode: { enum: ['r', 'w'] },
+      'a/b': { type: 'object', properties: { '~x': { type: 'number' } }, additionalProperties: false },
+      list: { type: 'array', items: { type: 'object', required: ['id'] } },
+      size: { minimum: 1 },
+    },
+    additionalProperties: false,
+  };
+
+  it.each([
+    [{ mode: 'x' }, 'args.mode: must be one of ["r","w"]'],
+    [{ nope: 1 }, 'args.nope: is not an argument of this tool'],
+    [{ 'a/b': { '~x': 'y' } }, 'args["a/b"]["~x"]: must be number'],
+    [{ 'a/b': { y: 1 } }, 'args["a/b"].y: is not an argument of this tool'],
+    [{ list: [{ id: 1 }, {}] }, 'args.list[1].id: is required'],
+    [{ size: 0 }, 'args.size: must be >= 1'],
+  ])('of %j name the path: %s', (args, problem) => {
+    expect(problemOf(schema, args)).toBe(problem);
+  });
+
+  it('never show the value, which may be a secret', () => {
+    const secret = 's3cr3t';
+    const strict = { type: 'object', properties: { a: { type: 'number' }, b: { pattern: '^x' }, c: { const: 1 } } };
+    for (const args of [{ a: secret }, { b: secret }, { c: secret }]) {
+      expect(problemOf(strict, args)).not.toContain(secret);
+    }
+  });
+});
+
+describe('names that JavaScript objects have of their own', () => {
+  const schema = {
+    type: 'object',
+    properties: { constructor: { type: 'string' }, toString: { type: 'number' } },
+    required: ['constructor'],
+  };
+
+  it('are arguments like others', () => {
+    expect(validate(schema, {}, { constructor: 1 }, { constructor: 'x' }).problems).toEqual([
+      'args.constructor: is required',
+      'args.constructor: must be string',
+      undefined,
+    ]);
+  });
+
+  it('pass through a schema that does not name them, and are refused by one that is closed', () => {
+    const args = JSON.parse('{"__proto__": {"a": 1}, "hasOwnProperty": 1}');
+    expect(problemOf({ type: 'object' }, args)).toBeUndefined();
+    expect(problemOf({ type: 'object', additionalProperties: false }, args)).toMatch(
+      /is not an argument of this tool$/,
+    );
+  });
+});
+
+describe('schemas that cannot be checked', () => {
+  it.each<[string, JsonObject]>([
+    ['are no schema', { type: 'nonsense' }],
+    ['refer to somewhere else', { $ref: 'https://example.com/schema.json' }],
+    ['refer to nothing', { $ref: '#/$defs/none' }],
+    ['are larger than anyone writes', { type: 'object', description: 'x'.repeat(600_000), required: ['a'] }],
+    ['refer to themselves without end', { $ref: '#' }],
+    ['refer to themselves without end, further down', { properties: { a: { $ref: '#/properties/a' } } }],
+  ])('let everything pass where they %s, and say so once', (_what, schema) => {
+    const { problems, skipped } = validate(schema, { a: 1 }, { a: 2 });
+    expect(problems).toEqual([undefined, undefined]);
+    expect(skipped).toEqual([expect.stringMatching(/^input schema is not checked: /)]);
+  });
+
+  it('are not made asynchronous by $async, which would reject later and unseen', () => {
+    expect(problemOf({ $async: true, type: 'object', required: ['a'] }, {})).toBe('args.a: is required');
+  });
+
+  it('take no time for a dialect that was written to take it', () => {
+    const $schema = `${'#'.repeat(400_000)}x`;
+    expect(validate({ $schema, type: 'object' }, {}).skipped).toHaveLength(1);
+  });
+
+  it('are compiled once for one schema object', () => {
+    const skipped: string[] = [];
+    const validator = createArgumentValidator((reason) => skipped.push(reason));
+    const schema = { type: 'nonsense' };
+    expect(validator.checkFor(schema)).toBe(validator.checkFor(schema));
+    expect(skipped).toHaveLength(1);
+  });
+});
+
+describe('patterns', () => {
+  const withPattern = (pattern: string) => ({ type: 'object', properties: { a: { type: 'string', pattern } } });
+
+  it('are checked', () => {
+    expect(problemOf(withPattern('^[a-z]+$'), { a: 'ABC' })).toBe('args.a: must match pattern "^[a-z]+$"');
+    expect(problemOf(withPattern('^[a-z]+$'), { a: 'abc' })).toBeUndefined();
+  });
+
+  it('run in linear time where backtracking would never end', () => {
+    expect(problemOf(withPattern('^(a+)+$'), { a: `${'a'.repeat(50_000)}!` })).toMatch(/must match pattern/);
+  });
+
+  it('that need backtracking are not checked, which is told, while the rest of the schema is', () => {
+    const schema = { ...withPattern('^(?=x)y'), required: ['b'] };
+    expect(validate(schema, { a: 'z' }, { a: 'z', b: 1 })).toEqual({
+      problems: ['args.b: is required', undefined],
+      skipped: ['pattern "^(?=x)y" is not checked: it does not run in linear time'],
+    });
+  });
+});
