@@ -12,7 +12,7 @@ const vitest = (project) => [
   'run',
   '--project',
   project,
-  '--reporter=dot',
+  '--reporter=default',
   '--reporter=json',
   `--outputFile.json=${vitestReport(project)}`,
 ];
@@ -41,7 +41,7 @@ function capture(args) {
     const child = spawn(node, args, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, FORCE_COLOR: '0' },
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {

@@ -59,12 +59,8 @@ describe('state', () => {
   });
 
   it('has one version for one content, whatever server came first', async () => {
-    const slow = (ms: number, definitions: object) => ({ definitions, onConnect: () => later.sleep(ms) });
-    const later = { sleep: async (_ms: number): Promise<void> => {} };
-    const one = startPlane({ git: slow(0, git), web: { definitions: web } });
-    const reversed = startPlane({ web: { definitions: web }, git: { definitions: git } });
-    await one.clock.advance(0);
-    await reversed.clock.advance(0);
+    const one = await connectPlane({ git: { definitions: git }, web: { definitions: web } });
+    const reversed = await connectPlane({ web: { definitions: web }, git: { definitions: git } });
     expect(one.plane.state().catalog.version).toBe(reversed.plane.state().catalog.version);
   });
 

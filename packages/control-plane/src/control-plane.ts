@@ -56,7 +56,10 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     {
       onDefinitions: (server, definitions) => change({ kind: 'definitions_read', server, definitions }),
       onState: (server, { status, ...rest }) =>
-        log(status === 'connected' ? 'info' : 'warn', `server is ${status}`, { server, ...reasonOf(rest) }),
+        log(status === 'connected' || status === 'connecting' ? 'info' : 'warn', `server is ${status}`, {
+          server,
+          ...reasonOf(rest),
+        }),
       onResourceUpdated: (server, uri) => log('debug', 'a resource was updated', { server, uri }),
     },
   );

@@ -75,7 +75,9 @@ describe('messages', () => {
     const secret = 's3cr3t';
     const strict = { type: 'object', properties: { a: { type: 'number' }, b: { pattern: '^x' }, c: { const: 1 } } };
     for (const args of [{ a: secret }, { b: secret }, { c: secret }]) {
-      expect(problemOf(strict, args)).not.toContain(secret);
+      const problem = problemOf(strict, args);
+      expect(problem).toMatch(/^args\./);
+      expect(problem).not.toContain(secret);
     }
   });
 });
@@ -111,6 +113,11 @@ describe('schemas that cannot be checked', () => {
     ['refer to nothing', { $ref: '#/$defs/none' }],
     ['are larger than anyone writes', { type: 'object', description: 'x'.repeat(600_000), required: ['a'] }],
     ['refer to themselves without end', { $ref: '#' }],
+    ['refer to themselves without end, behind a keyword', { allOf: [{ $ref: '#' }] }],
+    [
+      'refer to each other without end',
+      { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
+    ],
     ['refer to themselves without end, further down', { properties: { a: { $ref: '#/properties/a' } } }],
   ])('let everything pass where they %s, and say so once', (_what, schema) => {
     const { problems, skipped } = validate(schema, { a: 1 }, { a: 2 });
@@ -142,6 +149,24 @@ describe('patterns', () => {
   it('are checked', () => {
     expect(problemOf(withPattern('^[a-z]+$'), { a: 'ABC' })).toBe('args.a: must match pattern "^[a-z]+$"');
     expect(problemOf(withPattern('^[a-z]+$'), { a: 'abc' })).toBeUndefined();
+  });
+
+  it('are each their own, also where one schema has several', () => {
+    const schema = { type: 'object', properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } };
+    expect(validate(schema, { a: 'a', b: 'b' }, { a: 'b' }, { b: 'a' }).problems).toEqual([
+      undefined,
+      'args.a: must match pattern "^a$"',
+      'args.b: must match pattern "^b$"',
+    ]);
+  });
+
+  it('of names are checked too', () => {
+    const schema = { type: 'object', patternProperties: { '^x-': { type: 'string' } }, additionalProperties: false };
+    expect(validate(schema, { 'x-a': 'b' }, { 'x-a': 1 }, { y: 1 }).problems).toEqual([
+      undefined,
+      'args.x-a: must be string',
+      'args.y: is not an argument of this tool',
+    ]);
   });
 
   it('run in linear time where backtracking would never end', () => {

@@ -31,14 +31,26 @@ export function createArgumentValidator(onSkipped: (reason: string) => void): Ar
 }
 
 function compile(schema: JsonObject, onSkipped: (reason: string) => void): CheckArguments {
-  try {
-    const { $schema: dialect, ...rest } = schema;
-    if (JSON.stringify(rest).length > maxSchemaLength) throw new Error(`longer than ${maxSchemaLength} characters`);
-    const validate = createAjv(dialect, onSkipped).compile(rest as AnySchemaObject); // a JSON Schema is any JSON object
-    return (args) => (validate(args) ? undefined : toIssue(validate));
-  } catch (error) {
+  const skip = (error: unknown): CheckArguments => {
     onSkipped(`input schema is not checked: ${error instanceof Error ? error.message : String(error)}`);
     return () => undefined;
+  };
+  try {
+    // `$async` is Ajv's own: with it a check would be a promise, which rejects where nobody listens.
+    const { $schema: dialect, $async: _, ...rest } = schema;
+    if (JSON.stringify(schema).length > maxSchemaLength) throw new Error(`longer than ${maxSchemaLength} characters`);
+    const validate = createAjv(dialect, onSkipped).compile(rest as AnySchemaObject); // a JSON Schema is any JSON object
+    let check: CheckArguments = (args) => {
+      try {
+        return validate(args) ? undefined : toIssue(validate);
+      } catch (error) {
+        check = skip(error); // it refers to itself without end
+        return undefined;
+      }
+    };
+    return (args) => check(args);
+  } catch (error) {
+    return skip(error);
   }
 }
 
@@ -49,10 +61,11 @@ function createAjv(dialect: unknown, onSkipped: (reason: string) => void): Ajv {
     validateFormats: false,
     logger: false,
     addUsedSchema: false,
+    ownProperties: true, // an argument may be called `constructor`
     code: { regExp: linearRegExp(onSkipped) },
   };
   if (dialect === undefined) return new Ajv2020(options);
-  const name = typeof dialect === 'string' ? dialect.replace(/^https?:\/\/json-schema\.org\/|[#/]+$/g, '') : '';
+  const name = typeof dialect === 'string' ? dialect.replace(/^https?:\/\/json-schema\.org\/|#$/g, '') : '';
   if (name === 'draft/2020-12/schema') return new Ajv2020(options);
   if (name === 'draft/2019-09/schema') return new Ajv2019(options);
   if (name === 'draft-07/schema' || name === 'draft-06/schema') return new Ajv(options);
@@ -62,12 +75,13 @@ function createAjv(dialect: unknown, onSkipped: (reason: string) => void): Ajv {
 /** Patterns run in linear time (RE2), so that none of them can hang the process. What RE2 cannot say is not checked. */
 function linearRegExp(onSkipped: (reason: string) => void) {
   const engine = (pattern: string) => {
+    const print = () => pattern; // Ajv takes patterns that print alike for one
     try {
       const compiled = RE2JS.compile(pattern);
-      return { test: (text: string) => compiled.matcher(text).find() };
+      return { test: (text: string) => compiled.matcher(text).find(), toString: print };
     } catch {
       onSkipped(`pattern ${JSON.stringify(pattern)} is not checked: it does not run in linear time`);
-      return { test: () => true };
+      return { test: () => true, toString: print };
     }
   };
   return Object.assign(engine, { code: 'linearRegExp' });

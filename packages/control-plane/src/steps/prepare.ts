@@ -25,7 +25,14 @@ export function prepare(
   }
 }
 
-function findIssue(validator: ArgumentValidator, { tool, prompt }: Target, args: JsonObject): Issue | undefined {
+/** Keys that shorten a result. They are not carried out yet, and must not reach a tool as arguments of its own. */
+const modifiers = ['_jsonpath', '_limit_lines', '_truncate_bytes'];
+
+function findIssue(validator: ArgumentValidator, { kind, tool, prompt }: Target, args: JsonObject): Issue | undefined {
+  const modifier = kind === 'tool' ? modifiers.find((key) => Object.hasOwn(args, key)) : undefined;
+  if (modifier !== undefined) {
+    return { path: joinPath(['args', modifier]), message: 'is not available in this version of Portico; leave it out' };
+  }
   if (tool !== undefined) return validator.checkFor(tool.inputSchema)(args);
   return prompt && findPromptIssue(prompt, args);
 }

@@ -27,8 +27,8 @@ export function isOwnHost(host: string | undefined, bind: string): boolean {
 /** Whether an Origin header is absent or the service's own: http, its own host (or loopback) and its own port. */
 export function isOwnOrigin(origin: string | undefined, host: string | undefined, bind: string): boolean {
   if (origin === undefined) return true;
-  const [scheme, authority] = origin.split('://');
-  if (scheme !== 'http' || authority === undefined) return false;
+  const [, authority] = /^http:\/\/([^/]+)$/.exec(origin) ?? [];
+  if (authority === undefined) return false;
   return isOwnHost(authority, bind) && splitHost(authority)?.port === splitHost(host)?.port;
 }
 

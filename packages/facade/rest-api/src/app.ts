@@ -56,6 +56,8 @@ function refuseRoute(method: string, path: string): Refusal {
   };
 }
 
+/** A parameter at the end of a path takes slashes, since ids have them. */
 function toPattern(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+  const escaped = path.replaceAll('.', '\\.').replace(/\{\w+\}$/, '.+');
+  return new RegExp(`^${escaped.replace(/\{\w+\}/g, '[^/]+')}$`);
 }

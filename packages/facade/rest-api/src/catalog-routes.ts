@@ -38,7 +38,8 @@ export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
     return send(c, JSON.stringify(plane.search(profileOf(c), request)), 200);
   });
 
-  app.get('/v1/capabilities/:id{.+}', (c) => {
+  // Ids hold any character, slashes and line breaks included.
+  app.get('/v1/capabilities/:id{[^]+}', (c) => {
     const { capability, etag } = plane.describe(profileOf(c), c.req.param('id'));
     return sendConditional(c, etag, () => JSON.stringify({ version: 'v1', capability }));
   });

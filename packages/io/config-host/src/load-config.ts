@@ -39,9 +39,10 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function parseText(file: string, text: string): unknown {
+function parseText(file: string, content: string): unknown {
+  const text = content.replace(/^\uFEFF/, '');
   const errors: ParseError[] = [];
-  const value: unknown = parse(text.replace(/^\uFEFF/, ''), errors, { allowTrailingComma: true });
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first === undefined) return value;
   const before = text.slice(0, first.offset).split('\n');

@@ -1,7 +1,8 @@
 // The directory that holds a daemon's state: readable by its owner only, used by one process at a time.
 import { randomUUID } from 'node:crypto';
-import { chmod, link, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 export interface StateDirectory {
   readonly path: string;
@@ -38,30 +39,59 @@ export async function openStateDirectory(path: string): Promise<StateDirectory> 
   return { path, close: () => unlink(lock).catch(() => {}) };
 }
 
-/** Linking is atomic: of two processes one gets the lock. A lock whose holder is gone is moved away first. */
+const attempts = 100;
+const betweenAttemptsMs = 10;
+
+/** Linking is atomic: of two processes one gets the lock. A lock whose holder is gone is removed first. */
 async function take(lock: string, own: string, directory: string): Promise<void> {
-  for (let attempt = 0; attempt < 3; attempt++) {
-    try {
-      return await link(own, lock);
-    } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw new StateDirectoryError(`lock ${lock} cannot be taken: ${messageOf(error)}`);
-    }
-    const text = await readFile(lock, 'utf8').catch(() => undefined);
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if (await linked(own, lock)) return;
+    const text = await readText(lock);
     if (text === undefined) continue;
-    const holder = parseHolder(text);
-    if (holder !== undefined && (await isRunning(holder))) throw inUse(directory, holder);
-    await removeStale(lock, text);
+    const holder = await runningHolder(text);
+    if (holder !== undefined) throw inUse(directory, holder);
+    await removeStale(lock, own, text);
   }
   throw new StateDirectoryError(`lock ${lock} keeps changing hands; start again when nothing else uses the directory`);
 }
 
-/** Moves a stale lock away; one that changed in the meantime belongs to someone else and is put back. */
-async function removeStale(lock: string, text: string): Promise<void> {
-  const aside = `${lock}.${randomUUID()}`;
-  await rename(lock, aside).catch(() => {}); // someone else was faster
-  const moved = await readFile(aside, 'utf8').catch(() => undefined);
-  if (moved !== undefined && moved !== text) await link(aside, lock).catch(() => {});
-  await unlink(aside).catch(() => {});
+/**
+ * Removes a lock that is still the stale one. Only one process at a time may, so that none removes a lock which
+ * another has taken in the meantime.
+ */
+async function removeStale(lock: string, own: string, staleText: string): Promise<void> {
+  const claim = `${lock}.takeover`;
+  if (await linked(own, claim)) {
+    try {
+      if ((await readText(lock)) === staleText) await unlink(lock);
+    } finally {
+      await unlink(claim);
+    }
+    return;
+  }
+  const text = await readText(claim);
+  if (text !== undefined && (await runningHolder(text)) === undefined) await unlink(claim).catch(() => {}); // it died
+  await setTimeout(betweenAttemptsMs);
+}
+
+async function linked(own: string, path: string): Promise<boolean> {
+  try {
+    await link(own, path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw new StateDirectoryError(`lock ${path} cannot be taken: ${messageOf(error)}`);
+  }
+}
+
+/** Text of a file, or undefined when it is gone. */
+function readText(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch(() => undefined);
+}
+
+async function runningHolder(text: string): Promise<Holder | undefined> {
+  const holder = parseHolder(text);
+  return holder !== undefined && (await isRunning(holder)) ? holder : undefined;
 }
 
 function inUse(directory: string, { pid }: Holder): StateDirectoryError {
@@ -88,7 +118,9 @@ async function processStart(pid: number): Promise<string | null> {
 function parseHolder(text: string): Holder | undefined {
   try {
     const { pid, startedAt } = JSON.parse(text);
-    return Number.isInteger(pid) ? { pid, startedAt: typeof startedAt === 'string' ? startedAt : null } : undefined;
+    return Number.isInteger(pid) && pid > 0
+      ? { pid, startedAt: typeof startedAt === 'string' ? startedAt : null }
+      : undefined;
   } catch {
     return undefined;
   }

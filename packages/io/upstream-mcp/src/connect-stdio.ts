@@ -12,18 +12,20 @@ export interface StdioOptions {
   readonly env: Environment;
   readonly reaper: Reaper | null;
   readonly remembered: Era | undefined;
+  /** How long a child may say nothing before it is asked the old way as well. */
+  readonly silenceMs?: number;
 }
 
 /** @throws UpstreamFailure */
 export async function connectStdio(
-  { server, env, reaper, remembered }: StdioOptions,
+  { server, env, reaper, ...negotiation }: StdioOptions,
   attempt: Pick<Attempt, 'clientInfo' | 'events' | 'signal'>,
 ): Promise<Established> {
   const { signal } = attempt;
   const command = { command: server.command, args: server.args, env: childEnv(env, server.env) };
   const openTransport: Attempt['openTransport'] = (events) => openStdioTransport(command, events, { reaper });
   try {
-    const negotiate: Attempt['negotiate'] = (connection) => negotiateOnPipe(connection, remembered, signal);
+    const negotiate: Attempt['negotiate'] = (connection) => negotiateOnPipe(connection, negotiation, signal);
     return await establish({ ...attempt, openTransport, negotiate });
   } catch (error) {
     if (!(error instanceof EndedOnProbe) || signal.aborted) throw error;

@@ -1,8 +1,10 @@
 import type { JsonObject } from '@portico/contracts';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { discover } from './discover.js';
 import { rejected, unreachable } from './failures.js';
-import { connect, fixture, httpServer, patience, startHttpFixture } from './testing/kit.js';
+import { cleanUp, connect, fixture, httpServer, patience, startHttpFixture } from './testing/kit.js';
+
+afterEach(cleanUp);
 
 const everything = { tools: {}, resources: {}, prompts: {} };
 const nothing = { tools: [], resources: [], resourceTemplates: [], prompts: [] };

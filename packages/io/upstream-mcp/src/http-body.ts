@@ -12,7 +12,7 @@ export function readChunks(response: IncomingMessage, place: string, onChunk: (c
           : new HttpFailure(`the reply from ${place} broke off`, { sent: true, cause }),
       );
     response.on('data', onChunk).once('end', resolve).once('error', lose);
-    response.once('close', () => lose()); // after `end` this changes nothing
+    response.once('close', () => response.readableEnded || lose());
   });
 }
 

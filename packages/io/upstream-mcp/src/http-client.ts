@@ -36,13 +36,19 @@ export function createHttpClient({ allowPrivateMetadata }: { readonly allowPriva
     ...(allowPrivateMetadata ? {} : { lookup: createGuardedLookup() }),
   };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+  const allowedHosts = new Set<string>();
+  const checkHost = (host: string) => {
+    if (allowedHosts.has(host)) return;
+    assertHostAllowed(host);
+    allowedHosts.add(host);
+  };
 
   const send = (request: HttpRequest): HttpExchange => {
     let abort = () => {};
     let isAborted = false;
     const attempt = (url: URL, redirectsLeft: number): Promise<IncomingMessage> =>
       new Promise((resolve, reject) => {
-        if (!allowPrivateMetadata) assertHostAllowed(url.hostname);
+        if (!allowPrivateMetadata) checkHost(url.hostname);
         const { protocol } = url;
         if (protocol !== 'http:' && protocol !== 'https:') throw new Error(`cannot use ${protocol} addresses`);
         let hasLeft = false;
@@ -63,12 +69,15 @@ export function createHttpClient({ allowPrivateMetadata }: { readonly allowPriva
           if (!socket.connecting) markAsLeft();
           else socket.once(protocol === 'http:' ? 'connect' : 'secureConnect', markAsLeft);
         });
+        const distrustIdleSockets = () => {
+          if (!isAborted) dropIdleSockets(agents[protocol]);
+        };
         outgoing.on('error', (error) => {
-          dropIdleSockets(agents[protocol]);
+          distrustIdleSockets();
           reject(toFailure(error, url, hasLeft));
         });
         outgoing.on('response', (response) => {
-          response.on('error', () => dropIdleSockets(agents[protocol]));
+          response.on('error', distrustIdleSockets);
           const target = redirectTarget(response, url);
           if (target === null) return resolve(response);
           response.resume();

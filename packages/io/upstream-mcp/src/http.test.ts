@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   ask,
   call,
+  cleanUp,
   connect,
   httpServer,
   onCleanup,
@@ -14,6 +15,8 @@ import {
   startHttpFixture,
   waitUntil,
 } from './testing/kit.js';
+
+afterEach(cleanUp);
 
 const text = (value: string) => ({ content: [{ type: 'text', text: value }] });
 

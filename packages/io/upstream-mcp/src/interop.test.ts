@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import type { UpstreamSession } from '@portico/upstream-pool';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   call,
+  cleanUp,
   connect,
   firstMatch,
   httpServer,
@@ -16,9 +16,12 @@ import {
   onCleanup,
   patience,
   type RecordedEvents,
+  sdkModernServerPath,
   stdioServer,
   waitUntil,
 } from './testing/kit.js';
+
+afterEach(cleanUp);
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -88,8 +91,6 @@ describe('server-everything', () => {
   });
 });
 
-const modernServerPath = fileURLToPath(new URL('testing/modern-server.mjs', import.meta.url));
-
 describe('a server built with the SDK for 2026-07-28', () => {
   const behavesWell = async (session: UpstreamSession) => {
     expect(session.protocolVersion).toBe('2026-07-28');
@@ -107,7 +108,7 @@ describe('a server built with the SDK for 2026-07-28', () => {
   };
 
   it('works over stdio', async () => {
-    const { session, events } = await connect(stdioServer(node, [modernServerPath, 'stdio']));
+    const { session, events } = await connect(stdioServer(node, [sdkModernServerPath, 'stdio']));
     await behavesWell(session);
     const caller = new AbortController();
     const waiting = call(session, 'wait', {}, caller.signal);
@@ -118,7 +119,7 @@ describe('a server built with the SDK for 2026-07-28', () => {
   });
 
   it('works over HTTP', async () => {
-    const child = spawn(node, [modernServerPath, 'http'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(node, [sdkModernServerPath, 'http'], { stdio: ['ignore', 'ignore', 'pipe'] });
     onCleanup(() => child.kill('SIGKILL'));
     let output = '';
     const [, port] = await firstMatch(child.stderr, /listening on (\d+)/);

@@ -1,7 +1,25 @@
-import { describe, expect, it, vi } from 'vitest';
-import { call, connect, fixture, httpServer, openConnector, startHttpFixture, waitUntil } from './testing/kit.js';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { connectStdio } from './connect-stdio.js';
+import {
+  cleanUp,
+  clientInfo,
+  connect,
+  fixture,
+  httpServer,
+  node,
+  nullStdioPath,
+  onCleanup,
+  openConnector,
+  patience,
+  startHttpFixture,
+  waitUntil,
+} from './testing/kit.js';
 
-vi.setConfig({ testTimeout: 20_000 }); // some servers here take seconds to start, on purpose
+afterEach(cleanUp);
 
 /** How often the command was started: the fixture writes this line each time. */
 const starts = ({ logs }: { readonly logs: readonly string[] }) => logs.filter((line) => line === 'first line').length;
@@ -30,26 +48,55 @@ describe('finding the era of a stdio server', () => {
     expect(starts(second.events)).toBe(1);
   });
 
-  it('takes a server that answers nothing it does not know as an older one', async () => {
-    const { session } = await connect(fixture('--silent-on-unknown'));
+  /** Connects with little patience for silence, so that tests need not be slow to be about slowness. */
+  const connectSoon = async (...flags: string[]) => {
+    const server = { kind: 'stdio', command: node, args: [nullStdioPath, ...flags], env: {} } as const;
+    const events = { onNotification() {}, onClosed() {}, onGap() {}, onLog() {} };
+    const established = await connectStdio(
+      { server, env: process.env, reaper: null, remembered: undefined, silenceMs: 100 },
+      { clientInfo, events, signal: patience() },
+    );
+    onCleanup(established.transport.close);
+    const params = { name: 'null_call', arguments: {} };
+    expect(await established.peer.request('tools/call', params, { signal: patience() })).toHaveProperty('content');
+    return established.agreement;
+  };
 
-    expect(session.protocolVersion).toBe('2025-11-25');
-    expect(await call(session, 'null_call')).toEqual({ content: [{ type: 'text', text: 'ok' }] });
+  it('takes a server that answers nothing it does not know as an older one', async () => {
+    expect(await connectSoon('--silent-on-unknown')).toMatchObject({ era: 'legacy', revision: '2025-11-25' });
   });
 
   it('does not mistake a slow server of 2026-07-28 for an older one', async () => {
-    const { session, events } = await connect(fixture('--modern', '--delay-start', '4000'));
-
-    expect(session.protocolVersion).toBe('2026-07-28');
-    expect(await call(session, 'null_call')).toEqual({ content: [{ type: 'text', text: 'ok' }] });
-    expect(events.logs).toEqual([]);
+    expect(await connectSoon('--modern', '--delay-start', '600')).toMatchObject({
+      era: 'modern',
+      revision: '2026-07-28',
+    });
   });
 
   it('waits for a slow older server', async () => {
-    const { session } = await connect(fixture('--delay-start', '4000'));
+    expect(await connectSoon('--delay-start', '600')).toMatchObject({ era: 'legacy' });
+  });
+});
 
-    expect(session.protocolVersion).toBe('2025-11-25');
-    expect(await call(session, 'null_call')).toEqual({ content: [{ type: 'text', text: 'ok' }] });
+describe('a server of 2026-07-28 that refuses the version at first', () => {
+  it('is asked once more when it names our version as supported', async () => {
+    let asked = 0;
+    const result = { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: {} };
+    const refusal = { code: -32022, message: 'Unsupported protocol version', data: { supported: ['2026-07-28'] } };
+    const server = createServer(async (request, response) => {
+      const { id } = JSON.parse(await text(request));
+      asked += 1;
+      const reply = asked === 1 ? { error: refusal } : { result };
+      response.writeHead(asked === 1 ? 400 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...reply }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onCleanup(() => server.close());
+
+    const { session } = await connect(httpServer(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+
+    expect(session.protocolVersion).toBe('2026-07-28');
+    expect(asked).toBe(2);
   });
 });
 

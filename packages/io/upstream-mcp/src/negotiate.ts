@@ -2,10 +2,10 @@
 // (MCP 2026-07-28, versioning; stdio, backward compatibility). The probe runs on the real connection.
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import { UpstreamFailure } from '@portico/upstream-pool';
-import { HttpFailure, unreachable } from './failures.js';
+import { HttpFailure, rejectionCode, unreachable } from './failures.js';
 import { type Era, envelope, type RpcPeer } from './rpc-peer.js';
 import type { Transport } from './transport.js';
-import { type ClientInfo, legacyRevisions, modernRevision } from './wire.js';
+import { type ClientInfo, legacyRevisions, modernRevision, rpcErrors } from './wire.js';
 
 export interface Agreement {
   readonly era: Era;
@@ -23,7 +23,7 @@ export interface Connection {
 export class EndedOnProbe extends UpstreamFailure {}
 
 /** How long a child may be silent before it is asked the old way as well. */
-const silenceMs = 3_000;
+const defaultSilenceMs = 3_000;
 
 /**
  * The 2025 handshake.
@@ -40,34 +40,46 @@ export async function initialize({ peer, transport, clientInfo }: Connection, si
   transport.settle(revision);
   await peer.notify('notifications/initialized');
   transport.listen();
-  return { era: 'legacy', revision, capabilities: isJsonObject(result.capabilities) ? result.capabilities : {} };
+  return { era: 'legacy', revision, capabilities: capabilitiesOf(result) };
 }
 
 /**
  * Asks with `server/discover`. Null means an answer that only an older server gives.
  * @throws UpstreamFailure when there was no answer to judge by.
  */
-export async function probe(
-  { peer, transport, clientInfo }: Connection,
-  signal: AbortSignal,
-): Promise<Agreement | null> {
+export async function probe(connection: Connection, signal: AbortSignal): Promise<Agreement | null> {
   try {
-    const params = { _meta: envelope(clientInfo) };
-    const result = await peer.request('server/discover', params, { signal, isSilentOnAbort: true });
+    const result = await askForEra(connection, signal);
     const versions = result.supportedVersions;
     if (!Array.isArray(versions) || !versions.includes(modernRevision)) return null;
-    peer.speak('modern');
-    transport.settle(modernRevision);
-    return {
-      era: 'modern',
-      revision: modernRevision,
-      capabilities: isJsonObject(result.capabilities) ? result.capabilities : {},
-    };
+    connection.peer.speak('modern');
+    connection.transport.settle(modernRevision);
+    return { era: 'modern', revision: modernRevision, capabilities: capabilitiesOf(result) };
   } catch (error) {
     if (isOlderServersAnswer(error)) return null;
     throw error;
   }
 }
+
+async function askForEra({ peer, clientInfo }: Connection, signal: AbortSignal): Promise<JsonObject> {
+  const params = { _meta: envelope(clientInfo) };
+  const ask = () => peer.request('server/discover', params, { signal, isSilentOnAbort: true });
+  try {
+    return await ask();
+  } catch (error) {
+    // "Unsupported version" from a server that supports ours after all: the specification asks for one more try.
+    if (rejectionCode(error) !== rpcErrors.unsupportedVersion || !supportsOurs(error)) throw error;
+    return ask();
+  }
+}
+
+function supportsOurs(error: unknown): boolean {
+  const data =
+    error instanceof UpstreamFailure && error.detail.kind === 'rejected' ? error.detail.error.data : undefined;
+  return isJsonObject(data) && Array.isArray(data.supported) && data.supported.includes(modernRevision);
+}
+
+const capabilitiesOf = ({ capabilities }: JsonObject): JsonObject => (isJsonObject(capabilities) ? capabilities : {});
 
 /** Any JSON-RPC error, and any HTTP status that is not about access or the server's health, mean "not modern". */
 function isOlderServersAnswer(error: unknown): boolean {
@@ -85,7 +97,7 @@ function isOlderServersAnswer(error: unknown): boolean {
  */
 export async function negotiateOnPipe(
   connection: Connection,
-  remembered: Era | undefined,
+  { remembered, silenceMs = defaultSilenceMs }: { readonly remembered: Era | undefined; readonly silenceMs?: number },
   signal: AbortSignal,
 ): Promise<Agreement> {
   if (remembered === 'legacy') return initialize(connection, signal);

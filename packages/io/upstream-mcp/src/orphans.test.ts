@@ -4,19 +4,22 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ServerConfig } from '@portico/contracts';
-import { nullStdioPath } from '@portico-tools/fixtures/paths';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
+  cleanUp,
   firstMatch,
   fixture,
   httpServer,
   isRunning,
   node,
+  nullStdioPath,
   onCleanup,
   startHttpFixture,
   stdioServer,
   waitUntil,
 } from './testing/kit.js';
+
+afterEach(cleanUp);
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

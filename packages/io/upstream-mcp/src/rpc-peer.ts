@@ -1,5 +1,6 @@
 // Requests and their replies over one transport, in both eras. Results are handed on as the very objects that were
 // parsed: no schema copies them, drops a key or refuses one. It has no timers; the caller's signal is the deadline.
+import { setMaxListeners } from 'node:events';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { UpstreamFailure } from '@portico/upstream-pool';
 import { messageOf, rejected, unreachable } from './failures.js';
@@ -98,6 +99,7 @@ export function createRpcPeer({ clientInfo, transport, onNotification }: RpcPeer
         },
         reject: fail,
       });
+      setMaxListeners(0, signal); // one signal may be the deadline of any number of requests
       signal.addEventListener('abort', onAbort, { once: true });
       const message = { jsonrpc: '2.0', id, method, params: withEnvelope(params) } as const;
       const drop = transport().request(message, headers ?? {}, fail);

@@ -1,18 +1,22 @@
-import { nullStdioPath } from '@portico-tools/fixtures/paths';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   ask,
   call,
+  cleanUp,
   connect,
   fixture,
   isRunning,
   node,
+  nullStdioPath,
+  onCleanup,
   openConnector,
   patience,
   recordEvents,
   stdioServer,
   waitUntil,
 } from './testing/kit.js';
+
+afterEach(cleanUp);
 
 const text = (value: string) => ({ content: [{ type: 'text', text: value }] });
 
@@ -43,6 +47,20 @@ describe('a session over stdio', () => {
 
     expect(results).toEqual(texts.map(text));
     expect(await slow).toEqual(text('slept'));
+  });
+
+  it('takes one signal for any number of requests without a warning', async () => {
+    const { session } = await connect(fixture());
+    const warnings: Error[] = [];
+    const record = (warning: Error) => warnings.push(warning);
+    process.on('warning', record);
+    onCleanup(() => process.off('warning', record));
+
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 50 }, () => call(session, 'null_call', {}, signal)));
+    await new Promise(setImmediate); // warnings are emitted on a later tick
+
+    expect(warnings).toEqual([]);
   });
 
   it('rejects with the JSON-RPC error of the server, data included', async () => {

@@ -2,12 +2,14 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpClient } from './http-client.js';
 import { createHttpTransport } from './http-transport.js';
 import { openStdioTransport } from './stdio-transport.js';
-import { isRunning, node, onCleanup, waitUntil } from './testing/kit.js';
+import { cleanUp, isRunning, node, onCleanup, waitUntil } from './testing/kit.js';
 import type { RpcMessage } from './wire.js';
+
+afterEach(cleanUp);
 
 function recordTransport() {
   const messages: RpcMessage[] = [];
@@ -60,7 +62,7 @@ describe('the stdio transport', () => {
   it('fails a request to a child that lives on with its stdin closed', async () => {
     const events = recordTransport();
     const transport = startChild(
-      `process.stdin.destroy(); console.log('{"jsonrpc":"2.0","method":"ready"}'); setInterval(() => {}, 1000)`,
+      `require('node:fs').closeSync(0); console.log('{"jsonrpc":"2.0","method":"ready"}'); setInterval(() => {}, 1000)`,
       events,
     );
     await waitUntil(() => events.messages.length === 1, 'stdin is closed');

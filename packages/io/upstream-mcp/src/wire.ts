@@ -46,7 +46,6 @@ export const rpcErrors = {
   methodNotFound: -32601,
   internalError: -32603,
   headerMismatch: -32020,
-  missingCapability: -32021,
   unsupportedVersion: -32022,
 } as const;
 

@@ -2,21 +2,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { defaultResilience, type HttpServer, type ServerConfig } from '@portico/contracts';
 import type { UpstreamEvents, UpstreamSession } from '@portico/upstream-pool';
-import { httpUpstreamPath, nullStdioPath } from '@portico-tools/fixtures/paths';
-import { afterEach } from 'vitest';
 import { createMcpConnector, type McpConnector } from '../connector.js';
 
 export const { execPath: node } = process;
 
 export const clientInfo = { name: 'portico', version: '0.1.0' };
 
+// Fixtures are programs to start, never modules to import.
+const fixturePath = (name: string) =>
+  fileURLToPath(new URL(`../../../../../tools/fixtures/src/${name}`, import.meta.url));
+
+export const nullStdioPath = fixturePath('null-stdio.mjs');
+export const httpUpstreamPath = fixturePath('http-upstream.mjs');
+export const sdkModernServerPath = fixturePath('sdk-modern-server.mjs');
+
 const cleanups: (() => unknown)[] = [];
 
-afterEach(async () => {
+/** Ends what a test opened; every test file gives this to `afterEach`. */
+export async function cleanUp(): Promise<void> {
   await Promise.all(cleanups.splice(0).map((cleanup) => cleanup()));
-});
+}
 
 /** Runs after the test, whatever becomes of it. */
 export function onCleanup(cleanup: () => unknown): void {

@@ -1,0 +1,31 @@
+// The step that sends, over a pool that a test plays: what only a race could show from outside.
+import { DeadlinePassed, type SendOutcome, type UpstreamPool } from '@portico/upstream-pool';
+import { describe, expect, it } from 'vitest';
+import { invoke } from './invoke.js';
+import type { Target } from './resolve.js';
+
+const target: Target = { kind: 'tool', server: 's', name: 'wipe' };
+const request = { method: 'tools/call', params: {} } as const;
+
+function poolOf(outcome: SendOutcome | undefined): Pick<UpstreamPool, 'get'> {
+  const upstream = outcome && { id: 's', send: async () => outcome };
+  return { get: () => upstream as ReturnType<UpstreamPool['get']> }; // only `send` is used here
+}
+
+const run = (outcome: SendOutcome | undefined, signal = new AbortController().signal) =>
+  invoke(poolOf(outcome) as UpstreamPool, target, request, signal); // and of the pool only `get`
+
+describe('invoke', () => {
+  it('says of a deadline that passed in the queue that nothing was sent', async () => {
+    const signal = AbortSignal.abort(new DeadlinePassed(200));
+    await expect(run({ kind: 'aborted', sent: false }, signal)).rejects.toMatchObject({
+      code: 'UPSTREAM_TIMEOUT',
+      message: 'no free place at server "s" within 200 ms (toolTimeoutMs)',
+      retry: { classification: 'safe', upstream_execution_state: 'not_started' },
+    });
+  });
+
+  it('finds nothing at a server that was unmounted since', async () => {
+    await expect(run(undefined)).rejects.toMatchObject({ code: 'TOOL_NOT_FOUND', message: 'no capability "s.wipe"' });
+  });
+});

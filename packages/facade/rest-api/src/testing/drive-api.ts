@@ -1,0 +1,68 @@
+// Drives the REST facade over a plane without a socket. For tests only.
+import { type Config, resolveConfig } from '@portico/contracts';
+import type { ControlPlane } from '@portico/control-plane';
+import type { AccessRules } from '../access.js';
+import { createRestApi } from '../app.js';
+
+/** The trace id of a request that brings none. */
+export const freshTraceId = 'c3'.repeat(16);
+
+export const randomHex = (characters: number) => 'c3'.repeat(characters / 2);
+
+/** A configuration with these servers, each a child process, and these fields on top. */
+export function configOf(servers: readonly string[], file: object = {}): Config {
+  const mcpServers = Object.fromEntries(servers.map((id) => [id, { command: 'node' }]));
+  const config = resolveConfig({ mcpServers, ...file });
+  if (!config.ok) throw new Error(JSON.stringify(config.issues));
+  return config.value;
+}
+
+/** Requests name the service itself as Host unless told otherwise. */
+export function driveApi(plane: ControlPlane, access: Partial<AccessRules> = {}) {
+  const log: unknown[] = [];
+  const app = createRestApi({
+    plane,
+    access: { bind: '127.0.0.1', authToken: null, ...access },
+    version: '1.2.3',
+    randomHex,
+    log: (...line) => log.push(line),
+  });
+
+  const send = async (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    if (!headers.has('Host')) headers.set('Host', '127.0.0.1:9090');
+    const response = await app.request(path, { ...init, headers });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parse(text) };
+  };
+  const post = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+    send(path, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}) => send(path, { headers });
+
+  return { app, log, send, get, post };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The whole body of a refusal. */
+export function refusal(code: string, message: unknown, more: object = {}) {
+  return {
+    ok: false,
+    request_id: null,
+    trace_id: freshTraceId,
+    retry: { classification: 'safe', upstream_execution_state: 'not_started' },
+    data: null,
+    error: { code, message, retryable: false },
+    ...more,
+  };
+}

@@ -1,0 +1,119 @@
+// One process at a time holds a state directory, and nobody else reads it. On a real file system.
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStateDirectory, StateDirectoryError } from './state-directory.js';
+
+let root = '';
+let path = '';
+let lock = '';
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'portico-state-'));
+  path = join(root, 'nested', 'state');
+  lock = join(path, 'lock');
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+/** Leaves a lock as another process would have. */
+async function leaveLock(text: string): Promise<void> {
+  await mkdir(path, { recursive: true });
+  await writeFile(lock, text);
+}
+
+const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
+
+function deadPid(): number {
+  const { pid } = spawnSync(process.execPath, ['-e', '']);
+  return pid;
+}
+
+describe('openStateDirectory', () => {
+  it('creates the directory for its owner only, with a lock for its owner only', async () => {
+    const directory = await openStateDirectory(path);
+    expect(directory.path).toBe(path);
+    expect([await modeOf(path), await modeOf(lock)]).toEqual(['700', '600']);
+    expect(JSON.parse(await readFile(lock, 'utf8'))).toMatchObject({ pid: process.pid });
+    await directory.close();
+  });
+
+  it('takes rights of others away from a directory that was there before', async () => {
+    await mkdir(path, { recursive: true, mode: 0o755 });
+    const directory = await openStateDirectory(path);
+    expect(await modeOf(path)).toBe('700');
+    await directory.close();
+  });
+
+  it('leaves nothing behind when it is closed, and can be opened again', async () => {
+    const first = await openStateDirectory(path);
+    await first.close();
+    expect(await readdir(path)).toEqual([]);
+    const second = await openStateDirectory(path);
+    expect(await readdir(path)).toEqual(['lock']);
+    await second.close();
+  });
+
+  it('refuses a directory in use, says which process holds it, and leaves the lock as it is', async () => {
+    await leaveLock(JSON.stringify({ pid: process.ppid, startedAt: null }));
+    await expect(openStateDirectory(path)).rejects.toThrow(
+      new StateDirectoryError(
+        `state directory ${path} is in use by process ${process.ppid}; stop it, or choose another with --state-dir DIR`,
+      ),
+    );
+    expect(await readdir(path)).toEqual(['lock']);
+  });
+
+  it('refuses a second open of the same process', async () => {
+    const directory = await openStateDirectory(path);
+    await expect(openStateDirectory(path)).rejects.toThrow(`is in use by process ${process.pid};`);
+    await directory.close();
+  });
+
+  it.each<[string, () => string]>([
+    ['a process that is gone', () => JSON.stringify({ pid: deadPid(), startedAt: null })],
+    ['a process whose number another one has now', () => JSON.stringify({ pid: process.ppid, startedAt: '1' })],
+    ['nobody that can be read', () => '{"pid": 12'],
+    ['nobody at all', () => ''],
+    ['a number that no process has', () => '{"pid": 0}'],
+    ['null', () => 'null'],
+  ])('takes over the lock of %s', async (_what, textOf) => {
+    await leaveLock(textOf());
+    const directory = await openStateDirectory(path);
+    expect(await readdir(path)).toEqual(['lock']);
+    expect(JSON.parse(await readFile(lock, 'utf8'))).toMatchObject({ pid: process.pid });
+    await directory.close();
+  });
+
+  it('gives the directory to one of many that ask at once, also over a stale lock', async () => {
+    for (let round = 0; round < 20; round++) {
+      await leaveLock(JSON.stringify({ pid: process.ppid, startedAt: '1' }));
+      const results = await Promise.allSettled(Array.from({ length: 12 }, () => openStateDirectory(path)));
+      const opened = results.filter((result) => result.status === 'fulfilled');
+      const refused = results.filter((result) => result.status === 'rejected');
+      expect(opened).toHaveLength(1);
+      for (const { reason } of refused) expect(reason.message).toContain(`is in use by process ${process.pid};`);
+      await opened[0]?.value.close();
+      expect(await readdir(path)).toEqual([]);
+    }
+  });
+
+  it('goes on where another process died while it took a stale lock over', async () => {
+    const stale = JSON.stringify({ pid: deadPid(), startedAt: null });
+    await leaveLock(stale);
+    await writeFile(join(path, 'lock.takeover'), stale);
+    const directory = await openStateDirectory(path);
+    expect(await readdir(path)).toEqual(['lock']);
+    await directory.close();
+  });
+
+  it('says why a directory cannot be used', async () => {
+    await writeFile(join(root, 'file'), '');
+    const file = join(root, 'file');
+    await expect(openStateDirectory(file)).rejects.toThrow(`state directory ${file} cannot be used: EEXIST`);
+  });
+});

@@ -1,0 +1,218 @@
+// Errors: the code, status and wording of each, always as an ErrorEnvelope.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Reply } from './support/client.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
+import { dead, type Scripted, scripted, tool } from './support/upstreams.js';
+import { eventually } from './support/wait.js';
+import type { Envelope } from './support/wire.js';
+
+const codes = [
+  'TOOL_NOT_FOUND',
+  'RESOURCE_NOT_FOUND',
+  'PROMPT_NOT_FOUND',
+  'INVALID_ARGS',
+  'POLICY_DENIED',
+  'APPROVAL_PENDING',
+  'APPROVAL_TIMEOUT',
+  'APPROVAL_REJECTED',
+  'CIRCUIT_OPEN',
+  'SERVER_UNREACHABLE',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_ERROR',
+  'OPERATION_CANCELLED',
+  'INTERNAL_ERROR',
+];
+
+const brief = ({ status, body }: Reply<Envelope<unknown>>) => [status, body.error.code, body.error.retryable];
+
+describe('an error', () => {
+  let daemon: Daemon;
+  let upstream: Scripted;
+
+  beforeAll(async () => {
+    upstream = scripted({
+      tools: [
+        ...['echo', 'fail', 'never', 'crash', 'nested'].map((name) => tool(name)),
+        tool('strict', { inputSchema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } }),
+      ],
+      resources: [{ uri: 'book://one', name: 'one' }],
+      prompts: [{ name: 'greet' }],
+    });
+    const mcpServers = {
+      s: upstream.server,
+      dead,
+      open: { ...dead, resilience: { failureThreshold: 1 } },
+    };
+    daemon = await startDaemon({ toolTimeoutMs: 600, mcpServers });
+    await daemon.connected('s');
+    await eventually(async () => {
+      expect([(await daemon.server('dead')).status, (await daemon.server('open')).status]).toEqual([
+        'degraded',
+        'degraded',
+      ]);
+    });
+    await daemon.call('open.tool');
+  });
+
+  const read = (id: string) => daemon.post<Envelope>('/v1/resources/read', { resource_id: id });
+  const prompt = (id: string) => daemon.post<Envelope>('/v1/prompts/get', { prompt_id: id });
+  const raw = (body: string, headers = {}) => daemon.post<Envelope>('/v1/tools/call', body, headers);
+
+  it.each(['s.none', 'none.tool', 'none', '.', 's.'])(
+    'says TOOL_NOT_FOUND to %s [error-tool-not-found]',
+    async (id) => {
+      expect(brief(await daemon.call(id))).toEqual([404, 'TOOL_NOT_FOUND', false]);
+    },
+  );
+
+  it.each(['s.book://none', 'none.book://one', 'none'])(
+    'says RESOURCE_NOT_FOUND to %s [error-resource-not-found]',
+    async (id) => {
+      expect(brief(await read(id))).toEqual([404, 'RESOURCE_NOT_FOUND', false]);
+    },
+  );
+
+  it.each(['s.none', 'none.greet', 'none'])('says PROMPT_NOT_FOUND to %s [error-prompt-not-found]', async (id) => {
+    expect(brief(await prompt(id))).toEqual([404, 'PROMPT_NOT_FOUND', false]);
+  });
+
+  it.each([
+    [{}, 'capability_id'],
+    [{ capability_id: 's.echo' }, 'args'],
+    [{ capability_id: 7, args: {} }, 'capability_id'],
+    [{ capability_id: 's.echo', args: [] }, 'args'],
+    [{ capability_id: 's.echo', args: {}, context: { actor_id: 1 } }, 'context.actor_id'],
+    [{ capability_id: 's.strict', args: { n: 'one' } }, 'args.n'],
+    [{ capability_id: 's.strict', args: {} }, 'args.n'],
+  ])('says INVALID_ARGS to %j and names %s [error-invalid-args] [error-path-named]', async (body, path) => {
+    const answer = await daemon.post<Envelope>('/v1/tools/call', body);
+    expect(brief(answer)).toEqual([400, 'INVALID_ARGS', false]);
+    expect(answer.body.error.message).toContain(`${path}: `);
+  });
+
+  it.each(['', '{', 'null', '[]', 'plain text'])('says INVALID_ARGS to the body %j [error-not-json]', async (body) => {
+    expect(brief(await raw(body))).toEqual([400, 'INVALID_ARGS', false]);
+  });
+
+  it('says CIRCUIT_OPEN with the time left, and contacts nobody [error-circuit-open] [error-circuit-open-retry] [error-circuit-open-message]', async () => {
+    const answer = await daemon.call('open.tool');
+    expect(brief(answer)).toEqual([503, 'CIRCUIT_OPEN', false]);
+    expect(answer.body.retry).toEqual({ classification: 'safe', upstream_execution_state: 'not_started' });
+    expect(answer.body.error.message).toMatch(
+      /^circuit for server "open" is open after 1 consecutive failures; retry in \d+ ms$/,
+    );
+  });
+
+  it('says SERVER_UNREACHABLE of a server that is not there or went away [error-server-unreachable]', async () => {
+    const unreachable = await daemon.call('dead.tool');
+    expect(brief(unreachable)).toEqual([502, 'SERVER_UNREACHABLE', true]);
+    expect(unreachable.body.error.message).toBe(
+      'server "dead" is degraded: cannot start "/nonexistent/mcp-server": command not found',
+    );
+    expect(brief(await daemon.call('s.crash'))).toEqual([502, 'SERVER_UNREACHABLE', true]);
+    await daemon.connected('s');
+  });
+
+  it('says UPSTREAM_TIMEOUT and UPSTREAM_ERROR of what the server does [error-upstream-timeout] [error-upstream-error]', async () => {
+    const [late, refused] = await Promise.all([daemon.call('s.never'), daemon.call('s.fail')]);
+    expect(brief(late)).toEqual([504, 'UPSTREAM_TIMEOUT', true]);
+    expect(late.body.error.message).toBe('server "s" did not answer within 600 ms (toolTimeoutMs)');
+    expect(brief(refused)).toEqual([502, 'UPSTREAM_ERROR', false]);
+    expect(refused.body.error.message).toBe('server "s" answered with error -32000: failed on purpose');
+  });
+
+  it('says INTERNAL_ERROR of a failure nobody foresaw, and the log has it under the trace [error-internal]', async () => {
+    // A result nested so deep that it can be read but not be written again.
+    const answer = await daemon.call('s.nested', { depth: 100_000 });
+    expect(brief(answer)).toEqual([500, 'INTERNAL_ERROR', true]);
+    expect(answer.body.error.message).toContain(answer.body.trace_id);
+    expect(daemon.log()).toContainEqual(
+      expect.objectContaining({ level: 'error', trace_id: answer.body.trace_id, error: expect.any(Object) }),
+    );
+    expect((await daemon.call('s.echo')).status).toBe(200);
+  });
+
+  it('says RESOURCE_NOT_FOUND of a route or a server that does not exist [error-unknown-route] [error-unknown-server]', async () => {
+    const paths = ['/v1/nothing', '/v1', '/', '/v1/servers/none/logs', '/v1/servers/none'];
+    const answers = await Promise.all(paths.map((path) => daemon.get<Envelope>(path)));
+    expect(answers.map(brief)).toEqual(paths.map(() => [404, 'RESOURCE_NOT_FOUND', false]));
+  });
+
+  it.each([
+    ['DELETE', '/v1/capabilities', 'GET, HEAD'],
+    ['GET', '/v1/tools/call', 'POST'],
+    ['PUT', '/v1/resources/read', 'POST'],
+  ])('says 405 to %s %s, with what is allowed [error-wrong-method]', async (method, path, allow) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await daemon.send<Envelope>(path, { method, headers, ...(method === 'GET' ? {} : { body: '{}' }) });
+    expect(brief(answer)).toEqual([405, 'INVALID_ARGS', false]);
+    expect(answer.headers.allow).toBe(allow);
+  });
+
+  it('says 413 to a body over 4 MiB, whether or not it gives its length [error-body-too-large]', async () => {
+    const body = ' '.repeat(4 * 1024 * 1024 + 1);
+    expect(brief(await raw(body, { 'content-length': String(body.length) }))).toEqual([413, 'INVALID_ARGS', false]);
+    expect(brief(await raw(body, { 'transfer-encoding': 'chunked' }))).toEqual([413, 'INVALID_ARGS', false]);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', ''])(
+    'says 415 to a write of type %j [error-content-type]',
+    async (type) => {
+      const answers = await Promise.all(
+        ['/v1/tools/call', '/v1/resources/read', '/v1/prompts/get', '/v1/capabilities/search'].map((path) =>
+          daemon.post<Envelope>(path, {}, { 'content-type': type }),
+        ),
+      );
+      expect(answers.map(brief)).toEqual(answers.map(() => [415, 'INVALID_ARGS', false]));
+    },
+  );
+
+  it('has one of 14 codes, a retryable that follows from it, and an envelope around it, on every route [error-always-envelope] [envelope-error-code-known] [error-retryable-true] [error-retryable-false]', async () => {
+    const answers = await Promise.all([
+      daemon.get<Envelope>('/v1/capabilities/none'),
+      daemon.get<Envelope>('/v1/resources?profile=none'),
+      daemon.get<Envelope>('/v1/prompts?profile=none'),
+      daemon.get<Envelope>('/v1/nothing'),
+      daemon.get<Envelope>('/v1/servers/none/logs'),
+      daemon.get<Envelope>('/v1/capabilities', { host: 'evil.example' }),
+      daemon.post<Envelope>('/v1/capabilities/search', { limit: 0 }),
+      daemon.post<Envelope>('/v1/completion/complete', {}),
+      daemon.post<Envelope>('/v1/openapi.json', {}),
+      raw('{'),
+      read('s.none'),
+      prompt('s.none'),
+      daemon.call('s.none'),
+      daemon.call('open.tool'),
+      daemon.call('s.fail'),
+      daemon.call('s.never'),
+      daemon.call('s.nested', { depth: 100_000 }),
+    ]);
+    answers.push(await daemon.call('dead.tool'));
+    for (const { headers, body } of answers) {
+      expect(headers['content-type']).toBe('application/json');
+      expect(body).toEqual({
+        ok: false,
+        request_id: null,
+        trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+        retry: { classification: expect.any(String), upstream_execution_state: expect.any(String) },
+        data: null,
+        error: { code: expect.any(String), message: expect.any(String), retryable: expect.any(Boolean) },
+      });
+      expect(codes).toContain(body.error.code);
+    }
+    const retryable = (value: boolean) =>
+      [
+        ...new Set(answers.filter(({ body }) => body.error.retryable === value).map(({ body }) => body.error.code)),
+      ].sort();
+    expect(retryable(true)).toEqual(['INTERNAL_ERROR', 'SERVER_UNREACHABLE', 'UPSTREAM_TIMEOUT']);
+    expect(retryable(false)).toEqual([
+      'CIRCUIT_OPEN',
+      'INVALID_ARGS',
+      'POLICY_DENIED',
+      'PROMPT_NOT_FOUND',
+      'RESOURCE_NOT_FOUND',
+      'TOOL_NOT_FOUND',
+      'UPSTREAM_ERROR',
+    ]);
+  });
+});

@@ -1,0 +1,39 @@
+// A small HTTP client that sends exactly the headers it is told to, Host included, and reads JSON.
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+
+export interface Reply<T = unknown> {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The parsed body; undefined where there is none or it is no JSON. */
+  readonly body: T;
+}
+
+export interface RequestOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Sends one request over a connection of its own. The caller says what the body should be; nothing checks it here. */
+export function send<T>(url: string, { method = 'GET', headers = {}, body }: RequestOptions = {}): Promise<Reply<T>> {
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(url, { method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parse(text) as T });
+      });
+    });
+    outgoing.on('error', reject).end(body);
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,124 @@
+// A raw MCP server over stdio whose lists come from a file that the test writes, and that writes down all it receives.
+//
+//   node scripted-upstream.mjs FOLDER
+//     FOLDER/definitions.json   { tools, resources, resourceTemplates, prompts, pageSize, stderrLines }, read for every list
+//     FOLDER/journal.jsonl      one line for each message received, in order
+//
+// A tool, resource or prompt whose name (the last part of a URI) is one of these does what it says; any other tool
+// answers with the request's own params as structuredContent.
+//   never          no answer            fail           JSON-RPC error -32000
+//   error{code}    that JSON-RPC error  tool_error     a result with isError
+//   crash          the process exits    mute           answers, and nothing after that
+//   slow{ms}       answers after ms     announce{kind} sends list_changed of tools, resources or prompts
+//   nested{depth}  a result of brackets nested that deep
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const [folder] = process.argv.slice(2);
+const definitions = () => JSON.parse(readFileSync(join(folder, 'definitions.json'), 'utf8'));
+const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const text = (value) => ({ content: [{ type: 'text', text: value }] });
+const silence = Symbol('no answer');
+let isMute = false;
+let inFlight = 0;
+
+for (let line = 1; line <= (definitions().stderrLines ?? 0); line += 1) process.stderr.write(`line ${line}\n`);
+
+createInterface({ input: process.stdin, crlfDelay: Infinity })
+  .on('line', (line) => {
+    const message = JSON.parse(line);
+    if (message.method === 'tools/call') inFlight += 1;
+    appendFileSync(join(folder, 'journal.jsonl'), `${JSON.stringify({ ...message, pid: process.pid, inFlight })}\n`);
+    if (message.id === undefined || isMute) return;
+    Promise.resolve()
+      .then(() => answer(message.method, message.params ?? {}, message.id))
+      .then(
+        (result) => result !== silence && write({ id: message.id, result }),
+        ({ code = -32603, message: reason }) => write({ id: message.id, error: { code, message: reason } }),
+      )
+      .finally(() => {
+        if (message.method === 'tools/call') inFlight -= 1;
+      });
+  })
+  .on('close', () => process.exit(0));
+
+function answer(method, params, id) {
+  switch (method) {
+    case 'initialize':
+      return {
+        protocolVersion: '2025-11-25',
+        capabilities: {
+          tools: { listChanged: true },
+          resources: { listChanged: true },
+          prompts: { listChanged: true },
+          completions: {},
+        },
+        serverInfo: { name: 'scripted-upstream', version: '1.0.0' },
+      };
+    case 'ping':
+      return {};
+    case 'tools/list':
+      return page('tools', params);
+    case 'resources/list':
+      return page('resources', params);
+    case 'resources/templates/list':
+      return page('resourceTemplates', params);
+    case 'prompts/list':
+      return page('prompts', params);
+    case 'completion/complete':
+      return { completion: { values: [`${params.argument.value}!`], total: 1, hasMore: false } };
+    case 'resources/read':
+      return behave(params.uri.split('/').at(-1), {}, id) ?? { contents: [{ uri: params.uri, text: 'content' }] };
+    case 'prompts/get':
+      return (
+        behave(params.name, {}, id) ?? { messages: [{ role: 'user', content: { type: 'text', text: params.name } }] }
+      );
+    case 'tools/call':
+      return (
+        behave(params.name, params.arguments ?? {}, id) ?? { ...text(params.name), structuredContent: { ...params } }
+      );
+    default:
+      throw rpcError(-32601, `Method not found: ${method}`);
+  }
+}
+
+function page(kind, { cursor = '0' }) {
+  const { [kind]: all = [], pageSize = 1000 } = definitions();
+  const end = Number(cursor) + pageSize;
+  return { [kind]: all.slice(Number(cursor), end), ...(end < all.length ? { nextCursor: String(end) } : {}) };
+}
+
+function behave(name, args, id) {
+  switch (name) {
+    case 'never':
+      return new Promise(() => {});
+    case 'fail':
+      throw rpcError(-32000, 'failed on purpose');
+    case 'error':
+      throw rpcError(args.code, 'failed on purpose');
+    case 'tool_error':
+      return { ...text('it did not work'), isError: true };
+    case 'crash':
+      return process.exit(1);
+    case 'mute':
+      isMute = true;
+      return text('from now on nothing');
+    case 'slow':
+      return new Promise((resolve) => setTimeout(resolve, args.ms, text('slow')));
+    case 'announce':
+      write({ method: `notifications/${args.kind}/list_changed` });
+      return text('announced');
+    case 'nested':
+      process.stdout.write(
+        `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"deep":${'['.repeat(args.depth)}${']'.repeat(args.depth)}}}\n`,
+      );
+      return silence;
+    default:
+      return undefined;
+  }
+}
+
+function rpcError(code, message) {
+  return Object.assign(new Error(message), { code });
+}
