@@ -151,7 +151,7 @@ describe('an error', () => {
 
   it('says 413 to a body over 4 MiB, whether or not it gives its length [error-body-too-large]', async () => {
     const body = ' '.repeat(4 * 1024 * 1024 + 1);
-    expect(brief(await raw(body, { 'content-length': String(body.length) }))).toEqual([413, 'INVALID_ARGS', false]);
+    expect(brief(await raw(body))).toEqual([413, 'INVALID_ARGS', false]);
     expect(brief(await raw(body, { 'transfer-encoding': 'chunked' }))).toEqual([413, 'INVALID_ARGS', false]);
   });
 

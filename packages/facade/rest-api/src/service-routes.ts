@@ -5,7 +5,7 @@ import type { Hono } from 'hono';
 import { send } from './answer.js';
 
 export function addServiceRoutes(app: Hono, plane: ControlPlane, version: string): void {
-  const openApi = JSON.stringify(openApiDocument(version));
+  let openApi: string | undefined; // made when first asked for: a start should not wait for it
 
   app.get('/healthz', (c) => send(c, '{"ok":true}', 200));
 
@@ -14,7 +14,10 @@ export function addServiceRoutes(app: Hono, plane: ControlPlane, version: string
     return send(c, JSON.stringify({ ok: true, servers }), 200);
   });
 
-  app.get('/v1/openapi.json', (c) => send(c, openApi, 200));
+  app.get('/v1/openapi.json', (c) => {
+    openApi ??= JSON.stringify(openApiDocument(version));
+    return send(c, openApi, 200);
+  });
 
   app.get('/v1/servers', (c) => send(c, JSON.stringify({ ok: true, servers: plane.servers() }), 200));
 

@@ -1,6 +1,6 @@
 // The log of a process: JSON lines on stderr, or readable lines where a person is watching. stdout stays untouched.
+import { createRequire } from 'node:module';
 import { type DestinationStream, pino, stdSerializers } from 'pino';
-import { build as prettyStream } from 'pino-pretty';
 
 export const logLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogThreshold = (typeof logLevels)[number];
@@ -39,6 +39,11 @@ export function isLogThreshold(text: string): text is LogThreshold {
 
 function stderr(): DestinationStream {
   return process.stderr.isTTY
-    ? prettyStream({ destination: 2, sync: true, messageKey: 'message', timestampKey: 'time' })
+    ? loadPretty()({ destination: 2, sync: true, messageKey: 'message', timestampKey: 'time' })
     : pino.destination({ dest: 2, sync: true });
+}
+
+/** Loaded only where a person is watching: it takes longer to load than the rest of the logger. */
+function loadPretty(): (options: object) => DestinationStream {
+  return createRequire(import.meta.url)('pino-pretty');
 }

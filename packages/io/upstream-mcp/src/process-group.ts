@@ -1,7 +1,7 @@
 // A child process together with everything it starts: one process group, ended as a whole.
 import { type ChildProcessWithoutNullStreams, spawn as spawnProcess } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import spawnOnWindows from 'cross-spawn';
 import type { Reaper } from './reaper.js';
 
 export interface ProcessGroup {
@@ -26,7 +26,7 @@ const pollMs = 10;
 /** Starts a command in a process group of its own. Emits `error` on the child when it cannot be started. */
 export function startProcessGroup({ command, args, env }: Command, reaper: Reaper | null): ProcessGroup {
   const isWindows = process.platform === 'win32';
-  const child = (isWindows ? spawnOnWindows : spawnProcess)(command, [...args], {
+  const child = (isWindows ? loadWindowsSpawn() : spawnProcess)(command, [...args], {
     env: { ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: !isWindows,
@@ -76,4 +76,9 @@ async function becomesTrue(condition: () => boolean, withinMs: number): Promise<
     await sleep(pollMs);
   }
   return true;
+}
+
+/** Finds `npx.cmd` and its kind, as only Windows needs it. */
+function loadWindowsSpawn(): typeof spawnProcess {
+  return createRequire(import.meta.url)('cross-spawn');
 }

@@ -89,10 +89,11 @@ describe('createBreaker', () => {
     const commands = fc.commands(
       [
         fc.constant(new Admit()),
-        fc.tuple(fc.nat(20), fc.constantFrom('succeed', 'fail', 'release')).map(([i, what]) => new Report(i, what)),
+        fc.tuple(fc.nat(3), fc.constantFrom('succeed', 'fail', 'release')).map(([i, what]) => new Report(i, what)),
+        fc.constant(new Report(0, 'fail')),
         fc.constantFrom(1, 400, 999, 1000, 2500).map((ms) => new Advance(ms)),
       ],
-      { maxCommands: 60 },
+      { maxCommands: 100, size: 'max' },
     );
     await fc.assert(
       fc.asyncProperty(commands, async (run) => {
@@ -144,21 +145,27 @@ class Admit implements fc.AsyncCommand<Model, Real> {
   toString = () => 'admit';
 }
 
+/** One of the calls that have not reported yet, counted from the latest, reports. */
 class Report implements fc.AsyncCommand<Model, Real> {
   constructor(
-    readonly index: number,
+    readonly back: number,
     readonly what: Verdict,
   ) {}
-  check = (model: Readonly<Model>) => this.index < model.calls.length;
+  check = (model: Readonly<Model>) => pending(model)[this.back] !== undefined;
   async run(model: Model, real: Real): Promise<void> {
-    const call = model.calls[this.index];
-    model.calls[this.index] = 'done';
-    real.admissions[this.index]?.[this.what]();
+    const index = pending(model)[this.back] ?? 0;
+    const call = model.calls[index];
+    model.calls[index] = 'done';
+    real.admissions[index]?.[this.what]();
     if (call === 'plain' && model.status === 'closed') reportPlain(model, this.what);
     if (call === 'probe') reportProbe(model, this.what);
     expectSame(model, real);
   }
-  toString = () => `${this.what}(${this.index})`;
+  toString = () => `${this.what}(${this.back})`;
+}
+
+function pending({ calls }: Readonly<Model>): readonly number[] {
+  return calls.flatMap((call, index) => (call === 'done' ? [] : [index])).reverse();
 }
 
 class Advance implements fc.AsyncCommand<Model, Real> {

@@ -18,7 +18,11 @@ export interface RequestOptions {
 /** Sends one request over a connection of its own. The caller says what the body should be; nothing checks it here. */
 export function send<T>(url: string, { method = 'GET', headers = {}, body }: RequestOptions = {}): Promise<Reply<T>> {
   return new Promise((resolve, reject) => {
-    const outgoing = httpRequest(url, { method, headers, agent: false }, (response) => {
+    const length =
+      body === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': Buffer.byteLength(body) };
+    const outgoing = httpRequest(url, { method, headers: { ...length, ...headers }, agent: false }, (response) => {
+      // An answer that comes before the body is through may end the connection under the rest of it.
+      outgoing.off('error', reject).on('error', () => {});
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
       response.on('end', () => {
