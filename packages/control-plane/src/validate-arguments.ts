@@ -1,9 +1,11 @@
 // Checks arguments against a tool's own JSON Schema. Schemas come from upstreams, so nothing in one may hang or stop us.
+import { canonicalize } from '@portico/canonical-json';
 import { type Issue, type JsonObject, joinPath } from '@portico/contracts';
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
+import { schemaCost } from './schema-cost.js';
 
 /** The first problem of the arguments, or undefined where there is none. */
 export type CheckArguments = (args: JsonObject) => Issue | undefined;
@@ -13,8 +15,8 @@ export interface ArgumentValidator {
   checkFor(schema: JsonObject): CheckArguments;
 }
 
-/** Schemas longer than this are not compiled: compiling takes time, and nobody writes such a schema by hand. */
-const maxSchemaLength = 512 * 1024;
+/** Schemas that cost more are not compiled: it would hold up everybody else. 527 public tools cost at most 69. */
+const maxCost = 1000;
 
 /** @param onSkipped told why a schema, or a pattern in it, is not checked */
 export function createArgumentValidator(onSkipped: (reason: string) => void): ArgumentValidator {
@@ -38,7 +40,7 @@ function compile(schema: JsonObject, onSkipped: (reason: string) => void): Check
   try {
     // `$async` is Ajv's own: with it a check would be a promise, which rejects where nobody listens.
     const { $schema: dialect, $async: _, ...rest } = schema;
-    if (JSON.stringify(schema).length > maxSchemaLength) throw new Error(`longer than ${maxSchemaLength} characters`);
+    if (schemaCost(schema, maxCost) > maxCost) throw new Error(`it has more than ${maxCost} subschemas`);
     const validate = createAjv(dialect, onSkipped).compile(rest as AnySchemaObject); // a JSON Schema is any JSON object
     let check: CheckArguments = (args) => {
       try {
@@ -62,14 +64,43 @@ function createAjv(dialect: unknown, onSkipped: (reason: string) => void): Ajv {
     logger: false,
     addUsedSchema: false,
     ownProperties: true, // an argument may be called `constructor`
-    code: { regExp: linearRegExp(onSkipped) },
+    // Schemas are many and each is compiled alone: what only pays for one that is used a million times is left out.
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false, regExp: linearRegExp(onSkipped) },
   };
+  return withLinearUniqueItems(createDialect(dialect, options));
+}
+
+function createDialect(dialect: unknown, options: Options): Ajv {
   if (dialect === undefined) return new Ajv2020(options);
   const name = typeof dialect === 'string' ? dialect.replace(/^https?:\/\/json-schema\.org\/|#$/g, '') : '';
   if (name === 'draft/2020-12/schema') return new Ajv2020(options);
   if (name === 'draft/2019-09/schema') return new Ajv2019(options);
   if (name === 'draft-07/schema' || name === 'draft-06/schema') return new Ajv(options);
   throw new Error(`unknown dialect ${JSON.stringify(dialect)}`);
+}
+
+/** Ajv compares every item with every other; canonical texts in a set say the same in one pass. */
+function withLinearUniqueItems(ajv: Ajv): Ajv {
+  ajv.removeKeyword('uniqueItems');
+  return ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: 'must not have the same item twice' },
+    validate: (isWanted: boolean, items: readonly unknown[]) =>
+      !isWanted || new Set(items.map(toText)).size === items.length,
+  });
+}
+
+/** A text with half a surrogate pair has no canonical form; it is compared as it is. */
+function toText(item: unknown): string {
+  try {
+    return canonicalize(item);
+  } catch {
+    return JSON.stringify(item);
+  }
 }
 
 /** Patterns run in linear time (RE2), so that none of them can hang the process. What RE2 cannot say is not checked. */

@@ -119,15 +119,18 @@ describe('execution', () => {
     }
   });
 
-  it.each(routes)('refuses what this version does not have instead of ignoring it: %s [call-fields-unavailable]', async (_, path, body) => {
-    const given = [{ idempotency_key: 'k' }, { request_state: 's' }, { input_responses: {} }];
-    const answers = await Promise.all(given.map((field) => daemon.post<Envelope>(path, { ...body, ...field })));
-    answers.push(await daemon.post<Envelope>(path, body, { 'idempotency-key': 'k' }));
-    for (const answer of answers) {
-      expect(brief(answer)).toEqual([400, 'INVALID_ARGS']);
-      expect(answer.body.error.message).toContain('not available in this version');
-    }
-  });
+  it.each(routes)(
+    'refuses what this version does not have instead of ignoring it: %s [call-fields-unavailable]',
+    async (_, path, body) => {
+      const given = [{ idempotency_key: 'k' }, { request_state: 's' }, { input_responses: {} }];
+      const answers = await Promise.all(given.map((field) => daemon.post<Envelope>(path, { ...body, ...field })));
+      answers.push(await daemon.post<Envelope>(path, body, { 'idempotency-key': 'k' }));
+      for (const answer of answers) {
+        expect(brief(answer)).toEqual([400, 'INVALID_ARGS']);
+        expect(answer.body.error.message).toContain('not available in this version');
+      }
+    },
+  );
 
   it("checks arguments against the tool's schema before the upstream is contacted [call-args-validated]", async () => {
     const before = upstream.received('tools/call').length;
@@ -445,27 +448,26 @@ describe('a failed', () => {
     const body = (id: string) => ({ [key]: id, ...(key === 'capability_id' ? { args: {} } : {}) });
     const noun = { capability_id: 'TOOL', resource_id: 'RESOURCE', prompt_id: 'PROMPT' }[key];
     const ask = (id: string, headers = {}) => daemon.post<Envelope>(path, body(id), headers);
-      const answers = [
-        await daemon.post<Envelope>(path, {}),
-        await ask(`s.${prefix}fail`, { host: 'evil.example' }),
-        await ask(`s.${prefix}none`),
-        await ask(`s.${prefix}fail`),
-        await ask(`dead.${prefix}x`),
-        await ask(`open.${prefix}x`),
-        await ask(`s.${prefix}never`),
-      ];
-      expect(answers.map(brief)).toEqual([
-        [400, 'INVALID_ARGS'],
-        [403, 'POLICY_DENIED'],
-        [404, `${noun}_NOT_FOUND`],
-        [502, 'UPSTREAM_ERROR'],
-        [502, 'SERVER_UNREACHABLE'],
-        [503, 'CIRCUIT_OPEN'],
-        [504, 'UPSTREAM_TIMEOUT'],
-      ]);
-      expect(answers.map(({ body: { ok, data } }) => [ok, data])).toEqual(answers.map(() => [false, null]));
-    },
-  );
+    const answers = [
+      await daemon.post<Envelope>(path, {}),
+      await ask(`s.${prefix}fail`, { host: 'evil.example' }),
+      await ask(`s.${prefix}none`),
+      await ask(`s.${prefix}fail`),
+      await ask(`dead.${prefix}x`),
+      await ask(`open.${prefix}x`),
+      await ask(`s.${prefix}never`),
+    ];
+    expect(answers.map(brief)).toEqual([
+      [400, 'INVALID_ARGS'],
+      [403, 'POLICY_DENIED'],
+      [404, `${noun}_NOT_FOUND`],
+      [502, 'UPSTREAM_ERROR'],
+      [502, 'SERVER_UNREACHABLE'],
+      [503, 'CIRCUIT_OPEN'],
+      [504, 'UPSTREAM_TIMEOUT'],
+    ]);
+    expect(answers.map(({ body: { ok, data } }) => [ok, data])).toEqual(answers.map(() => [false, null]));
+  });
 });
 
 /** Sends calls over one connection without waiting in between; resolves with all that came back. */
