@@ -24,22 +24,24 @@ export function createManualClock(epochMs = 0): ManualClock {
   let nowMs = 0;
   const sleepers = new Set<Sleeper>();
 
+  const after = (ms: number, run: () => void): (() => void) => {
+    const sleeper: Sleeper = { dueMs: nowMs + ms, wake: run };
+    sleepers.add(sleeper);
+    return () => sleepers.delete(sleeper);
+  };
+
   const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const sleeper: Sleeper = {
-        dueMs: nowMs + ms,
-        wake() {
-          signal?.removeEventListener('abort', giveUp);
-          resolve();
-        },
-      };
+      const cancel = after(ms, () => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      });
       const giveUp = () => {
-        sleepers.delete(sleeper);
+        cancel();
         reject(signal?.reason);
       };
       signal?.addEventListener('abort', giveUp, { once: true });
-      sleepers.add(sleeper);
     });
 
   const advance = async (ms: number): Promise<void> => {
@@ -54,7 +56,7 @@ export function createManualClock(epochMs = 0): ManualClock {
     nowMs = untilMs;
   };
 
-  return { now: () => nowMs, epochMs: () => epochMs + nowMs, sleep, advance, sleeping: () => sleepers.size };
+  return { now: () => nowMs, epochMs: () => epochMs + nowMs, after, sleep, advance, sleeping: () => sleepers.size };
 }
 
 /** Of sleepers that are due at one moment, the one that began first. */

@@ -21,26 +21,19 @@ export interface Deadline {
   stop(): void;
 }
 
-/** Why a timer ends whose work is done. Made once: an error with its stack for every call would be waste. */
-const workDone = new Error('the work is done');
-
 /** Starts a deadline that also follows a parent signal. */
 export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSignal): Deadline {
   const work = new AbortController();
-  const timer = new AbortController();
   const follow = () => work.abort(parent?.reason);
   if (parent?.aborted) follow();
   parent?.addEventListener('abort', follow, { once: true });
-  clock.sleep(timeoutMs, timer.signal).then(
-    () => work.abort(new DeadlinePassed(timeoutMs)),
-    () => {}, // stopped: the only reason this sleep rejects
-  );
+  const cancel = clock.after(timeoutMs, () => work.abort(new DeadlinePassed(timeoutMs)));
   return {
     signal: work.signal,
     abort: (reason) => work.abort(reason),
     stop() {
       parent?.removeEventListener('abort', follow);
-      timer.abort(workDone);
+      cancel();
     },
   };
 }

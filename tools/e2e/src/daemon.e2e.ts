@@ -1,0 +1,308 @@
+// The daemon as a process: how it starts, what it prints where, how it stops, and what it leaves behind.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { onCleanup, tempFolder } from './support/cleanup.js';
+import { type Daemon, repository, runDaemon, startDaemon } from './support/daemon.js';
+import { dead, fixture, scripted, tool } from './support/upstreams.js';
+import { accepts, eventually, freePort, isAlive } from './support/wait.js';
+import type { Envelope } from './support/wire.js';
+
+const ready = (port: number) => `portico listening on http://127.0.0.1:${port}\n`;
+
+describe('the daemon starts', () => {
+  it('with `node apps/daemon/dist/main.js --config FILE`, on the free port its one line names [daemon-entry-point] [daemon-port-zero] [daemon-ready-line]', async () => {
+    const daemon = await startDaemon({ port: 1, mcpServers: { s: fixture('--noise') } }, { args: ['--port', '0'] });
+    expect(daemon.port).toBeGreaterThan(1);
+    expect((await daemon.get('/healthz')).status).toBe(200);
+    await daemon.connected();
+    await daemon.call('s.null_call');
+    const { stdout } = await daemon.stop();
+    expect(stdout).toBe(ready(daemon.port));
+  });
+
+  it('with mcp_servers.json of its working directory when no file is named [daemon-default-config-name]', async () => {
+    const cwd = tempFolder();
+    writeFileSync(join(cwd, 'mcp_servers.json'), JSON.stringify({ mcpServers: { found_there: dead } }));
+    const daemon = await startDaemon(undefined, { cwd });
+    expect((await daemon.server('found_there')).transport).toBe('stdio');
+  });
+
+  it('on the configured port [daemon-config-port] [config-file-port]', async () => {
+    const port = await freePort();
+    const daemon = await startDaemon({ port, mcpServers: {} }, { args: [] });
+    expect(daemon.stdout()).toBe(ready(port));
+  });
+
+  it('on the port of --port, whatever is configured [daemon-port-flag]', async () => {
+    const [configured, wanted] = [await freePort(), await freePort()];
+    const daemon = await startDaemon({ port: configured, mcpServers: {} }, { args: ['--port', String(wanted)] });
+    expect(daemon.stdout()).toBe(ready(wanted));
+    expect(await accepts(wanted)).toBe(true);
+  });
+
+  it('on 127.0.0.1 port 9090 without any setting, or says that this port is taken [daemon-default-address]', async () => {
+    const daemon = await startDaemon({ mcpServers: {} }, { args: [] }).catch((error: Error) => error.message);
+    if (typeof daemon === 'string') {
+      expect(daemon).toContain('ended with 2');
+      expect(daemon).toContain('port 9090 of 127.0.0.1 is in use; choose another with --port N');
+    } else {
+      expect(daemon.stdout()).toBe(ready(9090));
+    }
+  });
+
+  it('on the address of --bind, and nowhere else [daemon-bind-flag]', async () => {
+    // All of 127.0.0.0/8 is this machine on Linux; elsewhere there is the IPv6 loopback.
+    const address = process.platform === 'linux' ? '127.0.0.2' : '::1';
+    const daemon = await startDaemon({ mcpServers: {} }, { args: ['--bind', address, '--port', '0'] });
+    expect(new URL(daemon.url).hostname.replace(/[[\]]/g, '')).toBe(address);
+    expect((await daemon.get('/healthz')).status).toBe(200);
+    expect(await accepts(daemon.port, '127.0.0.1')).toBe(false);
+  });
+
+  it('writes its log to stderr, one JSON object a line [daemon-logs-to-stderr]', async () => {
+    const daemon = await startDaemon({ mcpServers: { s: fixture() } });
+    await daemon.connected();
+    const { stdout, stderr } = await daemon.stop();
+    const lines = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ message }) => message)).toEqual(expect.arrayContaining(['server is connected', 'stopping']));
+    expect(lines.map(({ level, time }) => [level, new Date(time).toISOString()])).toEqual(
+      lines.map(({ level, time }) => [expect.stringMatching(level), time]),
+    );
+    expect(stdout).toBe(ready(daemon.port));
+  });
+
+  it('not where another daemon uses the state directory, and names its process', async () => {
+    const stateDir = tempFolder();
+    const first = await startDaemon({ mcpServers: {} }, { stateDir });
+    const { code, stderr } = await runDaemon({ mcpServers: {} }, { stateDir });
+    expect([code, stderr]).toEqual([
+      2,
+      `state directory ${stateDir} is in use by process ${first.pid}; stop it, or choose another with --state-dir DIR\n`,
+    ]);
+    await first.stop('SIGKILL');
+    await startDaemon({ mcpServers: {} }, { stateDir }); // what a killed daemon leaves is no hindrance
+  });
+
+  it('not on a port that is taken, and says which', async () => {
+    const taken = createTcpServer().listen(0, '127.0.0.1');
+    onCleanup(() => taken.close());
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const { code, stdout, stderr } = await runDaemon({ mcpServers: {} }, { args: ['--port', String(port)] });
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      `port ${port} of 127.0.0.1 is in use; choose another with --port N\n`,
+    ]);
+  });
+});
+
+describe('the daemon exits with 2 and says why', () => {
+  it('of a config file that is not there or does not parse [daemon-exit-2-missing-config]', async () => {
+    const folder = tempFolder();
+    const missing = join(folder, 'missing.json');
+    const absent = await runDaemon(undefined, { args: ['--config', missing] });
+    expect([absent.code, absent.stdout, absent.stderr]).toEqual([
+      2,
+      '',
+      `configuration ${missing} cannot be used:\n  there is no such file; name one with --config FILE\n`,
+    ]);
+    const broken = await runDaemon('{\n  "mcpServers": {\n');
+    expect([broken.code, broken.stdout]).toEqual([2, '']);
+    expect(broken.stderr).toMatch(
+      /^configuration \/.*config\.json cannot be used:\n {2}line 3, column 1: not valid JSON/,
+    );
+    const unreadable = await runDaemon(undefined, { args: ['--config', folder] });
+    expect([unreadable.code, unreadable.stderr]).toEqual([
+      2,
+      expect.stringContaining(`configuration ${folder} cannot be used`),
+    ]);
+  });
+
+  it.each([
+    ['--no-such-flag', "error: unknown option '--no-such-flag'"],
+    ['--port', "error: option '--port <n>' argument missing"],
+    ['--port=http', "error: option '--port <n>' argument 'http' is invalid."],
+    ['--port=65536', "error: option '--port <n>' argument '65536' is invalid."],
+    ['--log-level=loud', "error: option '--log-level <level>' argument 'loud' is invalid."],
+    ['stray', 'error: too many arguments.'],
+  ])('of the flag %s [daemon-exit-2-flag]', async (flag, reason) => {
+    const { code, stdout, stderr } = await runDaemon({ mcpServers: {} }, { args: [flag] });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(reason);
+  });
+});
+
+describe('the daemon before its upstreams', () => {
+  it('accepts connections by the time the first one is contacted [daemon-opens-before-upstreams]', async () => {
+    const port = await freePort();
+    const seen: boolean[] = [];
+    const upstream = createServer().listen(0, '127.0.0.1');
+    onCleanup(() => {
+      upstream.closeAllConnections();
+      upstream.close();
+    });
+    upstream.on('connection', async (socket) => {
+      seen.push(await accepts(port));
+      socket.destroy();
+    });
+    await new Promise((resolve) => upstream.once('listening', resolve));
+    const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/mcp`;
+    await startDaemon({ port, mcpServers: { s: { url } } }, { args: [] });
+    await eventually(() => expect(seen[0]).toBe(true));
+  });
+
+  describe('of which one is dead, one refuses, one is slow and one works', () => {
+    let daemon: Daemon;
+    let statuses: Readonly<Record<string, string>>;
+
+    const readStatuses = async () => (await daemon.get<{ servers: Record<string, string> }>('/readyz')).body.servers;
+
+    beforeAll(async () => {
+      daemon = await startDaemon({
+        mcpServers: {
+          dead,
+          refused: { url: `http://127.0.0.1:${await freePort()}/mcp` },
+          slow: fixture('--delay-start', '7000'),
+          works: fixture(),
+        },
+      });
+      statuses = await readStatuses();
+    });
+
+    it('is ready at once, with none of them connected [daemon-parallel-connect]', () => {
+      expect(Object.keys(statuses)).toEqual(['dead', 'refused', 'slow', 'works']);
+      expect(statuses.slow).toBe('connecting');
+      expect(daemon.readyMs).toBeLessThan(2_000);
+    });
+
+    it('serves what works meanwhile, and shows how the others are doing [daemon-parallel-connect] [daemon-unready-status] [daemon-readyz]', async () => {
+      await daemon.connected('works');
+      expect((await daemon.call('works.echo', { text: 'hello' })).status).toBe(200);
+      await eventually(async () => {
+        const { status, body } = await daemon.get('/readyz');
+        expect([status, body]).toEqual([
+          200,
+          { ok: true, servers: { dead: 'degraded', refused: 'degraded', slow: 'connecting', works: 'connected' } },
+        ]);
+      });
+      const early = await daemon.call('slow.echo', { text: 'too early' });
+      expect([early.status, early.body.error.message]).toEqual([502, 'server "slow" is still connecting']);
+    });
+
+    it('shows the slow one by itself once it is there [daemon-parallel-connect]', async () => {
+      await daemon.connected('slow');
+      expect(await daemon.ids('capabilities')).toContain('slow.echo');
+      expect((await daemon.call('slow.echo', { text: 'now' })).status).toBe(200);
+    });
+  });
+
+  it('answers /healthz while it is up [daemon-healthz]', async () => {
+    const daemon = await startDaemon({ mcpServers: { dead } });
+    const { status, body } = await daemon.get('/healthz');
+    expect([status, body]).toEqual([200, { ok: true }]);
+  });
+
+  it('describes the routes it serves, all of them under /v1 but for the probes [daemon-openapi] [version-path]', async () => {
+    const daemon = await startDaemon({ mcpServers: { s: fixture() } });
+    await daemon.connected();
+    const { status, body } = await daemon.get<{ openapi: string; paths: Record<string, Record<string, object>> }>(
+      '/v1/openapi.json',
+    );
+    expect([status, body.openapi]).toEqual([200, expect.stringMatching(/^3\.1/)]);
+    const published = JSON.parse(readFileSync(join(repository, 'docs/openapi.json'), 'utf8'));
+    expect(body).toEqual(published);
+    const outside = Object.keys(body.paths).filter((path) => !path.startsWith('/v1/'));
+    expect(outside.sort()).toEqual(['/healthz', '/readyz']);
+    for (const [path, operations] of Object.entries(body.paths)) {
+      const concrete = path.replace('/servers/{id}', '/servers/s').replace('{id}', 's.echo');
+      for (const method of Object.keys(operations)) {
+        const answer = await daemon.send<Envelope>(concrete, {
+          method: method.toUpperCase(),
+          ...(method === 'post' ? { headers: { 'content-type': 'application/json' }, body: '{}' } : {}),
+        });
+        // Served: a GET answers, a POST answers or finds fault with the empty body.
+        expect([path, answer.status, answer.body.error?.code]).toEqual(
+          method === 'get' || path.endsWith('/search') ? [path, 200, undefined] : [path, 400, 'INVALID_ARGS'],
+        );
+      }
+    }
+  });
+});
+
+describe('the daemon stops', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'upon %s with 0, accepting nothing more [daemon-sigterm-exit]',
+    async (signal) => {
+      const daemon = await startDaemon({ mcpServers: { s: fixture() } });
+      await daemon.connected();
+      const { code } = await daemon.stop(signal);
+      expect(code).toBe(0);
+      expect(await accepts(daemon.port)).toBe(false);
+    },
+  );
+
+  it('after the call in flight has got its answer, and takes no new connection meanwhile [daemon-sigterm-drain] [daemon-sigterm-exit]', async () => {
+    const upstream = scripted({ tools: [tool('slow')] });
+    const daemon = await startDaemon({ mcpServers: { s: upstream.server } });
+    await daemon.connected();
+    const running = daemon.call('s.slow', { ms: 1000 });
+    await eventually(() => expect(upstream.received('tools/call')).toHaveLength(1));
+    const stopped = daemon.stop();
+    await eventually(async () => expect(await accepts(daemon.port)).toBe(false));
+    const { status, body } = await running;
+    expect([status, body.data]).toEqual([200, { content: [{ type: 'text', text: 'slow' }] }]);
+    expect((await stopped).code).toBe(0);
+  });
+
+  it('5 s later though a call still runs, whose caller is told [daemon-sigterm-drain-limit]', async () => {
+    const upstream = scripted({ tools: [tool('never')] });
+    const daemon = await startDaemon(
+      { toolTimeoutMs: 600_000, mcpServers: { s: upstream.server } },
+      { clockFactor: 10 },
+    );
+    await daemon.connected();
+    const running = daemon.call('s.never');
+    await eventually(() => expect(upstream.received('tools/call')).toHaveLength(1));
+    const startedAt = performance.now();
+    const stopped = daemon.stop();
+    const { status, body } = await running;
+    expect(performance.now() - startedAt).toBeGreaterThan(495); // 5 s on its clock
+    expect([status, body.error.code]).toEqual([499, 'OPERATION_CANCELLED']);
+    expect((await stopped).code).toBe(0);
+  });
+
+  /** A polite child, one that ignores SIGTERM and the end of its input, and a wrapper with each of them as its child. */
+  const families = {
+    polite: fixture(),
+    stubborn: fixture('--stubborn'),
+    wrapper: fixture('--grandchild'),
+    stubborn_wrapper: fixture('--grandchild', '--stubborn'),
+  };
+
+  it.each([
+    ['SIGTERM', '[daemon-sigterm-ends-children] [upstream-child-group-ends]'],
+    ['SIGKILL', '[upstream-child-group-ends]'],
+  ] as const)('by %s with every child and grandchild gone %s', async (signal) => {
+    const daemon = await startDaemon({ mcpServers: families });
+    await daemon.connected();
+    const pids: number[] = [];
+    for (const id of Object.keys(families)) {
+      const { pid } = await daemon.server(id);
+      const { pid: serving } = (await daemon.call(`${id}.whoami`)).body.data.structuredContent;
+      expect(pid === serving).toBe(!id.includes('wrapper'));
+      pids.push(pid, serving);
+    }
+    expect(pids.filter(isAlive)).toEqual(pids);
+    const { code } = await daemon.stop(signal);
+    expect(code).toBe(signal === 'SIGTERM' ? 0 : null);
+    if (signal === 'SIGTERM') expect(pids.filter(isAlive)).toEqual([]);
+    await eventually(() => expect(pids.filter(isAlive)).toEqual([]));
+  });
+});
