@@ -1,7 +1,16 @@
 // The one in-process object that all facades share: a snapshot to read, one writer, and the life of a call.
 import type { CatalogView } from '@portico/catalog-core';
-import type { CompletionData, Config, Envelope, SearchResponse, ServerInfo, ServerLogLine } from '@portico/contracts';
+import type {
+  BatchCallResponse,
+  CompletionData,
+  Config,
+  Envelope,
+  SearchResponse,
+  ServerInfo,
+  ServerLogLine,
+} from '@portico/contracts';
 import { createUpstreamPool } from '@portico/upstream-pool';
+import { type BatchCall, runBatch } from './batch.js';
 import type { Call, CallKind } from './call.js';
 import { type CompletionCall, complete } from './complete.js';
 import { type Description, describe } from './describe.js';
@@ -24,6 +33,8 @@ export interface ControlPlane {
   search(profile: string | null, request: SearchRequest): SearchResponse;
   /** The whole life of a tool call, resource read or prompt. Never rejects. */
   execute(call: Call): Promise<Envelope>;
+  /** Runs steps in order, each a whole call. Never rejects. */
+  executeBatch(batch: BatchCall): Promise<BatchCallResponse>;
   /** @throws CallFailure */
   complete(call: CompletionCall): Promise<CompletionData>;
   servers(): readonly ServerInfo[];
@@ -69,6 +80,9 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const underDeadline = <T>(caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>) =>
     inFlight.track(caller, state.config.toolTimeoutMs, work);
 
+  const executeCall = (call: Call) =>
+    underDeadline(call.signal, (signal) => execute(execution, state, { ...call, signal }));
+
   for (const [id, server] of config.servers) pool.mount(id, server);
 
   return {
@@ -76,7 +90,8 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     view: (profile, kind) => resolveView(state, profile, kind),
     describe: (profile, id) => describe(state, profile, id),
     search: (profile, request) => searchCatalog(state, profile, request),
-    execute: (call) => underDeadline(call.signal, (signal) => execute(execution, state, { ...call, signal })),
+    execute: executeCall,
+    executeBatch: (batch) => runBatch({ execute: executeCall, now: clock.now }, batch),
     complete: (call) => underDeadline(call.signal, (signal) => complete(execution, state, { ...call, signal })),
     servers: () => pool.list().map((upstream) => upstream.info()),
     serverLogs: (id) => pool.get(id)?.logs(),

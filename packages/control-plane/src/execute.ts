@@ -1,9 +1,10 @@
-// The life of a call, top to bottom: record, resolve, prepare, invoke, envelope.
+// The life of a call, top to bottom: record, resolve, prepare, invoke, distill, envelope.
 import type { Correlation, Envelope, JsonObject } from '@portico/contracts';
 import type { UpstreamPool } from '@portico/upstream-pool';
 import type { Call } from './call.js';
 import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
+import { distill } from './steps/distill.js';
 import { invoke } from './steps/invoke.js';
 import { prepare } from './steps/prepare.js';
 import { record } from './steps/record.js';
@@ -19,8 +20,8 @@ export interface Execution extends Pick<PlaneDeps, 'randomHex' | 'log'> {
 export function execute(on: Execution, state: PlaneState, call: Call): Promise<Envelope> {
   return record(on.log, call.correlation, async () => {
     const target = resolve(state, call.profile, call.kind, call.id);
-    const request = prepare(on.validator, target, call.args, traceMeta(on.randomHex, call.correlation));
-    return invoke(on.pool, target, request, call.signal);
+    const { request, modifiers } = prepare(on.validator, target, call.args, traceMeta(on.randomHex, call.correlation));
+    return distill(await invoke(on.pool, target, request, call.signal), modifiers);
   });
 }
 

@@ -1,4 +1,5 @@
 // The shared in-process state of Portico and the life of a call. Facades receive the plane; nothing is global.
+export type { BatchCall } from './batch.js';
 export { type Call, CallFailure, type CallKind } from './call.js';
 export type { CompletionCall } from './complete.js';
 export { type ControlPlane, createControlPlane } from './control-plane.js';

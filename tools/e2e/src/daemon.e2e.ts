@@ -89,17 +89,17 @@ describe('the daemon starts', () => {
     await startDaemon({ mcpServers: {} }, { stateDir }); // what a killed daemon leaves is no hindrance
   });
 
-  it('not on a port that is taken, and says which', async () => {
+  it('not on a port that is taken: says which, and has contacted no upstream [daemon-opens-before-upstreams]', async () => {
     const taken = createTcpServer().listen(0, '127.0.0.1');
     onCleanup(() => taken.close());
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
-    const { code, stdout, stderr } = await runDaemon({ mcpServers: {} }, { args: ['--port', String(port)] });
-    expect([code, stdout, stderr]).toEqual([
-      2,
-      '',
-      `port ${port} of 127.0.0.1 is in use; choose another with --port N\n`,
-    ]);
+    const upstream = scripted({ tools: [tool('echo')] });
+    const config = { mcpServers: { s: upstream.server } };
+    const { code, stdout, stderr } = await runDaemon(config, { args: ['--port', String(port)] });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`port ${port} of 127.0.0.1 is in use; choose another with --port N\n`);
+    expect(upstream.received()).toEqual([]);
   });
 });
 
@@ -140,7 +140,7 @@ describe('the daemon exits with 2 and says why', () => {
 });
 
 describe('the daemon before its upstreams', () => {
-  it('accepts connections by the time the first one is contacted [daemon-opens-before-upstreams]', async () => {
+  it('accepts connections by the time the first one is contacted', async () => {
     const port = await freePort();
     const seen: boolean[] = [];
     const upstream = createServer().listen(0, '127.0.0.1');
@@ -155,7 +155,8 @@ describe('the daemon before its upstreams', () => {
     await new Promise((resolve) => upstream.once('listening', resolve));
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/mcp`;
     await startDaemon({ port, mcpServers: { s: { url } } }, { args: [] });
-    await eventually(() => expect(seen[0]).toBe(true));
+    await eventually(() => expect(seen).not.toEqual([]));
+    expect(seen[0]).toBe(true);
   });
 
   describe('of which one is dead, one refuses, one is slow and one works', () => {
@@ -289,7 +290,7 @@ describe('the daemon stops', () => {
   it.each([
     ['SIGTERM', '[daemon-sigterm-ends-children] [upstream-child-group-ends]'],
     ['SIGKILL', '[upstream-child-group-ends]'],
-  ] as const)('by %s with every child and grandchild gone %s', async (signal) => {
+  ] as const)('by %s with every child and grandchild gone %s', async (signal, _) => {
     const daemon = await startDaemon({ mcpServers: families });
     await daemon.connected();
     const pids: number[] = [];

@@ -138,6 +138,15 @@ describe('an error', () => {
     expect(answers.map(brief)).toEqual(paths.map(() => [404, 'RESOURCE_NOT_FOUND', false]));
   });
 
+  it.each(['a b', 'evil/x', '[::1'])(
+    'is an envelope even to the Host %j, which names nothing [error-always-envelope]',
+    async (host) => {
+      const answer = await daemon.get<Envelope>('/v1/capabilities', { host });
+      expect(answer.headers['content-type']).toBe('application/json');
+      expect(answer.body).toMatchObject({ ok: false, data: null, error: { code: expect.any(String) } });
+    },
+  );
+
   it.each([
     ['DELETE', '/v1/capabilities', 'GET, HEAD'],
     ['GET', '/v1/tools/call', 'POST'],
@@ -151,7 +160,10 @@ describe('an error', () => {
 
   it('says 413 to a body over 4 MiB, whether or not it gives its length [error-body-too-large]', async () => {
     const body = ' '.repeat(4 * 1024 * 1024 + 1);
-    expect(brief(await raw(body))).toEqual([413, 'INVALID_ARGS', false]);
+    // fetch reads while it writes: an answer to the length alone comes before the body is through.
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${daemon.url}/v1/tools/call`, { method: 'POST', headers, body });
+    expect([answer.status, await answer.json()]).toMatchObject([413, { ok: false, error: { code: 'INVALID_ARGS' } }]);
     expect(brief(await raw(body, { 'transfer-encoding': 'chunked' }))).toEqual([413, 'INVALID_ARGS', false]);
   });
 

@@ -302,6 +302,10 @@ describe('execution', () => {
       ]);
       expect(id).toBe(`${server}.${name}`);
     }
+    const others = (await daemon.ids('capabilities')).filter((id) => id.startsWith('raw.'));
+    for (const id of others.filter((one) => one !== 'raw.crash' && one !== 'raw.drop')) {
+      expect([id, (await daemon.call(id)).body.error?.code]).not.toEqual([id, 'TOOL_NOT_FOUND']);
+    }
     for (const id of (await daemon.ids('capabilities')).filter((one) => one.startsWith('s.'))) {
       const { status, body } = await daemon.call(id, id === 's.strict' ? { list: [] } : {});
       expect([id, status, body.ok]).toEqual([id, 200, true]);

@@ -1,11 +1,11 @@
 // Step 7: sends the request through circuit, queue and session, and says of every outcome what it means for a repeat.
-import { type JsonObject, nothingSent, type RetryMetadata } from '@portico/contracts';
+import { type JsonObject, type JsonValue, nothingSent, type RetryMetadata } from '@portico/contracts';
 import { DeadlinePassed, type SendOutcome, type UpstreamPool, type UpstreamRequest } from '@portico/upstream-pool';
 import { CallFailure } from '../call.js';
 import { notFound, type Target } from './resolve.js';
 
 export interface Answer {
-  readonly data: JsonObject;
+  readonly data: JsonValue;
   readonly retry: RetryMetadata;
 }
 
@@ -15,7 +15,7 @@ export async function invoke(
   target: Target,
   request: UpstreamRequest,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Answer & { readonly data: JsonObject }> {
   const upstream = pool.get(target.server);
   if (upstream === undefined) throw notFound(target.kind, `${target.server}.${target.name}`);
   const outcome = await upstream.send(request, signal);

@@ -1,40 +1,43 @@
-// Step 3: checks the arguments and makes the upstream's request of them. Nothing has been sent when this fails.
+// Step 3: takes the modifiers out of the arguments, checks what is left, and makes the upstream's request of it.
+// Nothing has been sent when this fails.
 import { describeIssues, type Issue, type JsonObject, joinPath, type PromptDefinition } from '@portico/contracts';
+import { type Modifiers, takeModifiers } from '@portico/distill';
 import type { UpstreamRequest } from '@portico/upstream-pool';
 import { CallFailure } from '../call.js';
 import type { ArgumentValidator } from '../validate-arguments.js';
 import type { Target } from './resolve.js';
 
+export interface Prepared {
+  readonly request: UpstreamRequest;
+  /** What is to be done to the result of a tool. */
+  readonly modifiers: Modifiers;
+}
+
 /** @throws CallFailure INVALID_ARGS naming the path */
-export function prepare(
-  validator: ArgumentValidator,
-  target: Target,
-  args: JsonObject,
-  meta: JsonObject,
-): UpstreamRequest {
-  const issue = findIssue(validator, target, args);
-  if (issue !== undefined) throw new CallFailure('INVALID_ARGS', describeIssues([issue]));
+export function prepare(validator: ArgumentValidator, target: Target, args: JsonObject, _meta: JsonObject): Prepared {
   const { name } = target;
   switch (target.kind) {
-    case 'tool':
-      return { method: 'tools/call', params: { name, arguments: args, _meta: meta } };
+    case 'tool': {
+      const taken = takeModifiers(args);
+      if (!taken.ok) throw invalid(taken.issue);
+      refuse(target.tool && validator.checkFor(target.tool.inputSchema)(taken.args));
+      const request = { method: 'tools/call', params: { name, arguments: taken.args, _meta } } as const;
+      return { request, modifiers: taken.modifiers };
+    }
     case 'resource':
-      return { method: 'resources/read', params: { uri: name, _meta: meta } };
+      return { request: { method: 'resources/read', params: { uri: name, _meta } }, modifiers: {} };
     case 'prompt':
-      return { method: 'prompts/get', params: { name, arguments: args, _meta: meta } };
+      refuse(target.prompt && findPromptIssue(target.prompt, args));
+      return { request: { method: 'prompts/get', params: { name, arguments: args, _meta } }, modifiers: {} };
   }
 }
 
-/** Keys that shorten a result. They are not carried out yet, and must not reach a tool as arguments of its own. */
-const modifiers = ['_jsonpath', '_limit_lines', '_truncate_bytes'];
+function refuse(issue: Issue | undefined): void {
+  if (issue !== undefined) throw invalid(issue);
+}
 
-function findIssue(validator: ArgumentValidator, { kind, tool, prompt }: Target, args: JsonObject): Issue | undefined {
-  const modifier = kind === 'tool' ? modifiers.find((key) => Object.hasOwn(args, key)) : undefined;
-  if (modifier !== undefined) {
-    return { path: joinPath(['args', modifier]), message: 'is not available in this version of Portico; leave it out' };
-  }
-  if (tool !== undefined) return validator.checkFor(tool.inputSchema)(args);
-  return prompt && findPromptIssue(prompt, args);
+function invalid(issue: Issue): CallFailure {
+  return new CallFailure('INVALID_ARGS', describeIssues([issue]));
 }
 
 /** Prompt arguments are texts (MCP, server/prompts). */

@@ -1,5 +1,6 @@
 // Tool calls, resource reads, prompts and completions: parse, correlate, hand over, answer.
 import {
+  batchCallRequestSchema,
   callCapabilityRequestSchema,
   completionRequestSchema,
   getPromptRequestSchema,
@@ -30,6 +31,16 @@ export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDep
   app.post('/v1/tools/call', async (c) => {
     const body = await readBody(c, callCapabilityRequestSchema);
     return execute(c, 'tool', body, { id: body.capability_id, args: body.args });
+  });
+
+  app.post('/v1/tools/batch_call', async (c) => {
+    const body = await readBody(c, batchCallRequestSchema);
+    refuseUnavailable(c);
+    const profile = profileOf(c);
+    plane.view(profile, 'tool'); // an unknown profile is refused as a whole, before any step
+    const correlation = correlationOf(c, body, randomHex);
+    const batch = { steps: body.steps, correlation, profile, signal: abandonSignal(c) };
+    return send(c, JSON.stringify(await plane.executeBatch(batch)), 200);
   });
 
   app.post('/v1/resources/read', async (c) => {

@@ -48,6 +48,7 @@ const requests: Readonly<Record<string, { path: string; body?: object }>> = {
   listResources: { path: '/v1/resources' },
   listPrompts: { path: '/v1/prompts' },
   callTool: { path: '/v1/tools/call', body: { capability_id: 'git.log', args: {} } },
+  callBatch: { path: '/v1/tools/batch_call', body: { steps: [{ id: 'a', capability_id: 'git.log', args: {} }] } },
   readResource: { path: '/v1/resources/read', body: { resource_id: 'git.file:///a' } },
   getPrompt: { path: '/v1/prompts/get', body: { prompt_id: 'git.review' } },
   complete: {

@@ -21,8 +21,6 @@ export function send<T>(url: string, { method = 'GET', headers = {}, body }: Req
     const length =
       body === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': Buffer.byteLength(body) };
     const outgoing = httpRequest(url, { method, headers: { ...length, ...headers }, agent: false }, (response) => {
-      // An answer that comes before the body is through may end the connection under the rest of it.
-      outgoing.off('error', reject).on('error', () => {});
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
       response.on('end', () => {

@@ -59,7 +59,14 @@ export interface Daemon {
 export async function startDaemon(config: unknown, options: DaemonOptions = {}): Promise<Daemon> {
   const startedAt = performance.now();
   const { child, exited, stdout, stderr } = launch(config, options);
-  onCleanup(() => stop('SIGTERM'));
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    const force = setTimeout(() => child.kill('SIGKILL'), 15_000);
+    const exit = await exited;
+    clearTimeout(force);
+    return exit;
+  };
+  onCleanup(() => stop());
   await Promise.race([
     new Promise<void>((resolve) => child.stdout.on('data', () => stdout().includes('\n') && resolve())),
     exited.then(({ code }) => {
@@ -80,13 +87,6 @@ export async function startDaemon(config: unknown, options: DaemonOptions = {}):
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
   const servers = async () => (await get<{ readonly servers: readonly ServerInfo[] }>('/v1/servers')).body.servers;
-  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
-    child.kill(signal);
-    const force = setTimeout(() => child.kill('SIGKILL'), 15_000);
-    const exit = await exited;
-    clearTimeout(force);
-    return exit;
-  };
 
   return {
     url,

@@ -21,6 +21,55 @@ const id = v.pipe(v.string(), v.minLength(1));
 /** Body of `POST /v1/tools/call`. */
 export const callCapabilityRequestSchema = v.object({ capability_id: id, args: jsonObjectSchema, ...requestEntries });
 
+export const batchStepSchema = v.object({
+  id: v.pipe(id, v.maxLength(64)),
+  capability_id: id,
+  args: jsonObjectSchema,
+  continue_on_error: v.optional(v.nullable(v.boolean())),
+});
+export type BatchStep = v.InferOutput<typeof batchStepSchema>;
+
+/** Steps of one batch. */
+const maxBatchSteps = 50;
+
+/** Body of `POST /v1/tools/batch_call`. */
+export const batchCallRequestSchema = v.object({
+  steps: v.pipe(
+    v.array(batchStepSchema),
+    v.maxLength(maxBatchSteps, `a batch has at most ${maxBatchSteps} steps`),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      const seen = new Set<string>();
+      for (const [index, { id: stepId }] of dataset.value.entries()) {
+        if (seen.has(stepId))
+          addIssue({ message: `step ${index} repeats the id "${stepId}"; ids are unique in a batch` });
+        seen.add(stepId);
+      }
+    }),
+  ),
+  request_id: nullableString,
+  context: v.optional(v.nullable(requestContextSchema)),
+});
+
+export const batchCallResponseSchema = v.object({
+  ok: v.pipe(v.boolean(), v.description('Every step ran and succeeded')),
+  request_id: v.optional(v.nullable(v.string())),
+  trace_id: v.string(),
+  results: v.array(
+    v.object({
+      id: v.string(),
+      capability_id: v.string(),
+      ok: v.boolean(),
+      duration_us: v.number(),
+      data: v.optional(v.unknown()),
+      error: v.optional(v.nullable(v.pipe(v.string(), v.description('<CODE>: <message>')))),
+    }),
+  ),
+  total_duration_us: v.number(),
+});
+export type BatchCallResponse = v.InferOutput<typeof batchCallResponseSchema>;
+export type BatchStepResult = BatchCallResponse['results'][number];
+
 /** Body of `POST /v1/resources/read`. */
 export const readResourceRequestSchema = v.object({ resource_id: id, ...requestEntries });
 

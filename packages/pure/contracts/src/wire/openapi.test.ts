@@ -35,6 +35,7 @@ describe('openApiDocument', () => {
       'listResources get /v1/resources',
       'listPrompts get /v1/prompts',
       'callTool post /v1/tools/call',
+      'callBatch post /v1/tools/batch_call',
       'readResource post /v1/resources/read',
       'getPrompt post /v1/prompts/get',
       'complete post /v1/completion/complete',

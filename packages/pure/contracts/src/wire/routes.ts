@@ -10,6 +10,8 @@ import {
 } from './catalog.js';
 import { successEnvelopeSchema } from './envelope.js';
 import {
+  batchCallRequestSchema,
+  batchCallResponseSchema,
   callCapabilityRequestSchema,
   completionRequestSchema,
   completionResponseSchema,
@@ -85,6 +87,15 @@ export const routes: readonly Route[] = [
     summary: 'Call a capability',
     body: callCapabilityRequestSchema,
     answer: successEnvelopeSchema,
+  },
+  {
+    ...execution,
+    operationId: 'callBatch',
+    path: '/v1/tools/batch_call',
+    summary: 'Call capabilities one after the other, feeding later ones from earlier ones',
+    body: batchCallRequestSchema,
+    answer: batchCallResponseSchema,
+    failures: [400, 404, 413, 415],
   },
   {
     ...execution,

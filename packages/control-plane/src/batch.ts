@@ -1,0 +1,80 @@
+// A batch: steps one after the other, each a whole call of its own, later ones fed from the results of earlier ones.
+import {
+  type BatchCallResponse,
+  type BatchStep,
+  type BatchStepResult,
+  type Correlation,
+  describeIssues,
+  type Envelope,
+  type ErrorCode,
+  type JsonValue,
+} from '@portico/contracts';
+import { resolveReferences } from '@portico/distill';
+import type { Call } from './call.js';
+
+export interface BatchCall {
+  /** Ids are unique; see the request schema. */
+  readonly steps: readonly BatchStep[];
+  readonly correlation: Correlation;
+  readonly profile: string | null;
+  readonly signal: AbortSignal;
+}
+
+export interface BatchDeps {
+  /** The life of a call. Each step reads the state anew, so a rule that changed holds from the next step on. */
+  readonly execute: (call: Call) => Promise<Envelope>;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** Runs the steps in order; the first failure ends the batch unless its step continues on errors. Never rejects. */
+export async function runBatch({ execute, now }: BatchDeps, batch: BatchCall): Promise<BatchCallResponse> {
+  const { correlation, profile, signal } = batch;
+  const startedAt = now();
+  const stepIds = batch.steps.map(({ id }) => id);
+  const outputs = new Map<string, JsonValue>();
+  const results: BatchStepResult[] = [];
+
+  for (const step of batch.steps) {
+    const stepStartedAt = now();
+    const outcome = await runStep(step);
+    const duration_us = microseconds(now() - stepStartedAt);
+    results.push({ id: step.id, capability_id: step.capability_id, ok: outcome.ok, duration_us, ...resultOf(outcome) });
+    if (outcome.ok) outputs.set(step.id, outcome.data);
+    else if (step.continue_on_error !== true) break;
+  }
+
+  return {
+    ok: results.length === batch.steps.length && results.every(({ ok }) => ok),
+    request_id: correlation.requestId,
+    trace_id: correlation.traceId,
+    results,
+    total_duration_us: microseconds(now() - startedAt),
+  };
+
+  async function runStep({ capability_id, args }: BatchStep): Promise<StepOutcome> {
+    const resolved = resolveReferences(args, outputs, stepIds);
+    if (!resolved.ok) return { ok: false, code: 'INVALID_ARGS', message: describeIssues([resolved.issue]) };
+    const envelope = await execute({
+      kind: 'tool',
+      id: capability_id,
+      args: resolved.args,
+      correlation,
+      profile,
+      signal,
+    });
+    return envelope.ok ? { ok: true, data: envelope.data } : { ok: false, ...envelope.error };
+  }
+}
+
+type StepOutcome =
+  | { readonly ok: true; readonly data: JsonValue }
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+
+function resultOf(outcome: StepOutcome): Pick<BatchStepResult, 'data' | 'error'> {
+  return outcome.ok ? { data: outcome.data } : { error: `${outcome.code}: ${outcome.message}` };
+}
+
+function microseconds(ms: number): number {
+  return Math.round(ms * 1000);
+}

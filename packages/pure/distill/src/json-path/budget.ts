@@ -1,0 +1,21 @@
+// What one query may cost. Queries come from agents and results from upstreams; together they must not hang the process.
+// Never measures time: the same query on the same result always gives the same answer.
+import { LimitExceeded } from '../limit-exceeded.js';
+
+/** About a step per node that is visited, compared or matched: several queries over every node of a result of 10 MB, or 0.15 s. */
+const maxSteps = 5_000_000;
+
+export interface Budget {
+  /** @throws LimitExceeded once the query has cost too much */
+  spend(steps: number): void;
+}
+
+export function createBudget(): Budget {
+  let left = maxSteps;
+  return {
+    spend(steps) {
+      left -= steps;
+      if (left < 0) throw new LimitExceeded('takes too many steps on this result; use a narrower query');
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// Takes the modifiers out of a call's arguments, so that no tool ever sees them.
+// Never looks at the other arguments.
+import { type Issue, type JsonObject, type JsonValue, joinPath } from '@portico/contracts';
+import { type ParsedQuery, parseQuery } from './json-path/parse-query.js';
+import type { Query } from './json-path/query.js';
+
+/** What is to be done to a result, checked and compiled. */
+export interface Modifiers {
+  /** `_jsonpath`: the part of the result to keep. */
+  readonly query?: Query;
+  /** `_limit_lines`: the most lines of every string. */
+  readonly maxLines?: number;
+  /** `_truncate_bytes`: the most bytes of the result as UTF-8 JSON. */
+  readonly maxBytes?: number;
+}
+
+export type TakenModifiers =
+  | { readonly ok: true; readonly modifiers: Modifiers; readonly args: JsonObject }
+  | { readonly ok: false; readonly issue: Issue };
+
+const keys: ReadonlySet<string> = new Set(['_jsonpath', '_limit_lines', '_truncate_bytes']);
+
+/**
+ * Splits `args` into modifiers and the tool's own arguments. `args` without modifiers come back as they are.
+ * The issue names the field: `args._jsonpath` is no valid query (RFC 9535), or a number is no positive safe integer.
+ */
+export function takeModifiers(args: JsonObject): TakenModifiers {
+  const given = [...keys].filter((key) => Object.hasOwn(args, key) && args[key] !== undefined);
+  if (given.length === 0) return { ok: true, modifiers: {}, args };
+  let modifiers: Modifiers = {};
+  for (const key of given) {
+    const taken = takeOne(key, args[key]);
+    if (!taken.ok) return { ok: false, issue: { path: joinPath(['args', key]), message: taken.message } };
+    modifiers = { ...modifiers, ...taken.modifiers };
+  }
+  const rest = Object.entries(args).filter(([key]) => !keys.has(key));
+  return { ok: true, modifiers, args: Object.fromEntries(rest) };
+}
+
+type TakenModifier =
+  | { readonly ok: true; readonly modifiers: Modifiers }
+  | { readonly ok: false; readonly message: string };
+
+function takeOne(key: string, value: JsonValue | undefined): TakenModifier {
+  if (key === '_jsonpath') {
+    const parsed: ParsedQuery =
+      typeof value === 'string' ? parseQuery(value) : { ok: false, message: 'must be a JSONPath query in a string' };
+    return parsed.ok ? { ok: true, modifiers: { query: parsed.query } } : parsed;
+  }
+  if (!Number.isSafeInteger(value) || Number(value) < 1) return { ok: false, message: 'must be a positive integer' };
+  const count = Number(value);
+  return { ok: true, modifiers: key === '_limit_lines' ? { maxLines: count } : { maxBytes: count } };
+}

@@ -1,0 +1,123 @@
+// Puts the results of earlier steps of a batch where a later step's arguments refer to them.
+// Never resolves what it has put in: a result that looks like a reference is a text like any other.
+import { type Issue, isJsonObject, type JsonObject, type JsonValue, joinPath } from '@portico/contracts';
+import { type PathKey, parseWholeReference, type Reference, splitAtReferences } from './reference.js';
+import { ownField, parsedText } from './result-views.js';
+import { sizeUpTo } from './size.js';
+
+export type ResolvedReferences =
+  | { readonly ok: true; readonly args: JsonObject }
+  | { readonly ok: false; readonly issue: Issue };
+
+/** What the results put into one step may come to, in characters and values. */
+const maxResolvedSize = 16 * 1024 * 1024;
+
+/**
+ * A string that is exactly `$<step_id>.<path>` becomes the value with its type; inside a text `${<step_id>.<path>}`
+ * is replaced by the value's text (strings as they are, other values as JSON). Paths take `.name`, `[n]` and
+ * `["name"]` and start at the step's `data`; where its first key is not there, at `structuredContent`, then at the
+ * JSON of the only text. Whatever names no step of the batch stays as it is.
+ *
+ * @param outputs the `data` of the steps that have one, by step id
+ * @param stepIds all steps of the batch: a reference to one without output is an issue
+ * @returns new arguments, or the first reference that stands for nothing, by its path in `args`
+ */
+export function resolveReferences(
+  args: JsonObject,
+  outputs: ReadonlyMap<string, JsonValue>,
+  stepIds: Iterable<string>,
+): ResolvedReferences {
+  const resolver = createResolver(outputs, new Set(stepIds));
+  try {
+    return { ok: true, args: resolver.inObject(args, ['args']) };
+  } catch (error) {
+    if (error instanceof Unresolved) return { ok: false, issue: error.issue };
+    if (error instanceof RangeError) return { ok: false, issue: { path: 'args', message: 'is nested too deeply' } };
+    throw error;
+  }
+}
+
+/** Ends the walk at the first reference that stands for nothing. */
+class Unresolved extends Error {
+  override readonly name = 'Unresolved';
+  readonly issue: Issue;
+
+  constructor(at: readonly PathKey[], message: string) {
+    super(message);
+    this.issue = { path: joinPath(at), message };
+  }
+}
+
+function createResolver(outputs: ReadonlyMap<string, JsonValue>, stepIds: ReadonlySet<string>) {
+  const views = new Map<string, readonly (JsonValue | undefined)[]>();
+  let sizeLeft = maxResolvedSize;
+  return { inObject };
+
+  function inObject(object: JsonObject, at: readonly PathKey[]): JsonObject {
+    const entries = Object.entries(object).map(([key, value]): [string, JsonValue | undefined] => [
+      key,
+      value === undefined ? value : inValue(value, [...at, key]),
+    ]);
+    return Object.fromEntries(entries);
+  }
+
+  function inValue(value: JsonValue, at: readonly PathKey[]): JsonValue {
+    if (typeof value === 'string') return inText(value, at);
+    if (Array.isArray(value)) return value.map((item, index) => inValue(item, [...at, index]));
+    return isJsonObject(value) ? inObject(value, at) : value;
+  }
+
+  function inText(text: string, at: readonly PathKey[]): JsonValue {
+    if (!text.includes('$')) return text;
+    const whole = parseWholeReference(text, stepIds);
+    if (whole !== undefined) return resolve(whole, at);
+    const pieces = splitAtReferences(text, stepIds);
+    return pieces.map((piece) => (typeof piece === 'string' ? piece : textOf(resolve(piece, at)))).join('');
+  }
+
+  function resolve(reference: Reference, at: readonly PathKey[]): JsonValue {
+    const { text } = reference;
+    if (reference.kind === 'malformed') {
+      throw new Unresolved(at, `${text} is not a reference: a path takes .name, [n] and ["name"]`);
+    }
+    const { stepId, path } = reference;
+    if (!outputs.has(stepId)) throw new Unresolved(at, `${text} cannot be resolved: step ${stepId} has no result`);
+    const value = follow(viewsOf(stepId), path);
+    if (value === undefined) throw new Unresolved(at, `${text} cannot be resolved: the result has nothing there`);
+    sizeLeft -= sizeUpTo([value], sizeLeft);
+    if (sizeLeft < 0) throw new Unresolved(at, `${text} cannot be resolved: the results come to more than 16 MiB`);
+    return value;
+  }
+
+  /** Where a path may start, in this order. */
+  function viewsOf(stepId: string): readonly (JsonValue | undefined)[] {
+    const known = views.get(stepId);
+    if (known !== undefined) return known;
+    const data = outputs.get(stepId);
+    const found = data === undefined ? [] : [data, ownField(data, 'structuredContent'), parsedText(data)];
+    views.set(stepId, found);
+    return found;
+  }
+}
+
+/** Starts at the first view that has the first key; what is missing further on is missing. */
+function follow(views: readonly (JsonValue | undefined)[], path: readonly PathKey[]): JsonValue | undefined {
+  const [first, ...rest] = path;
+  if (first === undefined) return undefined;
+  for (const view of views) {
+    let value = childAt(view, first);
+    if (value === undefined) continue;
+    for (const key of rest) value = childAt(value, key);
+    return value;
+  }
+  return undefined;
+}
+
+function childAt(value: JsonValue | undefined, key: PathKey): JsonValue | undefined {
+  if (typeof key === 'string') return ownField(value, key);
+  return Array.isArray(value) ? value[key] : undefined;
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,222 @@
+// Lost servers come back: child processes within their restarts, HTTP servers for as long as they are configured.
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from './support/cleanup.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
+import { dead, fixture, recordRequests, type Scripted, scripted, startHttpFixture, tool } from './support/upstreams.js';
+import { eventually } from './support/wait.js';
+
+/** How many times as fast as real time the daemon's clock runs where a test is about minutes. */
+const clockFactor = 20;
+
+const tools = [tool('echo'), tool('crash'), tool('mute')];
+
+const kill = async (daemon: Daemon, id: string) => process.kill((await daemon.server(id)).pid, 'SIGKILL');
+
+const reaches = (daemon: Daemon, id: string, expected: object) =>
+  eventually(async () => expect(await daemon.server(id)).toMatchObject(expected));
+
+const starts = (upstream: Scripted) => new Set(upstream.received().map(({ pid }) => pid)).size;
+
+describe('a child that ends', () => {
+  it('is noticed without a call, is reconnecting, and is started again [supervision-restarts] [supervision-immediate] [supervision-reconnecting] [limit-auto-restart]', async () => {
+    const upstream = scripted({ tools });
+    const daemon = await startDaemon({ mcpServers: { s: upstream.server } });
+    await daemon.connected();
+    const { pid } = await daemon.server('s');
+    await kill(daemon, 's');
+    await reaches(daemon, 's', { status: 'reconnecting', last_error: 'the process was ended by SIGKILL' });
+    expect(await daemon.ids('capabilities')).toContain('s.echo'); // its entries stay while it is away
+    await reaches(daemon, 's', { status: 'connected', restarts: 1 });
+    expect((await daemon.server('s')).pid).not.toBe(pid);
+    const lost = await daemon.call('s.crash');
+    expect([lost.status, lost.body.error.code]).toEqual([502, 'SERVER_UNREACHABLE']);
+    await reaches(daemon, 's', { status: 'connected', restarts: 2 });
+    expect((await daemon.call('s.echo')).status).toBe(200);
+    expect(upstream.received('tools/call').map(({ params }) => params.name)).toEqual(['crash', 'echo']); // none repeated
+  });
+
+  it('is asked for everything anew, and the digest follows what it says [supervision-rediscovers] [supervision-digest]', async () => {
+    const upstream = scripted({ tools });
+    const daemon = await startDaemon({ mcpServers: { s: upstream.server } });
+    await daemon.connected();
+    const version = async () => (await daemon.list('capabilities')).body.catalog_version;
+    const before = await version();
+    await kill(daemon, 's');
+    await reaches(daemon, 's', { status: 'connected', restarts: 1 });
+    for (const method of ['initialize', 'tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']) {
+      expect([method, upstream.received(method).length]).toEqual([method, 2]);
+    }
+    expect(await version()).toBe(before);
+    upstream.define({ tools: [...tools, tool('fresh')] });
+    await kill(daemon, 's');
+    await reaches(daemon, 's', { status: 'connected', restarts: 2 });
+    expect(await daemon.ids('capabilities')).toContain('s.fresh');
+    expect(await version()).not.toBe(before);
+  });
+
+  it('is not started again with autoRestart off, nor past maxRestarts: disabled [supervision-auto-restart-off] [supervision-disabled]', async () => {
+    const off = scripted({ tools });
+    const used = scripted({ tools });
+    const daemon = await startDaemon({
+      mcpServers: {
+        off: { ...off.server, resilience: { autoRestart: false } },
+        used: { ...used.server, resilience: { maxRestarts: 1 } },
+        beside: fixture(),
+      },
+    });
+    await daemon.connected();
+    await kill(daemon, 'off');
+    await reaches(daemon, 'off', {
+      status: 'disabled',
+      restarts: 0,
+      last_error: 'the process was ended by SIGKILL; autoRestart is off',
+    });
+    await kill(daemon, 'used');
+    await reaches(daemon, 'used', { status: 'connected', restarts: 1 });
+    await kill(daemon, 'used');
+    await reaches(daemon, 'used', {
+      status: 'disabled',
+      restarts: 1,
+      last_error: 'the process was ended by SIGKILL; gave up after 1 restarts (maxRestarts)',
+    });
+    // As long as another one needs for two restarts, nothing happens to these two.
+    await kill(daemon, 'beside');
+    await reaches(daemon, 'beside', { status: 'connected', restarts: 1 });
+    await kill(daemon, 'beside');
+    await reaches(daemon, 'beside', { status: 'connected', restarts: 2 });
+    expect([starts(off), starts(used)]).toEqual([1, 2]);
+    const { status, body } = await daemon.call('off.echo');
+    expect([status, body.error.message]).toEqual([
+      502,
+      'server "off" is disabled: the process was ended by SIGKILL; autoRestart is off',
+    ]);
+  });
+
+  it('is started again at most 5 times without a setting [limit-max-restarts]', async () => {
+    const upstream = scripted({ tools });
+    const mcpServers = { s: upstream.server, hopeless: fixture('--exit-code', '3') };
+    const daemon = await startDaemon({ mcpServers }, { clockFactor });
+    for (let restarts = 0; restarts <= 5; restarts += 1) {
+      await reaches(daemon, 's', { status: 'connected', restarts });
+      await kill(daemon, 's');
+    }
+    await reaches(daemon, 's', { status: 'disabled', restarts: 5 });
+    expect(starts(upstream)).toBe(6);
+    await reaches(daemon, 'hopeless', {
+      status: 'disabled',
+      restarts: 5,
+      last_error: 'the process exited with code 3; gave up after 5 restarts (maxRestarts)',
+    });
+  });
+
+  it('has its restarts counted since its last 60 s of healthy running [supervision-healthy-minute]', async () => {
+    const resilience = { maxRestarts: 1 };
+    const daemon = await startDaemon(
+      { mcpServers: { patient: { ...fixture(), resilience }, hasty: { ...fixture(), resilience } } },
+      { clockFactor },
+    );
+    await daemon.connected();
+    for (const id of ['patient', 'hasty']) await kill(daemon, id);
+    for (const id of ['patient', 'hasty']) await reaches(daemon, id, { status: 'connected', restarts: 1 });
+    await kill(daemon, 'hasty');
+    await reaches(daemon, 'hasty', { status: 'disabled', restarts: 1 });
+    await sleep(61_000 / clockFactor); // what the test is about: a minute on the daemon's clock
+    await kill(daemon, 'patient');
+    await reaches(daemon, 'patient', { status: 'connected', restarts: 2 });
+  });
+});
+
+describe('a server that is not there', () => {
+  it('over HTTP is reconnected when it is back, restarts without limit [supervision-transport-failure] [supervision-immediate]', async () => {
+    const first = await startHttpFixture();
+    const daemon = await startDaemon({ mcpServers: { s: { url: first.url, resilience: { maxRestarts: 0 } } } });
+    await daemon.connected();
+    await first.kill();
+    await reaches(daemon, 's', { status: 'reconnecting', last_error: expect.any(String) });
+    await startHttpFixture('--port', String(first.port));
+    await reaches(daemon, 's', { status: 'connected' });
+    expect((await daemon.call('s.echo', { text: 'back' })).status).toBe(200);
+  });
+
+  it('from the start is retried on the same schedule, and appears by itself [supervision-never-connected]', async () => {
+    const command = join(tempFolder(), 'server');
+    const daemon = await startDaemon({ mcpServers: { s: { command } } });
+    await reaches(daemon, 's', { status: 'degraded', restarts: 1 });
+    const { command: node, args } = fixture();
+    writeFileSync(command, `#!/bin/sh\nexec '${node}' '${args.join("' '")}'\n`);
+    chmodSync(command, 0o755);
+    await reaches(daemon, 's', { status: 'connected' });
+    expect(await daemon.ids('capabilities')).toContain('s.echo');
+  });
+
+  it('is tried again after min(500 * 2^(retry-1), 30000) ms [limit-restart-backoff] [supervision-never-connected]', async () => {
+    const daemon = await startDaemon(
+      { mcpServers: { s: { ...dead, resilience: { maxRestarts: 100 } } } },
+      { clockFactor },
+    );
+    await reaches(daemon, 's', { status: 'degraded', restarts: 9 });
+    const { body } = await daemon.get<{ lines: { timestamp: string }[] }>('/v1/servers/s/logs');
+    const times = body.lines.map(({ timestamp }) => Date.parse(timestamp));
+    const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    const schedule = [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000];
+    for (const [index, wait] of schedule.entries()) {
+      // A millisecond of real time is twenty of the daemon's, so its own work shows; never less, and not the next step.
+      expect(waits[index]).toBeGreaterThanOrEqual(wait - clockFactor);
+      if (wait >= 4000) expect(waits[index]).toBeLessThan(1.5 * wait);
+    }
+  });
+});
+
+describe('health checks', () => {
+  it('ask an idle server at their interval: ping in 2025-11-25, discovery in 2026-07-28, nothing without a setting [supervision-health-check] [limit-health-check]', async () => {
+    const resilience = { healthCheckIntervalSecs: 5 };
+    const legacy = scripted({ tools });
+    const unchecked = scripted({ tools });
+    const modern = await recordRequests(await startHttpFixture('--mode', 'modern'));
+    const daemon = await startDaemon(
+      {
+        mcpServers: {
+          legacy: { ...legacy.server, resilience },
+          modern: { url: modern.url, resilience },
+          unchecked: unchecked.server,
+        },
+      },
+      { clockFactor },
+    );
+    await daemon.connected();
+    const before = unchecked.received().length;
+    const discoveries = () => modern.requests.filter(({ rpcMethod }) => rpcMethod === 'server/discover').length;
+    await eventually(() => {
+      expect(legacy.received('ping').length).toBeGreaterThanOrEqual(4);
+      expect(discoveries()).toBeGreaterThanOrEqual(1 + 4); // the first is the handshake
+    });
+    expect(legacy.received('server/discover').length).toBeLessThanOrEqual(1);
+    expect(unchecked.received()).toHaveLength(before);
+    const statuses = await Promise.all(
+      ['legacy', 'modern', 'unchecked'].map(async (id) => (await daemon.server(id)).status),
+    );
+    expect(statuses).toEqual(['connected', 'connected', 'connected']);
+  });
+
+  it('that fail are a lost connection: the server is started again [supervision-health-check-failure]', async () => {
+    const upstream = scripted({ tools });
+    const daemon = await startDaemon(
+      { mcpServers: { s: { ...upstream.server, resilience: { healthCheckIntervalSecs: 5 } } } },
+      { clockFactor },
+    );
+    await daemon.connected();
+    const { pid } = await daemon.server('s');
+    await daemon.call('s.mute');
+    await eventually(async () => {
+      const { body } = await daemon.get<{ lines: { text: string }[] }>('/v1/servers/s/logs');
+      expect(body.lines.map(({ text }) => text)).toContainEqual(
+        expect.stringMatching(/^\[portico\] reconnecting: health check failed: /),
+      );
+    });
+    await reaches(daemon, 's', { status: 'connected', restarts: 1 });
+    expect((await daemon.server('s')).pid).not.toBe(pid);
+  });
+});
