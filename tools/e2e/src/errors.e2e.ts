@@ -228,3 +228,57 @@ describe('an error', () => {
     ]);
   });
 });
+
+describe('a failed', () => {
+  let daemon: Daemon;
+
+  beforeAll(async () => {
+    const upstream = scripted({
+      tools: ['never', 'fail', 'echo'].map((name) => tool(name)),
+      resources: ['never', 'fail'].map((name) => ({ uri: `book://x/${name}`, name })),
+      prompts: ['never', 'fail'].map((name) => ({ name, arguments: [] })),
+    });
+    const resilience = { failureThreshold: 1 };
+    daemon = await startDaemon({
+      toolTimeoutMs: 400,
+      mcpServers: { s: upstream.server, dead, open: { ...dead, resilience } },
+    });
+    await daemon.connected('s');
+    await eventually(async () => {
+      expect([(await daemon.server('dead')).status, (await daemon.server('open')).status]).toEqual([
+        'degraded',
+        'degraded',
+      ]);
+    });
+    await daemon.call('open.x');
+  });
+
+  it.each([
+    { what: 'call', ids: '[call-error-statuses]', path: '/v1/tools/call', key: 'capability_id', prefix: '' },
+    { what: 'read', ids: '[read-error-statuses]', path: '/v1/resources/read', key: 'resource_id', prefix: 'book://x/' },
+    { what: 'prompt get', ids: '[prompt-error-statuses]', path: '/v1/prompts/get', key: 'prompt_id', prefix: '' },
+  ])('$what answers with the status of its code [call-circuit-open-503] $ids', async ({ path, key, prefix }) => {
+    const body = (id: string) => ({ [key]: id, ...(key === 'capability_id' ? { args: {} } : {}) });
+    const noun = { capability_id: 'TOOL', resource_id: 'RESOURCE', prompt_id: 'PROMPT' }[key];
+    const ask = (id: string, headers = {}) => daemon.post<Envelope>(path, body(id), headers);
+    const answers = [
+      await daemon.post<Envelope>(path, {}),
+      await ask(`s.${prefix}fail`, { host: 'evil.example' }),
+      await ask(`s.${prefix}none`),
+      await ask(`s.${prefix}fail`),
+      await ask(`dead.${prefix}x`),
+      await ask(`open.${prefix}x`),
+      await ask(`s.${prefix}never`),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
+      [400, 'INVALID_ARGS'],
+      [403, 'POLICY_DENIED'],
+      [404, `${noun}_NOT_FOUND`],
+      [502, 'UPSTREAM_ERROR'],
+      [502, 'SERVER_UNREACHABLE'],
+      [503, 'CIRCUIT_OPEN'],
+      [504, 'UPSTREAM_TIMEOUT'],
+    ]);
+    expect(answers.map(({ body: { ok, data } }) => [ok, data])).toEqual(answers.map(() => [false, null]));
+  });
+});

@@ -1,0 +1,92 @@
+// How long a call may wait and run, and how many may run at once.
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { Reply } from './support/client.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
+import { scripted, tool } from './support/upstreams.js';
+import { eventually } from './support/wait.js';
+import type { Envelope } from './support/wire.js';
+
+const brief = ({ status, body }: Reply<Envelope<unknown>>) => [status, body.error.code];
+
+describe('the queue of a server', () => {
+  it('holds what comes after 64 calls in flight, in the order of arrival [call-concurrency-64]', async () => {
+    const upstream = scripted({ tools: [tool('slow'), ...[0, 1, 2, 3, 4, 5].map((n) => tool(`late_${n}`))] });
+    const daemon = await startDaemon({ mcpServers: { s: upstream.server } });
+    await daemon.connected();
+    const slow = Array.from({ length: 64 }, () => daemon.call('s.slow', { ms: 1500 }));
+    await eventually(() => expect(upstream.received('tools/call')).toHaveLength(64));
+    // One connection, so that they arrive in this order.
+    const late = await pipeline(
+      daemon,
+      [0, 1, 2, 3, 4, 5].map((n) => ({ capability_id: `s.late_${n}`, args: {} })),
+    );
+    expect(late.match(/HTTP\/1\.1 200/g)).toHaveLength(6);
+    await Promise.all(slow);
+    const received = upstream.received('tools/call');
+    expect(Math.max(...received.map(({ inFlight }) => inFlight))).toBe(64);
+    expect(received.slice(64).map(({ params }) => params.name)).toEqual([0, 1, 2, 3, 4, 5].map((n) => `late_${n}`));
+  });
+
+  it('counts towards the deadline: who waited for a place gets no time on top [call-timeout-includes-queue]', async () => {
+    const upstream = scripted({ tools: [tool('never')] });
+    const daemon = await startDaemon({ toolTimeoutMs: 1000, mcpServers: { s: upstream.server } });
+    await daemon.connected();
+    const timed = async (calls: readonly Promise<Reply<Envelope>>[]) => {
+      const startedAt = performance.now();
+      const answers = await Promise.all(calls);
+      expect(answers.map(brief)).toEqual(calls.map(() => [504, 'UPSTREAM_TIMEOUT']));
+      return performance.now() - startedAt;
+    };
+    const alone = await timed([daemon.call('s.never')]);
+    const stuck = Array.from({ length: 64 }, () => daemon.call('s.never'));
+    await eventually(() => expect(upstream.received('tools/call')).toHaveLength(65));
+    // They get their places when the first 64 give up, and little of their own time is left by then.
+    expect(await timed([daemon.call('s.never'), daemon.call('s.never')])).toBeLessThan(1.5 * alone);
+    await timed(stuck);
+  });
+});
+
+describe('a deadline', () => {
+  it('of toolTimeoutMs ends calls, reads and prompts with 504, and tells the upstream to cancel [call-timeout] [call-timeout-cancels-upstream] [config-file-tool-timeout]', async () => {
+    const upstream = scripted({
+      tools: [tool('never')],
+      resources: [{ uri: 'book://x/never', name: 'never' }],
+      prompts: [{ name: 'never' }],
+    });
+    const daemon = await startDaemon({ toolTimeoutMs: 400, mcpServers: { s: upstream.server } });
+    await daemon.connected();
+    const answers = await Promise.all([
+      daemon.call('s.never'),
+      daemon.post<Envelope>('/v1/resources/read', { resource_id: 's.book://x/never' }),
+      daemon.post<Envelope>('/v1/prompts/get', { prompt_id: 's.never' }),
+    ]);
+    expect(answers.map(brief)).toEqual(answers.map(() => [504, 'UPSTREAM_TIMEOUT']));
+    expect(answers[0]!.body.error.message).toBe('server "s" did not answer within 400 ms (toolTimeoutMs)');
+    await eventually(() => {
+      const asked = upstream.received().filter(({ method }) => /call|read|get/.test(method));
+      const cancelled = upstream.received('notifications/cancelled').map(({ params }) => params.requestId);
+      expect(cancelled.sort()).toEqual(asked.map(({ id }) => id).sort());
+    });
+  });
+});
+
+/** Sends calls over one connection without waiting in between; resolves with all that came back. */
+function pipeline(daemon: Daemon, calls: readonly object[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(daemon.port, '127.0.0.1', () => {
+      const requests = calls.map((call, index) => {
+        const body = JSON.stringify(call);
+        const end = index === calls.length - 1 ? 'Connection: close\r\n' : '';
+        const head = `Host: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+        return `POST /v1/tools/call HTTP/1.1\r\n${head}${end}\r\n${body}`;
+      });
+      socket.write(requests.join(''));
+    });
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('end', () => resolve(text)).on('error', reject);
+  });
+}
