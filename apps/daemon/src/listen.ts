@@ -1,5 +1,5 @@
 // Puts the facade on a socket. Even what never becomes a request is answered with an error envelope.
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Host } from '@portico/host';
@@ -16,14 +16,21 @@ export interface Listening {
 const flushMs = 500;
 
 export async function listen(host: Host, bind: string, port: number): Promise<Listening> {
-  const server = createServer({ requireHostHeader: false }, getRequestListener(host.fetch, { hostname: bind }));
-  server.on('clientError', (_error, socket: Socket) => {
-    if (socket.writable) socket.end(malformedRequest);
+  const errorHandler = () => jsonResponse(400, host.malformedRequestBody('the Host header or the path is not valid'));
+  const listener = getRequestListener(host.fetch, { hostname: bind, errorHandler });
+  const server = createServer({ requireHostHeader: false }, listener);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (socket.writable) socket.end(rawAnswer(error, host));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(reasonFor(error, bind, port))));
-    server.listen(port, bind, resolve);
+    const refuse = (error: NodeJS.ErrnoException) => reject(new ListenError(reasonFor(error, bind, port)));
+    server.once('error', refuse);
+    server.listen(port, bind, () => {
+      server.off('error', refuse);
+      resolve();
+    });
   });
+  server.on('error', (error) => host.log('error', 'the HTTP server reported an error', { error }));
   const { address, port: actual, family } = server.address() as AddressInfo; // a TCP server has one
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`,
@@ -46,20 +53,25 @@ function reasonFor(error: NodeJS.ErrnoException, bind: string, port: number): st
   return `cannot listen on ${bind}:${port}: ${error.message}`;
 }
 
-const malformedBody = JSON.stringify({
-  ok: false,
-  request_id: null,
-  trace_id: '0'.repeat(32),
-  retry: { classification: 'safe', upstream_execution_state: 'not_started' },
-  data: null,
-  error: { code: 'INVALID_ARGS', message: 'the request is not valid HTTP', retryable: false },
-});
+function jsonResponse(status: number, body: string): Response {
+  return new Response(body, { status, headers: { 'Content-Type': 'application/json' } });
+}
 
-const malformedRequest = [
-  'HTTP/1.1 400 Bad Request',
-  'Content-Type: application/json',
-  `Content-Length: ${Buffer.byteLength(malformedBody)}`,
-  'Connection: close',
-  '',
-  malformedBody,
-].join('\r\n');
+/** What Node's parser refuses has no response object; the answer is written to the socket as it is. */
+function rawAnswer({ code }: NodeJS.ErrnoException, host: Host): string {
+  const [status, message] = clientErrors[code ?? ''] ?? [400, 'the request is not valid HTTP'];
+  const body = host.malformedRequestBody(message);
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
+
+const clientErrors: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'the headers are larger than 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
+};

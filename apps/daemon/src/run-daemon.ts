@@ -32,6 +32,7 @@ async function serveUntilStopped(host: Host, bind: string, port: number, events:
     const stopped = stopSignal();
     const server = await listen(host, bind, port);
     process.stdout.write(`portico listening on ${server.url}\n`);
+    host.start();
     events.onReady?.(server.url);
     host.log('info', 'stopping', { signal: await stopped });
     const closed = server.stopAccepting();

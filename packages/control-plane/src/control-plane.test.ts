@@ -211,7 +211,7 @@ describe('describe', () => {
     const { etag } = plane.describe(null, 'git.push');
     expect(etag).toMatch(/^sha256:[0-9a-f]{64}$/);
     server('git').change({ tools: [full, tool('bare', { description: 'changed' })] });
-    await clock.advance(0);
+    await clock.advance(50);
     expect(plane.describe(null, 'git.push').etag).toBe(etag);
     server('git').change({ tools: [{ ...full, title: 'Push!' }] });
     await clock.advance(0);

@@ -23,6 +23,8 @@ import { resolveView } from './steps/resolve.js';
 import { createArgumentValidator } from './validate-arguments.js';
 
 export interface ControlPlane {
+  /** Starts to connect to every configured server, in the background and side by side. Call it once. */
+  start(): void;
   /** The snapshot in force. A request reads it once. */
   state(): PlaneState;
   /** What a profile sees. @throws CallFailure with the kind's not-found code for an unknown profile */
@@ -44,7 +46,7 @@ export interface ControlPlane {
   close(graceMs: number): Promise<void>;
 }
 
-/** Starts to connect to every configured server in the background and returns at once. */
+/** Contacts nobody before `start`. */
 export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {
   const { clock, connector, log, randomHex } = deps;
   let state = initialState(config);
@@ -71,6 +73,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
           server,
           ...reasonOf(rest),
         }),
+      onLog: (server, line) => log('info', 'a server wrote to its log', { server, line }),
       onResourceUpdated: (server, uri) => log('debug', 'a resource was updated', { server, uri }),
     },
   );
@@ -83,9 +86,10 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const executeCall = (call: Call) =>
     underDeadline(call.signal, (signal) => execute(execution, state, { ...call, signal }));
 
-  for (const [id, server] of config.servers) pool.mount(id, server);
-
   return {
+    start() {
+      for (const [id, server] of config.servers) pool.mount(id, server);
+    },
     state: () => state,
     view: (profile, kind) => resolveView(state, profile, kind),
     describe: (profile, id) => describe(state, profile, id),

@@ -30,23 +30,28 @@ export interface Change {
 }
 
 export function initialState(config: Config): PlaneState {
-  return freezeState(config, new Map(), createSearchIndex([]));
+  const servers = new Map<string, ServerEntries>();
+  return freezeState(config, servers, createCatalog(servers, config.aliases), createSearchIndex([]));
 }
 
-/** The state after a change. The search index is renewed for the one server that changed. */
+/** The state after a change. The search index is renewed for the servers whose listing it changed. */
 export function reduce(state: PlaneState, change: Change): PlaneState {
   const entries = toServerEntries(change.server, change.definitions);
   const servers = new Map(state.servers).set(change.server, entries);
-  return freezeState(state.config, servers, state.search, change.server);
+  const catalog = createCatalog(servers, state.config.aliases);
+  // An alias goes out of force when an id it equals appears, and then the listing of its target's server changes too.
+  const aliasesChanged = catalog.refusedAliases.join() !== state.catalog.refusedAliases.join();
+  const changed = aliasesChanged ? [...servers.keys()] : [change.server];
+  const search = changed.reduce((index, id) => index.replaceServer(id, searchDocuments(catalog, id)), state.search);
+  return freezeState(state.config, servers, catalog, search);
 }
 
 function freezeState(
   config: Config,
   servers: ReadonlyMap<string, ServerEntries>,
+  catalog: Catalog,
   search: SearchIndex,
-  changed?: string,
 ): PlaneState {
-  const catalog = createCatalog(servers, config.aliases);
   const views = new Map<string | null, CatalogView>([[null, wholeView(catalog)]]);
   const view = (profile: string | null) => {
     const known = views.get(profile);
@@ -60,7 +65,7 @@ function freezeState(
     config,
     servers,
     catalog,
-    search: changed === undefined ? search : search.replaceServer(changed, searchDocuments(catalog, changed)),
+    search,
     view,
   });
 }

@@ -27,7 +27,7 @@ export function searchCatalog(state: PlaneState, profile: string | null, request
     catalog_version: view.catalogVersion,
     capabilities: hits.flatMap(({ id, score, matchTypes }) => {
       const entry = state.catalog.findCapability(id);
-      if (entry === undefined) return [];
+      if (entry === undefined || !view.hasServer(entry.server)) return [];
       const { summary, server, tags } = entry.item;
       return [{ id, summary, server, tags, mode: entry.mode, score, match_types: [...matchTypes] }];
     }),

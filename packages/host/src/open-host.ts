@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { ConfigError, loadConfig } from '@portico/config-host';
 import type { Config } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
-import { createRestApi, isLoopback } from '@portico/rest-api';
+import { createRestApi, isLoopback, malformedRequestBody } from '@portico/rest-api';
 import { openStateDirectory } from '@portico/stores';
 import { createLogger, type LogThreshold } from '@portico/telemetry';
 import { createMcpConnector } from '@portico/upstream-mcp';
@@ -30,14 +30,18 @@ export interface Host {
   readonly plane: ControlPlane;
   /** The HTTP facade, to be served by whoever listens. */
   readonly fetch: (request: Request, env?: object) => Response | Promise<Response>;
+  /** Body (JSON) of the answer to what never became a request. */
+  readonly malformedRequestBody: (message: string) => string;
   readonly log: Log;
+  /** Starts to connect to the upstreams. Call it when the socket is open, so that it never waits for them. */
+  start(): void;
   /** Waits for running calls (5 s at most), then ends every session and child, and gives the state directory back. Safe to call twice. */
   close(): Promise<void>;
 }
 
 const graceMs = 5000;
 
-/** Upstreams start to connect when this resolves; none is waited for. @throws ConfigError, StateDirectoryError */
+/** Contacts no upstream before `start`. @throws ConfigError, StateDirectoryError */
 export async function openHost(options: HostOptions): Promise<Host> {
   const { env, bind } = options;
   const configFile = resolve(options.configFile);
@@ -68,7 +72,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
     closing ??= closeAll();
     return closing;
   };
-  return { config, plane, fetch: api.fetch, log, close };
+  return {
+    config,
+    plane,
+    fetch: api.fetch,
+    malformedRequestBody: (message) => malformedRequestBody(message, randomHex),
+    log,
+    start: plane.start,
+    close,
+  };
 }
 
 function defaultStateDir(configFile: string, env: HostOptions['env']): string {

@@ -13,7 +13,7 @@ function poolOf(outcome: SendOutcome | undefined): Pick<UpstreamPool, 'get'> {
 }
 
 const run = (outcome: SendOutcome | undefined, signal = new AbortController().signal) =>
-  invoke(poolOf(outcome) as UpstreamPool, target, request, signal); // and of the pool only `get`
+  invoke(poolOf(outcome), target, request, signal);
 
 describe('invoke', () => {
   it('says of a deadline that passed in the queue that nothing was sent', async () => {
@@ -25,7 +25,11 @@ describe('invoke', () => {
     });
   });
 
-  it('finds nothing at a server that was unmounted since', async () => {
-    await expect(run(undefined)).rejects.toMatchObject({ code: 'TOOL_NOT_FOUND', message: 'no capability "s.wipe"' });
+  it('says that a server is not running which is not mounted yet, or no longer', async () => {
+    await expect(run(undefined)).rejects.toMatchObject({
+      code: 'SERVER_UNREACHABLE',
+      message: 'server "s" is not running',
+      retry: { classification: 'safe', upstream_execution_state: 'not_started' },
+    });
   });
 });

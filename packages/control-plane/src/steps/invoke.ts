@@ -2,7 +2,7 @@
 import { type JsonObject, type JsonValue, nothingSent, type RetryMetadata } from '@portico/contracts';
 import { DeadlinePassed, type SendOutcome, type UpstreamPool, type UpstreamRequest } from '@portico/upstream-pool';
 import { CallFailure } from '../call.js';
-import { notFound, type Target } from './resolve.js';
+import type { Target } from './resolve.js';
 
 export interface Answer {
   readonly data: JsonValue;
@@ -11,13 +11,14 @@ export interface Answer {
 
 /** @throws CallFailure CIRCUIT_OPEN, SERVER_UNREACHABLE, UPSTREAM_TIMEOUT, UPSTREAM_ERROR, OPERATION_CANCELLED, RESOURCE_NOT_FOUND */
 export async function invoke(
-  pool: UpstreamPool,
+  pool: Pick<UpstreamPool, 'get'>,
   target: Target,
   request: UpstreamRequest,
   signal: AbortSignal,
 ): Promise<Answer & { readonly data: JsonObject }> {
   const upstream = pool.get(target.server);
-  if (upstream === undefined) throw notFound(target.kind, `${target.server}.${target.name}`);
+  // Between its configuration and its mount, or at the end of the service.
+  if (upstream === undefined) throw new CallFailure('SERVER_UNREACHABLE', `server "${target.server}" is not running`);
   const outcome = await upstream.send(request, signal);
   if (outcome.kind === 'answered')
     return { data: outcome.result, retry: retryOf(target, isInterim(outcome.result) ? 'unknown' : 'completed') };

@@ -1,17 +1,8 @@
 // Step 1: holds a call while it runs. Catches everything, so that a call always ends in an envelope.
-import {
-  type Correlation,
-  type Envelope,
-  errorEnvelope,
-  type RetryMetadata,
-  successEnvelope,
-} from '@portico/contracts';
+import { type Correlation, type Envelope, errorEnvelope, successEnvelope, unknownOutcome } from '@portico/contracts';
 import { CallFailure } from '../call.js';
 import type { Log } from '../ports.js';
 import type { Answer } from './invoke.js';
-
-/** Whether anything may have reached the upstream is not known after a defect. */
-const unknownOutcome: RetryMetadata = { classification: 'unsafe', upstream_execution_state: 'unknown' };
 
 export async function record(log: Log, correlation: Correlation, run: () => Promise<Answer>): Promise<Envelope> {
   try {

@@ -37,6 +37,7 @@ export function startPlane(servers: Readonly<Record<string, MemoryServer>>, file
     },
     configOf({ mcpServers, ...file }),
   );
+  plane.start();
   return {
     plane,
     clock,

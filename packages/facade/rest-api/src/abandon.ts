@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 
 /** The part of Node's ServerResponse that says so; the Node adapter puts it into the environment of each request. */
 interface Outgoing {
+  readonly closed: boolean;
   readonly writableFinished: boolean;
   once(event: 'close', listener: () => void): unknown;
 }
@@ -17,8 +18,10 @@ export function abandonSignal(c: Context): AbortSignal {
   const outgoing: Outgoing | undefined = c.env?.outgoing;
   if (outgoing === undefined) return c.req.raw.signal;
   const control = new AbortController();
-  outgoing.once('close', () => {
+  const onClose = () => {
     if (!outgoing.writableFinished) control.abort(goneAway);
-  });
+  };
+  if (outgoing.closed) onClose();
+  else outgoing.once('close', onClose);
   return control.signal;
 }

@@ -1,5 +1,5 @@
 // The /v1 facade as a Hono app. It translates HTTP into calls of the control plane and never listens by itself.
-import { PorticoError, routes } from '@portico/contracts';
+import { PorticoError, routes, unknownOutcome } from '@portico/contracts';
 import { CallFailure, type ControlPlane, type Log } from '@portico/control-plane';
 import { type Context, Hono } from 'hono';
 import type { AccessRules } from './access.js';
@@ -38,7 +38,7 @@ export function createRestApi({ plane, access, version, randomHex, log }: RestAp
     const correlation = headerCorrelation(c, randomHex);
     log('error', 'a request failed from a defect', { trace_id: correlation.traceId, error });
     const message = `internal error; the log has the details under trace ${correlation.traceId}`;
-    return sendRefusal(c, correlation, { code: 'INTERNAL_ERROR', message });
+    return sendRefusal(c, correlation, { code: 'INTERNAL_ERROR', message, retry: unknownOutcome });
   });
   return app;
 }

@@ -10,6 +10,7 @@ async function startApi(access: Partial<AccessRules> = {}) {
   const clock = createManualClock();
   const connector = createMemoryConnector({ s: { definitions: { tools: [{ name: 't', inputSchema: {} }] } } });
   const plane = createControlPlane({ connector, clock, randomHex, log: () => {} }, configOf(['s']));
+  plane.start();
   await clock.advance(0);
   return driveApi(plane, access);
 }

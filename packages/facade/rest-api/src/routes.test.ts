@@ -20,6 +20,7 @@ async function startApi({ servers = {}, file = {} }: ApiInput = {}) {
     { connector, clock, randomHex, log: () => {} },
     configOf(Object.keys(servers), file),
   );
+  plane.start();
   await clock.advance(0);
   return { ...driveApi(plane), plane, clock, server: connector.server };
 }

@@ -1,6 +1,6 @@
 // Reads the configuration file and says everything that is wrong with it. It never writes.
 import { readFile } from 'node:fs/promises';
-import { type Config, type Issue, resolveConfig, unknownConfigFields } from '@portico/contracts';
+import { type Config, type Issue, joinPath, resolveConfig, unknownConfigFields } from '@portico/contracts';
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 
 /** A configuration that cannot be used: the file, and every problem with the path of its field. */
@@ -24,8 +24,29 @@ export interface LoadedConfig {
 export async function loadConfig(file: string): Promise<LoadedConfig> {
   const value = parseText(file, await readText(file));
   const resolved = resolveConfig(value);
-  if (!resolved.ok) throw new ConfigError(file, resolved.issues);
+  const issues = resolved.ok ? addressIssues(resolved.value) : resolved.issues;
+  if (!resolved.ok || issues.length > 0) throw new ConfigError(file, issues);
   return { config: resolved.value, unknownFields: unknownConfigFields(value) };
+}
+
+/** Addresses are checked here because only here there is a parser for them. */
+function addressIssues({ servers }: Config): Issue[] {
+  return [...servers].flatMap(([id, { transport }]) =>
+    transport.kind === 'stdio' || isAddress(transport.url)
+      ? []
+      : [{ path: joinPath(['mcpServers', id, 'url']), message: 'is not a valid address' }],
+  );
+}
+
+function isAddress(text: string): boolean {
+  try {
+    const { username, password } = new URL(text);
+    decodeURIComponent(username);
+    decodeURIComponent(password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function readText(file: string): Promise<string> {

@@ -43,7 +43,14 @@ export async function establish({
     },
   });
   const transportEvents: TransportEvents = {
-    onMessage: peer.receive,
+    onMessage(message) {
+      try {
+        peer.receive(message);
+      } catch (error) {
+        // Messages come out of stream listeners, where whatever is thrown would end this process.
+        events.onLog(`a message could not be taken: ${messageOf(error)}`);
+      }
+    },
     onGap: events.onGap,
     onLog: events.onLog,
     onClosed(reason) {

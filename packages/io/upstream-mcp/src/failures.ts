@@ -5,7 +5,7 @@ import { rpcErrors } from './wire.js';
 
 /** A server that cannot be reached, or is no longer. `sent`: the request may have been carried out. */
 export function unreachable(message: string, sent: boolean, cause?: unknown): UpstreamFailure {
-  return new UpstreamFailure(message, { kind: 'unreachable', sent }, cause === undefined ? {} : { cause });
+  return new UpstreamFailure(excerpt(message), { kind: 'unreachable', sent }, cause === undefined ? {} : { cause });
 }
 
 /** The server's own JSON-RPC error, with whatever it put into `data`. */
@@ -23,7 +23,7 @@ export class HttpFailure extends UpstreamFailure {
 
   constructor(message: string, options: { status?: number; sent: boolean; endsSession?: boolean; cause?: unknown }) {
     super(
-      message,
+      excerpt(message),
       { kind: 'unreachable', sent: options.sent },
       options.cause === undefined ? {} : { cause: options.cause },
     );
@@ -42,11 +42,15 @@ export const placeOf = (url: URL): string => `${url.origin}${url.pathname}`;
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Text that a server may have written, as short as a message should be. */
+export const excerpt = (text: string, maxLength = 1_024): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
+
 function toRpcError(error: unknown): UpstreamRpcError {
   const { code, message, data } = isJsonObject(error) ? error : {};
   return {
     code: typeof code === 'number' ? code : rpcErrors.internalError,
-    message: typeof message === 'string' ? message : 'the server answered with an error that has no message',
+    message: typeof message === 'string' ? excerpt(message) : 'the server answered with an error that has no message',
     ...(data === undefined ? {} : { data }),
   };
 }

@@ -30,3 +30,18 @@ export async function readText(response: IncomingMessage, place: string, maxByte
 
 export const tooLarge = (place: string, maxBytes: number): HttpFailure =>
   new HttpFailure(`${place} sent a message of more than ${maxBytes} bytes`, { sent: true });
+
+const discardBytes = 64 * 1024;
+const discardMs = 1_000;
+
+/** Reads a body nobody wants, so that its socket can be used again; gives up a long or slow one with its socket. */
+export function discard(response: IncomingMessage): void {
+  let bytes = 0;
+  const giveUp = () => void response.destroy();
+  const timer = setTimeout(giveUp, discardMs).unref();
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > discardBytes) giveUp();
+  });
+  response.on('error', () => {}).once('close', () => clearTimeout(timer));
+}

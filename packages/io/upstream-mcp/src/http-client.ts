@@ -4,6 +4,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { AddressRefused, assertHostAllowed, createGuardedLookup } from './address-guard.js';
 import { HttpFailure, placeOf } from './failures.js';
+import { discard } from './http-body.js';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -26,13 +27,25 @@ export interface HttpClient {
 }
 
 /** Below the 5 s after which Node and most other servers close an idle socket: one that is about to close is not reused. */
-const idleSocketMs = 4_000;
+const defaultIdleSocketMs = 4_000;
+/** Twice the calls that may be under way at a server, so that health checks and cancels are never held up by them. */
+const maxSockets = 128;
 const maxRedirects = 3;
 
-export function createHttpClient({ allowPrivateMetadata }: { readonly allowPrivateMetadata: boolean }): HttpClient {
+export interface HttpClientOptions {
+  readonly allowPrivateMetadata: boolean;
+  /** How long a socket is kept between requests. */
+  readonly idleSocketMs?: number;
+}
+
+export function createHttpClient({
+  allowPrivateMetadata,
+  idleSocketMs = defaultIdleSocketMs,
+}: HttpClientOptions): HttpClient {
   const options = {
     keepAlive: true,
     timeout: idleSocketMs,
+    maxSockets,
     ...(allowPrivateMetadata ? {} : { lookup: createGuardedLookup() }),
   };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
@@ -80,7 +93,7 @@ export function createHttpClient({ allowPrivateMetadata }: { readonly allowPriva
           response.on('error', distrustIdleSockets);
           const target = redirectTarget(response, url);
           if (target === null) return resolve(response);
-          response.resume();
+          discard(response);
           if (redirectsLeft > 0 && target.origin === url.origin && keepsMethod(response, request)) {
             attempt(target, redirectsLeft - 1).then(resolve, reject);
           } else reject(redirectRefused(target, url));

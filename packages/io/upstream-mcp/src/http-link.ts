@@ -2,7 +2,7 @@
 // exchanges are open, and whether the server is still there.
 import type { IncomingMessage } from 'node:http';
 import { HttpFailure, placeOf } from './failures.js';
-import { readText } from './http-body.js';
+import { discard, readText } from './http-body.js';
 import type { HttpClient, HttpExchange } from './http-client.js';
 import { statusFailure } from './http-status.js';
 import { standardHeaders } from './mcp-headers.js';
@@ -30,7 +30,8 @@ export interface HttpLink {
   done(exchange: HttpExchange): void;
   session(): string | undefined;
   joinSession(id: string): void;
-  useRevision(revision: string | undefined): void;
+  /** The handshake is over; later requests name the revision in a header, unless they bring it themselves. */
+  settle(revision: string | undefined): void;
   /** Reports the link as lost when the failure says that it is. */
   loseIfOver(error: unknown): void;
   wait(ms: number): Promise<void>;
@@ -45,6 +46,7 @@ export function createHttpLink({ client, url, headers, maxBytes, onLost }: HttpL
   const waits = createWaits();
   let session: string | undefined;
   let revision: string | undefined;
+  let isLive = false;
   let state: 'open' | 'lost' | 'closed' = 'open';
   let closing: Promise<void> | undefined;
 
@@ -71,7 +73,7 @@ export function createHttpLink({ client, url, headers, maxBytes, onLost }: HttpL
   const sayGoodbye = async (): Promise<void> => {
     const exchange = client.send({ method: 'DELETE', url, headers: commonHeaders() });
     const timer = setTimeout(exchange.abort, goodbyeMs);
-    await exchange.response.then((response) => response.resume()).catch(() => {});
+    await exchange.response.then(discard).catch(() => {});
     clearTimeout(timer);
   };
 
@@ -92,15 +94,16 @@ export function createHttpLink({ client, url, headers, maxBytes, onLost }: HttpL
       const status = response.statusCode ?? 0;
       if (status >= 200 && status < 300) return response;
       const body = await readText(response, place, maxBytes).catch(() => '');
-      throw statusFailure({ status, body, place, hadSession: session !== undefined });
+      throw statusFailure({ status, body, place, hadSession: session !== undefined, isLive });
     },
     done: (exchange) => void open.delete(exchange),
     session: () => session,
     joinSession(id) {
       session = id;
     },
-    useRevision(agreed) {
+    settle(agreed) {
       revision = agreed;
+      isLive = true;
     },
     loseIfOver(error) {
       if (state !== 'open' || !(error instanceof HttpFailure) || !error.endsSession) return;

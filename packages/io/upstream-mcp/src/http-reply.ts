@@ -1,10 +1,10 @@
 // Reads what comes back for one POST, or down a stream: JSON or server-sent events, told message by message.
 import type { IncomingMessage } from 'node:http';
-import { HttpFailure, messageOf } from './failures.js';
-import { readChunks, readText, tooLarge } from './http-body.js';
+import { HttpFailure, rejected } from './failures.js';
+import { discard, readChunks, readText, tooLarge } from './http-body.js';
 import { createSseParser } from './sse-parser.js';
-import type { TransportEvents } from './transport.js';
-import { isReply, parseMessages, type RpcId } from './wire.js';
+import { maxLogLineBytes, type TransportEvents } from './transport.js';
+import { faultOf, isReply, NestedTooDeeply, parseMessages, type RpcId, rpcErrors } from './wire.js';
 
 /** Where a stream stands, so that it can be picked up again. */
 export interface StreamState {
@@ -13,7 +13,7 @@ export interface StreamState {
 }
 
 export interface ReplyReader {
-  /** Reads to the end; true when the reply to `id` was there. @throws HttpFailure */
+  /** Reads to the end; true when the reply to `id` was there. @throws UpstreamFailure */
   read(response: IncomingMessage, id: RpcId | null, stream: StreamState): Promise<boolean>;
 }
 
@@ -39,6 +39,7 @@ export function createReplyReader(
 
   const readEvents = async (response: IncomingMessage, id: RpcId | null, stream: StreamState): Promise<boolean> => {
     let isAnswered = false;
+    let tooDeep: NestedTooDeeply | undefined;
     let linger: NodeJS.Timeout | undefined;
     const parser = createSseParser(maxBytes, {
       onEvent({ event, data }) {
@@ -48,7 +49,8 @@ export function createReplyReader(
           isAnswered = true;
           linger ??= setTimeout(() => response.destroy(), lingerMs).unref();
         } catch (error) {
-          onLog(`an event is no JSON, ignored: ${messageOf(error)}`);
+          if (error instanceof NestedTooDeeply) tooDeep = error;
+          onLog(`an event is ${faultOf(error)}, ignored: ${data.slice(0, maxLogLineBytes)}`);
         }
       },
       onId(value) {
@@ -64,6 +66,8 @@ export function createReplyReader(
         if (!isAnswered) throw error;
       })
       .finally(() => clearTimeout(linger));
+    // What was ignored may have been a notification, so only the end of the stream shows that it was the reply.
+    if (!isAnswered && id !== null && tooDeep !== undefined) throw refusedReply(tooDeep);
     return isAnswered;
   };
 
@@ -73,7 +77,7 @@ export function createReplyReader(
       if (type === 'text/event-stream') return readEvents(response, id, stream);
       const status = response.statusCode ?? 0;
       if (type !== 'application/json') {
-        response.resume();
+        discard(response);
         const what = type === undefined ? 'no content' : type;
         throw new HttpFailure(`${place} answered with ${what}, which is not MCP`, { status, sent: true });
       }
@@ -81,9 +85,14 @@ export function createReplyReader(
         if (deliver(await readText(response, place, maxBytes), id)) return true;
       } catch (error) {
         if (error instanceof HttpFailure) throw error;
+        if (error instanceof NestedTooDeeply) throw refusedReply(error);
         throw new HttpFailure(`${place} answered with broken JSON`, { status, sent: true, cause: error });
       }
       throw new HttpFailure(`${place} answered without a reply to the request`, { status, sent: true });
     },
   };
 }
+
+/** The server did answer, with something we do not take. */
+const refusedReply = ({ message }: NestedTooDeeply) =>
+  rejected({ code: rpcErrors.internalError, message: `the reply is ${message}` });

@@ -1,10 +1,12 @@
 // Streamable HTTP as a client, both eras: one POST per message, answered by JSON or by a stream of events, and for
 // sessions of 2025-11-25 one more stream for what the server sends unasked. Authorization is in the headers given.
 import { HttpFailure, messageOf } from './failures.js';
+import { discard } from './http-body.js';
 import type { HttpClient, HttpExchange } from './http-client.js';
 import { createHttpLink, type HttpLink } from './http-link.js';
 import { createReplyReader, type ReplyReader, type StreamState } from './http-reply.js';
-import { maxMessageBytes, type Transport, type TransportEvents } from './transport.js';
+import { defaultSendMs, maxMessageBytes, type Transport, type TransportEvents } from './transport.js';
+import { within } from './waits.js';
 import { modernRevision, type RpcRequest } from './wire.js';
 
 export interface HttpTransportOptions {
@@ -12,6 +14,8 @@ export interface HttpTransportOptions {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly maxBytes?: number;
+  /** How long a notification, or an answer of ours, may wait to be taken. */
+  readonly sendMs?: number;
 }
 
 /** Delays before each try to pick up a reply stream that broke off. */
@@ -19,10 +23,13 @@ const resumeDelaysMs = [50, 250, 1_000, 3_000];
 const reopenDelayMs = (attempt: number) => Math.min(100 * 2 ** attempt, 30_000);
 /** A stream that lived this long was a good one; the next is opened without a growing delay. */
 const goodStreamMs = 5_000;
+/** A server's `retry:` may make us wait longer than we would, but neither shorter nor for ever. */
+const longestRetryMs = 30_000;
+const delayOf = (ownMs: number, { retryMs = 0 }: StreamState) => Math.max(ownMs, Math.min(retryMs, longestRetryMs));
 
 /** Nothing is sent before the first request. */
 export function createHttpTransport(options: HttpTransportOptions, events: TransportEvents): Transport {
-  const { client, url, headers, maxBytes = maxMessageBytes } = options;
+  const { client, url, headers, maxBytes = maxMessageBytes, sendMs = defaultSendMs } = options;
   const link = createHttpLink({ client, url, headers, maxBytes, onLost: events.onClosed });
   const replies = createReplyReader(link.place, maxBytes, events);
 
@@ -43,15 +50,16 @@ export function createHttpTransport(options: HttpTransportOptions, events: Trans
     async send(message) {
       const exchange = link.post(message, {});
       try {
-        (await link.accept(exchange)).resume();
+        discard(await within(sendMs, link.accept(exchange)));
       } catch (error) {
         if (link.isOpen()) events.onLog(`could not send ${message.method ?? 'a reply'}: ${messageOf(error)}`);
         link.loseIfOver(error);
+        exchange.abort();
       } finally {
         link.done(exchange);
       }
     },
-    settle: (agreed) => link.useRevision(agreed === modernRevision ? undefined : agreed),
+    settle: (agreed) => link.settle(agreed === modernRevision ? undefined : agreed),
     listen: () => void listen(link, replies, events.onGap),
     close: link.close,
   };
@@ -81,7 +89,7 @@ async function readReply(link: HttpLink, replies: ReplyReader, message: RpcReque
     if (stream.lastEventId === undefined || delayMs === undefined) {
       throw new HttpFailure(`${link.place} ended the reply stream without a reply`, { sent: true });
     }
-    await link.wait(stream.retryMs ?? delayMs);
+    await link.wait(delayOf(delayMs, stream));
     if (reply.isDropped || !link.isOpen()) return;
     reply.exchange = link.openStream(stream.lastEventId);
   }
@@ -105,6 +113,6 @@ async function listen(link: HttpLink, replies: ReplyReader, onGap: () => void): 
       link.done(exchange);
     }
     if (performance.now() - openedAt >= goodStreamMs) attempt = 0;
-    await link.wait(stream.retryMs ?? reopenDelayMs(attempt));
+    await link.wait(delayOf(reopenDelayMs(attempt), stream));
   }
 }

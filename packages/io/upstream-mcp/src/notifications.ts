@@ -31,6 +31,6 @@ export function dispatchNotification(method: string, params: JsonObject, events:
 function logLine({ level, logger, data }: JsonObject): string {
   const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
   const origin = typeof logger === 'string' ? `${logger}: ` : '';
-  const line = `[${typeof level === 'string' ? level : 'info'}] ${origin}${text.replaceAll(/\s*\n\s*/g, ' ')}`;
-  return line.slice(0, maxLogLineBytes);
+  const line = `[${typeof level === 'string' ? level : 'info'}] ${origin}${text}`;
+  return line.slice(0, maxLogLineBytes).replaceAll(/[\r\n]+/g, ' ');
 }

@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { UpstreamFailure } from '@portico/upstream-pool';
-import { messageOf, rejected, unreachable } from './failures.js';
+import { excerpt, messageOf, rejected, unreachable } from './failures.js';
 import type { Transport } from './transport.js';
 import { type ClientInfo, isReply, metaKeys, modernRevision, type RpcId, type RpcMessage, rpcErrors } from './wire.js';
 
@@ -14,6 +14,9 @@ export interface RequestOptions {
   /** Do not tell the server when the signal aborts (`initialize` must not be cancelled, MCP 2025-11-25). */
   readonly isSilentOnAbort?: boolean;
 }
+
+/** Answers of ours under way; a server that asks on without taking them is not answered. */
+const maxAnswering = 32;
 
 export type Era = 'modern' | 'legacy';
 
@@ -57,6 +60,7 @@ export function createRpcPeer({ clientInfo, transport, onNotification }: RpcPeer
   const modernMeta = envelope(clientInfo);
   let era: Era = 'legacy';
   let nextId = 0;
+  let answering = 0;
   let lostBecause: string | null = null;
 
   const withEnvelope = (params: JsonObject): JsonObject =>
@@ -87,10 +91,9 @@ export function createRpcPeer({ clientInfo, transport, onNotification }: RpcPeer
       };
       const onAbort = () => {
         fail(signal.reason);
+        drop(); // first, because the server may take its time with the notification, or never take it
         const isTold = isSilentOnAbort !== true && !(era === 'modern' && transport().hasReplyStreams);
-        if (!isTold) return drop();
-        const reason = messageOf(signal.reason);
-        void notify('notifications/cancelled', { requestId: id, reason }).then(drop);
+        if (isTold) void notify('notifications/cancelled', { requestId: id, reason: messageOf(signal.reason) });
       };
       pending.set(id, {
         resolve(result) {
@@ -118,8 +121,13 @@ export function createRpcPeer({ clientInfo, transport, onNotification }: RpcPeer
   const answer = ({ id, method }: RpcMessage) => {
     if (id === undefined || id === null) return;
     if (era === 'modern') return; // 2026-07-28 has no requests from the server, and no answers from the client
+    if (answering >= maxAnswering) return;
     const reply = method === 'ping' ? { result: {} } : { error: methodNotFound(method) };
-    void transport().send({ jsonrpc: '2.0', id, ...reply });
+    const sending = transport().send({ jsonrpc: '2.0', id, ...reply });
+    answering += 1;
+    void sending.finally(() => {
+      answering -= 1;
+    });
   };
 
   return {
@@ -146,5 +154,5 @@ export function createRpcPeer({ clientInfo, transport, onNotification }: RpcPeer
 
 const methodNotFound = (method: string | undefined) => ({
   code: rpcErrors.methodNotFound,
-  message: `Method not found: ${method}`,
+  message: excerpt(`Method not found: ${method}`),
 });

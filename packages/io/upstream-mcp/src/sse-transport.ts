@@ -1,16 +1,18 @@
 // The older HTTP+SSE transport (MCP 2024-11-05): one event stream for everything the server says, and an address,
 // given as its first event, to POST to. When the stream ends, so does the session.
 import { HttpFailure, messageOf, placeOf } from './failures.js';
-import { readChunks, readText, tooLarge } from './http-body.js';
+import { discard, readChunks, readText, tooLarge } from './http-body.js';
 import { statusFailure } from './http-status.js';
+import type { HttpExchange } from './http-client.js';
 import type { HttpTransportOptions } from './http-transport.js';
 import { createSseParser } from './sse-parser.js';
-import { maxMessageBytes, type Transport, type TransportEvents } from './transport.js';
-import { parseMessages, type RpcMessage } from './wire.js';
+import { defaultSendMs, maxLogLineBytes, maxMessageBytes, type Transport, type TransportEvents } from './transport.js';
+import { within } from './waits.js';
+import { faultOf, isReply, parseMessages, type RpcId, type RpcMessage } from './wire.js';
 
 /** Resolves once the server has told where to POST. @throws UpstreamFailure */
 export async function openSseTransport(
-  { client, url, headers, maxBytes = maxMessageBytes }: HttpTransportOptions,
+  { client, url, headers, maxBytes = maxMessageBytes, sendMs = defaultSendMs }: HttpTransportOptions,
   events: TransportEvents,
   signal: AbortSignal,
 ): Promise<Transport> {
@@ -18,23 +20,41 @@ export async function openSseTransport(
   const stream = client.send({ method: 'GET', url, headers: { ...headers, accept: 'text/event-stream' } });
   let state: 'open' | 'lost' | 'closed' = 'open';
   let revision: string | undefined;
+  const posts = new Set<HttpExchange>();
+  const asked = new Map<RpcId, HttpExchange>();
+
+  const abortPosts = () => {
+    for (const post of posts) post.abort();
+  };
 
   const lose = (reason: string) => {
     if (state !== 'open') return;
     state = 'lost';
+    abortPosts();
     events.onClosed(reason);
   };
 
   const refuse = async (status: number, text: Promise<string>) =>
-    statusFailure({ status, body: await text.catch(() => ''), place, hadSession: false });
+    statusFailure({ status, body: await text.catch(() => ''), place, hadSession: false, isLive: revision !== undefined });
 
   const parseEvent = (data: string) => {
     try {
       return parseMessages(data);
     } catch (error) {
-      events.onLog(`an event is no JSON, ignored: ${messageOf(error)}`);
+      events.onLog(`an event is ${faultOf(error)}, ignored: ${data.slice(0, maxLogLineBytes)}`);
       return [];
     }
+  };
+
+  const take = (message: RpcMessage) => {
+    if (isReply(message)) releaseSoon(message.id);
+    events.onMessage(message);
+  };
+
+  /** The reply came by the stream, so a POST that is still open has had its time. */
+  const releaseSoon = (id: RpcMessage['id']) => {
+    const post = id === undefined || id === null ? undefined : asked.get(Number(id)); // some echo it as a string
+    if (post !== undefined) setTimeout(post.abort, sendMs).unref();
   };
 
   const endpoint = await new Promise<URL>((resolve, reject) => {
@@ -59,7 +79,7 @@ export async function openSseTransport(
             if (address !== null) return resolve(address);
             response.destroy(new HttpFailure(`${place} names an endpoint on another host`, { sent: false }));
           }
-          if (event === 'message') for (const message of parseEvent(data)) events.onMessage(message);
+          if (event === 'message') for (const message of parseEvent(data)) take(message);
         },
         onTooLong: () => response.destroy(tooLarge(place, maxBytes)),
       });
@@ -73,34 +93,50 @@ export async function openSseTransport(
       .finally(() => signal.removeEventListener('abort', giveUp));
   });
 
-  const post = async (message: RpcMessage): Promise<void> => {
+  const post = (message: RpcMessage): HttpExchange => {
     const common = { ...headers, ...(revision === undefined ? {} : { 'mcp-protocol-version': revision }) };
-    const { response } = client.send({
+    const exchange = client.send({
       method: 'POST',
       url: endpoint,
       headers: { ...common, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
       body: JSON.stringify(message),
     });
-    const answer = await response;
-    const status = answer.statusCode ?? 0;
-    if (status < 200 || status > 299) throw await refuse(status, readText(answer, place, maxBytes));
-    answer.resume();
+    posts.add(exchange);
+    return exchange;
+  };
+
+  const accept = async (exchange: HttpExchange): Promise<void> => {
+    try {
+      const answer = await exchange.response;
+      const status = answer.statusCode ?? 0;
+      if (status < 200 || status > 299) throw await refuse(status, readText(answer, place, maxBytes));
+      discard(answer);
+    } finally {
+      posts.delete(exchange);
+    }
   };
 
   return {
     hasReplyStreams: false,
     sessionId: () => undefined,
     request(message, _headers, onFailure) {
-      post(message).catch((error) => {
-        onFailure(error);
-        if (error instanceof HttpFailure && error.endsSession) lose(error.message);
-      });
-      return () => {};
+      const exchange = post(message);
+      asked.set(message.id, exchange);
+      accept(exchange)
+        .catch((error) => {
+          onFailure(error);
+          if (error instanceof HttpFailure && error.endsSession) lose(error.message);
+        })
+        .finally(() => asked.delete(message.id));
+      return exchange.abort;
     },
-    send: (message) =>
-      post(message).catch((error) =>
-        events.onLog(`could not send ${message.method ?? 'a reply'}: ${messageOf(error)}`),
-      ),
+    async send(message) {
+      const exchange = post(message);
+      await within(sendMs, accept(exchange)).catch((error) => {
+        exchange.abort();
+        if (state === 'open') events.onLog(`could not send ${message.method ?? 'a reply'}: ${messageOf(error)}`);
+      });
+    },
     settle(agreed) {
       revision = agreed;
     },
@@ -108,6 +144,7 @@ export async function openSseTransport(
     async close() {
       state = 'closed';
       stream.abort();
+      abortPosts();
       client.close();
     },
   };

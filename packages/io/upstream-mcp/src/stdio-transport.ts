@@ -5,7 +5,7 @@ import { createLineSplitter } from './line-splitter.js';
 import { type Command, startProcessGroup } from './process-group.js';
 import type { Reaper } from './reaper.js';
 import { maxLogLineBytes, maxMessageBytes, type Transport, type TransportEvents } from './transport.js';
-import { parseMessages, type RpcMessage } from './wire.js';
+import { faultOf, parseMessages, type RpcMessage } from './wire.js';
 
 /** How long a child may take to end by itself once its stdin is closed. */
 const patienceMs = 1_000;
@@ -39,13 +39,20 @@ export function openStdioTransport(
     events.onClosed(reason);
   };
 
+  const parseLine = (line: string): readonly RpcMessage[] => {
+    try {
+      return parseMessages(line);
+    } catch (error) {
+      events.onLog(`stdout is ${faultOf(error)}, ignored: ${line.slice(0, maxLogLineBytes)}`);
+      return [];
+    }
+  };
+
   const stdout = createLineSplitter({
     maxBytes,
     onLine(line) {
       if (state !== 'open' || line === '') return;
-      const messages = parseLine(line);
-      if (messages === null) events.onLog(`stdout is no JSON, ignored: ${line.slice(0, maxLogLineBytes)}`);
-      else for (const message of messages) events.onMessage(message);
+      for (const message of parseLine(line)) events.onMessage(message);
     },
     onTooLong: () => lose(`the server sent a message of more than ${maxBytes} bytes`),
   });
@@ -108,14 +115,6 @@ export function openStdioTransport(
       child.stderr.destroy();
     });
     await ending;
-  }
-}
-
-function parseLine(line: string): readonly RpcMessage[] | null {
-  try {
-    return parseMessages(line);
-  } catch {
-    return null;
   }
 }
 

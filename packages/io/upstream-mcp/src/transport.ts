@@ -42,3 +42,6 @@ export const maxLogLineBytes = 8 * 1024;
 
 /** Messages above this are a fault of the server, not something to hold in memory. */
 export const maxMessageBytes = 64 * 1024 * 1024;
+
+/** How long an HTTP server may take to accept what it does not answer. Longer waits would only pile up sockets. */
+export const defaultSendMs = 1_000;

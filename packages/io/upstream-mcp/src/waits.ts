@@ -27,3 +27,11 @@ export function createWaits(): Waits {
     },
   };
 }
+
+/** The outcome of the work, or a rejection when it takes too long; ending the work is left to the caller. */
+export function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`took longer than ${ms} ms`)), ms).unref();
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,5 +1,5 @@
 // JSON-RPC messages and the MCP names that both eras use. Nothing here validates: what a server says is passed on.
-import { isJsonObject, type JsonObject } from '@portico/contracts';
+import { isJsonObject, type JsonObject, maxNesting, nestsDeeperThan } from '@portico/contracts';
 
 export type RpcId = number | string;
 
@@ -52,8 +52,24 @@ export const rpcErrors = {
 export const isReply = (message: RpcMessage): boolean =>
   message.method === undefined && message.id !== undefined && ('result' in message || 'error' in message);
 
-/** The messages of one JSON text: one, or several where a peer of 2025-03-26 sends a batch. */
+/** A message nested so deeply that whoever walks it, JSON.stringify for one, runs out of stack. */
+export class NestedTooDeeply extends Error {
+  constructor() {
+    super(`nested too deeply (more than ${maxNesting} levels)`);
+    this.name = 'NestedTooDeeply';
+  }
+}
+
+/** Why a text was not parsed. */
+export const faultOf = (error: unknown): string =>
+  error instanceof NestedTooDeeply ? error.message : 'no JSON';
+
+/**
+ * The messages of one JSON text: one, or several where a peer of 2025-03-26 sends a batch.
+ * @throws NestedTooDeeply; SyntaxError when the text is no JSON.
+ */
 export function parseMessages(text: string): readonly RpcMessage[] {
+  if (nestsDeeperThan(text, maxNesting)) throw new NestedTooDeeply();
   const value: unknown = JSON.parse(text);
   const messages = Array.isArray(value) ? value : [value];
   // A message is looked at field by field when it is used; here only "is an object" matters.

@@ -8,6 +8,7 @@ export * from './definitions.js';
 export * from './errors.js';
 export * from './issues.js';
 export * from './json.js';
+export { maxNesting, nestsDeeperThan } from './nesting.js';
 export * from './wire/catalog.js';
 export * from './wire/envelope.js';
 export * from './wire/execution.js';

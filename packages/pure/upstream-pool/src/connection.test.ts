@@ -34,6 +34,7 @@ function mount(serverOf: MemoryServer | ((clock: ManualClock) => MemoryServer), 
       onState: (_id, { status }) => states.push([clock.now(), status]),
       onDefinitions: (_id, read) => definitions.push(read),
       onResourceUpdated: (_id, uri) => updated.push(uri),
+      onLog: () => {},
     },
   );
   const upstream = pool.mount('s', config);
@@ -253,7 +254,7 @@ describe('watching', () => {
     for (const name of ['b', 'c', 'd']) control.change({ tools: [tool(name)] });
     reads.hold = false;
     reads.release();
-    await clock.advance(0);
+    await clock.advance(50);
     expect(control.discoveries()).toBe(3);
     expect(definitions.at(-1)?.tools).toEqual([tool('d')]);
   });
@@ -283,6 +284,7 @@ describe('watching', () => {
     await clock.advance(0);
     expect(upstream.info().status).toBe('connected');
     expect(upstream.logs().map(({ text }) => text)).toEqual(['could not read the changed lists: busy']);
+    await clock.advance(50);
     reading.fails = false;
     control.change({ tools: [tool('b')] });
     await clock.advance(0);
@@ -298,9 +300,25 @@ describe('watching', () => {
     await clock.advance(0);
     reading.hangs = false;
     control.change({ tools: [tool('b')] });
-    await clock.advance(60_000);
+    await clock.advance(60_000 + 50);
     expect(definitions.at(-1)?.tools).toEqual([tool('b')]);
+    await clock.advance(100);
     expect(clock.sleeping()).toBe(0);
+  });
+
+  it('reads ever less often for a server that never stops announcing changes', async () => {
+    const reading: { announce?: () => void } = {};
+    const { clock, control } = mount({ onDiscover: () => reading.announce?.() });
+    await clock.advance(0);
+    let names = 0;
+    reading.announce = () => {
+      names += 1;
+      control.change({ tools: [tool(`t${names}`)] });
+    };
+    control.change({ tools: [] });
+    await clock.advance(60_000);
+    expect(control.discoveries()).toBeLessThan(15);
+    delete reading.announce;
   });
 
   it('passes on which resource was updated, and keeps what the server logs with its time', async () => {

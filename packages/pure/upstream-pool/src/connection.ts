@@ -85,6 +85,7 @@ async function runOnce(
   const connecting = startDeadline(clock, connectTimeoutMs, life.signal);
   let session: UpstreamSession | undefined;
   const refresher = createRefresher(
+    clock,
     async () => {
       if (session === undefined) return;
       const reading = startDeadline(clock, refreshTimeoutMs, life.signal);
@@ -95,6 +96,7 @@ async function runOnce(
       }
     },
     (error) => events.onLog(`could not read the changed lists: ${messageOf(error)}`),
+    life.signal,
   );
 
   try {

@@ -1,4 +1,8 @@
-// Runs a refresh again when it was asked for, one at a time; requests that come meanwhile make one more run.
+// Runs a refresh when it is asked for: at once, one at a time, and with growing pauses for those who ask without end.
+import type { Clock } from './clock.js';
+
+const firstPauseMs = 50;
+const maxPauseMs = 30_000;
 
 export interface Refresher {
   request(): void;
@@ -6,7 +10,16 @@ export interface Refresher {
   start(): void;
 }
 
-export function createRefresher(refresh: () => Promise<void>, onError: (error: unknown) => void): Refresher {
+/**
+ * Requests that come during a refresh, or in the pause behind it, make one more run after the pause. The pause doubles
+ * from 50 ms to 30 s as long as they do. The signal ends it all.
+ */
+export function createRefresher(
+  clock: Clock,
+  refresh: () => Promise<void>,
+  onError: (error: unknown) => void,
+  signal: AbortSignal,
+): Refresher {
   let started = false;
   let wanted = false;
   let running = false;
@@ -14,9 +27,10 @@ export function createRefresher(refresh: () => Promise<void>, onError: (error: u
   const run = async () => {
     if (running || !started) return;
     running = true;
-    while (wanted) {
+    for (let pauseMs = firstPauseMs; wanted && !signal.aborted; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
       wanted = false;
       await refresh().catch(onError);
+      await clock.sleep(pauseMs, signal).catch(() => {}); // aborted: the loop sees it
     }
     running = false;
   };

@@ -41,6 +41,8 @@ export interface UpstreamListener {
   readonly onDefinitions: (id: string, definitions: UpstreamDefinitions) => void;
   readonly onState: (id: string, state: ConnectionState) => void;
   readonly onResourceUpdated: (id: string, uri: string) => void;
+  /** A line of the server's own log. */
+  readonly onLog: (id: string, line: string) => void;
 }
 
 /** Starts to connect in the background at once. */
@@ -77,7 +79,10 @@ export function openUpstream(
       onRestart() {
         restarts += 1;
       },
-      onLog: log.append,
+      onLog(line) {
+        log.append(line);
+        listener.onLog(id, line);
+      },
     },
     stop.signal,
   );

@@ -77,6 +77,12 @@ export const nothingSent: RetryMetadata = Object.freeze({
   upstream_execution_state: 'not_started',
 });
 
+/** What is known after a defect: nothing. */
+export const unknownOutcome: RetryMetadata = Object.freeze({
+  classification: 'unsafe',
+  upstream_execution_state: 'unknown',
+});
+
 export function successEnvelope(correlation: Correlation, retry: RetryMetadata, data: JsonValue): SuccessEnvelope {
   return { ok: true, ...head(correlation, retry), data, error: null };
 }

@@ -1,7 +1,7 @@
-// How deep a body nests is known before it is parsed.
+// How deep a text nests is known before it is parsed.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nestsDeeperThan } from './body.js';
+import { nestsDeeperThan } from './nesting.js';
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

@@ -1,0 +1,8 @@
+// The answer to what never became a request: bytes that are no HTTP, a Host that is no host. Whoever listens sends it.
+import { errorEnvelope, nothingSent } from '@portico/contracts';
+
+/** JSON of an ErrorEnvelope with INVALID_ARGS. */
+export function malformedRequestBody(message: string, randomHex: (characters: number) => string): string {
+  const correlation = { requestId: null, traceId: randomHex(32) };
+  return JSON.stringify(errorEnvelope(correlation, nothingSent, { code: 'INVALID_ARGS', message }));
+}
