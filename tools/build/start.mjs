@@ -1,5 +1,5 @@
 // `npm start`: installs and builds what is needed, then runs the daemon in this process, so that no process is between.
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildWhatIsStale, installWhatIsMissing, root } from './workspace.mjs';
 
@@ -21,6 +21,11 @@ await runDaemon(argv, {
 
 /** npm starts us in the checkout; a relative file is meant from where the user typed the command. */
 function fromCallersFolder(argument, index, all) {
-  const isFile = all[index - 1] === '--config' || all[index - 1] === '--state-dir';
-  return isFile && !isAbsolute(argument) ? resolve(process.env.INIT_CWD ?? root, argument) : argument;
+  const [, flag, file] = /^(--config=|--state-dir=)(.+)$/.exec(argument) ?? [];
+  if (flag !== undefined) return flag + fromHere(file);
+  return all[index - 1] === '--config' || all[index - 1] === '--state-dir' ? fromHere(argument) : argument;
+}
+
+function fromHere(file) {
+  return resolve(process.env.INIT_CWD ?? process.cwd(), file);
 }

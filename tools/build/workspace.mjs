@@ -32,7 +32,9 @@ export function bin(path) {
 /** `npm ci`, unless the installed packages are those of the lock file. */
 export function installWhatIsMissing() {
   const stamp = join(root, 'node_modules/.portico-lock-sha256');
+  // Packages with native parts belong to one platform and one Node.
   const wanted = createHash('sha256')
+    .update(`${process.platform} ${process.arch} ${process.versions.modules}\n`)
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   if (readOrNull(stamp) === wanted) return;

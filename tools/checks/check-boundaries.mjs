@@ -2,7 +2,7 @@
 // The rings come from the Nx tags in the package manifests; dependency-cruiser finds the imports.
 import { cruise } from 'dependency-cruiser';
 import { root } from '../build/workspace.mjs';
-import { listProjects } from './projects.mjs';
+import { listProjects, ringOf, strayManifests } from './projects.mjs';
 
 /** What each ring may import besides itself. Only pure packages and apps import others of their own ring. */
 const inward = {
@@ -27,9 +27,12 @@ const homes = [
 ];
 
 const projects = listProjects();
-const ringProblems = projects
-  .filter(({ ring }) => inward[ring] === undefined)
-  .map(({ folder }) => `${folder}: no ring tag`);
+const ringProblems = [
+  ...projects
+    .filter(({ folder, ring }) => inward[ring] === undefined || ring !== ringOf(folder))
+    .map(({ folder, ring }) => `${folder}: its tag is ring:${ring}, its place says ring:${ringOf(folder)}`),
+  ...strayManifests().map((folder) => `${folder}: is not covered by the workspaces of package.json`),
+];
 
 const forbidden = [
   { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
@@ -63,6 +66,12 @@ const forbidden = [
     from: { path: '^(packages|apps)/', pathNot: `${home}|\\.test\\.ts$` },
     to: { path: `node_modules/${name}(/|$)` },
   })),
+  {
+    name: 'canonical-json uses node:crypto only',
+    severity: 'error',
+    from: { path: '^packages/pure/canonical-json/', pathNot: '\\.test\\.ts$' },
+    to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
+  },
   {
     name: 'pure packages have no effects',
     severity: 'error',

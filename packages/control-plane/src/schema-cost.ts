@@ -2,7 +2,11 @@
 // Small schemas can ask for exponential work (references that double at every level); this finds them without doing it.
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 
-/** Number of objects a check may visit, or Infinity past `limit`. A reference to itself counts once: data ends it. */
+/**
+ * Number of objects a check may visit, or Infinity past `limit`, and wherever a reference leads somewhere that this
+ * cannot follow (an anchor, an embedded `$id`): what is not known to be cheap counts as dear. A reference to itself
+ * counts once: data ends it.
+ */
 export function schemaCost(schema: JsonObject, limit: number): number {
   const known = new Map<JsonObject, number>();
   const open = new Set<JsonObject>();
@@ -13,35 +17,53 @@ export function schemaCost(schema: JsonObject, limit: number): number {
     const before = known.get(value);
     if (before !== undefined) return before;
     if (open.has(value)) return 1;
+    if (value !== schema && (typeof value.$id === 'string' || typeof value.id === 'string')) return unknown;
     open.add(value);
     const members = Object.entries(value).map(([key, member]) => (isDefinitions(key) ? 0 : costOf(member)));
-    const cost = 1 + sum(members) + costOf(target(schema, value.$ref)) + costOf(target(schema, value.$dynamicRef));
+    const cost = 1 + sum([...members, ...referenceKeys.map((key) => costOfReference(value[key]))]);
     open.delete(value);
     known.set(value, cost);
     return cost;
   };
 
+  const costOfReference = (reference: JsonValue | undefined): number => {
+    if (typeof reference !== 'string') return 0;
+    const found = target(schema, reference);
+    return found === undefined ? unknown : costOf(found);
+  };
+
   const sum = (costs: readonly number[]) => {
     const total = costs.reduce((a, b) => a + b, 0);
-    return total > limit ? Number.POSITIVE_INFINITY : total;
+    return total > limit ? unknown : total;
   };
 
   return costOf(schema);
 }
+
+const unknown = Number.POSITIVE_INFINITY;
+const referenceKeys = ['$ref', '$dynamicRef', '$recursiveRef'];
 
 /** Definitions cost nothing until something refers to them. */
 function isDefinitions(key: string): boolean {
   return key === '$defs' || key === 'definitions';
 }
 
-/** What a local reference (`#`, `#/$defs/x`, RFC 6901) points at. Others cost what an unknown thing costs: nothing here. */
-function target(root: JsonObject, reference: JsonValue | undefined): JsonValue | undefined {
-  if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined;
+/** What a local reference (`#`, `#/$defs/x`; RFC 6901, section 6) points at; undefined for any other. */
+function target(root: JsonObject, reference: string): JsonValue | undefined {
+  if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   let value: JsonValue | undefined = root;
   for (const token of reference.slice(1).split('/').slice(1)) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = unescapeToken(token);
     if (Array.isArray(value)) value = value[Number(key)];
-    else value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    else value = isJsonObject(value) && key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined;
   }
   return value;
+}
+
+function unescapeToken(token: string): string | undefined {
+  try {
+    return decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return undefined;
+  }
 }

@@ -180,6 +180,13 @@ describe('schemas that cannot be checked', () => {
 });
 
 describe('patterns', () => {
+  it('that would take long on a long text let it pass, and say so', () => {
+    const schema: JsonObject = { properties: { a: { pattern: '(a?){500}[ab]{500}[x-z]' } } };
+    const { problems, skipped } = validate(schema, { a: 'a'.repeat(1_000_000) });
+    expect(problems).toEqual([undefined]);
+    expect(skipped).toEqual([expect.stringMatching(/is not checked: it costs too much on this text$/)]);
+  });
+
   const withPattern = (pattern: string) => ({ type: 'object', properties: { a: { type: 'string', pattern } } });
 
   it('are checked', () => {

@@ -1,7 +1,8 @@
-// Reads everything a server offers: all pages of all lists it declares, each entry whole. Results are not cached and
-// not validated beyond the field an entry is known by.
+// Reads everything a server offers: all pages of all lists it declares. Results are not cached. What is wrong with an
+// entry or a list costs that entry or that list, and is said in one warning per list.
 import { isJsonObject, type JsonObject, type UpstreamDefinitions } from '@portico/contracts';
-import { rejectionCode } from './failures.js';
+import { type OnDropped, toPrompt, toResource, toTemplate, toTool } from './definitions.js';
+import { excerpt, messageOf, rejectionCode } from './failures.js';
 import { rpcErrors } from './wire.js';
 
 /** Sends one request and gives its result. @throws UpstreamFailure */
@@ -9,72 +10,123 @@ export type Ask = (method: string, params: JsonObject) => Promise<JsonObject>;
 
 export type Warn = (message: string) => void;
 
-interface ListKind {
+interface ListKind<T> {
   readonly method: string;
   /** The member of the result that holds the entries. */
   readonly member: keyof UpstreamDefinitions;
-  /** The field an entry cannot do without. */
+  /** The field an entry is known by and cannot do without. */
   readonly key: 'name' | 'uri' | 'uriTemplate';
+  readonly toDefinition: (entry: JsonObject, key: string, onDropped: OnDropped) => T;
 }
 
-const tools: ListKind = { method: 'tools/list', member: 'tools', key: 'name' };
-const resources: ListKind = { method: 'resources/list', member: 'resources', key: 'uri' };
-const templates: ListKind = { method: 'resources/templates/list', member: 'resourceTemplates', key: 'uriTemplate' };
-const prompts: ListKind = { method: 'prompts/list', member: 'prompts', key: 'name' };
+const toolKind = { method: 'tools/list', member: 'tools', key: 'name', toDefinition: toTool } as const;
+const resourceKind = { method: 'resources/list', member: 'resources', key: 'uri', toDefinition: toResource } as const;
+const templateKind = {
+  method: 'resources/templates/list',
+  member: 'resourceTemplates',
+  key: 'uriTemplate',
+  toDefinition: toTemplate,
+} as const;
+const promptKind = { method: 'prompts/list', member: 'prompts', key: 'name', toDefinition: toPrompt } as const;
 
 const maxPages = 1_000;
+/** Per list. More than any catalog is good for; without a limit one server could fill the memory. */
+const maxEntries = 10_000;
 
-/** Lists that the server does not declare are empty, and so are those it does not know after all. */
+type ListOutcome<T> =
+  | { readonly status: 'read'; readonly entries: readonly T[] }
+  | { readonly status: 'undeclared' | 'unknown'; readonly entries: readonly [] }
+  | { readonly status: 'refused'; readonly entries: readonly []; readonly error: unknown };
+
+/**
+ * Lists that the server does not declare are empty, and so are those it does not know after all or answers with an
+ * error.
+ * @throws UpstreamFailure when the server cannot be reached, or refuses its tools and has no other list to offer.
+ */
 export async function discover(ask: Ask, capabilities: JsonObject, warn: Warn): Promise<UpstreamDefinitions> {
-  const declared = (name: string, kind: ListKind) =>
-    isJsonObject(capabilities[name]) ? readList(ask, kind, warn) : Promise.resolve([]);
-  const [toolList, resourceList, templateList, promptList] = await Promise.all([
-    declared('tools', tools),
-    declared('resources', resources),
-    declared('resources', templates),
-    declared('prompts', prompts),
+  const read = <T>(capability: string, kind: ListKind<T>): Promise<ListOutcome<T>> =>
+    isJsonObject(capabilities[capability])
+      ? readOrRefused(ask, kind, warn)
+      : Promise.resolve({ status: 'undeclared', entries: [] });
+  const [tools, resources, resourceTemplates, prompts] = await Promise.all([
+    read('tools', toolKind),
+    read('resources', resourceKind),
+    read('resources', templateKind),
+    read('prompts', promptKind),
   ]);
+  const others = [resources, resourceTemplates, prompts];
+  if (tools.status === 'refused' && others.every(({ status }) => status !== 'read')) throw tools.error;
   return {
-    tools: toolList.map((tool) => (isJsonObject(tool.inputSchema) ? tool : { ...tool, inputSchema: {} })),
-    resources: resourceList.map(named),
-    resourceTemplates: templateList.map(named),
-    prompts: promptList,
-    // Each entry has its key and the few fields that were filled in above; the rest is as the server sent it.
-  } as unknown as UpstreamDefinitions;
+    tools: tools.entries,
+    resources: resources.entries,
+    resourceTemplates: resourceTemplates.entries,
+    prompts: prompts.entries,
+  };
 }
 
-const named = (entry: JsonObject): JsonObject =>
-  typeof entry.name === 'string' ? entry : { ...entry, name: entry.uri ?? entry.uriTemplate };
+async function readOrRefused<T>(ask: Ask, kind: ListKind<T>, warn: Warn): Promise<ListOutcome<T>> {
+  try {
+    return { status: 'read', entries: await readList(ask, kind, warn) };
+  } catch (error) {
+    const code = rejectionCode(error);
+    if (code === undefined) throw error;
+    if (code === rpcErrors.methodNotFound) return { status: 'unknown', entries: [] };
+    warn(`${kind.method}: the server answered with an error, the list is left out: ${messageOf(error)} (${code})`);
+    return { status: 'refused', entries: [], error };
+  }
+}
 
-async function readList(ask: Ask, kind: ListKind, warn: Warn): Promise<JsonObject[]> {
-  const entries: JsonObject[] = [];
+async function readList<T>(ask: Ask, kind: ListKind<T>, warn: Warn): Promise<T[]> {
+  const definitions: T[] = [];
+  let keyless = 0;
+  const mended: string[] = [];
+  const take = (entry: unknown) => {
+    const key = isJsonObject(entry) ? entry[kind.key] : undefined;
+    if (!isJsonObject(entry) || typeof key !== 'string') {
+      keyless += 1;
+      return;
+    }
+    const dropped: string[] = [];
+    definitions.push(kind.toDefinition(entry, key, (field) => dropped.push(field)));
+    if (dropped.length > 0) mended.push(`"${excerpt(key, 100)}" (${dropped.join(', ')})`);
+  };
+  const fault = await readPages(ask, kind, (entry) => {
+    if (definitions.length >= maxEntries) return false;
+    take(entry);
+    return true;
+  });
+  if (fault !== null) warn(`${kind.method}: ${fault}`);
+  if (keyless > 0)
+    warn(`${kind.method}: skipped ${keyless} ${keyless === 1 ? 'entry' : 'entries'} without ${kind.key}`);
+  if (mended.length > 0) warn(`${kind.method}: dropped fields of the wrong type: ${fewOf(mended)}`);
+  return definitions;
+}
+
+/** Gives the entries of all pages one by one until `take` wants no more. What cut the list short, or null. */
+async function readPages(
+  ask: Ask,
+  { method, member }: Pick<ListKind<unknown>, 'method' | 'member'>,
+  take: (entry: unknown) => boolean,
+): Promise<string | null> {
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let page = 1; page <= maxPages; page += 1) {
-    const result = await askOrNothing(ask, kind.method, cursor === undefined ? {} : { cursor });
-    const items = result[kind.member];
+    const result = await ask(method, cursor === undefined ? {} : { cursor });
+    const items = result[member];
     for (const item of Array.isArray(items) ? items : []) {
-      if (isJsonObject(item) && typeof item[kind.key] === 'string') entries.push(item);
-      else warn(`${kind.method}: skipped an entry without ${kind.key}`);
+      if (!take(item)) return `more than ${maxEntries} entries; the rest is left out`;
     }
     const next = result.nextCursor;
-    if (typeof next !== 'string') return entries; // the empty string is a cursor like any other
-    if (cursors.has(next)) {
-      warn(`${kind.method}: the server repeats a cursor; the list ends there`);
-      return entries;
-    }
+    if (typeof next !== 'string') return null; // the empty string is a cursor like any other
+    if (cursors.has(next)) return 'the server repeats a cursor; the list ends there';
     cursors.add(next);
     cursor = next;
   }
-  warn(`${kind.method}: more than ${maxPages} pages; the rest is left out`);
-  return entries;
+  return `more than ${maxPages} pages; the rest is left out`;
 }
 
-async function askOrNothing(ask: Ask, method: string, params: JsonObject): Promise<JsonObject> {
-  try {
-    return await ask(method, params);
-  } catch (error) {
-    if (rejectionCode(error) === rpcErrors.methodNotFound) return {};
-    throw error;
-  }
+/** The first few of many things, and how many there are. */
+export function fewOf(things: readonly string[]): string {
+  const shown = things.slice(0, 3).join(', ');
+  return things.length > 3 ? `${shown} and ${things.length - 3} more` : shown;
 }

@@ -1,8 +1,8 @@
 // A live session behind the pool's port: calls, lists, health and the end of it, alike for both eras and all transports.
 import { isJsonObject, type JsonObject, type UpstreamDefinitions } from '@portico/contracts';
 import type { UpstreamRequest, UpstreamSession } from '@portico/upstream-pool';
-import { discover } from './discover.js';
-import { rejectionCode } from './failures.js';
+import { discover, fewOf } from './discover.js';
+import { excerpt, rejectionCode } from './failures.js';
 import type { Agreement } from './negotiate.js';
 import { findHeaderParams, type HeaderParam, paramHeaders } from './param-headers.js';
 import type { RpcPeer } from './rpc-peer.js';
@@ -31,12 +31,14 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     const definitions = await discover(ask, agreement.capabilities, warn);
     if (!repeatsParams) return definitions;
     const offered = new Map<string, readonly HeaderParam[]>();
+    const refused: string[] = [];
     const tools = definitions.tools.filter((tool) => {
       const found = findHeaderParams(tool.inputSchema);
       if (found.ok) offered.set(tool.name, found.params);
-      else warn(`left out tool "${tool.name}": ${found.reason}`);
+      else refused.push(`"${excerpt(tool.name, 100)}" (${excerpt(found.reason, 200)})`);
       return found.ok;
     });
+    if (refused.length > 0) warn(`tools/list: left out ${refused.length} by their headers: ${fewOf(refused)}`);
     headerParams = offered;
     return { ...definitions, tools };
   };

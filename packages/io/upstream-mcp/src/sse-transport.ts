@@ -2,8 +2,8 @@
 // given as its first event, to POST to. When the stream ends, so does the session.
 import { HttpFailure, messageOf, placeOf } from './failures.js';
 import { discard, readChunks, readText, tooLarge } from './http-body.js';
-import { statusFailure } from './http-status.js';
 import type { HttpExchange } from './http-client.js';
+import { statusFailure } from './http-status.js';
 import type { HttpTransportOptions } from './http-transport.js';
 import { createSseParser } from './sse-parser.js';
 import { defaultSendMs, maxLogLineBytes, maxMessageBytes, type Transport, type TransportEvents } from './transport.js';
@@ -35,7 +35,13 @@ export async function openSseTransport(
   };
 
   const refuse = async (status: number, text: Promise<string>) =>
-    statusFailure({ status, body: await text.catch(() => ''), place, hadSession: false, isLive: revision !== undefined });
+    statusFailure({
+      status,
+      body: await text.catch(() => ''),
+      place,
+      hadSession: false,
+      isLive: revision !== undefined,
+    });
 
   const parseEvent = (data: string) => {
     try {

@@ -61,8 +61,7 @@ export class NestedTooDeeply extends Error {
 }
 
 /** Why a text was not parsed. */
-export const faultOf = (error: unknown): string =>
-  error instanceof NestedTooDeeply ? error.message : 'no JSON';
+export const faultOf = (error: unknown): string => (error instanceof NestedTooDeeply ? error.message : 'no JSON');
 
 /**
  * The messages of one JSON text: one, or several where a peer of 2025-03-26 sends a batch.
