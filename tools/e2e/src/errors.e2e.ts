@@ -23,6 +23,8 @@ const codes = [
   'INTERNAL_ERROR',
 ];
 
+const defectTraceId = 'de'.repeat(16);
+
 const brief = ({ status, body }: Reply<Envelope<unknown>>) => [status, body.error.code, body.error.retryable];
 
 describe('an error', () => {
@@ -32,7 +34,7 @@ describe('an error', () => {
   beforeAll(async () => {
     upstream = scripted({
       tools: [
-        ...['echo', 'fail', 'never', 'crash', 'nested'].map((name) => tool(name)),
+        ...['echo', 'fail', 'never', 'crash'].map((name) => tool(name)),
         tool('strict', { inputSchema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } }),
       ],
       resources: [{ uri: 'book://one', name: 'one' }],
@@ -43,7 +45,7 @@ describe('an error', () => {
       dead,
       open: { ...dead, resilience: { failureThreshold: 1 } },
     };
-    daemon = await startDaemon({ toolTimeoutMs: 600, mcpServers });
+    daemon = await startDaemon({ toolTimeoutMs: 600, mcpServers }, { defectTraceId });
     await daemon.connected('s');
     await eventually(async () => {
       expect([(await daemon.server('dead')).status, (await daemon.server('open')).status]).toEqual([
@@ -57,6 +59,13 @@ describe('an error', () => {
   const read = (id: string) => daemon.post<Envelope>('/v1/resources/read', { resource_id: id });
   const prompt = (id: string) => daemon.post<Envelope>('/v1/prompts/get', { prompt_id: id });
   const raw = (body: string, headers = {}) => daemon.post<Envelope>('/v1/tools/call', body, headers);
+
+  const provokeDefect = () =>
+    daemon.post<Envelope>(
+      '/v1/tools/call',
+      { capability_id: 's.echo', args: {} },
+      { traceparent: `00-${defectTraceId}-00f067aa0ba902b7-01` },
+    );
 
   it.each(['s.none', 'none.tool', 'none', '.', 's.'])(
     'says TOOL_NOT_FOUND to %s [error-tool-not-found]',
@@ -122,9 +131,9 @@ describe('an error', () => {
   });
 
   it('says INTERNAL_ERROR of a failure nobody foresaw, and the log has it under the trace [error-internal]', async () => {
-    // A result nested so deep that it can be read but not be written again.
-    const answer = await daemon.call('s.nested', { depth: 100_000 });
+    const answer = await provokeDefect();
     expect(brief(answer)).toEqual([500, 'INTERNAL_ERROR', true]);
+    expect(answer.body.retry).toEqual({ classification: 'unsafe', upstream_execution_state: 'unknown' });
     expect(answer.body.error.message).toContain(answer.body.trace_id);
     expect(daemon.log()).toContainEqual(
       expect.objectContaining({ level: 'error', trace_id: answer.body.trace_id, error: expect.any(Object) }),
@@ -197,7 +206,7 @@ describe('an error', () => {
       daemon.call('open.tool'),
       daemon.call('s.fail'),
       daemon.call('s.never'),
-      daemon.call('s.nested', { depth: 100_000 }),
+      provokeDefect(),
     ]);
     answers.push(await daemon.call('dead.tool'));
     for (const { headers, body } of answers) {

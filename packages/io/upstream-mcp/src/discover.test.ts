@@ -78,7 +78,7 @@ describe('reading the lists of a server', () => {
     expect(asked).toEqual(['prompts/list']);
   });
 
-  it('takes a list the server does not know after all as empty, and any other failure as one', async () => {
+  it('takes a list the server does not know after all as empty, and a server that is gone as a failure', async () => {
     const notFound = async () => {
       throw rejected({ code: -32601, message: 'Method not found' });
     };
@@ -103,10 +103,115 @@ describe('reading the lists of a server', () => {
       resources: [{ uri: 'a:b', name: 'a:b' }],
     });
     expect(warnings.sort()).toEqual([
-      'resources/list: skipped an entry without uri',
-      'tools/list: skipped an entry without name',
-      'tools/list: skipped an entry without name',
+      'resources/list: skipped 1 entry without uri',
+      'tools/list: skipped 2 entries without name',
     ]);
+  });
+
+  it('takes null as no field, drops fields of the wrong type with one warning, and keeps the rest', async () => {
+    const warnings: string[] = [];
+    const lists: Record<string, JsonObject> = {
+      'tools/list': {
+        tools: [
+          {
+            name: 'nulls',
+            title: null,
+            description: null,
+            annotations: null,
+            outputSchema: null,
+            _meta: null,
+            extra: null,
+          },
+          { name: 'wrong', title: 1, description: ['x'], inputSchema: 'any', outputSchema: [], _meta: 7, extra: 7 },
+          {
+            name: 'hints',
+            annotations: { title: 5, readOnlyHint: 'yes', destructiveHint: null, openWorldHint: true, vendor: null },
+          },
+          { name: 'listed', annotations: [] },
+          { name: 'fine', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+          { name: 'late', title: {} },
+        ],
+      },
+      'resources/list': { resources: [{ uri: 'a:b', name: 3, mimeType: null, annotations: { priority: 1 } }] },
+      'resources/templates/list': { resourceTemplates: [{ uriTemplate: 'a:{b}', name: 'b', mimeType: 9 }] },
+      'prompts/list': {
+        prompts: [
+          { name: 'null', arguments: [null] },
+          { name: 'text', arguments: 'name' },
+          { name: 'nameless', arguments: [{ required: true }] },
+          { name: 'good', arguments: [{ name: 'a', extra: 1 }] },
+        ],
+      },
+    };
+    const ask = async (method: string) => lists[method] ?? {};
+
+    expect(await discover(ask, everything, (warning) => warnings.push(warning))).toEqual({
+      tools: [
+        { name: 'nulls', extra: null, inputSchema: {} },
+        { name: 'wrong', extra: 7, inputSchema: {} },
+        { name: 'hints', annotations: { openWorldHint: true, vendor: null }, inputSchema: {} },
+        { name: 'listed', inputSchema: {} },
+        { name: 'fine', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+        { name: 'late', inputSchema: {} },
+      ],
+      resources: [{ uri: 'a:b', name: 'a:b', annotations: { priority: 1 } }],
+      resourceTemplates: [{ uriTemplate: 'a:{b}', name: 'b' }],
+      prompts: [
+        { name: 'null' },
+        { name: 'text' },
+        { name: 'nameless' },
+        { name: 'good', arguments: [{ name: 'a', extra: 1 }] },
+      ],
+    });
+    expect(warnings.sort()).toEqual([
+      'prompts/list: dropped fields of the wrong type in 3 entries: "null" (arguments), "text" (arguments), "nameless" (arguments)',
+      'resources/list: dropped fields of the wrong type in 1 entry: "a:b" (name)',
+      'resources/templates/list: dropped fields of the wrong type in 1 entry: "a:{b}" (mimeType)',
+      'tools/list: dropped fields of the wrong type in 4 entries: "wrong" (title, description, _meta, inputSchema, outputSchema), "hints" (annotations.title, annotations.readOnlyHint), "listed" (annotations) and 1 more',
+    ]);
+  });
+
+  it('serves what can be read when a list is answered with an error, and says so', async () => {
+    const warnings: string[] = [];
+    const ask = async (method: string): Promise<JsonObject> => {
+      if (method === 'tools/list') return { tools: [{ name: 'one', inputSchema: {} }] };
+      throw rejected({ code: -32603, message: `no list today${'!'.repeat(5_000)}` });
+    };
+
+    expect(await discover(ask, everything, (warning) => warnings.push(warning))).toEqual({
+      ...nothing,
+      tools: [{ name: 'one', inputSchema: {} }],
+    });
+    expect(warnings).toHaveLength(3);
+    expect(warnings[0]).toMatch(
+      /^\S+: the server answered with an error, the list is left out: no list today!+… \(-32603\)$/,
+    );
+    expect(warnings[0]?.length).toBeLessThan(1_200);
+  });
+
+  it('fails when the tools are refused and nothing else can be read', async () => {
+    const refuse = async (method: string): Promise<JsonObject> => {
+      throw rejected({ code: method === 'prompts/list' ? -32601 : -32603, message: `${method} failed` });
+    };
+    await expect(discover(refuse, everything, () => {})).rejects.toThrow('tools/list failed');
+    await expect(discover(refuse, { tools: {} }, () => {})).rejects.toThrow('tools/list failed');
+    expect(await discover(refuse, { resources: {}, prompts: {} }, () => {})).toEqual(nothing);
+  });
+
+  it('leaves out what is beyond 10,000 entries', async () => {
+    const warnings: string[] = [];
+    let page = 0;
+    const ask = async () => {
+      page += 1;
+      const prompts = Array.from({ length: 4_000 }, (_, index) => ({ name: `${page}_${index}` }));
+      return { prompts, nextCursor: String(page) };
+    };
+
+    const { prompts } = await discover(ask, { prompts: {} }, (warning) => warnings.push(warning));
+
+    expect(prompts).toHaveLength(10_000);
+    expect(page).toBe(3);
+    expect(warnings).toEqual(['prompts/list: more than 10000 entries; the rest is left out']);
   });
 
   it('ends a list whose cursor comes again, and one that never ends', async () => {

@@ -35,7 +35,7 @@ const maxEntries = 10_000;
 
 type ListOutcome<T> =
   | { readonly status: 'read'; readonly entries: readonly T[] }
-  | { readonly status: 'undeclared' | 'unknown'; readonly entries: readonly [] }
+  | { readonly status: 'absent'; readonly entries: readonly [] }
   | { readonly status: 'refused'; readonly entries: readonly []; readonly error: unknown };
 
 /**
@@ -47,7 +47,7 @@ export async function discover(ask: Ask, capabilities: JsonObject, warn: Warn): 
   const read = <T>(capability: string, kind: ListKind<T>): Promise<ListOutcome<T>> =>
     isJsonObject(capabilities[capability])
       ? readOrRefused(ask, kind, warn)
-      : Promise.resolve({ status: 'undeclared', entries: [] });
+      : Promise.resolve({ status: 'absent', entries: [] });
   const [tools, resources, resourceTemplates, prompts] = await Promise.all([
     read('tools', toolKind),
     read('resources', resourceKind),
@@ -70,7 +70,7 @@ async function readOrRefused<T>(ask: Ask, kind: ListKind<T>, warn: Warn): Promis
   } catch (error) {
     const code = rejectionCode(error);
     if (code === undefined) throw error;
-    if (code === rpcErrors.methodNotFound) return { status: 'unknown', entries: [] };
+    if (code === rpcErrors.methodNotFound) return { status: 'absent', entries: [] };
     warn(`${kind.method}: the server answered with an error, the list is left out: ${messageOf(error)} (${code})`);
     return { status: 'refused', entries: [], error };
   }
@@ -96,9 +96,10 @@ async function readList<T>(ask: Ask, kind: ListKind<T>, warn: Warn): Promise<T[]
     return true;
   });
   if (fault !== null) warn(`${kind.method}: ${fault}`);
-  if (keyless > 0)
-    warn(`${kind.method}: skipped ${keyless} ${keyless === 1 ? 'entry' : 'entries'} without ${kind.key}`);
-  if (mended.length > 0) warn(`${kind.method}: dropped fields of the wrong type: ${fewOf(mended)}`);
+  if (keyless > 0) warn(`${kind.method}: skipped ${entries(keyless)} without ${kind.key}`);
+  if (mended.length > 0) {
+    warn(`${kind.method}: dropped fields of the wrong type in ${entries(mended.length)}: ${fewOf(mended)}`);
+  }
   return definitions;
 }
 
@@ -124,6 +125,8 @@ async function readPages(
   }
   return `more than ${maxPages} pages; the rest is left out`;
 }
+
+const entries = (count: number) => (count === 1 ? '1 entry' : `${count} entries`);
 
 /** The first few of many things, and how many there are. */
 export function fewOf(things: readonly string[]): string {

@@ -1,12 +1,14 @@
 // The limits of the transports themselves, with limits small enough to reach.
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpClient } from './http-client.js';
 import { createHttpTransport } from './http-transport.js';
+import { openSseTransport } from './sse-transport.js';
 import { openStdioTransport } from './stdio-transport.js';
-import { cleanUp, isRunning, node, onCleanup, waitUntil } from './testing/kit.js';
+import { cleanUp, isRunning, node, onCleanup, patience, waitUntil } from './testing/kit.js';
 import type { RpcMessage } from './wire.js';
 
 afterEach(cleanUp);
@@ -17,9 +19,13 @@ function recordTransport() {
   const closed = new Promise<string>((resolve) => {
     tellClosed = resolve;
   });
-  const events = { onMessage: (message: RpcMessage) => messages.push(message), onGap() {}, onLog() {} };
-  return { ...events, messages, closed, onClosed: tellClosed };
+  const logs: string[] = [];
+  const onLog = (line: string) => logs.push(line);
+  const events = { onMessage: (message: RpcMessage) => messages.push(message), onGap() {}, onLog };
+  return { ...events, messages, logs, closed, onClosed: tellClosed };
 }
+
+const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
 const startChild = (script: string, events: ReturnType<typeof recordTransport>, maxBytes = 1_000) => {
   const command = { command: node, args: ['-e', script], env: {} };
@@ -71,23 +77,41 @@ describe('the stdio transport', () => {
     const failure = await new Promise((resolve) => transport.request(request, {}, resolve));
     expect(failure).toMatchObject({ message: 'the process no longer reads its stdin', detail: { sent: true } });
   });
+
+  it('drops a message nested too deeply, and stays', async () => {
+    const events = recordTransport();
+    startChild(
+      `const deep = '['.repeat(10000) + ']'.repeat(10000);
+       console.log('{"jsonrpc":"2.0","method":"notifications/message","params":{"data":' + deep + '}}');
+       console.log('{"jsonrpc":"2.0","method":"next"}'); setInterval(() => {}, 1000)`,
+      events,
+      100_000,
+    );
+
+    await waitUntil(() => events.messages.length === 1, 'the next message is there');
+    expect(events.messages).toEqual([{ jsonrpc: '2.0', method: 'next' }]);
+    expect(events.logs).toEqual([
+      expect.stringMatching(/^stdout is nested too deeply \(more than 256 levels\), ignored: /),
+    ]);
+    expect(events.logs[0]?.length).toBeLessThan(10_000);
+  });
 });
 
 describe('the HTTP transport', () => {
-  const start = async (listener: RequestListener, maxBytes = 1_000) => {
+  const start = async (listener: RequestListener, { maxBytes = 1_000, sendMs = 1_000, idleSocketMs = 4_000 } = {}) => {
     const server = createServer(listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const client = createHttpClient({ allowPrivateMetadata: false });
+    const client = createHttpClient({ allowPrivateMetadata: false, idleSocketMs });
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
     const events = recordTransport();
-    const transport = createHttpTransport({ client, url, headers: {}, maxBytes }, events);
+    const transport = createHttpTransport({ client, url, headers: {}, maxBytes, sendMs }, events);
     onCleanup(async () => {
       await transport.close();
       server.close();
     });
     const request = (id: number) =>
       new Promise((resolve) => transport.request({ jsonrpc: '2.0', id, method: 'm', params: {} }, {}, resolve));
-    return { request, url, events };
+    return { request, url, events, transport, server };
   };
 
   it.each(['application/json', 'text/event-stream'])('fails a reply larger than allowed (%s)', async (type) => {
@@ -129,11 +153,174 @@ describe('the HTTP transport', () => {
   });
 
   it('keeps a request alive for longer than an idle socket may live', async () => {
-    const { request, events } = await start((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
-      setTimeout(() => response.end('{"jsonrpc":"2.0","id":1,"result":{}}'), 4_500);
-    });
+    const { request, events } = await start(
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+        setTimeout(() => response.end('{"jsonrpc":"2.0","id":1,"result":{}}'), 150);
+      },
+      { idleSocketMs: 50 },
+    );
     void request(1);
     await waitUntil(() => events.messages.length === 1, 'the reply is there');
-  }, 15_000);
+  });
+
+  it.each(['application/json', 'text/event-stream'])('refuses a reply nested too deeply (%s)', async (type) => {
+    const body = `{"jsonrpc":"2.0","id":1,"result":{"a":${deep(300)}}}`;
+    const { request, events } = await start((_request, response) => {
+      response.writeHead(200, { 'content-type': type });
+      response.end(type === 'application/json' ? body : `data: ${body}\n\n`);
+    });
+
+    expect(await request(1)).toMatchObject({
+      detail: {
+        kind: 'rejected',
+        error: { code: -32603, message: 'the reply is nested too deeply (more than 256 levels)' },
+      },
+    });
+    expect(events.messages).toEqual([]);
+  });
+
+  it('waits no less than it would by itself when the server says retry: 0', async () => {
+    let streams = 0;
+    const { transport } = await start((_request, response) => {
+      streams += 1;
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end('retry: 0\nid: 1\ndata:\n\n');
+    });
+    transport.listen();
+    await sleep(500);
+    expect(streams).toBeLessThanOrEqual(3); // at 0, 100 and 300 ms
+  });
+
+  it('does not pick a reply up again at once when the server says retry: 0', async () => {
+    const askedAt: number[] = [];
+    const { request } = await start((asked, response) => {
+      askedAt.push(performance.now());
+      if (asked.method === 'GET') return response.writeHead(405).end();
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end('retry: 0\nid: 1\ndata:\n\n');
+    });
+
+    expect(await request(1)).toMatchObject({ name: 'HttpFailure', status: 405 });
+    const [posted = 0, resumed = 0] = askedAt;
+    expect(resumed - posted).toBeGreaterThan(40);
+  });
+
+  it('opens no more than 128 sockets', async () => {
+    const { request, server } = await start(() => {});
+    for (let id = 1; id <= 140; id += 1) void request(id);
+    const count = () =>
+      new Promise<number>((resolve) => server.getConnections((_error, connections) => resolve(connections)));
+
+    await waitUntil(async () => (await count()) >= 128, 'the sockets are open');
+    await sleep(50);
+    expect(await count()).toBe(128);
+  });
+
+  it('gives up a notification that the server does not take, with its socket', async () => {
+    let sockets = 0;
+    const { transport, server, events } = await start(() => {}, { sendMs: 50 });
+    server.on('connection', (socket) => {
+      sockets += 1;
+      socket.on('close', () => {
+        sockets -= 1;
+      });
+    });
+
+    await transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled' });
+
+    expect(events.logs).toEqual(['could not send notifications/cancelled: took longer than 50 ms']);
+    await waitUntil(() => sockets === 0, 'the socket is gone');
+  });
+
+  it('does not read a body without end that nobody wants', async () => {
+    let isClosed = false;
+    const { transport } = await start((_request, response) => {
+      response.writeHead(202).on('close', () => {
+        isClosed = true;
+      });
+      const write = () => {
+        while (!isClosed && response.write('x'.repeat(16_384)));
+        response.once('drain', write);
+      };
+      write();
+    });
+
+    await transport.send({ jsonrpc: '2.0', method: 'm' });
+
+    await waitUntil(() => isClosed, 'the reply was given up');
+  });
+
+  it('tells a refused request from a server that is not there, once the handshake is over', async () => {
+    const { request, transport, url } = await start((_request, response) => response.writeHead(413).end('too large'));
+
+    expect(await request(1)).toMatchObject({
+      name: 'HttpFailure',
+      status: 413,
+      detail: { kind: 'unreachable', sent: true },
+    });
+    transport.settle('2025-11-25');
+    expect(await request(2)).toMatchObject({
+      detail: { kind: 'rejected', error: { code: -32603, message: `${url.href} refused the request with HTTP 413` } },
+    });
+  });
+});
+
+describe('the HTTP+SSE transport', () => {
+  /** A server that leaves every POST open. */
+  const start = async (onPost: (stream: ServerResponse) => void) => {
+    const posts = new Set<ServerResponse>();
+    let stream: ServerResponse;
+    const server = createServer((request, response) => {
+      if (request.method === 'GET') {
+        stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+        stream.write('event: endpoint\ndata: /messages\n\n');
+        return;
+      }
+      posts.add(response);
+      response.on('close', () => posts.delete(response));
+      onPost(stream);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = createHttpClient({ allowPrivateMetadata: false });
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`);
+    const events = recordTransport();
+    const transport = await openSseTransport({ client, url, headers: {}, sendMs: 50 }, events, patience());
+    onCleanup(async () => {
+      await transport.close();
+      server.close();
+    });
+    return { transport, events, posts };
+  };
+  const message = { jsonrpc: '2.0', id: 1, method: 'm', params: {} } as const;
+
+  it('lets go of a POST when its request is dropped, and of a notification that is not taken', async () => {
+    const { transport, events, posts } = await start(() => {});
+    const drop = transport.request(message, {}, () => {});
+    await waitUntil(() => posts.size === 1, 'the request is there');
+
+    drop();
+    await waitUntil(() => posts.size === 0, 'the POST is gone');
+    await transport.send({ jsonrpc: '2.0', method: 'n' });
+
+    expect(events.logs).toEqual(['could not send n: took longer than 50 ms']);
+    await waitUntil(() => posts.size === 0, 'the POST is gone');
+  });
+
+  it('lets go of a POST soon after its reply came by the stream', async () => {
+    const { transport, events, posts } = await start((stream) => {
+      stream.write(`data: {"jsonrpc":"2.0","id":"1","result":{}}\n\n`);
+    });
+    transport.request(message, {}, () => {});
+
+    await waitUntil(() => events.messages.length === 1 && posts.size === 0, 'the POST is gone');
+  });
+
+  it('lets go of its POSTs when it is closed', async () => {
+    const { transport, posts } = await start(() => {});
+    transport.request(message, {}, () => {});
+    await waitUntil(() => posts.size === 1, 'the request is there');
+
+    await transport.close();
+
+    await waitUntil(() => posts.size === 0, 'the POST is gone');
+  });
 });

@@ -113,7 +113,7 @@ describe('distill', () => {
   });
 });
 
-function deepFreeze(value: JsonValue): JsonValue {
-  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) deepFreeze(item);
   return Object.freeze(value);
 }

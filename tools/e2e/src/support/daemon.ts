@@ -12,6 +12,7 @@ import type { Envelope, List, ListName, Search, ServerInfo } from './wire.js';
 
 export const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const main = join(repository, 'apps/daemon/dist/main.js');
+const defect = fileURLToPath(new URL('./defect.mjs', import.meta.url));
 const fastClock = fileURLToPath(new URL('./fast-clock.mjs', import.meta.url));
 
 export interface DaemonOptions {
@@ -22,6 +23,8 @@ export interface DaemonOptions {
   readonly stateDir?: string;
   /** Makes the daemon's clocks and timers run this many times as fast as real time. */
   readonly clockFactor?: number;
+  /** Makes writing the result of a call of this trace fail inside the daemon. */
+  readonly defectTraceId?: string;
 }
 
 export interface Exit {
@@ -141,7 +144,7 @@ interface Launched {
 }
 
 /** A config that is a string is written as it is; undefined writes no file and gives no `--config`. */
-function launch(config: unknown, { args, env, cwd, stateDir, clockFactor }: DaemonOptions): Launched {
+function launch(config: unknown, { args, env, cwd, stateDir, clockFactor, defectTraceId }: DaemonOptions): Launched {
   const folder = tempFolder();
   const file = join(folder, 'config.json');
   if (config !== undefined) writeFileSync(file, typeof config === 'string' ? config : JSON.stringify(config));
@@ -149,6 +152,7 @@ function launch(config: unknown, { args, env, cwd, stateDir, clockFactor }: Daem
     process.execPath,
     [
       ...(clockFactor === undefined ? [] : ['--import', fastClock]),
+      ...(defectTraceId === undefined ? [] : ['--import', defect]),
       main,
       ...(config === undefined ? [] : ['--config', file]),
       ...['--state-dir', stateDir ?? join(folder, 'state')],
@@ -156,7 +160,12 @@ function launch(config: unknown, { args, env, cwd, stateDir, clockFactor }: Daem
     ],
     {
       cwd: cwd ?? folder,
-      env: { ...process.env, ...env, ...(clockFactor === undefined ? {} : { CLOCK_FACTOR: String(clockFactor) }) },
+      env: {
+        ...process.env,
+        ...env,
+        ...(clockFactor === undefined ? {} : { CLOCK_FACTOR: String(clockFactor) }),
+        ...(defectTraceId === undefined ? {} : { DEFECT_TRACE_ID: defectTraceId }),
+      },
     },
   );
   const stdout = collect(child.stdout);

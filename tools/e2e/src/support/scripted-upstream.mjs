@@ -10,7 +10,6 @@
 //   error{code}    that JSON-RPC error  tool_error     a result with isError
 //   crash          the process exits    mute           answers, and nothing after that
 //   slow{ms}       answers after ms     announce{kind} sends list_changed of tools, resources or prompts
-//   nested{depth}  a result of brackets nested that deep
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -32,7 +31,7 @@ createInterface({ input: process.stdin, crlfDelay: Infinity })
     appendFileSync(join(folder, 'journal.jsonl'), `${JSON.stringify({ ...message, pid: process.pid, inFlight })}\n`);
     if (message.id === undefined || isMute) return;
     Promise.resolve()
-      .then(() => answer(message.method, message.params ?? {}, message.id))
+      .then(() => answer(message.method, message.params ?? {}))
       .then(
         (result) => result !== silence && write({ id: message.id, result }),
         ({ code = -32603, message: reason }) => write({ id: message.id, error: { code, message: reason } }),
@@ -43,7 +42,7 @@ createInterface({ input: process.stdin, crlfDelay: Infinity })
   })
   .on('close', () => process.exit(0));
 
-function answer(method, params, id) {
+function answer(method, params) {
   switch (method) {
     case 'initialize':
       return {
@@ -69,15 +68,11 @@ function answer(method, params, id) {
     case 'completion/complete':
       return { completion: { values: [`${params.argument.value}!`], total: 1, hasMore: false } };
     case 'resources/read':
-      return behave(params.uri.split('/').at(-1), {}, id) ?? { contents: [{ uri: params.uri, text: 'content' }] };
+      return behave(params.uri.split('/').at(-1), {}) ?? { contents: [{ uri: params.uri, text: 'content' }] };
     case 'prompts/get':
-      return (
-        behave(params.name, {}, id) ?? { messages: [{ role: 'user', content: { type: 'text', text: params.name } }] }
-      );
+      return behave(params.name, {}) ?? { messages: [{ role: 'user', content: { type: 'text', text: params.name } }] };
     case 'tools/call':
-      return (
-        behave(params.name, params.arguments ?? {}, id) ?? { ...text(params.name), structuredContent: { ...params } }
-      );
+      return behave(params.name, params.arguments ?? {}) ?? { ...text(params.name), structuredContent: { ...params } };
     default:
       throw rpcError(-32601, `Method not found: ${method}`);
   }
@@ -89,7 +84,7 @@ function page(kind, { cursor = '0' }) {
   return { [kind]: all.slice(Number(cursor), end), ...(end < all.length ? { nextCursor: String(end) } : {}) };
 }
 
-function behave(name, args, id) {
+function behave(name, args) {
   switch (name) {
     case 'never':
       return new Promise(() => {});
@@ -109,11 +104,6 @@ function behave(name, args, id) {
     case 'announce':
       write({ method: `notifications/${args.kind}/list_changed` });
       return text('announced');
-    case 'nested':
-      process.stdout.write(
-        `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"deep":${'['.repeat(args.depth)}${']'.repeat(args.depth)}}}\n`,
-      );
-      return silence;
     default:
       return undefined;
   }

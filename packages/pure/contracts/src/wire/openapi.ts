@@ -60,7 +60,7 @@ function toParameters(route: Route): JsonValue[] {
         ]
       : []),
     ...(route.conditional ? [{ name: 'If-None-Match', in: 'header', ...text }] : []),
-    ...(route.failures.includes(504) ? correlation.map((name) => ({ name, in: 'header', ...text })) : []),
+    ...(route.takesCorrelation ? correlation.map((name) => ({ name, in: 'header', ...text })) : []),
   ];
 }
 

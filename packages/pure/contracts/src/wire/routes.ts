@@ -29,6 +29,8 @@ export interface Route {
   readonly body?: v.GenericSchema;
   /** Whether `?profile=` and `X-Service-Profile` narrow it. */
   readonly takesProfile: boolean;
+  /** Whether the correlation headers belong to it. */
+  readonly takesCorrelation: boolean;
   /** Whether it answers with an ETag and honours If-None-Match. */
   readonly conditional: boolean;
   /** Body of the 200 answer; absent where it is a free-form document. */
@@ -38,9 +40,21 @@ export interface Route {
 }
 
 const executionFailures = [400, 404, 413, 415, 499, 500, 502, 503, 504] as const;
-const catalogRoute = { method: 'get', takesProfile: true, conditional: true, failures: [404] } as const;
-const execution = { method: 'post', takesProfile: true, conditional: false, failures: executionFailures } as const;
-const plain = { method: 'get', takesProfile: false, conditional: false } as const;
+const catalogRoute = {
+  method: 'get',
+  takesProfile: true,
+  takesCorrelation: false,
+  conditional: true,
+  failures: [404],
+} as const;
+const execution = {
+  method: 'post',
+  takesProfile: true,
+  takesCorrelation: true,
+  conditional: false,
+  failures: executionFailures,
+} as const;
+const plain = { method: 'get', takesProfile: false, takesCorrelation: false, conditional: false } as const;
 
 export const routes: readonly Route[] = [
   {
@@ -52,6 +66,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...execution,
+    takesCorrelation: false,
     operationId: 'searchCapabilities',
     path: '/v1/capabilities/search',
     summary: 'Search capabilities by words, servers, tags and modes',

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { dispatchNotification } from './notifications.js';
+
+function logged(params: Record<string, string>): string | undefined {
+  const lines: string[] = [];
+  const ignore = () => {};
+  dispatchNotification('notifications/message', params, {
+    onListChanged: ignore,
+    onResourceUpdated: ignore,
+    onSubscribed: ignore,
+    onLog: (line) => lines.push(line),
+  });
+  return lines[0];
+}
+
+it('makes one line of a log notification, whatever line ends are in it', () => {
+  expect(logged({ level: 'error', logger: 'a\nb', data: 'one\r\ntwo\n\n  three' })).toBe(
+    '[error] a b: one two   three',
+  );
+});
+
+it('cuts a long log notification before it looks for line ends', () => {
+  const startedAt = performance.now();
+  const line = logged({ data: ' '.repeat(2_000_000) });
+  expect(line).toHaveLength(8 * 1024);
+  expect(performance.now() - startedAt).toBeLessThan(500); // looking through all of it took minutes
+});

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { establish } from './attempt.js';
+import { createRpcPeer } from './rpc-peer.js';
+import { clientInfo, patience } from './testing/kit.js';
+import type { Transport, TransportEvents } from './transport.js';
+
+/** A transport that notes what it is asked to do, and whose sends never come to an end. */
+function idleTransport() {
+  const done: string[] = [];
+  let letSend = () => {};
+  const transport: Transport = {
+    hasReplyStreams: true,
+    sessionId: () => 'session',
+    request: ({ method }) => {
+      done.push(`request ${method}`);
+      return () => done.push('drop');
+    },
+    send: ({ method }) => {
+      done.push(`send ${method ?? 'answer'}`);
+      return new Promise((resolve) => {
+        letSend = resolve;
+      });
+    },
+    settle() {},
+    listen() {},
+    close: async () => {},
+  };
+  return { transport, done, letSend: () => letSend() };
+}
+
+it('lets go of the reply at once when the caller leaves, even if the server never takes the cancel', async () => {
+  const { transport, done } = idleTransport();
+  const peer = createRpcPeer({ clientInfo, transport: () => transport, onNotification() {} });
+  const caller = new AbortController();
+  const running = peer.request('tools/call', {}, { signal: caller.signal });
+
+  caller.abort(new Error('the user left'));
+
+  await expect(running).rejects.toThrow('the user left');
+  expect(done).toEqual(['request tools/call', 'drop', 'send notifications/cancelled']);
+});
+
+it('answers at most 32 requests of the server at a time', async () => {
+  const { transport, done, letSend } = idleTransport();
+  const peer = createRpcPeer({ clientInfo, transport: () => transport, onNotification() {} });
+  const ping = (id: number) => peer.receive({ jsonrpc: '2.0', id, method: 'ping' });
+
+  for (let id = 0; id < 100; id += 1) ping(id);
+  expect(done).toHaveLength(32);
+
+  letSend();
+  await new Promise(setImmediate);
+  ping(100);
+  ping(101);
+  expect(done).toHaveLength(33);
+});
+
+it('logs a message whose handling throws, and goes on', async () => {
+  const { transport } = idleTransport();
+  const logs: string[] = [];
+  let events: TransportEvents | undefined;
+  await establish({
+    clientInfo,
+    signal: patience(),
+    events: {
+      onNotification(method) {
+        throw new RangeError(`cannot take ${method}`);
+      },
+      onClosed() {},
+      onGap() {},
+      onLog: (line) => logs.push(line),
+    },
+    openTransport(transportEvents) {
+      events = transportEvents;
+      return transport;
+    },
+    negotiate: async () => ({ era: 'legacy', revision: '2025-11-25', capabilities: {} }),
+  });
+
+  events?.onMessage({ jsonrpc: '2.0', method: 'notifications/message' });
+
+  expect(logs).toEqual(['a message could not be taken: cannot take notifications/message']);
+});

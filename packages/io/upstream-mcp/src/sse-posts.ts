@@ -1,0 +1,74 @@
+// The sending half of the older HTTP+SSE transport: a POST per message, which is only accepted; replies come by the
+// stream. No POST outlives what it was for.
+import { discard, readText } from './http-body.js';
+import type { HttpClient, HttpExchange } from './http-client.js';
+import { statusFailure } from './http-status.js';
+import type { RpcId, RpcMessage } from './wire.js';
+
+export interface SsePostsOptions {
+  readonly client: HttpClient;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly place: string;
+  readonly maxBytes: number;
+  /** How long a POST may stay open once its reply came by the stream. */
+  readonly lingerMs: number;
+}
+
+export interface SsePost {
+  /** Rejects with UpstreamFailure when the message was not accepted. */
+  readonly accepted: Promise<void>;
+  abort(): void;
+}
+
+export interface SsePosts {
+  post(url: URL, message: RpcMessage): SsePost;
+  /** The reply to a request came by the stream. */
+  answered(id: RpcMessage['id']): void;
+  settle(revision: string): void;
+  abortAll(): void;
+}
+
+export function createSsePosts({ client, headers, place, maxBytes, lingerMs }: SsePostsOptions): SsePosts {
+  const open = new Set<HttpExchange>();
+  const asked = new Map<RpcId, HttpExchange>();
+  let revision: string | undefined;
+
+  const accept = async ({ response }: HttpExchange): Promise<void> => {
+    const answer = await response;
+    const status = answer.statusCode ?? 0;
+    if (status >= 200 && status <= 299) return discard(answer);
+    const body = await readText(answer, place, maxBytes).catch(() => '');
+    throw statusFailure({ status, body, place, hadSession: false, isLive: revision !== undefined });
+  };
+
+  return {
+    post(url, message) {
+      const common = { ...headers, ...(revision === undefined ? {} : { 'mcp-protocol-version': revision }) };
+      const exchange = client.send({
+        method: 'POST',
+        url,
+        headers: { ...common, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        body: JSON.stringify(message),
+      });
+      const request = message.method === undefined ? undefined : message.id; // an answer of ours has the server's id
+      open.add(exchange);
+      if (request !== undefined && request !== null) asked.set(request, exchange);
+      const accepted = accept(exchange).finally(() => {
+        open.delete(exchange);
+        if (request !== undefined && request !== null) asked.delete(request);
+      });
+      return { accepted, abort: exchange.abort };
+    },
+    answered(id) {
+      // Some servers echo a numeric id as a string.
+      const exchange = id === undefined || id === null ? undefined : asked.get(Number(id));
+      if (exchange !== undefined) setTimeout(exchange.abort, lingerMs).unref();
+    },
+    settle(agreed) {
+      revision = agreed;
+    },
+    abortAll() {
+      for (const exchange of open) exchange.abort();
+    },
+  };
+}

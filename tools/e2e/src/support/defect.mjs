@@ -1,0 +1,7 @@
+// Preloaded into a daemon (`node --import`): a defect on demand. Writing the result of a call of one trace fails, as if
+// the code that does it were broken. Everything else works as it is.
+const stringify = JSON.stringify;
+JSON.stringify = (value, ...rest) => {
+  if (value?.ok === true && value.trace_id === process.env.DEFECT_TRACE_ID) throw new Error('a defect on demand');
+  return stringify(value, ...rest);
+};
