@@ -184,9 +184,18 @@ describe('reading the lists of a server', () => {
     });
     expect(warnings).toHaveLength(3);
     expect(warnings[0]).toMatch(
-      /^\S+: the server answered with an error, the list is left out: no list today!+… \(-32603\)$/,
+      /^\S+: the server answered with an error, the list stays as it was: no list today!+… \(-32603\)$/,
     );
     expect(warnings[0]?.length).toBeLessThan(1_200);
+  });
+
+  it('keeps what was read before of a list that is refused now', async () => {
+    const before = { ...nothing, tools: [{ name: 'kept', inputSchema: {} }], prompts: [{ name: 'gone' }] };
+    const ask = async (method: string): Promise<JsonObject> => {
+      if (method === 'tools/list') throw rejected({ code: -32603, message: 'busy' });
+      return {};
+    };
+    expect(await discover(ask, everything, () => {}, before)).toEqual({ ...nothing, tools: before.tools });
   });
 
   it('fails when the tools are refused and nothing else can be read', async () => {

@@ -33,17 +33,24 @@ const maxPages = 1_000;
 /** Per list. More than any catalog is good for; without a limit one server could fill the memory. */
 const maxEntries = 10_000;
 
+const nothing: UpstreamDefinitions = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+
 type ListOutcome<T> =
   | { readonly status: 'read'; readonly entries: readonly T[] }
   | { readonly status: 'absent'; readonly entries: readonly [] }
   | { readonly status: 'refused'; readonly entries: readonly []; readonly error: unknown };
 
 /**
- * Lists that the server does not declare are empty, and so are those it does not know after all or answers with an
- * error.
+ * Lists that the server does not declare, or does not know after all, are empty. One that it answers with an error is
+ * as it was when it was read before.
  * @throws UpstreamFailure when the server cannot be reached, or refuses its tools and has no other list to offer.
  */
-export async function discover(ask: Ask, capabilities: JsonObject, warn: Warn): Promise<UpstreamDefinitions> {
+export async function discover(
+  ask: Ask,
+  capabilities: JsonObject,
+  warn: Warn,
+  before: UpstreamDefinitions = nothing,
+): Promise<UpstreamDefinitions> {
   const read = <T>(capability: string, kind: ListKind<T>): Promise<ListOutcome<T>> =>
     isJsonObject(capabilities[capability])
       ? readOrRefused(ask, kind, warn)
@@ -57,10 +64,10 @@ export async function discover(ask: Ask, capabilities: JsonObject, warn: Warn): 
   const others = [resources, resourceTemplates, prompts];
   if (tools.status === 'refused' && others.every(({ status }) => status !== 'read')) throw tools.error;
   return {
-    tools: tools.entries,
-    resources: resources.entries,
-    resourceTemplates: resourceTemplates.entries,
-    prompts: prompts.entries,
+    tools: tools.status === 'refused' ? before.tools : tools.entries,
+    resources: resources.status === 'refused' ? before.resources : resources.entries,
+    resourceTemplates: resourceTemplates.status === 'refused' ? before.resourceTemplates : resourceTemplates.entries,
+    prompts: prompts.status === 'refused' ? before.prompts : prompts.entries,
   };
 }
 
@@ -71,7 +78,7 @@ async function readOrRefused<T>(ask: Ask, kind: ListKind<T>, warn: Warn): Promis
     const code = rejectionCode(error);
     if (code === undefined) throw error;
     if (code === rpcErrors.methodNotFound) return { status: 'absent', entries: [] };
-    warn(`${kind.method}: the server answered with an error, the list is left out: ${messageOf(error)} (${code})`);
+    warn(`${kind.method}: the server answered with an error, the list stays as it was: ${messageOf(error)} (${code})`);
     return { status: 'refused', entries: [], error };
   }
 }

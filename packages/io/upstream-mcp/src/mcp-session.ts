@@ -24,11 +24,13 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
   /** Only streamable HTTP of 2026-07-28 repeats arguments in headers. */
   const repeatsParams = isModern && transport.hasReplyStreams;
   let headerParams: ReadonlyMap<string, readonly HeaderParam[]> = new Map();
+  let lastRead: UpstreamDefinitions | undefined;
   let closing: Promise<void> | undefined;
 
   const readDefinitions = async (signal: AbortSignal): Promise<UpstreamDefinitions> => {
     const ask = (method: string, params: JsonObject) => peer.request(method, params, { signal });
-    const definitions = await discover(ask, agreement.capabilities, warn);
+    const definitions = await discover(ask, agreement.capabilities, warn, lastRead);
+    lastRead = definitions;
     if (!repeatsParams) return definitions;
     const offered = new Map<string, readonly HeaderParam[]>();
     const refused: string[] = [];
