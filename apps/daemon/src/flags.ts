@@ -1,4 +1,5 @@
 // The daemon's command line. A wrong flag is said on stderr and exits with 2.
+import { isIP } from 'node:net';
 import { isLogThreshold, type LogThreshold, logLevels, version } from '@portico/host';
 import { Command, InvalidArgumentError } from 'commander';
 
@@ -17,7 +18,7 @@ export function parseFlags(argv: readonly string[]): Flags {
     .option('--config <file>', 'configuration file', 'mcp_servers.json')
     .option('--state-dir <dir>', 'where state is kept (default: one per configuration under the user state directory)')
     .option('--port <n>', 'port to listen on, 0 for any free one (default: the configured one, else 9090)', toPort)
-    .option('--bind <address>', 'address to bind to; beyond loopback needs an authToken', '127.0.0.1')
+    .option('--bind <address>', 'address to bind to; beyond loopback needs an authToken', toAddress, '127.0.0.1')
     .option('--log-level <level>', `one of ${logLevels.join(', ')} (default: RUST_LOG, else info)`, toLevel)
     .allowExcessArguments(false)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
@@ -36,6 +37,11 @@ function toPort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('expected a whole number from 0 to 65535');
   return port;
+}
+
+function toAddress(text: string): string {
+  if (isIP(text) === 0 && text !== 'localhost') throw new InvalidArgumentError('expected an IP address or localhost');
+  return text;
 }
 
 function toLevel(text: string): LogThreshold {

@@ -20,7 +20,15 @@ export async function listen(host: Host, bind: string, port: number): Promise<Li
   const listener = getRequestListener(host.fetch, { hostname: bind, errorHandler });
   const server = createServer({ requireHostHeader: false }, listener);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (socket.writable) socket.end(rawAnswer(error, host));
+    const [status, message] = clientErrors[error.code ?? ''] ?? [400, 'the request is not valid HTTP'];
+    if (socket.writable) socket.end(rawAnswer(status, message, host));
+  });
+  server.on('checkExpectation', (_request, response) => {
+    response.writeHead(417, { 'Content-Type': 'application/json' });
+    response.end(host.malformedRequestBody('no Expect but 100-continue is understood'));
+  });
+  server.on('connect', (_request, socket: Socket) => {
+    socket.end(rawAnswer(405, 'CONNECT is not a method of this service', host));
   });
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => reject(new ListenError(reasonFor(error, bind, port)));
@@ -58,8 +66,7 @@ function jsonResponse(status: number, body: string): Response {
 }
 
 /** What Node's parser refuses has no response object; the answer is written to the socket as it is. */
-function rawAnswer({ code }: NodeJS.ErrnoException, host: Host): string {
-  const [status, message] = clientErrors[code ?? ''] ?? [400, 'the request is not valid HTTP'];
+function rawAnswer(status: number, message: string, host: Host): string {
   const body = host.malformedRequestBody(message);
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

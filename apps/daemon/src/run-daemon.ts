@@ -43,9 +43,9 @@ async function serveUntilStopped(host: Host, bind: string, port: number, events:
   }
 }
 
-/** Resolves with the name of the first stop signal. */
+/** Resolves with the name of the first stop signal. Later ones change nothing: the stop is bounded by itself. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
   });
 }

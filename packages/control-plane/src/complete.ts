@@ -1,6 +1,6 @@
 // Completion of one argument of a prompt or resource template: the upstream is asked, with the same guards as a call.
 import type { CompletionData, CompletionRequest, Correlation, JsonObject, JsonValue } from '@portico/contracts';
-import type { UpstreamRequest } from '@portico/upstream-pool';
+import type { SendDeadline, UpstreamRequest } from '@portico/upstream-pool';
 import type { CallKind } from './call.js';
 import { type Execution, traceMeta } from './execute.js';
 import type { PlaneState } from './plane-state.js';
@@ -15,12 +15,17 @@ export interface CompletionCall {
 }
 
 /** @throws CallFailure PROMPT_NOT_FOUND, RESOURCE_NOT_FOUND and the codes of an upstream that does not answer */
-export async function complete(on: Execution, state: PlaneState, call: CompletionCall): Promise<CompletionData> {
+export async function complete(
+  on: Execution,
+  state: PlaneState,
+  call: CompletionCall,
+  deadline: SendDeadline,
+): Promise<CompletionData> {
   const { ref_type, ref_name } = call.request;
   const kind: CallKind = ref_type;
   const target = resolve(state, call.profile, kind, ref_name);
   const request = toRequest(target, call.request, traceMeta(on.randomHex, call.correlation));
-  const { data } = await invoke(on.pool, target, request, call.signal);
+  const { data } = await invoke(on.pool, target, request, deadline);
   return toCompletionData(data.completion);
 }
 

@@ -9,7 +9,7 @@ import type {
   ServerInfo,
   ServerLogLine,
 } from '@portico/contracts';
-import { createUpstreamPool } from '@portico/upstream-pool';
+import { createUpstreamPool, type SendDeadline } from '@portico/upstream-pool';
 import { type BatchCall, runBatch } from './batch.js';
 import type { Call, CallKind } from './call.js';
 import { type CompletionCall, complete } from './complete.js';
@@ -80,11 +80,11 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const validator = createArgumentValidator((reason) => log('warn', reason));
   const execution: Execution = { randomHex, log, pool, validator };
   const inFlight = createInFlight(clock);
-  const underDeadline = <T>(caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>) =>
+  const underDeadline = <T>(caller: AbortSignal, work: (deadline: SendDeadline) => Promise<T>) =>
     inFlight.track(caller, state.config.toolTimeoutMs, work);
 
   const executeCall = (call: Call) =>
-    underDeadline(call.signal, (signal) => execute(execution, state, { ...call, signal }));
+    underDeadline(call.signal, (deadline) => execute(execution, state, call, deadline));
 
   return {
     start() {
@@ -96,7 +96,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     search: (profile, request) => searchCatalog(state, profile, request),
     execute: executeCall,
     executeBatch: (batch) => runBatch({ execute: executeCall, now: clock.now }, batch),
-    complete: (call) => underDeadline(call.signal, (signal) => complete(execution, state, { ...call, signal })),
+    complete: (call) => underDeadline(call.signal, (deadline) => complete(execution, state, call, deadline)),
     servers: () => pool.list().map((upstream) => upstream.info()),
     serverLogs: (id) => pool.get(id)?.logs(),
     async close(graceMs) {

@@ -1,6 +1,6 @@
 // The life of a call, top to bottom: record, resolve, prepare, invoke, distill, envelope.
 import type { Correlation, Envelope, JsonObject } from '@portico/contracts';
-import type { UpstreamPool } from '@portico/upstream-pool';
+import type { SendDeadline, UpstreamPool } from '@portico/upstream-pool';
 import type { Call } from './call.js';
 import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
@@ -17,11 +17,11 @@ export interface Execution extends Pick<PlaneDeps, 'randomHex' | 'log'> {
 }
 
 /** Runs a tool call, resource read or prompt on one snapshot of the state. Never rejects. */
-export function execute(on: Execution, state: PlaneState, call: Call): Promise<Envelope> {
+export function execute(on: Execution, state: PlaneState, call: Call, deadline: SendDeadline): Promise<Envelope> {
   return record(on.log, call.correlation, async () => {
     const target = resolve(state, call.profile, call.kind, call.id);
     const { request, modifiers } = prepare(on.validator, target, call.args, traceMeta(on.randomHex, call.correlation));
-    return distill(await invoke(on.pool, target, request, call.signal), modifiers);
+    return distill(await invoke(on.pool, target, request, deadline), modifiers);
   });
 }
 

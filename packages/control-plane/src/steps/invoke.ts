@@ -1,6 +1,12 @@
 // Step 7: sends the request through circuit, queue and session, and says of every outcome what it means for a repeat.
 import { type JsonObject, type JsonValue, nothingSent, type RetryMetadata } from '@portico/contracts';
-import { DeadlinePassed, type SendOutcome, type UpstreamPool, type UpstreamRequest } from '@portico/upstream-pool';
+import {
+  DeadlinePassed,
+  type SendDeadline,
+  type SendOutcome,
+  type UpstreamPool,
+  type UpstreamRequest,
+} from '@portico/upstream-pool';
 import { CallFailure } from '../call.js';
 import type { Target } from './resolve.js';
 
@@ -14,15 +20,15 @@ export async function invoke(
   pool: Pick<UpstreamPool, 'get'>,
   target: Target,
   request: UpstreamRequest,
-  signal: AbortSignal,
+  deadline: SendDeadline,
 ): Promise<Answer & { readonly data: JsonObject }> {
   const upstream = pool.get(target.server);
   // Between its configuration and its mount, or at the end of the service.
   if (upstream === undefined) throw new CallFailure('SERVER_UNREACHABLE', `server "${target.server}" is not running`);
-  const outcome = await upstream.send(request, signal);
+  const outcome = await upstream.send(request, deadline);
   if (outcome.kind === 'answered')
     return { data: outcome.result, retry: retryOf(target, isInterim(outcome.result) ? 'unknown' : 'completed') };
-  throw toFailure(target, outcome, signal);
+  throw toFailure(target, outcome, deadline.signal);
 }
 
 type Failed = Exclude<SendOutcome, { readonly kind: 'answered' }>;

@@ -24,12 +24,15 @@ export function isOwnHost(host: string | undefined, bind: string): boolean {
   return hostname === bind.toLowerCase() || hostname === `[${bind.toLowerCase()}]`;
 }
 
-/** Whether an Origin header is absent or the service's own: http, its own host (or loopback) and its own port. */
+/** Whether an Origin header is absent or the service's own: http, and the Host's name and port, or both loopback. */
 export function isOwnOrigin(origin: string | undefined, host: string | undefined, bind: string): boolean {
   if (origin === undefined) return true;
   const [, authority] = /^http:\/\/([^/]+)$/.exec(origin) ?? [];
   if (authority === undefined) return false;
-  return isOwnHost(authority, bind) && splitHost(authority)?.port === splitHost(host)?.port;
+  const own = splitHost(host);
+  const given = splitHost(authority);
+  if (own === undefined || given === undefined || own.port !== given.port || !isOwnHost(authority, bind)) return false;
+  return own.hostname === given.hostname || (isLoopback(own.hostname) && isLoopback(given.hostname));
 }
 
 /** Whether an Authorization header carries the token; takes the same time for every wrong one. */

@@ -10,6 +10,7 @@ export async function readBody<S extends v.GenericSchema>(c: Context, schema: S)
   const value = parseJson(await readText(c));
   // A refusal names the request by the id its body gave, so it is kept before anything else can fail.
   if (isJsonObject(value) && typeof value.request_id === 'string') c.set('requestId', value.request_id);
+  if (!isJsonObject(value)) throw new PorticoError('INVALID_ARGS', 'the body must be a JSON object');
   const parsed = parseWith(schema, value);
   if (!parsed.ok) throw new PorticoError('INVALID_ARGS', describeIssues(parsed.issues));
   return parsed.value;
@@ -31,9 +32,15 @@ function parseJson(text: string): unknown {
 
 /** A caller that goes away in the middle of its body has cancelled; nobody is left to be answered. */
 async function readText(c: Context): Promise<string> {
+  let bytes: ArrayBuffer;
   try {
-    return await c.req.text();
+    bytes = await c.req.arrayBuffer();
   } catch (error) {
     throw new PorticoError('OPERATION_CANCELLED', 'the request body ended early', { cause: error });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new PorticoError('INVALID_ARGS', 'the body is not valid UTF-8');
   }
 }

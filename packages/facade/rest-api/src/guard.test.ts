@@ -132,6 +132,15 @@ describe('methods and paths', () => {
 });
 
 describe('bodies', () => {
+  it.each([
+    ['in another charset', { 'Content-Type': 'application/json; charset=iso-8859-1' }, 'send the body in UTF-8'],
+    ['encoded', { 'Content-Encoding': 'gzip' }, 'send the body without Content-Encoding'],
+  ])('refuse one that is %s', async (_what, headers, message) => {
+    const { post } = await startApi();
+    const { status, body } = await post('/v1/tools/call', '{}', headers);
+    expect([status, body]).toEqual([415, refusal('INVALID_ARGS', message)]);
+  });
+
   it.each([['text/plain'], ['application/x-www-form-urlencoded'], ['application/jsonp'], [''], [undefined]])(
     'refuse the content type %j',
     async (type) => {
@@ -153,7 +162,8 @@ describe('bodies', () => {
     ['no JSON', '{"capability_id": ', expect.stringMatching(/^the body is not valid JSON: /)],
     ['nothing', '', expect.stringMatching(/^the body is not valid JSON: /)],
     ['a list', '[]', expect.stringMatching(/./)],
-    ['null', 'null', 'expected Object, got null'],
+    ['null', 'null', 'the body must be a JSON object'],
+    ['a list', '[]', 'the body must be a JSON object'],
     ['a missing field', '{"capability_id": "s.t"}', 'args: is required'],
     ['a wrong type', '{"capability_id": 1, "args": {}}', 'capability_id: expected string, got number'],
     [

@@ -44,11 +44,15 @@ function refuse(rules: AccessRules, method: string, path: string, header: Header
 
 function refuseBody(header: Header): Refusal | undefined {
   if (Number(header('Content-Length') ?? 0) > maxBodyBytes) return bodyTooLarge;
-  const type = header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
-  return type === 'application/json'
-    ? undefined
-    : { code: 'INVALID_ARGS', status: 415, message: 'send the body as Content-Type: application/json' };
+  const [type, ...parameters] = (header('Content-Type') ?? '').split(';').map((part) => part.trim().toLowerCase());
+  if (type !== 'application/json') return unsupported('send the body as Content-Type: application/json');
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.replaceAll('"', '');
+  if (!['charset=utf-8', 'charset=utf8', undefined].includes(charset)) return unsupported('send the body in UTF-8');
+  const encoding = header('Content-Encoding')?.trim().toLowerCase() ?? 'identity';
+  return encoding === 'identity' ? undefined : unsupported('send the body without Content-Encoding');
 }
+
+const unsupported = (message: string): Refusal => ({ code: 'INVALID_ARGS', status: 415, message });
 
 export const bodyTooLarge: Refusal = {
   code: 'INVALID_ARGS',

@@ -1,6 +1,14 @@
 // Reads the configuration file and says everything that is wrong with it. It never writes.
 import { readFile } from 'node:fs/promises';
-import { type Config, type Issue, joinPath, resolveConfig, unknownConfigFields } from '@portico/contracts';
+import {
+  type Config,
+  type Issue,
+  joinPath,
+  maxNesting,
+  nestsDeeperThan,
+  resolveConfig,
+  unknownConfigFields,
+} from '@portico/contracts';
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 
 /** A configuration that cannot be used: the file, and every problem with the path of its field. */
@@ -62,6 +70,9 @@ async function readText(file: string): Promise<string> {
 
 function parseText(file: string, content: string): unknown {
   const text = content.replace(/^\uFEFF/, '');
+  if (nestsDeeperThan(text, maxNesting)) {
+    throw new ConfigError(file, [{ path: '', message: `is nested deeper than ${maxNesting} levels` }]);
+  }
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;

@@ -1,7 +1,7 @@
 // The directory that holds a daemon's state: readable by its owner only, used by one process at a time.
 import { randomUUID } from 'node:crypto';
-import { chmod, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, link, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 export interface StateDirectory {
@@ -13,6 +13,27 @@ export interface StateDirectory {
 /** The directory is in use by another process, or cannot be used at all. */
 export class StateDirectoryError extends Error {}
 
+/** `mkdir -p`. Node's own recursion never ends where a file system refuses with ENOENT, as /proc does. */
+async function ensureDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (hasCode(error, 'EEXIST') && (await stat(path)).isDirectory()) return;
+    const parent = dirname(path);
+    if (!hasCode(error, 'ENOENT') || parent === path) throw error;
+    if (await exists(parent)) throw error;
+    await ensureDirectory(parent);
+    await mkdir(path, { mode: 0o700 });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
 interface Holder {
   readonly pid: number;
   /** When the process started, as the system counts it, so that a reused pid is not taken for its holder. */
@@ -22,7 +43,7 @@ interface Holder {
 /** Creates the directory (0700) where it is missing, and takes its lock. @throws StateDirectoryError */
 export async function openStateDirectory(path: string): Promise<StateDirectory> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await ensureDirectory(path);
     await chmod(path, 0o700);
   } catch (error) {
     throw new StateDirectoryError(`state directory ${path} cannot be used: ${messageOf(error)}`);

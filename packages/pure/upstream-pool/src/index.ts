@@ -20,4 +20,11 @@ export { createUpstreamPool, type UpstreamPool } from './pool.js';
 export { retryDelayMs } from './restart-schedule.js';
 export * from './session.js';
 export { type Deadline, DeadlinePassed, startDeadline } from './signals.js';
-export { maxInFlight, type SendOutcome, type Upstream, type UpstreamDeps, type UpstreamListener } from './upstream.js';
+export {
+  maxInFlight,
+  type SendDeadline,
+  type SendOutcome,
+  type Upstream,
+  type UpstreamDeps,
+  type UpstreamListener,
+} from './upstream.js';

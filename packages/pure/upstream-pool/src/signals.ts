@@ -15,6 +15,8 @@ export class DeadlinePassed extends Error {
 export interface Deadline {
   /** Aborts with DeadlinePassed when time runs out, or with the parent's reason. */
   readonly signal: AbortSignal;
+  /** When time runs out, in monotonic milliseconds of the clock. */
+  readonly atMs: number;
   /** Ends the work before its time. */
   abort(reason: unknown): void;
   /** Ends the timer and lets go of the parent. Call it once the work is done. */
@@ -30,6 +32,7 @@ export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSig
   const cancel = clock.after(timeoutMs, () => work.abort(new DeadlinePassed(timeoutMs)));
   return {
     signal: work.signal,
+    atMs: clock.now() + timeoutMs,
     abort: (reason) => work.abort(reason),
     stop() {
       parent?.removeEventListener('abort', follow);

@@ -12,6 +12,8 @@ const resilience = { failureThreshold: 2, cooldownMs: 1000, consecutiveSuccesses
 const call: UpstreamRequest = { method: 'tools/call', params: { name: 'add', arguments: {} } };
 const hang = () => new Promise<never>(() => {});
 
+/** No time limit but the signal's. */
+const until = (signal: AbortSignal) => ({ signal, atMs: Number.POSITIVE_INFINITY });
 const anyone = () => new AbortController().signal;
 
 function mount(server: MemoryServer, definition: object = { command: 'node', resilience }) {
@@ -46,7 +48,7 @@ function unreachable(sent: boolean) {
 describe('send', () => {
   it('gives the result as the server gave it', async () => {
     const { upstream, control } = await connected(() => ({ content: [], constructor: 'kept' }));
-    expect(await upstream.send(call, anyone())).toEqual({
+    expect(await upstream.send(call, until(anyone()))).toEqual({
       kind: 'answered',
       result: { content: [], constructor: 'kept' },
     });
@@ -56,7 +58,7 @@ describe('send', () => {
   it('gives a JSON-RPC error as the answer it is, and counts the server as alive', async () => {
     const { upstream } = await connected(rejectWith(-32602, 'no such argument'));
     for (let i = 0; i < 5; i++) {
-      expect(await upstream.send(call, anyone())).toEqual({
+      expect(await upstream.send(call, until(anyone()))).toEqual({
         kind: 'rejected',
         error: { code: -32602, message: 'no such argument' },
       });
@@ -66,14 +68,14 @@ describe('send', () => {
 
   it.each([true, false])('says of a lost connection whether the request had left (%s)', async (sent) => {
     const { upstream } = await connected(unreachable(sent));
-    expect(await upstream.send(call, anyone())).toEqual({ kind: 'unreachable', reason: 'socket closed', sent });
+    expect(await upstream.send(call, until(anyone()))).toEqual({ kind: 'unreachable', reason: 'socket closed', sent });
     expect(upstream.info().circuit.consecutive_failures).toBe(1);
   });
 
   it('is unreachable, not sent and not counted while the server connects for the first time', async () => {
     const { upstream, control } = mount({ onConnect: hang });
     const outcome = { kind: 'unreachable', reason: 'server "s" is still connecting', sent: false };
-    for (let i = 0; i < 5; i++) expect(await upstream.send(call, anyone())).toEqual(outcome);
+    for (let i = 0; i < 5; i++) expect(await upstream.send(call, until(anyone()))).toEqual(outcome);
     expect(upstream.info().circuit).toEqual({ state: 'closed', consecutive_failures: 0, remaining_ms: 0 });
     expect(control.requests()).toEqual([]);
   });
@@ -82,7 +84,7 @@ describe('send', () => {
     const { clock, upstream, control } = await connected(undefined);
     control.drop('child exited with code 1');
     await clock.advance(0);
-    expect(await upstream.send(call, anyone())).toEqual({
+    expect(await upstream.send(call, until(anyone()))).toEqual({
       kind: 'unreachable',
       reason: 'server "s" is reconnecting: child exited with code 1',
       sent: false,
@@ -92,7 +94,7 @@ describe('send', () => {
 
   it('loses a request on the way when the child dies, as one that was sent', async () => {
     const { clock, upstream, control } = await connected(hang);
-    const outcome = upstream.send(call, anyone());
+    const outcome = upstream.send(call, until(anyone()));
     await clock.advance(0);
     control.drop('child exited with code 9');
     expect(await outcome).toEqual({ kind: 'unreachable', reason: 'child exited with code 9', sent: true });
@@ -100,9 +102,9 @@ describe('send', () => {
 
   it('contacts nothing while the circuit is open, and says when it may', async () => {
     const { clock, upstream, control } = await connected(unreachable(true));
-    for (let i = 0; i < 2; i++) await upstream.send(call, anyone());
+    for (let i = 0; i < 2; i++) await upstream.send(call, until(anyone()));
     await clock.advance(300);
-    expect(await upstream.send(call, anyone())).toEqual({ kind: 'circuit_open', failures: 2, remainingMs: 700 });
+    expect(await upstream.send(call, until(anyone()))).toEqual({ kind: 'circuit_open', failures: 2, remainingMs: 700 });
     expect(control.requests()).toHaveLength(2);
     expect(upstream.info().circuit).toEqual({ state: 'open', consecutive_failures: 2, remaining_ms: 700 });
   });
@@ -110,19 +112,19 @@ describe('send', () => {
   it('closes the circuit again after a probe that was answered', async () => {
     const health = { isWell: false };
     const { clock, upstream } = await connected(() => (health.isWell ? {} : unreachable(true)()));
-    for (let i = 0; i < 2; i++) await upstream.send(call, anyone());
+    for (let i = 0; i < 2; i++) await upstream.send(call, until(anyone()));
     health.isWell = true;
     await clock.advance(1000);
     expect(upstream.info().circuit.state).toBe('half_open');
-    expect(await upstream.send(call, anyone())).toEqual({ kind: 'answered', result: {} });
+    expect(await upstream.send(call, until(anyone()))).toEqual({ kind: 'answered', result: {} });
     expect(upstream.info().circuit).toEqual({ state: 'closed', consecutive_failures: 0, remaining_ms: 0 });
   });
 
   it('sends no probe that a caller has given up already', async () => {
     const { clock, upstream, control } = await connected(unreachable(true));
-    for (let i = 0; i < 2; i++) await upstream.send(call, anyone());
+    for (let i = 0; i < 2; i++) await upstream.send(call, until(anyone()));
     await clock.advance(1000);
-    expect(await upstream.send(call, AbortSignal.abort())).toEqual({ kind: 'aborted', sent: false });
+    expect(await upstream.send(call, until(AbortSignal.abort()))).toEqual({ kind: 'aborted', sent: false });
     expect(control.requests()).toHaveLength(2);
     expect(upstream.info().circuit.state).toBe('half_open');
   });
@@ -130,22 +132,22 @@ describe('send', () => {
   it('frees the slot of a probe whose caller cancels it', async () => {
     const handling = { by: unreachable(true) as () => Promise<JsonObject> | JsonObject };
     const { clock, upstream } = await connected(() => handling.by());
-    for (let i = 0; i < 2; i++) await upstream.send(call, anyone());
+    for (let i = 0; i < 2; i++) await upstream.send(call, until(anyone()));
     await clock.advance(1000);
     handling.by = hang;
     const caller = new AbortController();
-    const probe = upstream.send(call, caller.signal);
-    expect(await upstream.send(call, anyone())).toEqual({ kind: 'circuit_open', failures: 2, remainingMs: 0 });
+    const probe = upstream.send(call, until(caller.signal));
+    expect(await upstream.send(call, until(anyone()))).toEqual({ kind: 'circuit_open', failures: 2, remainingMs: 0 });
     caller.abort();
     expect(await probe).toEqual({ kind: 'aborted', sent: true });
     handling.by = () => ({});
-    expect(await upstream.send(call, anyone())).toEqual({ kind: 'answered', result: {} });
+    expect(await upstream.send(call, until(anyone()))).toEqual({ kind: 'answered', result: {} });
   });
 
   it('counts a request that ran into its deadline, and tells the server to cancel it', async () => {
     const { clock, upstream, control } = await connected(hang);
     const deadline = startDeadline(clock, 100);
-    const outcome = upstream.send(call, deadline.signal);
+    const outcome = upstream.send(call, deadline);
     await clock.advance(100);
     expect(await outcome).toEqual({ kind: 'aborted', sent: true });
     expect(control.cancels()).toEqual([call]);
@@ -155,7 +157,7 @@ describe('send', () => {
   it('does not count a request that its caller cancelled, and tells the server to cancel it', async () => {
     const { clock, upstream, control } = await connected(hang);
     const caller = new AbortController();
-    const outcome = upstream.send(call, caller.signal);
+    const outcome = upstream.send(call, until(caller.signal));
     await clock.advance(0);
     caller.abort();
     expect(await outcome).toEqual({ kind: 'aborted', sent: true });
@@ -165,20 +167,44 @@ describe('send', () => {
 
   it('has 64 calls in flight and lets the rest wait; a deadline in the queue sends and counts nothing', async () => {
     const { clock, upstream, control } = await connected(hang);
-    for (let i = 0; i < maxInFlight; i++) void upstream.send(call, anyone());
+    for (let i = 0; i < maxInFlight; i++) void upstream.send(call, until(anyone()));
     const deadline = startDeadline(clock, 100);
-    const queued = upstream.send(call, deadline.signal);
+    const queued = upstream.send(call, deadline);
     await clock.advance(100);
     expect(await queued).toEqual({ kind: 'aborted', sent: false });
     expect(control.requests()).toHaveLength(64);
     expect(upstream.info().circuit.consecutive_failures).toBe(0);
   });
 
+  it('does not send a queued call that has no time left for an answer, nor count its time-out', async () => {
+    const { clock, upstream, control } = await connected(hang);
+    const first = Array.from({ length: maxInFlight }, () => upstream.send(call, startDeadline(clock, 100)));
+    await clock.advance(5);
+    const queued = upstream.send(call, startDeadline(clock, 100));
+    await clock.advance(100);
+    expect((await Promise.all(first)).every(({ kind }) => kind === 'aborted')).toBe(true);
+    expect(await queued).toEqual({ kind: 'aborted', sent: false });
+    expect(control.requests()).toHaveLength(maxInFlight);
+  });
+
+  it('does not blame the server for a call that waited for most of its time', async () => {
+    const { clock, upstream } = await connected(hang);
+    const deadlines = Array.from({ length: maxInFlight }, () => startDeadline(clock, 1000));
+    const first = deadlines.map((deadline) => upstream.send(call, deadline));
+    await clock.advance(500);
+    const queued = upstream.send(call, startDeadline(clock, 1000));
+    for (const deadline of deadlines) deadline.abort(new Error('cancelled'));
+    await clock.advance(1000);
+    await Promise.all(first);
+    expect(await queued).toEqual({ kind: 'aborted', sent: true });
+    expect(upstream.info().circuit.consecutive_failures).toBe(0);
+  });
+
   it('runs calls to one server side by side: a slow one does not hold a fast one up', async () => {
     const { clock, upstream } = await connected(({ params }) => (params.name === 'slow' ? hang() : {}));
-    void upstream.send({ method: 'tools/call', params: { name: 'slow' } }, anyone());
+    void upstream.send({ method: 'tools/call', params: { name: 'slow' } }, until(anyone()));
     await clock.advance(0);
-    expect(await upstream.send(call, anyone())).toEqual({ kind: 'answered', result: {} });
+    expect(await upstream.send(call, until(anyone()))).toEqual({ kind: 'answered', result: {} });
   });
 
   it('lets a defect of the connector through and frees its place', async () => {
@@ -186,18 +212,18 @@ describe('send', () => {
       throw new RangeError('a defect');
     });
     for (let i = 0; i < maxInFlight + 1; i++) {
-      await expect(upstream.send(call, anyone())).rejects.toThrow('a defect');
+      await expect(upstream.send(call, until(anyone()))).rejects.toThrow('a defect');
     }
     expect(upstream.info().circuit.consecutive_failures).toBe(0);
   });
 
   it('ends the requests on the way when it is closed', async () => {
     const { clock, pool, upstream } = await connected(hang);
-    const outcome = upstream.send(call, anyone());
+    const outcome = upstream.send(call, until(anyone()));
     await clock.advance(0);
     await pool.close();
     expect(await outcome).toEqual({ kind: 'unreachable', reason: 'the connection was closed', sent: true });
-    expect(await upstream.send(call, anyone())).toMatchObject({ kind: 'unreachable', sent: false });
+    expect(await upstream.send(call, until(anyone()))).toMatchObject({ kind: 'unreachable', sent: false });
   });
 });
 

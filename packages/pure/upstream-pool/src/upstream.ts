@@ -11,6 +11,9 @@ import { DeadlinePassed } from './signals.js';
 /** Calls in flight to one server at once; the rest queue in order. */
 export const maxInFlight = 64;
 
+/** A queued call with less time left than this is not worth sending. */
+const worthSendingMs = 10;
+
 /** What became of a request. `sent` says whether it had left for the server. */
 export type SendOutcome =
   | { readonly kind: 'answered'; readonly result: JsonObject }
@@ -21,10 +24,17 @@ export type SendOutcome =
   /** The signal aborted; its reason tells a passed deadline from a cancel. */
   | { readonly kind: 'aborted'; readonly sent: boolean };
 
+/** Until when a request is worth sending, and the signal that ends it. */
+export interface SendDeadline {
+  readonly signal: AbortSignal;
+  /** Monotonic milliseconds of the clock. */
+  readonly atMs: number;
+}
+
 export interface Upstream {
   readonly id: string;
   /** Sends one request through circuit, queue and session. Never rejects but for a defect. */
-  send(request: UpstreamRequest, signal: AbortSignal): Promise<SendOutcome>;
+  send(request: UpstreamRequest, deadline: SendDeadline): Promise<SendOutcome>;
   /** How the server is doing; the counts are of its definitions as last read. */
   info(): ServerInfo;
   logs(): readonly ServerLogLine[];
@@ -87,7 +97,7 @@ export function openUpstream(
     stop.signal,
   );
 
-  const send = async (request: UpstreamRequest, signal: AbortSignal): Promise<SendOutcome> => {
+  const send = async (request: UpstreamRequest, deadline: SendDeadline): Promise<SendOutcome> => {
     if (connection.status === 'connecting') {
       return { kind: 'unreachable', reason: `server "${id}" is still connecting`, sent: false };
     }
@@ -96,15 +106,20 @@ export function openUpstream(
       return { kind: 'circuit_open', failures: decision.failures, remainingMs: decision.remainingMs };
     }
     try {
-      const outcome = await sendAdmitted(request, signal);
-      report(outcome, decision.admission, signal);
+      const hadToQueue = queue.inFlight() >= maxInFlight;
+      const outcome = await sendAdmitted(request, deadline, hadToQueue);
+      report(outcome, decision.admission, deadline.signal, hadToQueue);
       return outcome;
     } finally {
       decision.admission.release(); // does nothing when the outcome was reported
     }
   };
 
-  const sendAdmitted = async (request: UpstreamRequest, signal: AbortSignal): Promise<SendOutcome> => {
+  const sendAdmitted = async (
+    request: UpstreamRequest,
+    { signal, atMs }: SendDeadline,
+    hadToQueue: boolean,
+  ): Promise<SendOutcome> => {
     let leave: () => void;
     try {
       leave = await queue.enter(signal);
@@ -112,6 +127,7 @@ export function openUpstream(
       return { kind: 'aborted', sent: false };
     }
     try {
+      if (hadToQueue && atMs - clock.now() < worthSendingMs) return await expireUnsent(signal);
       if (connection.status !== 'connected') return { kind: 'unreachable', reason: unreachableReason(), sent: false };
       return { kind: 'answered', result: await connection.session.request(request, signal) };
     } catch (error) {
@@ -124,23 +140,17 @@ export function openUpstream(
   const unreachableReason = () =>
     `server "${id}" is ${connection.status}${'lastError' in connection ? `: ${connection.lastError}` : ''}`;
 
-  const info = (): ServerInfo => ({
-    id,
-    transport: server.transport.kind,
-    status: connection.status,
-    protocol_version: connection.status === 'connected' ? connection.session.protocolVersion : null,
-    ...(connection.status === 'connected' && connection.session.pid !== undefined
-      ? { pid: connection.session.pid }
-      : {}),
-    circuit: {
-      state: breaker.state().status,
-      consecutive_failures: breaker.state().failures,
-      remaining_ms: breaker.remainingMs(),
-    },
-    restarts,
-    ...counts,
-    ...('lastError' in connection ? { last_error: connection.lastError } : {}),
-  });
+  const info = (): ServerInfo => {
+    const { status: state, failures: consecutive_failures } = breaker.state();
+    return {
+      id,
+      transport: server.transport.kind,
+      ...describeConnection(connection),
+      circuit: { state, consecutive_failures, remaining_ms: breaker.remainingMs() },
+      restarts,
+      ...counts,
+    };
+  };
 
   const close = async () => {
     stop.abort();
@@ -150,11 +160,29 @@ export function openUpstream(
   return { id, send, info, logs: log.lines, close };
 }
 
+function describeConnection(connection: ConnectionState) {
+  const { status } = connection;
+  if (status === 'connected') {
+    const { protocolVersion, pid } = connection.session;
+    return { status, protocol_version: protocolVersion, ...(pid === undefined ? {} : { pid }) };
+  }
+  return { status, protocol_version: null, ...('lastError' in connection ? { last_error: connection.lastError } : {}) };
+}
+
+/** A call that got its place too late is not sent: nobody would hear its answer. */
+function expireUnsent(signal: AbortSignal): Promise<SendOutcome> {
+  const outcome = { kind: 'aborted', sent: false } as const;
+  if (signal.aborted) return Promise.resolve(outcome);
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(outcome), { once: true }));
+}
+
 /** Time-outs and lost or missing connections count against the server; whatever it answers shows that it lives. */
-function report(outcome: SendOutcome, admission: Admission, signal: AbortSignal): void {
+function report(outcome: SendOutcome, admission: Admission, signal: AbortSignal, hadToQueue: boolean): void {
   if (outcome.kind === 'answered' || outcome.kind === 'rejected') admission.succeed();
   if (outcome.kind === 'unreachable') admission.fail();
-  if (outcome.kind === 'aborted' && outcome.sent && signal.reason instanceof DeadlinePassed) admission.fail();
+  // After a wait in the queue the server had less than the time it is owed.
+  const isTimeout = outcome.kind === 'aborted' && outcome.sent && signal.reason instanceof DeadlinePassed;
+  if (isTimeout && !hadToQueue) admission.fail();
 }
 
 function toOutcome(error: unknown, signal: AbortSignal): SendOutcome {

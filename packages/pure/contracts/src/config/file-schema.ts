@@ -1,5 +1,6 @@
 // The configuration file as it is written. Unknown keys are let through: they belong to their owner and survive.
 import * as v from 'valibot';
+import { notAList } from '../not-a-list.js';
 import { namedMap } from './named-map.js';
 import { milliseconds, resilienceSchema, serverSchema } from './server-schema.js';
 
@@ -30,34 +31,38 @@ const capabilityAliasSchema = v.union(
   'expected a target such as "server.tool", or an object with `target`',
 );
 
-const profileSchema = v.looseObject({
-  servers: v.array(v.string()),
-  description: v.optional(v.string()),
-});
+const profileSchema = notAList(
+  v.looseObject({
+    servers: v.array(v.string()),
+    description: v.optional(v.string()),
+  }),
+);
 
-export const configFileSchema = v.looseObject({
-  port: v.optional(
-    v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(0),
-      v.maxValue(65_535),
-      v.description('HTTP port; 0 takes any free one (default 9090)'),
+export const configFileSchema = notAList(
+  v.looseObject({
+    port: v.optional(
+      v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(0),
+        v.maxValue(65_535),
+        v.description('HTTP port; 0 takes any free one (default 9090)'),
+      ),
     ),
-  ),
-  toolTimeoutMs: v.optional(
-    v.pipe(milliseconds(1), v.description('Deadline of one upstream operation in milliseconds (default 15000)')),
-  ),
-  capabilityAliases: v.optional(namedMap(capabilityAliasSchema)),
-  resourceAliases: v.optional(namedMap(aliasSchema)),
-  promptAliases: v.optional(namedMap(aliasSchema)),
-  profiles: v.optional(namedMap(profileSchema)),
-  mcpServers: v.pipe(namedMap(serverSchema), v.description('Upstream MCP servers by id')),
-  authToken: v.optional(
-    v.pipe(v.string(), v.minLength(1), v.description('Shared bearer token; required to bind beyond loopback')),
-  ),
-  resilience: v.optional(resilienceSchema),
-});
+    toolTimeoutMs: v.optional(
+      v.pipe(milliseconds(1), v.description('Deadline of one upstream operation in milliseconds (default 15000)')),
+    ),
+    capabilityAliases: v.optional(namedMap(capabilityAliasSchema)),
+    resourceAliases: v.optional(namedMap(aliasSchema)),
+    promptAliases: v.optional(namedMap(aliasSchema)),
+    profiles: v.optional(namedMap(profileSchema)),
+    mcpServers: v.pipe(namedMap(serverSchema), v.description('Upstream MCP servers by id')),
+    authToken: v.optional(
+      v.pipe(v.string(), v.minLength(1), v.description('Shared bearer token; required to bind beyond loopback')),
+    ),
+    resilience: v.optional(resilienceSchema),
+  }),
+);
 
 export type RawConfig = v.InferOutput<typeof configFileSchema>;
 export type RawAlias = v.InferOutput<typeof capabilityAliasSchema>;

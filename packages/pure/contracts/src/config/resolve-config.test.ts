@@ -224,7 +224,33 @@ describe('resolveConfig', () => {
     [
       'an unknown kind of auth',
       withServer({ ...remote, auth: { type: 'oauth2' } }),
-      'mcpServers.git.auth.type: expected ("bearer" | "basic"), got "oauth2"',
+      'mcpServers.git.auth.type: expected an object whose type is "bearer" or "basic" (oauth2 is not available in this version of Portico)',
+    ],
+    [
+      'a profile with a policy',
+      fileOf({ profiles: { p: { servers: [], policy: { deny: ['*'] } } } }),
+      'profiles.p.policy: is not available in this version of Portico; remove it to start',
+    ],
+    ['a list for an object', fileOf({ resilience: [] }), 'resilience: expected Object, got array'],
+    [
+      'an alias that no URL can carry',
+      fileOf({ capabilityAliases: { '..': 'git.push' } }),
+      'capabilityAliases[".."]: an alias needs a name that a URL can carry',
+    ],
+    [
+      'a null character in a variable',
+      withServer({ command: 'git', env: { KEY: 'secret\0' } }),
+      'mcpServers.git.env.KEY: must not hold a null character',
+    ],
+    [
+      'a variable name that is none',
+      withServer({ command: 'git', env: { 'A=B': 'x' } }),
+      'mcpServers.git.env["A=B"]: is not a variable name',
+    ],
+    [
+      'a null character in an argument',
+      withServer({ command: 'git', args: ['a\0'] }),
+      'mcpServers.git.args: must not hold a null character',
     ],
     [
       'bearer auth with two secrets',
@@ -274,7 +300,7 @@ describe('resolveConfig', () => {
     [
       'an alias without a name',
       fileOf({ capabilityAliases: { '': 'git.push' } }),
-      'capabilityAliases[""]: an alias needs a name',
+      'capabilityAliases[""]: an alias needs a name that a URL can carry',
     ],
     [
       'an alias of an alias',

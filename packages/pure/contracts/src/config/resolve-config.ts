@@ -13,7 +13,7 @@ import {
   type StdioServer,
 } from './config.js';
 import { configFileSchema, type RawAlias, type RawConfig } from './file-schema.js';
-import type { RawResilience, RawServer } from './server-schema.js';
+import { type RawResilience, type RawServer, resilienceSchema, serverSchema } from './server-schema.js';
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const idRule = 'must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)';
@@ -31,6 +31,8 @@ const unavailableFields = [
   'sampling',
   'mcpExposure',
 ];
+
+const notAvailable = 'is not available in this version of Portico; remove it to start';
 
 /** Validates the parsed JSON of a configuration file and fills in every default. Reports all problems at once. */
 export function resolveConfig(file: unknown): Parsed<Config> {
@@ -62,12 +64,26 @@ export function unknownConfigFields(file: unknown): readonly string[] {
           .map((key) => joinPath([...prefix, key]))
       : [];
   const fileKeys = [...Object.keys(configFileSchema.entries), ...unavailableFields, '$schema'];
-  const serverKeys = Object.keys(configFileSchema.entries.mcpServers.pipe[0].value.entries);
-  const servers = isJsonObject(file.mcpServers) ? Object.entries(file.mcpServers) : [];
+  const serverKeys = Object.keys(serverSchema.entries);
+  const resilienceKeys = Object.keys(resilienceSchema.entries);
+  const each = (field: string, keys: readonly string[]) =>
+    entriesOf(file[field]).flatMap(([id, value]) => known(keys, value, [field, id]));
   return [
     ...known(fileKeys, file, []),
-    ...servers.flatMap(([id, server]) => known(serverKeys, server, ['mcpServers', id])),
+    ...known(resilienceKeys, file.resilience, ['resilience']),
+    ...each('mcpServers', serverKeys),
+    ...entriesOf(file.mcpServers).flatMap(([id, server]) =>
+      isJsonObject(server) ? known(resilienceKeys, server.resilience, ['mcpServers', id, 'resilience']) : [],
+    ),
+    ...each('profiles', ['servers', 'description', 'policy']),
+    ...each('capabilityAliases', ['target', 'summary', 'description', 'passthrough']),
+    ...each('resourceAliases', ['target', 'summary', 'description']),
+    ...each('promptAliases', ['target', 'summary', 'description']),
   ];
+}
+
+function entriesOf(value: unknown): readonly [string, unknown][] {
+  return isJsonObject(value) ? Object.entries(value) : [];
 }
 
 function unavailableIssues(raw: RawConfig): Issue[] {
@@ -75,7 +91,7 @@ function unavailableIssues(raw: RawConfig): Issue[] {
     const value = raw[field];
     return value !== undefined && value !== null;
   });
-  return root.map((path) => ({ path, message: 'is not available in this version of Portico; remove it to start' }));
+  return root.map((path) => ({ path, message: notAvailable }));
 }
 
 function serverIssues(raw: RawConfig): Issue[] {
@@ -87,7 +103,7 @@ function serverIssues(raw: RawConfig): Issue[] {
       const found = hasCommand ? 'has both' : 'has neither';
       return [{ path: at(), message: `needs exactly one of \`command\` and \`url\`; it ${found}` }];
     }
-    return hasCommand ? misplaced(server, httpFields, 'command', at) : httpIssues(server, at);
+    return hasCommand ? stdioIssues(server, at) : httpIssues(server, at);
   });
 }
 
@@ -103,6 +119,22 @@ function misplaced(
   return fields
     .filter((field) => isSet(server[field]))
     .map((field) => ({ path: at(field), message: `does not go with \`${transport}\`` }));
+}
+
+function stdioIssues(server: RawServer, at: (...keys: string[]) => string): Issue[] {
+  const issues = misplaced(server, httpFields, 'command', at);
+  const words = [
+    ['command', server.command ?? ''] as const,
+    ...(server.args ?? []).map((arg) => ['args', arg] as const),
+  ];
+  for (const [field, text] of words) {
+    if (text.includes('\0')) issues.push({ path: at(field), message: 'must not hold a null character' });
+  }
+  for (const [name, value] of Object.entries(server.env ?? {})) {
+    if (name === '' || /[=\0]/.test(name)) issues.push({ path: at('env', name), message: 'is not a variable name' });
+    if (value.includes('\0')) issues.push({ path: at('env', name), message: 'must not hold a null character' });
+  }
+  return issues;
 }
 
 function httpIssues(server: RawServer, at: (...keys: string[]) => string): Issue[] {
@@ -125,7 +157,7 @@ function aliasIssues(raw: RawConfig): Issue[] {
     return Object.entries(aliases).flatMap(([name, alias]): Issue[] => {
       const path = joinPath([field, name]);
       const target = typeof alias === 'string' ? alias : alias.target;
-      if (name === '') return [{ path, message: 'an alias needs a name' }];
+      if (['', '.', '..'].includes(name)) return [{ path, message: 'an alias needs a name that a URL can carry' }];
       if (!isUnicode(name, alias)) return [{ path, message: 'is not valid Unicode text' }];
       if (Object.hasOwn(aliases, target))
         return [{ path, message: `points at another alias, "${target}"; name its target` }];
@@ -147,6 +179,7 @@ function isUnicode(name: string, alias: RawAlias): boolean {
 function profileIssues(raw: RawConfig): Issue[] {
   return Object.entries(raw.profiles ?? {}).flatMap(([id, profile]): Issue[] => {
     if (!idPattern.test(id)) return [{ path: joinPath(['profiles', id]), message: `profile id ${idRule}` }];
+    if (isSet(profile.policy)) return [{ path: joinPath(['profiles', id, 'policy']), message: notAvailable }];
     return profile.servers.flatMap((server, index) =>
       Object.hasOwn(raw.mcpServers, server)
         ? []

@@ -1,5 +1,6 @@
 // One upstream server as the configuration names it. Which transport it is follows from `command` or `url`.
 import * as v from 'valibot';
+import { notAList } from '../not-a-list.js';
 import { namedMap } from './named-map.js';
 
 const maxTimerMs = 2_147_483_647;
@@ -11,27 +12,29 @@ export const milliseconds = (min: number) => integer(min, maxTimerMs);
 const stringMap = namedMap(v.string());
 
 /** Resilience settings; every field is optional so that a server overrides just what it names. */
-export const resilienceSchema = v.looseObject({
-  failureThreshold: v.optional(
-    v.pipe(integer(1, 1_000_000), v.description('Consecutive failures before the circuit opens (default 3)')),
-  ),
-  cooldownMs: v.optional(
-    v.pipe(
-      milliseconds(0),
-      v.description('Milliseconds an open circuit waits before it lets a probe through (default 30000)'),
+export const resilienceSchema = notAList(
+  v.looseObject({
+    failureThreshold: v.optional(
+      v.pipe(integer(1, 1_000_000), v.description('Consecutive failures before the circuit opens (default 3)')),
     ),
-  ),
-  consecutiveSuccesses: v.optional(
-    v.pipe(integer(1, 1_000_000), v.description('Successful probes that close the circuit again (default 2)')),
-  ),
-  autoRestart: v.optional(v.pipe(v.boolean(), v.description('Restart a child process that ends (default true)'))),
-  maxRestarts: v.optional(
-    v.pipe(integer(0, 1_000_000), v.description('Restarts since the last 60 s of healthy running (default 5)')),
-  ),
-  healthCheckIntervalSecs: v.optional(
-    v.nullable(v.pipe(integer(1, 86_400), v.description('Seconds between health checks; absent or null means none'))),
-  ),
-});
+    cooldownMs: v.optional(
+      v.pipe(
+        milliseconds(0),
+        v.description('Milliseconds an open circuit waits before it lets a probe through (default 30000)'),
+      ),
+    ),
+    consecutiveSuccesses: v.optional(
+      v.pipe(integer(1, 1_000_000), v.description('Successful probes that close the circuit again (default 2)')),
+    ),
+    autoRestart: v.optional(v.pipe(v.boolean(), v.description('Restart a child process that ends (default true)'))),
+    maxRestarts: v.optional(
+      v.pipe(integer(0, 1_000_000), v.description('Restarts since the last 60 s of healthy running (default 5)')),
+    ),
+    healthCheckIntervalSecs: v.optional(
+      v.nullable(v.pipe(integer(1, 86_400), v.description('Seconds between health checks; absent or null means none'))),
+    ),
+  }),
+);
 
 const bearerSchema = v.pipe(
   v.looseObject({
@@ -60,32 +63,43 @@ const basicSchema = v.pipe(
   ),
 );
 
-export const authSchema = v.variant('type', [bearerSchema, basicSchema]);
+export const authSchema = v.variant(
+  'type',
+  [bearerSchema, basicSchema],
+  'expected an object whose type is "bearer" or "basic" (oauth2 is not available in this version of Portico)',
+);
 
 export const protocolVersions = ['2026-07-28', '2025-11-25'] as const;
 
-export const serverSchema = v.looseObject({
-  command: v.optional(
-    v.nullable(v.pipe(v.string(), v.minLength(1), v.description('Program to run; MCP is spoken over its stdio'))),
-  ),
-  args: v.optional(v.array(v.string())),
-  env: v.optional(stringMap),
-  url: v.optional(
-    v.nullable(v.pipe(v.string(), v.minLength(1), v.description('Address of a streamable HTTP (or HTTP+SSE) server'))),
-  ),
-  protocolVersion: v.optional(v.nullable(v.picklist(protocolVersions))),
-  allowStateless: v.optional(
-    v.nullable(
-      v.pipe(v.boolean(), v.description('Accept a 2025-11-25 HTTP server that gives no session id (default false)')),
+export const serverSchema = notAList(
+  v.looseObject({
+    command: v.optional(
+      v.nullable(v.pipe(v.string(), v.minLength(1), v.description('Program to run; MCP is spoken over its stdio'))),
     ),
-  ),
-  allowPrivateMetadata: v.optional(
-    v.pipe(v.boolean(), v.description('Allow link-local and cloud-metadata addresses for this server (default false)')),
-  ),
-  headers: v.optional(stringMap),
-  auth: v.optional(v.nullable(authSchema)),
-  resilience: v.optional(resilienceSchema),
-});
+    args: v.optional(v.array(v.string())),
+    env: v.optional(stringMap),
+    url: v.optional(
+      v.nullable(
+        v.pipe(v.string(), v.minLength(1), v.description('Address of a streamable HTTP (or HTTP+SSE) server')),
+      ),
+    ),
+    protocolVersion: v.optional(v.nullable(v.picklist(protocolVersions))),
+    allowStateless: v.optional(
+      v.nullable(
+        v.pipe(v.boolean(), v.description('Accept a 2025-11-25 HTTP server that gives no session id (default false)')),
+      ),
+    ),
+    allowPrivateMetadata: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.description('Allow link-local and cloud-metadata addresses for this server (default false)'),
+      ),
+    ),
+    headers: v.optional(stringMap),
+    auth: v.optional(v.nullable(authSchema)),
+    resilience: v.optional(resilienceSchema),
+  }),
+);
 
 export type RawServer = v.InferOutput<typeof serverSchema>;
 export type RawResilience = v.InferOutput<typeof resilienceSchema>;

@@ -2,16 +2,19 @@
 import * as v from 'valibot';
 import { type ErrorCode, errorCodes, errorTable } from '../errors.js';
 import type { JsonValue } from '../json.js';
+import { notAList } from '../not-a-list.js';
 
 const nullableString = v.optional(v.nullable(v.pipe(v.string(), v.maxLength(1024))));
 
 /** Correlation ids of the caller's own systems. Echoed, logged and traced; never interpreted. */
-export const requestContextSchema = v.object({
-  operation_id: nullableString,
-  work_item_id: nullableString,
-  actor_id: nullableString,
-  grant_id: nullableString,
-});
+export const requestContextSchema = notAList(
+  v.object({
+    operation_id: nullableString,
+    work_item_id: nullableString,
+    actor_id: nullableString,
+    grant_id: nullableString,
+  }),
+);
 export type RequestContext = v.InferOutput<typeof requestContextSchema>;
 
 export const retryMetadataSchema = v.object({
