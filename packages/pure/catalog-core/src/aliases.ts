@@ -39,17 +39,8 @@ export function aliasCapability(entry: CapabilityEntry, name: string, alias: Ali
   };
 }
 
-export function aliasResource(entry: ResourceEntry, name: string, alias: Alias): ResourceEntry {
-  const description = alias.description ?? alias.summary;
-  return {
-    ...entry,
-    id: name,
-    digest: aliasedDigest(entry.digest, name, alias),
-    item: { ...entry.item, id: name, ...(description === undefined ? {} : { description }) },
-  };
-}
-
-export function aliasPrompt(entry: PromptEntry, name: string, alias: Alias): PromptEntry {
+/** For resources and prompts: an alias' summary or description stands for the entry's description. */
+export function aliasListed<E extends PromptEntry | ResourceEntry>(entry: E, name: string, alias: Alias): E {
   const description = alias.description ?? alias.summary;
   return {
     ...entry,

@@ -1,7 +1,7 @@
 // The catalog: every entry of every server with aliases applied, its lookups and its digest. Replaced, never edited.
 import { digestOf } from '@portico/canonical-json';
 import type { Alias, Aliases } from '@portico/contracts';
-import { aliasCapability, aliasPrompt, aliasResource, groupAliases } from './aliases.js';
+import { aliasCapability, aliasListed, groupAliases } from './aliases.js';
 import { compareCodePoints } from './code-point-order.js';
 import type { CapabilityEntry, PromptEntry, ResourceEntry, ServerEntries } from './entries.js';
 import { matchesWildcards } from './uri-template.js';
@@ -38,12 +38,12 @@ export function createCatalog(servers: ReadonlyMap<string, ServerEntries>, alias
   const resources = layer(
     all.flatMap((entries) => entries.resources),
     aliases.resource,
-    aliasResource,
+    aliasListed,
   );
   const prompts = layer(
     all.flatMap((entries) => entries.prompts),
     aliases.prompt,
-    aliasPrompt,
+    aliasListed,
   );
 
   const findTemplate = (id: string) => {

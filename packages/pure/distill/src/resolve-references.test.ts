@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are the syntax under test.
+// References between the steps of a batch.
 import type { JsonObject, JsonValue } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -10,3 +10,20 @@ export interface Clock {
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
+
+/** `Clock.sleep` for a clock that has `after`. */
+export function sleepBy(after: Clock['after']): Clock['sleep'] {
+  return (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const cancel = after(ms, () => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      });
+      const giveUp = () => {
+        cancel();
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+    });
+}

@@ -7,7 +7,7 @@ export {
   type BreakerState,
   createBreaker,
 } from './breaker.js';
-export type { Clock } from './clock.js';
+export { type Clock, sleepBy } from './clock.js';
 export type { ConnectionState } from './connection.js';
 export { createManualClock, type ManualClock } from './manual-clock.js';
 export {

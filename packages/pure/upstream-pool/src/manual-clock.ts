@@ -1,5 +1,5 @@
 // A clock that only moves when it is told to. For tests, and for embedders that keep a time of their own.
-import type { Clock } from './clock.js';
+import { type Clock, sleepBy } from './clock.js';
 
 export interface ManualClock extends Clock {
   /**
@@ -30,20 +30,6 @@ export function createManualClock(epochMs = 0): ManualClock {
     return () => sleepers.delete(sleeper);
   };
 
-  const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const cancel = after(ms, () => {
-        signal?.removeEventListener('abort', giveUp);
-        resolve();
-      });
-      const giveUp = () => {
-        cancel();
-        reject(signal?.reason);
-      };
-      signal?.addEventListener('abort', giveUp, { once: true });
-    });
-
   const advance = async (ms: number): Promise<void> => {
     const untilMs = nowMs + ms;
     await settle();
@@ -56,7 +42,14 @@ export function createManualClock(epochMs = 0): ManualClock {
     nowMs = untilMs;
   };
 
-  return { now: () => nowMs, epochMs: () => epochMs + nowMs, after, sleep, advance, sleeping: () => sleepers.size };
+  return {
+    now: () => nowMs,
+    epochMs: () => epochMs + nowMs,
+    after,
+    sleep: sleepBy(after),
+    advance,
+    sleeping: () => sleepers.size,
+  };
 }
 
 /** Of sleepers that are due at one moment, the one that began first. */
