@@ -1,11 +1,12 @@
 // The headers every request to one HTTP upstream carries: the configured ones and the static authorization.
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { HttpServer, UpstreamAuth } from '@portico/contracts';
 import type { Environment } from './child-env.js';
 import { unreachable } from './failures.js';
 
 /**
  * Header names in lower case, to values.
- * @throws UpstreamFailure when a variable that should hold a secret is not set.
+ * @throws UpstreamFailure when a variable that should hold a secret is not set, or a header cannot carry a value.
  */
 export function requestHeaders(server: HttpServer, env: Environment): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -13,7 +14,12 @@ export function requestHeaders(server: HttpServer, env: Environment): Record<str
   if (username !== '' || password !== '') {
     headers.authorization = basic(decodeURIComponent(username), decodeURIComponent(password));
   }
-  for (const [name, value] of Object.entries(server.headers)) headers[name.toLowerCase()] = value;
+  for (const [name, value] of Object.entries(server.headers)) {
+    if (!isAccepted(() => validateHeaderName(name))) {
+      throw unreachable(`headers: ${JSON.stringify(name)} cannot be the name of a header`, false);
+    }
+    headers[name.toLowerCase()] = carried(value, `headers.${name}`);
+  }
   if (server.auth !== null) headers.authorization = authorization(server.auth, env);
   return headers;
 }
@@ -21,7 +27,7 @@ export function requestHeaders(server: HttpServer, env: Environment): Record<str
 function authorization(auth: UpstreamAuth, env: Environment): string {
   switch (auth.type) {
     case 'bearer':
-      return `Bearer ${secret(auth.token, auth.tokenEnv, 'auth.tokenEnv', env)}`;
+      return `Bearer ${carried(secret(auth.token, auth.tokenEnv, 'auth.tokenEnv', env), tokenField(auth))}`;
     case 'basic':
       return basic(auth.username, secret(auth.password, auth.passwordEnv, 'auth.passwordEnv', env));
   }
@@ -31,6 +37,24 @@ function secret(literal: string | undefined, name: string | undefined, field: st
   const value = literal ?? (name === undefined ? undefined : env[name]);
   if (value !== undefined) return value;
   throw unreachable(`environment variable ${name} (${field}) is not set`, false);
+}
+
+const tokenField = ({ tokenEnv }: { readonly tokenEnv?: string | undefined }) =>
+  tokenEnv === undefined ? 'auth.token' : `environment variable ${tokenEnv} (auth.tokenEnv)`;
+
+/** The value as it is: what looks like a stray line break may be half of a secret. Messages never hold it. */
+function carried(value: string, field: string): string {
+  if (isAccepted(() => validateHeaderValue('authorization', value))) return value;
+  throw unreachable(`${field} holds a character that a header cannot carry, such as a line break`, false);
+}
+
+function isAccepted(validate: () => void): boolean {
+  try {
+    validate();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const basic = (username: string, password: string) =>

@@ -4,7 +4,7 @@ import { HttpFailure, rejected } from './failures.js';
 import { discard, readChunks, readText, tooLarge } from './http-body.js';
 import { createSseParser } from './sse-parser.js';
 import { maxLogLineBytes, type TransportEvents } from './transport.js';
-import { faultOf, isReply, NestedTooDeeply, parseMessages, type RpcId, rpcErrors } from './wire.js';
+import { faultOf, isReply, NestedTooDeeply, parseMessages, type RpcId, refusedReply } from './wire.js';
 
 /** Where a stream stands, so that it can be picked up again. */
 export interface StreamState {
@@ -67,7 +67,7 @@ export function createReplyReader(
       })
       .finally(() => clearTimeout(linger));
     // What was ignored may have been a notification, so only the end of the stream shows that it was the reply.
-    if (!isAnswered && id !== null && tooDeep !== undefined) throw refusedReply(tooDeep);
+    if (!isAnswered && id !== null && tooDeep !== undefined) throw rejected(refusedReply(tooDeep));
     return isAnswered;
   };
 
@@ -85,14 +85,10 @@ export function createReplyReader(
         if (deliver(await readText(response, place, maxBytes), id)) return true;
       } catch (error) {
         if (error instanceof HttpFailure) throw error;
-        if (error instanceof NestedTooDeeply) throw refusedReply(error);
+        if (error instanceof NestedTooDeeply) throw rejected(refusedReply(error));
         throw new HttpFailure(`${place} answered with broken JSON`, { status, sent: true, cause: error });
       }
       throw new HttpFailure(`${place} answered without a reply to the request`, { status, sent: true });
     },
   };
 }
-
-/** The server did answer, with something we do not take. */
-const refusedReply = ({ message }: NestedTooDeeply) =>
-  rejected({ code: rpcErrors.internalError, message: `the reply is ${message}` });

@@ -341,6 +341,22 @@ describe('an HTTP server that cannot be used', () => {
   });
 
   it.each([
+    { settings: { headers: { 'X-Key': 's3cret\n' } }, field: 'headers.X-Key' },
+    { settings: { auth: { type: 'bearer', token: 's3cret\n' } as const }, field: 'auth.token' },
+    {
+      settings: { auth: { type: 'bearer', tokenEnv: 'MY_TOKEN' } as const },
+      field: 'environment variable MY_TOKEN (auth.tokenEnv)',
+    },
+  ])('is refused for a line break in $field', async ({ settings, field }) => {
+    const server = httpServer('http://127.0.0.1:1/', settings);
+    const connecting = openConnector({ MY_TOKEN: 's3cret\n' }).connect('upstream', server, recordEvents(), patience());
+    await expect(connecting).rejects.toMatchObject({
+      message: `${field} holds a character that a header cannot carry, such as a line break`,
+      detail: { kind: 'unreachable', sent: false },
+    });
+  });
+
+  it.each([
     { settings: { headers: { 'X-Key': 'keychain://item' } }, field: 'headers.X-Key', scheme: 'keychain' },
     { settings: { auth: { type: 'bearer', token: 'env://TOKEN' } as const }, field: 'auth.token', scheme: 'env' },
   ])('is refused for a secret URI in $field', async ({ settings, field, scheme }) => {

@@ -29,6 +29,13 @@ describe('the line splitter', () => {
     expect(split(['12345', '67890', '12\nab\n'], 8)).toEqual({ lines: ['12345678', 'ab'], tooLong: 1 });
   });
 
+  it('stops when a line is enough, and gives back the rest', () => {
+    const lines: string[] = [];
+    const splitter = createLineSplitter({ maxBytes: 100, onLine: (line) => lines.push(line) < 2 });
+    const rest = splitter.push(Buffer.from('a\nb\nc\nd'));
+    expect([...lines, rest.toString()]).toEqual(['a', 'b', 'c\nd']);
+  });
+
   it('joins a long line in linear time', () => {
     const chunk = Buffer.alloc(1_000, 'x');
     let bytes = 0;

@@ -1,24 +1,36 @@
 // Splits a byte stream into lines in linear time: the parts of a long line are joined once, when its end is there.
 
 export interface LineSplitter {
-  push(chunk: Buffer): void;
+  /** Gives the lines that end in this chunk; returns what `onLine` left over by returning false, empty as a rule. */
+  push(chunk: Buffer): Buffer;
   /** Gives what is left as a last line. */
   end(): void;
 }
 
 export interface LineSplitterOptions {
   readonly maxBytes: number;
-  readonly onLine: (line: string) => void;
+  /** Returning false stops after this line; everything else goes on. */
+  readonly onLine: (line: string) => unknown;
   /** Called once per line that is too long; its first `maxBytes` are given to `onLine` and the rest is dropped. */
   readonly onTooLong?: () => void;
+  /** A carriage return ends a line by itself, as in an event stream; else it only may precede the line feed. */
+  readonly splitsAtCr?: boolean;
 }
 
-const newline = 0x0a;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const nothing = Buffer.alloc(0);
 
-export function createLineSplitter({ maxBytes, onLine, onTooLong }: LineSplitterOptions): LineSplitter {
+export function createLineSplitter({
+  maxBytes,
+  onLine,
+  onTooLong,
+  splitsAtCr = false,
+}: LineSplitterOptions): LineSplitter {
   let parts: Buffer[] = [];
   let bytes = 0;
   let isCut = false;
+  let endedInCr = false;
 
   const take = (part: Buffer) => {
     const room = maxBytes - bytes;
@@ -31,24 +43,34 @@ export function createLineSplitter({ maxBytes, onLine, onTooLong }: LineSplitter
     bytes += Math.min(part.length, room);
   };
 
-  const finish = () => {
+  const finish = (): unknown => {
     const whole = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts); // length 1: parts[0] is there
     parts = [];
     bytes = 0;
     isCut = false;
-    const end = whole[whole.length - 1] === 0x0d ? whole.length - 1 : whole.length;
-    onLine(whole.toString('utf8', 0, end));
+    const end = whole[whole.length - 1] === carriageReturn ? whole.length - 1 : whole.length;
+    return onLine(whole.toString('utf8', 0, end));
   };
 
   return {
     push(chunk) {
-      let start = 0;
-      for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      // The line feed that belongs to a carriage return at the end of the chunk before ends no second line.
+      let start = endedInCr && chunk[0] === lineFeed ? 1 : 0;
+      if (chunk.length > 0) endedInCr = false;
+      let nextLf = chunk.indexOf(lineFeed, start);
+      let nextCr = splitsAtCr ? chunk.indexOf(carriageReturn, start) : -1;
+      while (nextLf !== -1 || nextCr !== -1) {
+        const isCr = nextCr !== -1 && (nextLf === -1 || nextCr < nextLf);
+        const end = isCr ? nextCr : nextLf;
         take(chunk.subarray(start, end));
-        finish();
-        start = end + 1;
+        start = isCr && nextLf === end + 1 ? end + 2 : end + 1;
+        endedInCr = isCr && start === end + 1 && start === chunk.length;
+        if (finish() === false) return chunk.subarray(start);
+        if (nextLf !== -1 && nextLf < start) nextLf = chunk.indexOf(lineFeed, start);
+        if (nextCr !== -1 && nextCr < start) nextCr = chunk.indexOf(carriageReturn, start);
       }
       if (start < chunk.length) take(chunk.subarray(start));
+      return nothing;
     },
     end() {
       if (bytes > 0) finish();

@@ -34,6 +34,22 @@ describe('the parser of server-sent events', () => {
     expect(retries).toEqual([250]);
   });
 
+  it('takes every kind of line end, however cut, and a byte order mark', () => {
+    const expected = [
+      { event: 'a', data: '1\n2' },
+      { event: 'message', data: '3' },
+    ];
+    for (const end of ['\n', '\r', '\r\n']) {
+      const text = ['\uFEFFevent: a', 'data: 1', 'data: 2', '', 'data: 3', '', ''].join(end);
+      expect(parse([text]).events).toEqual(expected);
+      const bytes = Buffer.from(text);
+      const events: ServerSentEvent[] = [];
+      const parser = createSseParser(100, { onEvent: (event) => events.push(event), onTooLong() {} });
+      for (const byte of bytes) parser.push(Buffer.from([byte]));
+      expect(events).toEqual(expected);
+    }
+  });
+
   it('gives no event without data, and none that was not ended', () => {
     expect(parse(['id: 1\n\nevent: ping\n\ndata: cut off\n']).events).toEqual([]);
   });

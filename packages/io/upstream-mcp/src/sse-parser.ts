@@ -21,6 +21,7 @@ export function createSseParser(maxBytes: number, handlers: SseHandlers): SsePar
   let data: string[] = [];
   let event = '';
   let size = 0;
+  let isFirstLine = true;
 
   const dispatch = () => {
     if (data.length > 0) handlers.onEvent({ event: event === '' ? 'message' : event, data: data.join('\n') });
@@ -29,7 +30,9 @@ export function createSseParser(maxBytes: number, handlers: SseHandlers): SsePar
     size = 0;
   };
 
-  const onLine = (line: string) => {
+  const onLine = (text: string) => {
+    const line = isFirstLine && text.startsWith('\uFEFF') ? text.slice(1) : text;
+    isFirstLine = false;
     if (line === '') return dispatch();
     const colon = line.indexOf(':');
     if (colon === 0) return; // a comment, used as a keep-alive
@@ -45,5 +48,5 @@ export function createSseParser(maxBytes: number, handlers: SseHandlers): SsePar
     else if (field === 'retry' && /^\d+$/.test(value)) handlers.onRetry?.(Number(value));
   };
 
-  return createLineSplitter({ maxBytes, onLine, onTooLong: handlers.onTooLong });
+  return createLineSplitter({ maxBytes, onLine, onTooLong: handlers.onTooLong, splitsAtCr: true });
 }

@@ -1,11 +1,11 @@
 // MCP over the stdin and stdout of a child process. Why not the SDK's: it waits for the pipes to close, which a
 // grandchild (`npx`, `sh -c`) can put off for ever, ends only the direct child, and joins long lines in quadratic time.
 import { unreachable } from './failures.js';
-import { createLineSplitter } from './line-splitter.js';
 import { type Command, startProcessGroup } from './process-group.js';
 import type { Reaper } from './reaper.js';
-import { maxLogLineBytes, maxMessageBytes, type Transport, type TransportEvents } from './transport.js';
-import { faultOf, parseMessages, type RpcMessage } from './wire.js';
+import { readStderr, readStdout } from './stdio-output.js';
+import { maxMessageBytes, type Transport, type TransportEvents } from './transport.js';
+import type { RpcMessage } from './wire.js';
 
 /** How long a child may take to end by itself once its stdin is closed. */
 const patienceMs = 1_000;
@@ -35,42 +35,37 @@ export function openStdioTransport(
   const lose = (reason: string) => {
     if (state !== 'open') return;
     state = 'lost';
+    stdout.tellRest();
+    stderr.tellRest();
     void end(0);
+    child.stdout.destroy();
     events.onClosed(reason);
   };
 
-  const parseLine = (line: string): readonly RpcMessage[] => {
-    try {
-      return parseMessages(line);
-    } catch (error) {
-      events.onLog(`stdout is ${faultOf(error)}, ignored: ${line.slice(0, maxLogLineBytes)}`);
-      return [];
-    }
+  const onLog = (line: string) => {
+    if (state !== 'closed') events.onLog(line);
   };
-
-  const stdout = createLineSplitter({
+  const stdout = readStdout(child.stdout, {
     maxBytes,
-    onLine(line) {
-      if (state !== 'open' || line === '') return;
-      for (const message of parseLine(line)) events.onMessage(message);
-    },
-    onTooLong: () => lose(`the server sent a message of more than ${maxBytes} bytes`),
+    isWanted: () => state === 'open',
+    onMessage: events.onMessage,
+    onLog,
+    onFault: lose,
   });
-  const stderr = createLineSplitter({
-    maxBytes: maxLogLineBytes,
-    onLine: (line) => state !== 'closed' && events.onLog(line),
-  });
+  const stderr = readStderr(child.stderr, onLog);
 
-  child.stdout.on('data', stdout.push).on('error', () => {});
-  child.stderr
-    .on('data', stderr.push)
-    .on('end', stderr.end)
-    .on('error', () => {});
+  let closedStdout: NodeJS.Timeout | undefined;
+  child.stdout.once('close', () => {
+    // Usually the exit follows and tells why; this is for a process that lives on and can answer no more.
+    if (state === 'open') closedStdout = setTimeout(lose, 2 * lastWordsMs, 'the process closed its stdout');
+  });
   child.stdin.on('error', () => {}); // every write has a callback of its own, and the exit is seen anyway
   child.on('error', (error) => lose(startFailure(command.command, error)));
   child.on('exit', (code, signal) => {
     const reason = `the process ${signal === null ? `exited with code ${code}` : `was ended by ${signal}`}`;
     void end(0);
+    clearTimeout(closedStdout);
+    if (child.stdout.closed) return lose(reason);
     const timer = setTimeout(lose, lastWordsMs, reason);
     child.stdout.once('close', () => {
       clearTimeout(timer);

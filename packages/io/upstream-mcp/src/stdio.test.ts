@@ -256,6 +256,44 @@ describe('the end of a session over stdio', () => {
   });
 });
 
+describe('a child that writes without end', () => {
+  /** A child that writes into a full pipe again and again. */
+  const flood = (text: string, fd: 1 | 2) =>
+    stdioServer(node, ['-e', `for (;;) try { require('node:fs').writeSync(${fd}, ${JSON.stringify(text)}) } catch {}`]);
+  const chatter = 'y\n'.repeat(5_000);
+
+  it.each([
+    { what: 'text', text: chatter },
+    { what: 'broken JSON', text: '{\n'.repeat(5_000) },
+  ])('to stdout ($what) is ended with that reason, and others go on meanwhile', async ({ text: flooded }) => {
+    const { session } = await connect(fixture());
+    const events = recordEvents();
+    const connecting = openConnector().connect('chatty', flood(flooded, 1), events, patience());
+    const refusal = connecting.catch((error) => error);
+    await waitUntil(() => events.logs.length > 0, 'the flood has begun');
+
+    for (let count = 0; count < 20; count += 1) expect(await call(session, 'null_call')).toEqual(text('ok'));
+    expect((await refusal).message).toContain('floods its stdout with text that is no JSON');
+    expect(events.logs.length).toBeLessThan(2_000);
+    expect(events.logs).toContainEqual(expect.stringMatching(/^stdout: … \d+ more lines that are no JSON$/));
+  });
+
+  it('to stderr is held up, and others go on meanwhile', async () => {
+    const { session } = await connect(fixture());
+    const events = recordEvents();
+    const leaving = new AbortController();
+    const connecting = openConnector().connect('chatty', flood(chatter, 2), events, leaving.signal);
+    const refusal = connecting.catch((error) => error);
+    await waitUntil(() => events.logs.length > 0, 'the flood has begun');
+
+    for (let count = 0; count < 20; count += 1) expect(await call(session, 'null_call')).toEqual(text('ok'));
+    await waitUntil(() => events.logs.some((line) => /^stderr: … \d+ more lines$/.test(line)), 'the rest is counted');
+    expect(events.logs.length).toBeLessThan(2_000);
+    leaving.abort(new Error('seen enough'));
+    expect((await refusal).message).toContain('seen enough');
+  });
+});
+
 describe('a child that cannot be used', () => {
   const connectTo = (server: Parameters<typeof connect>[0], signal = patience()) =>
     openConnector().connect('upstream', server, recordEvents(), signal);

@@ -97,6 +97,48 @@ describe('the stdio transport', () => {
   });
 });
 
+describe('a stdio child', () => {
+  it('that closes its stdout and lives on is given up', async () => {
+    const events = recordTransport();
+    startChild(`require('node:fs').closeSync(1); setInterval(() => {}, 1000)`, events);
+
+    expect(await events.closed).toBe('the process closed its stdout');
+  });
+
+  it('whose reply is nested too deeply has its request rejected', async () => {
+    const events = recordTransport();
+    startChild(
+      `const deep = '['.repeat(1000) + ']'.repeat(1000);
+       console.log('{"jsonrpc":"2.0","id":1,"result":{"a":' + deep + '}}');
+       console.log('{"result":{"a":' + deep + '},"jsonrpc":"2.0","id":2}');
+       console.log('{"jsonrpc":"2.0","id":3,"method":"ask","params":{"a":' + deep + '}}');
+       console.log('{"jsonrpc":"2.0","method":"next"}'); setInterval(() => {}, 1000)`,
+      events,
+      100_000,
+    );
+
+    await waitUntil(() => events.messages.some(({ method }) => method === 'next'), 'all is read');
+    const error = { code: -32603, message: 'the reply is nested too deeply (more than 256 levels)' };
+    expect(events.messages).toEqual([
+      { jsonrpc: '2.0', id: 1, error },
+      { jsonrpc: '2.0', id: 2, error },
+      { jsonrpc: '2.0', method: 'next' },
+    ]);
+  });
+
+  it('loses no message when thousands come at once', async () => {
+    const events = recordTransport();
+    startChild(
+      `let text = ''; for (let id = 0; id < 50000; id += 1) text += '{"jsonrpc":"2.0","id":' + id + ',"result":{}}\\n';
+       process.stdout.write(text); setInterval(() => {}, 1000)`,
+      events,
+    );
+
+    await waitUntil(() => events.messages.length === 50_000, 'all are there');
+    expect(events.messages.every(({ id }, index) => id === index)).toBe(true);
+  });
+});
+
 describe('the HTTP transport', () => {
   const start = async (listener: RequestListener, { maxBytes = 1_000, sendMs = 1_000, idleSocketMs = 4_000 } = {}) => {
     const server = createServer(listener).listen(0, '127.0.0.1');

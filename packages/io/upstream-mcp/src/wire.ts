@@ -60,8 +60,29 @@ export class NestedTooDeeply extends Error {
   }
 }
 
+/** What a request is rejected with when the server did answer, with something that we do not take. */
+export const refusedReply = (error: unknown) => ({
+  code: rpcErrors.internalError,
+  message: `the reply is ${faultOf(error)}`,
+});
+
 /** Why a text was not parsed. */
 export const faultOf = (error: unknown): string => (error instanceof NestedTooDeeply ? error.message : 'no JSON');
+
+const replyHead = /^\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,\s*"(?:result|error)"\s*:/;
+const replyStart = /^\{\s*"(?:result|error)"\s*:/;
+const replyTail = /,\s*"id"\s*:\s*(\d{1,15})\s*\}\s*$/;
+const glanceLength = 200;
+
+/**
+ * Which request a text answers that was not parsed, where its first or its last characters tell for certain: what
+ * stands before the first value that nests, or between the last one and the end, is not nested itself.
+ */
+export function glimpseReplyId(text: string): RpcId | undefined {
+  const head = text.slice(0, glanceLength);
+  const found = replyHead.exec(head) ?? (replyStart.test(head) ? replyTail.exec(text.slice(-glanceLength)) : null);
+  return found === null ? undefined : Number(found[1]);
+}
 
 /**
  * The messages of one JSON text: one, or several where a peer of 2025-03-26 sends a batch.
