@@ -24,7 +24,7 @@ const stdoutShare = { lines: 256, bytes: 256 * 1024 };
 /** With the rest after each share, 20,000 lines or 5 MB a second. */
 const stderrShare = { lines: 1_000, bytes: 256 * 1024 };
 const maxStrayPerSecond = 100;
-const maxStderrPerSecond = 200;
+const maxStderrPerSecond = 1_000;
 /** More lines on stdout that are no JSON than this, in so long, and nothing good will come of the child. */
 const flood = { lines: 10_000, withinMs: 10_000 };
 /** A message is an object, or an array of them; other text is not worth an exception. */

@@ -256,7 +256,8 @@ describe('the end of a session over stdio', () => {
   });
 });
 
-describe('a child that writes without end', () => {
+// A flood is read in small shares with rests between, so its end takes seconds; the default limit is too near to that.
+describe('a child that writes without end', { timeout: 30_000 }, () => {
   /** A child that writes into a full pipe again and again. */
   const flood = (text: string, fd: 1 | 2) =>
     stdioServer(node, ['-e', `for (;;) try { require('node:fs').writeSync(${fd}, ${JSON.stringify(text)}) } catch {}`]);
@@ -288,7 +289,7 @@ describe('a child that writes without end', () => {
 
     for (let count = 0; count < 20; count += 1) expect(await call(session, 'null_call')).toEqual(text('ok'));
     await waitUntil(() => events.logs.some((line) => /^stderr: … \d+ more lines$/.test(line)), 'the rest is counted');
-    expect(events.logs.length).toBeLessThan(2_000);
+    expect(events.logs.length).toBeLessThan(10_000);
     leaving.abort(new Error('seen enough'));
     expect((await refusal).message).toContain('seen enough');
   });
