@@ -2,7 +2,7 @@
 // Never measures time: the same query on the same result always gives the same answer.
 import { LimitExceeded } from '../limit-exceeded.js';
 
-/** About a step per node that is visited, compared or matched: several queries over every node of a result of 10 MB, or 0.15 s. */
+/** About a step per node that is visited, compared or matched; a query that used them all took 0.2 s on two shared cores. */
 const maxSteps = 5_000_000;
 
 export interface Budget {
