@@ -23,6 +23,9 @@ const homes = [
   ['pino', '^packages/io/telemetry/'],
   ['commander', '^apps/'],
   ['ajv', '^packages/control-plane/'],
+  ['better-sqlite3', '^packages/io/stores/'],
+  ['kysely', '^packages/io/stores/'],
+  ['cockatiel', '^packages/io/delivery/'],
   ['jsonc-parser', '^packages/io/config-host/'],
 ];
 

@@ -2,7 +2,7 @@
 import type { BatchStep, JsonObject } from '@portico/contracts';
 import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
-import { connectPlane, correlation, tool } from './testing/start-plane.js';
+import { caller, connectPlane, correlation, tool } from './testing/start-plane.js';
 
 /** Answers every call with its own arguments, or fails where they say so. */
 const echo: MemoryServer = {
@@ -24,7 +24,13 @@ const step = (id: string, args: JsonObject, more: Partial<BatchStep> = {}): Batc
 
 async function run(steps: readonly BatchStep[], profile: string | null = null) {
   const { plane, server } = await connectPlane({ s: echo }, { profiles: { none: { servers: [] } } });
-  const result = await plane.executeBatch({ steps, correlation, profile, signal: new AbortController().signal });
+  const result = await plane.executeBatch({
+    steps,
+    correlation,
+    caller: { ...caller, profile },
+    signal: new AbortController().signal,
+    idempotencyKey: null,
+  });
   const sent = server('s')
     .requests()
     .map(({ params }) => params.arguments);

@@ -5,31 +5,40 @@ import {
   type BatchStepResult,
   type Correlation,
   describeIssues,
-  type Envelope,
   type ErrorCode,
   type JsonValue,
 } from '@portico/contracts';
 import { resolveReferences } from '@portico/distill';
-import type { Call } from './call.js';
+import type { Call, Caller, Outcome } from './call.js';
 
 export interface BatchCall {
   /** Ids are unique; see the request schema. */
   readonly steps: readonly BatchStep[];
   readonly correlation: Correlation;
-  readonly profile: string | null;
+  readonly caller: Caller;
+  /** Aborts when the caller gives up. That does not end a batch that has a key. */
   readonly signal: AbortSignal;
+  /** As the client gave it, for the whole batch; null where it gave none. */
+  readonly idempotencyKey: string | null;
 }
 
 export interface BatchDeps {
   /** The life of a call. Each step reads the state anew, so a rule that changed holds from the next step on. */
-  readonly execute: (call: Call) => Promise<Envelope>;
+  readonly execute: (call: Call) => Promise<Outcome>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
-/** Runs the steps in order; the first failure ends the batch unless its step continues on errors. Never rejects. */
-export async function runBatch({ execute, now }: BatchDeps, batch: BatchCall): Promise<BatchCallResponse> {
-  const { correlation, profile, signal } = batch;
+/**
+ * Runs the steps in order; the first failure ends the batch unless its step continues on errors. Never rejects.
+ * @param signal ends the batch
+ */
+export async function runBatch(
+  { execute, now }: BatchDeps,
+  batch: BatchCall,
+  signal: AbortSignal,
+): Promise<BatchCallResponse> {
+  const { correlation, caller, idempotencyKey } = batch;
   const startedAt = now();
   const stepIds = batch.steps.map(({ id }) => id);
   const outputs = new Map<string, JsonValue>();
@@ -52,16 +61,19 @@ export async function runBatch({ execute, now }: BatchDeps, batch: BatchCall): P
     total_duration_us: microseconds(now() - startedAt),
   };
 
-  async function runStep({ capability_id, args }: BatchStep): Promise<StepOutcome> {
+  async function runStep({ id: stepId, capability_id, args }: BatchStep): Promise<StepOutcome> {
     const resolved = resolveReferences(args, outputs, stepIds);
     if (!resolved.ok) return { ok: false, code: 'INVALID_ARGS', message: describeIssues([resolved.issue]) };
-    const envelope = await execute({
+    const { envelope } = await execute({
       kind: 'tool',
       id: capability_id,
       args: resolved.args,
       correlation,
-      profile,
+      caller,
       signal,
+      idempotencyKey,
+      approvalWaitMs: 0,
+      batch: { stepId, signal },
     });
     return envelope.ok ? { ok: true, data: envelope.data } : { ok: false, ...envelope.error };
   }

@@ -1,7 +1,9 @@
-// A call as facades hand it over, and the failure that ends one. Shapes only.
+// A call as facades hand it over, how it ends, and the failure that ends one. Shapes only.
 import {
   type Correlation,
+  type Envelope,
   type ErrorCode,
+  type ErrorEnvelope,
   type JsonObject,
   nothingSent,
   PorticoError,
@@ -10,6 +12,14 @@ import {
 
 export type CallKind = 'tool' | 'resource' | 'prompt';
 
+/** Who asks, and through which view. */
+export interface Caller {
+  /** Whose keys, tickets and operations these are. Nobody reaches another's. */
+  readonly principal: string;
+  /** Null for the whole catalog. */
+  readonly profile: string | null;
+}
+
 export interface Call {
   readonly kind: CallKind;
   /** Canonical id or alias. */
@@ -17,19 +27,43 @@ export interface Call {
   /** Arguments of a tool or prompt; empty for a resource. */
   readonly args: JsonObject;
   readonly correlation: Correlation;
-  /** Null for the whole catalog. */
-  readonly profile: string | null;
-  /** Aborts when the caller gives up. */
+  readonly caller: Caller;
+  /** Aborts when the caller gives up. That does not end an execution that has a key. */
   readonly signal: AbortSignal;
+  /** As the client gave it; null where it gave none. */
+  readonly idempotencyKey: string | null;
+  /** How long the caller waits for a person to decide, milliseconds; 0 for not at all. */
+  readonly approvalWaitMs: number;
+  /** The step of a batch that this call is, and the signal that ends the batch. */
+  readonly batch?: { readonly stepId: string; readonly signal: AbortSignal };
+}
+
+/** How a call ended. A call always ends in an envelope. */
+export type Outcome =
+  /** It ran, or was refused. */
+  | { readonly kind: 'answered'; readonly envelope: Envelope }
+  /** It was not run, since its key has been used: this is the stored answer. */
+  | { readonly kind: 'replayed'; readonly envelope: Envelope }
+  /** A person has to decide first. */
+  | { readonly kind: 'pending'; readonly envelope: ErrorEnvelope; readonly approvalId: string };
+
+export interface FailureOptions {
+  /** Where it is not what the error table says of the code. */
+  readonly retryable?: boolean;
+  readonly approvalId?: string;
 }
 
 /** A failure that also knows what it means for a repeat. */
 export class CallFailure extends PorticoError {
   readonly retry: RetryMetadata;
+  readonly retryable: boolean | undefined;
+  readonly approvalId: string | undefined;
 
-  constructor(code: ErrorCode, message: string, retry: RetryMetadata = nothingSent) {
+  constructor(code: ErrorCode, message: string, retry: RetryMetadata = nothingSent, options: FailureOptions = {}) {
     super(code, message);
     this.name = 'CallFailure';
     this.retry = retry;
+    this.retryable = options.retryable;
+    this.approvalId = options.approvalId;
   }
 }

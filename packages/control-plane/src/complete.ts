@@ -1,34 +1,38 @@
 // Completion of one argument of a prompt or resource template: the upstream is asked, with the same guards as a call.
 import type { CompletionData, CompletionRequest, Correlation, JsonObject, JsonValue } from '@portico/contracts';
 import type { SendDeadline, UpstreamRequest } from '@portico/upstream-pool';
-import type { CallKind } from './call.js';
+import type { Caller, CallKind } from './call.js';
 import { type Execution, traceMeta } from './execute.js';
 import type { PlaneState } from './plane-state.js';
+import { authorize } from './steps/authorize.js';
 import { invoke } from './steps/invoke.js';
 import { resolve, type Target } from './steps/resolve.js';
 
 export interface CompletionCall {
   readonly request: CompletionRequest;
   readonly correlation: Correlation;
-  readonly profile: string | null;
+  readonly caller: Caller;
   readonly signal: AbortSignal;
 }
 
-/** @throws CallFailure PROMPT_NOT_FOUND, RESOURCE_NOT_FOUND and the codes of an upstream that does not answer */
+/**
+ * To complete an argument is not to use the prompt or resource, so it needs no approval; what is denied stays denied.
+ * @throws CallFailure PROMPT_NOT_FOUND, RESOURCE_NOT_FOUND, POLICY_DENIED and the codes of an upstream that does not answer
+ */
 export async function complete(
   on: Execution,
   state: PlaneState,
-  call: CompletionCall,
+  { request, correlation, caller }: CompletionCall,
   deadline: SendDeadline,
 ): Promise<CompletionData> {
-  const { ref_type, ref_name } = call.request;
+  const { ref_type, ref_name } = request;
   const kind: CallKind = ref_type;
-  const target = resolve(state, call.profile, kind, ref_name);
-  const request = toRequest(target, call.request, traceMeta(on.randomHex, call.correlation));
-  const { data } = await invoke(on.pool, target, request, deadline);
+  const target = resolve(state, caller.profile, kind, ref_name);
+  authorize(state, { kind, id: ref_name, caller }, target);
+  const upstreamRequest = toRequest(target, request, traceMeta(on.randomHex, correlation));
+  const { data } = await invoke(on.pool, target, upstreamRequest, deadline, false);
   return toCompletionData(data.completion);
 }
-
 function toRequest(
   target: Target,
   { argument_name, argument_value }: CompletionRequest,

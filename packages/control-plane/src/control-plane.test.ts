@@ -1,7 +1,16 @@
 // The plane as facades use it: views, search, descriptions, completion, servers and what changes them.
 import { UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
-import { connectPlane, correlation, hang, startPlane, tool, traceId } from './testing/start-plane.js';
+import {
+  caller,
+  connectPlane,
+  correlation,
+  hang,
+  idleTimers,
+  startPlane,
+  tool,
+  traceId,
+} from './testing/start-plane.js';
 
 const readOnly = { annotations: { readOnlyHint: true } };
 const git = {
@@ -240,7 +249,7 @@ describe('complete', () => {
   const callOf = (more: object = {}) => ({
     request,
     correlation,
-    profile: null,
+    caller,
     signal: new AbortController().signal,
     ...more,
   });
@@ -277,8 +286,8 @@ describe('complete', () => {
   it.each([
     ['an unknown prompt', { request: { ...request, ref_name: 'git.nope' } }, 'PROMPT_NOT_FOUND'],
     ['an unknown resource', { request: { ...request, ref_type: 'resource', ref_name: 'x.y' } }, 'RESOURCE_NOT_FOUND'],
-    ['a prompt outside the profile', { profile: 'empty' }, 'PROMPT_NOT_FOUND'],
-    ['an unknown profile', { profile: 'nope' }, 'PROMPT_NOT_FOUND'],
+    ['a prompt outside the profile', { caller: { ...caller, profile: 'empty' } }, 'PROMPT_NOT_FOUND'],
+    ['an unknown profile', { caller: { ...caller, profile: 'nope' } }, 'PROMPT_NOT_FOUND'],
   ])('refuses %s without contacting anyone', async (_what, more, code) => {
     const { plane, server } = await connectPlane(
       { git: { definitions: git } },
@@ -293,7 +302,7 @@ describe('complete', () => {
     const late = expect(plane.complete(callOf())).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     await clock.advance(50);
     await late;
-    expect(clock.sleeping()).toBe(0);
+    expect(clock.sleeping()).toBe(idleTimers);
 
     const failing = await connectPlane({
       git: {

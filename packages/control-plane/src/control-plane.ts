@@ -4,25 +4,37 @@ import type {
   BatchCallResponse,
   CompletionData,
   Config,
-  Envelope,
+  IdempotencyRecord,
   SearchResponse,
   ServerInfo,
   ServerLogLine,
 } from '@portico/contracts';
-import { createUpstreamPool, type SendDeadline } from '@portico/upstream-pool';
+import { createRunOnce, type RecordPage } from '@portico/idempotency';
+import type { Redactor } from '@portico/policy-engine';
+import { createUpstreamPool } from '@portico/upstream-pool';
+import { type Approvals, createApprovals } from './approvals/approvals.js';
+import { createDesk, type Desk } from './approvals/desk.js';
 import { type BatchCall, runBatch } from './batch.js';
-import type { Call, CallKind } from './call.js';
+import type { Call, CallKind, Outcome } from './call.js';
 import { type CompletionCall, complete } from './complete.js';
 import { type Description, describe } from './describe.js';
 import { type Execution, execute } from './execute.js';
-import { createInFlight } from './in-flight.js';
-import { type Change, initialState, type PlaneState, reduce } from './plane-state.js';
+import { toIdempotencyRecord } from './idempotency-records.js';
+import { createOperations } from './operations.js';
+import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
+import { runTicket } from './run-ticket.js';
 import { type SearchRequest, searchCatalog } from './search-catalog.js';
+import { startPurging } from './start-purging.js';
+import { createStateHolder } from './state-holder.js';
+import { requestIdInUse } from './steps/record.js';
 import { resolveView } from './steps/resolve.js';
+import { createUpdates, type UpdateListener } from './updates.js';
 import { createArgumentValidator } from './validate-arguments.js';
 
 export interface ControlPlane {
+  /** Closes what an earlier run of the service left open. Call it once, before anything else. */
+  recover(): Promise<void>;
   /** Starts to connect to every configured server, in the background and side by side. Call it once. */
   start(): void;
   /** The snapshot in force. A request reads it once. */
@@ -34,11 +46,20 @@ export interface ControlPlane {
   /** @throws CallFailure TOOL_NOT_FOUND for an unknown profile */
   search(profile: string | null, request: SearchRequest): SearchResponse;
   /** The whole life of a tool call, resource read or prompt. Never rejects. */
-  execute(call: Call): Promise<Envelope>;
-  /** Runs steps in order, each a whole call. Never rejects. */
+  execute(call: Call): Promise<Outcome>;
+  /** Runs steps in order, each a whole call. @throws CallFailure INVALID_ARGS when its request id is in use */
   executeBatch(batch: BatchCall): Promise<BatchCallResponse>;
   /** @throws CallFailure */
   complete(call: CompletionCall): Promise<CompletionData>;
+  /** Ends what a principal has in flight or waiting for approval under a request id. Whether there was anything. */
+  cancel(principal: string, requestId: string): Promise<boolean>;
+  /** Where people see and decide what waits for them. */
+  readonly approvals: Desk;
+  /** A principal's executions with a key, newest first. */
+  records(principal: string, page: RecordPage): Promise<readonly IdempotencyRecord[]>;
+  record(principal: string, key: string): Promise<IdempotencyRecord | undefined>;
+  /** Hears of changes; see `Updates.subscribe`. */
+  onUpdate(listener: UpdateListener, lastId?: string): () => void;
   servers(): readonly ServerInfo[];
   /** The last 500 log lines of a server, or undefined when there is no such server. */
   serverLogs(id: string): readonly ServerLogLine[] | undefined;
@@ -48,64 +69,89 @@ export interface ControlPlane {
 
 /** Contacts nobody before `start`. */
 export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {
-  const { clock, connector, log, randomHex } = deps;
-  let state = initialState(config);
-
-  const change = (next: Change) => {
-    const before = state.catalog;
-    state = reduce(state, next);
-    if (state.catalog.version === before.version) return;
-    log('info', 'the catalog changed', { server: next.server, catalog_version: state.catalog.version });
-    if (state.catalog.refusedAliases.length > before.refusedAliases.length) {
-      log('warn', 'aliases that equal an existing id are not in force', { aliases: state.catalog.refusedAliases });
-    }
-    const rejected = state.servers.get(next.server)?.rejected ?? [];
-    if (rejected.length > 0)
-      log('warn', 'definitions left out: repeated or not valid', { server: next.server, rejected });
-  };
-
-  const pool = createUpstreamPool(
-    { connector, clock },
-    {
-      onDefinitions: (server, definitions) => change({ kind: 'definitions_read', server, definitions }),
-      onState: (server, { status, ...rest }) =>
-        log(status === 'connected' || status === 'connecting' ? 'info' : 'warn', `server is ${status}`, {
-          server,
-          ...reasonOf(rest),
-        }),
-      onLog: (server, line) => log('info', 'a server wrote to its log', { server, line }),
-      onResourceUpdated: (server, uri) => log('debug', 'a resource was updated', { server, uri }),
-    },
-  );
+  const { clock, connector, log, randomHex, ledger, tickets, audit } = deps;
+  const updates = createUpdates(clock);
+  const { state, upstreams } = createStateHolder(config, log, updates);
+  const pool = createUpstreamPool({ connector, clock }, upstreams);
   const validator = createArgumentValidator((reason) => log('warn', reason));
-  const execution: Execution = { randomHex, log, pool, validator };
-  const inFlight = createInFlight(clock);
-  const underDeadline = <T>(caller: AbortSignal, work: (deadline: SendDeadline) => Promise<T>) =>
-    inFlight.track(caller, state.config.toolTimeoutMs, work);
-
-  const executeCall = (call: Call) =>
-    underDeadline(call.signal, (deadline) => execute(execution, state, call, deadline));
+  const operations = createOperations(clock);
+  const ttlMs = () => state().config.idempotencyTtlSecs * 1000;
+  const once = createRunOnce({ ledger, epochMs: clock.epochMs, ttlMs });
+  const approvals: Approvals = createApprovals({
+    store: tickets,
+    audit,
+    clock,
+    log,
+    notify: deps.notifyApproval,
+    state,
+    runCall: (ticket) => runTicket(execution, tickets, state, ticket),
+  });
+  const execution: Execution = { randomHex, log, clock, audit, operations, pool, validator, once, approvals };
+  let stopPurging = () => {};
 
   return {
+    async recover() {
+      const nowMs = clock.epochMs();
+      const interrupted = await ledger.closeInterrupted(nowMs, nowMs + ttlMs());
+      if (interrupted > 0) log('warn', 'executions were cut off by the end of the service', { interrupted });
+    },
     start() {
       for (const [id, server] of config.servers) pool.mount(id, server);
+      approvals
+        .start()
+        .catch((error: unknown) => log('error', 'tickets of an earlier run are not taken up', { error }));
+      stopPurging = startPurging({ ledger, tickets, clock, log });
     },
-    state: () => state,
-    view: (profile, kind) => resolveView(state, profile, kind),
-    describe: (profile, id) => describe(state, profile, id),
-    search: (profile, request) => searchCatalog(state, profile, request),
-    execute: executeCall,
-    executeBatch: (batch) => runBatch({ execute: executeCall, now: clock.now }, batch),
-    complete: (call) => underDeadline(call.signal, (deadline) => complete(execution, state, call, deadline)),
+    state,
+    view: (profile, kind) => resolveView(state(), profile, kind),
+    describe: (profile, id) => describe(state(), profile, id),
+    search: (profile, request) => searchCatalog(state(), profile, request),
+    execute: (call) => execute(execution, state(), call),
+    executeBatch(batch) {
+      const { correlation, caller, idempotencyKey } = batch;
+      const { requestId } = correlation;
+      const identity = { principal: caller.principal, requestId, key: null, isKeyGiven: idempotencyKey !== null };
+      if (operations.hasConflict(identity)) throw requestIdInUse(requestId);
+      const parent = idempotencyKey === null && requestId === null ? batch.signal : undefined;
+      const runStep = (call: Call) => execute(execution, state(), call);
+      return operations.run(identity, null, parent, ({ signal }) =>
+        runBatch({ execute: runStep, now: clock.now }, batch, signal),
+      );
+    },
+    complete: (call) =>
+      operations.run(anonymous(call.caller.principal), state().config.toolTimeoutMs, call.signal, (deadline) =>
+        complete(execution, state(), call, deadline),
+      ),
+    async cancel(principal, requestId) {
+      const inFlight = operations.cancel(principal, requestId);
+      return (await approvals.cancel(principal, requestId)) || inFlight;
+    },
+    approvals: createDesk(approvals, execution, state),
+    async records(principal, page) {
+      return (await ledger.list(principal, page, clock.epochMs())).map(toIdempotencyRecord);
+    },
+    async record(principal, key) {
+      const found = await ledger.get(principal, key, clock.epochMs());
+      return found && toIdempotencyRecord(found);
+    },
+    onUpdate: updates.subscribe,
     servers: () => pool.list().map((upstream) => upstream.info()),
-    serverLogs: (id) => pool.get(id)?.logs(),
+    serverLogs: (id) => redactLines(state().policy.redactor, pool.get(id)?.logs()),
     async close(graceMs) {
-      await inFlight.drain(graceMs);
+      stopPurging();
+      await operations.drain(graceMs);
+      await approvals.close();
+      updates.close();
       await pool.close();
     },
   };
 }
 
-function reasonOf(state: object): Readonly<Record<string, unknown>> {
-  return 'lastError' in state ? { reason: state.lastError } : {};
+/** What has a deadline but is neither cancelled by id nor repeated. */
+function anonymous(principal: string) {
+  return { principal, requestId: null, key: null, isKeyGiven: false };
+}
+
+function redactLines({ redactText }: Redactor, lines: readonly ServerLogLine[] | undefined) {
+  return lines?.map(({ timestamp, text }) => ({ timestamp, text: redactText(text) }));
 }

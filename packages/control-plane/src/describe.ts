@@ -9,11 +9,11 @@ export interface Description {
   readonly etag: string;
 }
 
-/** @throws CallFailure TOOL_NOT_FOUND for an id or profile that is unknown or outside the caller's view */
+/** @throws CallFailure TOOL_NOT_FOUND for an id or profile that is unknown, or that the caller's view does not list */
 export function describe(state: PlaneState, profile: string | null, id: string): Description {
   const view = resolveView(state, profile, 'tool');
   const entry = state.catalog.findCapability(id);
-  if (entry === undefined || !view.hasServer(entry.server)) throw notFound('tool', id);
+  if (entry === undefined || !view.lists(entry)) throw notFound('tool', id);
   const { title, inputSchema, outputSchema, annotations } = entry.definition;
   const examples = inputSchema.examples;
   return {

@@ -1,28 +1,76 @@
-// The life of a call, top to bottom: record, resolve, prepare, invoke, distill, envelope.
-import type { Correlation, Envelope, JsonObject } from '@portico/contracts';
+// The life of a call, top to bottom: record, resolve, authorize, prepare, dedupe, approve, invoke, distill, answer.
+import type { Correlation, JsonObject } from '@portico/contracts';
+import type { KeyUse, RunOnce } from '@portico/idempotency';
 import type { SendDeadline, UpstreamPool } from '@portico/upstream-pool';
-import type { Call } from './call.js';
+import type { Approvals } from './approvals/approvals.js';
+import type { Call, Outcome } from './call.js';
 import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
+import { answer } from './steps/answer.js';
+import { approve, toDraft } from './steps/approve.js';
+import { authorize } from './steps/authorize.js';
+import { dedupe, keyOf, replay, useOf } from './steps/dedupe.js';
 import { distill } from './steps/distill.js';
 import { invoke } from './steps/invoke.js';
-import { prepare } from './steps/prepare.js';
-import { record } from './steps/record.js';
-import { resolve } from './steps/resolve.js';
+import { type Prepared, prepare } from './steps/prepare.js';
+import { type Ended, type Identity, type RecordDeps, record } from './steps/record.js';
+import { resolve, type Target } from './steps/resolve.js';
 import type { ArgumentValidator } from './validate-arguments.js';
 
-export interface Execution extends Pick<PlaneDeps, 'randomHex' | 'log'> {
+export interface Execution extends RecordDeps, Pick<PlaneDeps, 'randomHex'> {
   readonly pool: UpstreamPool;
   readonly validator: ArgumentValidator;
+  readonly once: RunOnce;
+  readonly approvals: Approvals;
+}
+
+/** An approved ticket whose call this is. */
+export interface Approved {
+  readonly approvalId: string;
+  /** The key the call had when it was gated, with the fingerprint of its arguments then. */
+  readonly use: KeyUse | null;
+  /** Called just before the upstream is contacted. @throws CallFailure when the call has been started before */
+  readonly start: () => Promise<void>;
 }
 
 /** Runs a tool call, resource read or prompt on one snapshot of the state. Never rejects. */
-export function execute(on: Execution, state: PlaneState, call: Call, deadline: SendDeadline): Promise<Envelope> {
-  return record(on.log, call.correlation, async () => {
-    const target = resolve(state, call.profile, call.kind, call.id);
-    const { request, modifiers } = prepare(on.validator, target, call.args, traceMeta(on.randomHex, call.correlation));
-    return distill(await invoke(on.pool, target, request, deadline), modifiers);
+export function execute(on: Execution, state: PlaneState, call: Call, approved?: Approved): Promise<Outcome> {
+  const identify = (): Identity =>
+    approved === undefined
+      ? { key: keyOf(call), isKeyGiven: call.idempotencyKey !== null, approvalId: null }
+      : { key: approved.use?.key ?? null, isKeyGiven: true, approvalId: approved.approvalId };
+
+  return record(on, state, call, identify, async (operation, key): Promise<Ended> => {
+    const target = resolve(state, call.caller.profile, call.kind, call.id);
+    const permission = authorize(state, call, target);
+    const prepared = prepare(on.validator, target, call.args, traceMeta(on.randomHex, call.correlation));
+    const use = approved?.use ?? (approved !== undefined || key === null ? null : useOf(call, target, key));
+
+    if (permission === 'require_approval' && approved === undefined) {
+      const stored = use === null ? undefined : await replay(on.once, use, target, operation.signal);
+      if (stored !== undefined) return { outcome: stored, isAudited: false };
+      const draft = toDraft(state, call, target, use, on.clock.epochMs());
+      return approve(on.approvals, state, draft, call, operation);
+    }
+
+    const run = async () => {
+      await approved?.start();
+      return answer(call.correlation, () => ask(on, target, prepared, operation, use !== null));
+    };
+    if (use === null) return { outcome: { kind: 'answered', envelope: await run() }, isAudited: false };
+    const input = { call, target, epochMs: on.clock.epochMs(), signal: operation.signal };
+    return { outcome: await dedupe(on.once, use, input, run), isAudited: false };
   });
+}
+
+async function ask(
+  on: Execution,
+  target: Target,
+  { request, modifiers }: Prepared,
+  deadline: SendDeadline,
+  isKeyed: boolean,
+) {
+  return distill(await invoke(on.pool, target, request, deadline, isKeyed), modifiers);
 }
 
 /** W3C trace context for the upstream, under the bare key that MCP gives it. */

@@ -11,6 +11,7 @@ import {
 } from '@portico/catalog-core';
 import type { Config, UpstreamDefinitions } from '@portico/contracts';
 import { createSearchIndex, type SearchDocument, type SearchIndex } from '@portico/search';
+import { compilePlanePolicy, type PlanePolicy } from './plane-policy.js';
 
 export interface PlaneState {
   readonly config: Config;
@@ -18,6 +19,7 @@ export interface PlaneState {
   readonly servers: ReadonlyMap<string, ServerEntries>;
   readonly catalog: Catalog;
   readonly search: SearchIndex;
+  readonly policy: PlanePolicy;
   /** What a profile sees, or everything for null; undefined for an unknown profile. */
   view(profile: string | null): CatalogView | undefined;
 }
@@ -31,43 +33,38 @@ export interface Change {
 
 export function initialState(config: Config): PlaneState {
   const servers = new Map<string, ServerEntries>();
-  return freezeState(config, servers, createCatalog(servers, config.aliases), createSearchIndex([]));
+  const policy = compilePlanePolicy(config);
+  const catalog = createCatalog(servers, config.aliases, policy.base);
+  return freezeState({ config, servers, catalog, search: createSearchIndex([]), policy });
 }
 
 /** The state after a change. The search index is renewed for the servers whose listing it changed. */
 export function reduce(state: PlaneState, change: Change): PlaneState {
   const entries = toServerEntries(change.server, change.definitions);
   const servers = new Map(state.servers).set(change.server, entries);
-  const catalog = createCatalog(servers, state.config.aliases);
+  const catalog = createCatalog(servers, state.config.aliases, state.policy.base);
   // An alias goes out of force when an id it equals appears, and then the listing of its target's server changes too.
   const aliasesChanged = catalog.refusedAliases.join() !== state.catalog.refusedAliases.join();
   const changed = aliasesChanged ? [...servers.keys()] : [change.server];
   const search = changed.reduce((index, id) => index.replaceServer(id, searchDocuments(catalog, id)), state.search);
-  return freezeState(state.config, servers, catalog, search);
+  return freezeState({ ...state, servers, catalog, search });
 }
 
-function freezeState(
-  config: Config,
-  servers: ReadonlyMap<string, ServerEntries>,
-  catalog: Catalog,
-  search: SearchIndex,
-): PlaneState {
-  const views = new Map<string | null, CatalogView>([[null, wholeView(catalog)]]);
+function freezeState(parts: Omit<PlaneState, 'view'>): PlaneState {
+  const { config, catalog, policy } = parts;
+  const views = new Map<string | null, CatalogView>();
   const view = (profile: string | null) => {
     const known = views.get(profile);
-    const definition = profile === null ? undefined : config.profiles.get(profile);
-    if (known !== undefined || profile === null || definition === undefined) return known;
-    const made = profileView(catalog, profile, definition.servers);
-    views.set(profile, made);
+    if (known !== undefined) return known;
+    const made = profile === null ? wholeView(catalog) : viewOfProfile(profile);
+    if (made !== undefined) views.set(profile, made);
     return made;
   };
-  return Object.freeze({
-    config,
-    servers,
-    catalog,
-    search,
-    view,
-  });
+  const viewOfProfile = (profile: string) => {
+    const servers = config.profiles.get(profile)?.servers;
+    return servers && profileView(catalog, profile, { servers, rules: policy.profileRules(profile) });
+  };
+  return Object.freeze({ ...parts, view });
 }
 
 function searchDocuments(catalog: Catalog, server: string): SearchDocument[] {

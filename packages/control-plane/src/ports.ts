@@ -1,10 +1,17 @@
 // What the control plane needs from outside. Effects are behind these; everything else it does is a computation.
+import type { ApprovalNotice, Webhook } from '@portico/contracts';
+import type { Ledger } from '@portico/idempotency';
 import type { Clock, UpstreamConnector } from '@portico/upstream-pool';
+import type { TicketStore } from './approvals/ticket-store.js';
+import type { AuditSink } from './audit.js';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
 /** Writes one structured line. Fields never hold arguments, results or secrets. */
 export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
+
+/** Tells whoever is configured of a ticket. Never throws and never waits. */
+export type NotifyApproval = (webhook: Webhook, notice: ApprovalNotice) => void;
 
 export interface PlaneDeps {
   readonly connector: UpstreamConnector;
@@ -12,4 +19,8 @@ export interface PlaneDeps {
   /** Fresh random bytes as lower-case hex: 32 characters for a trace, 16 for a span. */
   readonly randomHex: (characters: number) => string;
   readonly log: Log;
+  readonly ledger: Ledger;
+  readonly tickets: TicketStore;
+  readonly audit: AuditSink;
+  readonly notifyApproval: NotifyApproval;
 }

@@ -15,19 +15,24 @@ export interface SearchRequest {
 export function searchCatalog(state: PlaneState, profile: string | null, request: SearchRequest): SearchResponse {
   const view = resolveView(state, profile, 'tool');
   const servers = profile === null ? request.server_ids : visibleServers(state, view.hasServer, request.server_ids);
+  const isVisible = (id: string) => {
+    const entry = state.catalog.findCapability(id);
+    return entry !== undefined && view.lists(entry);
+  };
   const hits = state.search.search({
     limit: request.limit ?? defaultSearchLimit,
     ...(request.query == null ? {} : { text: request.query }),
     ...(servers == null ? {} : { serverIds: servers }),
     ...(request.tags == null ? {} : { tags: request.tags.map((tag) => tag.toLowerCase()) }),
     ...(request.modes == null ? {} : { modes: request.modes }),
+    ...(profile === null ? {} : { isVisible }),
   });
   return {
     version: 'v1',
     catalog_version: view.catalogVersion,
     capabilities: hits.flatMap(({ id, score, matchTypes }) => {
       const entry = state.catalog.findCapability(id);
-      if (entry === undefined || !view.hasServer(entry.server)) return [];
+      if (entry === undefined) return [];
       const { summary, server, tags } = entry.item;
       return [{ id, summary, server, tags, mode: entry.mode, score, match_types: [...matchTypes] }];
     }),

@@ -4,12 +4,14 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigError, loadConfig } from '@portico/config-host';
 import type { Config } from '@portico/contracts';
-import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
+import { type ControlPlane, createControlPlane, createMemoryAudit, type Log } from '@portico/control-plane';
+import { createWebhookSender } from '@portico/delivery';
 import { createRestApi, isLoopback, malformedRequestBody } from '@portico/rest-api';
-import { openStateDirectory } from '@portico/stores';
+import { createLedger, createTicketStore, openStateDatabase, openStateDirectory } from '@portico/stores';
 import { createLogger, type LogThreshold } from '@portico/telemetry';
 import { createMcpConnector } from '@portico/upstream-mcp';
 import { createRandomHex } from './random-hex.js';
+import { createRedactingLog } from './redacting-log.js';
 import { systemClock } from './system-clock.js';
 import { version } from './version.js';
 
@@ -40,32 +42,54 @@ export interface Host {
 }
 
 const graceMs = 5000;
+const webhookGraceMs = 1000;
+const auditCapacity = 10_000;
 
 /** Contacts no upstream before `start`. @throws ConfigError, StateDirectoryError */
 export async function openHost(options: HostOptions): Promise<Host> {
   const { env, bind } = options;
   const configFile = resolve(options.configFile);
   const { config, unknownFields } = await loadConfig(configFile);
-  if (!isLoopback(bind) && config.authToken === null) {
-    throw new ConfigError(configFile, [
-      { path: 'authToken', message: `is required to bind to ${bind}, which is not loopback` },
-    ]);
-  }
-  const log = createLogger({ level: options.logLevel });
-  const stateDirectory = await openStateDirectory(options.stateDir ?? defaultStateDir(configFile, env));
+  refuseUnusable(configFile, config, options);
+
+  const redaction = createRedactingLog(createLogger({ level: options.logLevel }));
+  const { log } = redaction;
+  const state = await openState(options.stateDir ?? defaultStateDir(configFile, env));
   if (unknownFields.length > 0)
     log('warn', 'the configuration has fields that Portico does not know', { unknownFields });
 
   const randomHex = createRandomHex();
   const connector = createMcpConnector({ clientInfo: { name: 'portico', version }, env, log });
-  const plane = createControlPlane({ connector, clock: systemClock, randomHex, log }, config);
+  const webhooks = createWebhookSender({ env, log });
+  const plane = createControlPlane(
+    {
+      connector,
+      clock: systemClock,
+      randomHex,
+      log,
+      ledger: createLedger(state.database),
+      tickets: createTicketStore(state.database),
+      audit: createMemoryAudit(auditCapacity),
+      notifyApproval: (webhook, notice) =>
+        webhooks.send(webhook, {
+          event: notice.event,
+          approvalId: notice.approval.id,
+          body: JSON.stringify(notice),
+        }),
+    },
+    config,
+  );
+  redaction.follow(() => plane.state().policy.redactor);
+  await plane.recover();
   const access = { bind, authToken: isLoopback(bind) ? null : config.authToken };
-  const api = createRestApi({ plane, access, version, randomHex, log });
+  const checkState = state.database.ping;
+  const api = createRestApi({ plane, access, version, randomHex, log, checkState });
 
   const closeAll = async () => {
     await plane.close(graceMs);
+    await webhooks.close(webhookGraceMs);
     await connector.close();
-    await stateDirectory.close();
+    await state.close();
   };
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -81,6 +105,36 @@ export async function openHost(options: HostOptions): Promise<Host> {
     start: plane.start,
     close,
   };
+}
+
+/** What is valid by itself but not with these options and this environment. @throws ConfigError */
+function refuseUnusable(configFile: string, { authToken, policy }: Config, { bind, env }: HostOptions): void {
+  const secretEnv = policy.webhook?.secretEnv ?? null;
+  const issues = [
+    ...(isLoopback(bind) || authToken !== null
+      ? []
+      : [{ path: 'authToken', message: `is required to bind to ${bind}, which is not loopback` }]),
+    ...(secretEnv === null || env[secretEnv]
+      ? []
+      : [{ path: 'policy.webhook.secretEnv', message: `environment variable ${secretEnv} is not set` }]),
+  ];
+  if (issues.length > 0) throw new ConfigError(configFile, issues);
+}
+
+/** The database of a directory that is ours alone. @throws StateDirectoryError */
+async function openState(path: string) {
+  const directory = await openStateDirectory(path);
+  try {
+    const database = await openStateDatabase(path);
+    const close = async () => {
+      await database.close();
+      await directory.close();
+    };
+    return { database, close };
+  } catch (error) {
+    await directory.close();
+    throw error;
+  }
 }
 
 function defaultStateDir(configFile: string, env: HostOptions['env']): string {

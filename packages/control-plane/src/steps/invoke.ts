@@ -8,6 +8,9 @@ import {
   type UpstreamRequest,
 } from '@portico/upstream-pool';
 import { CallFailure } from '../call.js';
+import { OperationCancelled, ServiceStopping } from '../operations.js';
+import { retryOf } from '../retry.js';
+import { isInterim } from './answer.js';
 import type { Target } from './resolve.js';
 
 export interface Answer {
@@ -21,19 +24,22 @@ export async function invoke(
   target: Target,
   request: UpstreamRequest,
   deadline: SendDeadline,
+  isKeyed: boolean,
 ): Promise<Answer & { readonly data: JsonObject }> {
   const upstream = pool.get(target.server);
   // Between its configuration and its mount, or at the end of the service.
   if (upstream === undefined) throw new CallFailure('SERVER_UNREACHABLE', `server "${target.server}" is not running`);
   const outcome = await upstream.send(request, deadline);
-  if (outcome.kind === 'answered')
-    return { data: outcome.result, retry: retryOf(target, isInterim(outcome.result) ? 'unknown' : 'completed') };
-  throw toFailure(target, outcome, deadline.signal);
+  const retry = (state: RetryMetadata['upstream_execution_state']) => retryOf(target, isKeyed, state);
+  if (outcome.kind !== 'answered') throw toFailure(target, outcome, deadline.signal, retry);
+  const data = outcome.result;
+  return { data, retry: retry(isInterim({ data }) ? 'unknown' : 'completed') };
 }
 
 type Failed = Exclude<SendOutcome, { readonly kind: 'answered' }>;
+type RetryIn = (state: RetryMetadata['upstream_execution_state']) => RetryMetadata;
 
-function toFailure(target: Target, outcome: Failed, signal: AbortSignal): CallFailure {
+function toFailure(target: Target, outcome: Failed, signal: AbortSignal, retry: RetryIn): CallFailure {
   const { server } = target;
   switch (outcome.kind) {
     case 'circuit_open':
@@ -42,25 +48,30 @@ function toFailure(target: Target, outcome: Failed, signal: AbortSignal): CallFa
         `circuit for server "${server}" is open after ${outcome.failures} consecutive failures; retry in ${outcome.remainingMs} ms`,
       );
     case 'unreachable':
-      return new CallFailure('SERVER_UNREACHABLE', outcome.reason, sentOrNot(target, outcome.sent));
-    case 'aborted':
+      return new CallFailure('SERVER_UNREACHABLE', outcome.reason, retry(outcome.sent ? 'unknown' : 'not_started'));
+    case 'aborted': {
+      const state = retry(outcome.sent ? 'unknown' : 'not_started');
       return signal.reason instanceof DeadlinePassed
-        ? new CallFailure(
-            'UPSTREAM_TIMEOUT',
-            timeoutMessage(server, signal.reason, outcome.sent),
-            sentOrNot(target, outcome.sent),
-          )
-        : new CallFailure('OPERATION_CANCELLED', 'the operation was cancelled', sentOrNot(target, outcome.sent));
+        ? new CallFailure('UPSTREAM_TIMEOUT', timeoutMessage(server, signal.reason, outcome.sent), state)
+        : cancelled(signal, state);
+    }
     case 'rejected':
-      return rejected(target, outcome.error);
+      return rejected(target, outcome.error, retry('completed'));
   }
+}
+
+/** Why a call ended that nobody waits for any more. */
+export function cancelled(signal: AbortSignal, retry: RetryMetadata = nothingSent): CallFailure {
+  const { reason } = signal;
+  const isKnown = reason instanceof OperationCancelled || reason instanceof ServiceStopping;
+  return new CallFailure('OPERATION_CANCELLED', isKnown ? reason.message : 'the caller went away', retry);
 }
 
 function rejected(
   target: Target,
   error: { readonly code: number; readonly message: string; readonly data?: unknown },
+  retry: RetryMetadata,
 ): CallFailure {
-  const retry = retryOf(target, 'completed');
   if (target.kind === 'resource' && isMissingResource(target.name, error)) {
     return new CallFailure('RESOURCE_NOT_FOUND', `server "${target.server}" has no resource "${target.name}"`, retry);
   }
@@ -81,21 +92,4 @@ function timeoutMessage(server: string, { timeoutMs }: DeadlinePassed, sent: boo
   return sent
     ? `server "${server}" did not answer within ${timeoutMs} ms (toolTimeoutMs)`
     : `no free place at server "${server}" within ${timeoutMs} ms (toolTimeoutMs)`;
-}
-
-function sentOrNot(target: Target, sent: boolean): RetryMetadata {
-  return sent ? retryOf(target, 'unknown') : nothingSent;
-}
-
-/** Reads are safe to repeat; a tool is when it says so of itself. */
-function retryOf({ kind, tool }: Target, state: RetryMetadata['upstream_execution_state']): RetryMetadata {
-  if (kind !== 'tool' || tool?.annotations?.readOnlyHint === true)
-    return { classification: 'safe', upstream_execution_state: state };
-  const classification = tool?.annotations?.idempotentHint === true ? 'idempotent' : 'unsafe';
-  return { classification, upstream_execution_state: state };
-}
-
-/** `input_required` and `task` results are answers on the way to an answer (MCP 2026-07-28). */
-function isInterim(result: JsonObject): boolean {
-  return result.resultType !== undefined && result.resultType !== 'complete';
 }

@@ -1,4 +1,4 @@
-// Step 3: takes the modifiers out of the arguments, checks what is left, and makes the upstream's request of it.
+// Step 4: takes the modifiers out of the arguments, checks what is left, and makes the upstream's request of it.
 // Nothing has been sent when this fails.
 import { describeIssues, type Issue, type JsonObject, joinPath, type PromptDefinition } from '@portico/contracts';
 import { type Modifiers, takeModifiers } from '@portico/distill';

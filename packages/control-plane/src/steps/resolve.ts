@@ -1,5 +1,12 @@
 // Step 2: from an id or alias to what it stands for, inside the caller's view. What is outside it does not exist.
-import { type CatalogView, splitId } from '@portico/catalog-core';
+import {
+  type CapabilityEntry,
+  type Catalog,
+  type CatalogView,
+  type PromptEntry,
+  type ResourceEntry,
+  splitId,
+} from '@portico/catalog-core';
 import type { ErrorCode, PromptDefinition, ToolDefinition } from '@portico/contracts';
 import { CallFailure, type CallKind } from '../call.js';
 import type { PlaneState } from '../plane-state.js';
@@ -7,6 +14,10 @@ import type { PlaneState } from '../plane-state.js';
 export interface Target {
   readonly kind: CallKind;
   readonly server: string;
+  /** Canonical id. */
+  readonly id: string;
+  /** Every name that rules know it by, one list for each spelling of a resource's URI. */
+  readonly names: readonly (readonly string[])[];
   /** Tool name, resource URI or prompt name, as the server knows it. */
   readonly name: string;
   /** Absent while the server's lists have never been read. */
@@ -32,9 +43,14 @@ export function resolveView(state: PlaneState, profile: string | null, kind: Cal
 /** @throws CallFailure with the kind's not-found code */
 export function resolve(state: PlaneState, profile: string | null, kind: CallKind, id: string): Target {
   const view = resolveView(state, profile, kind);
-  const target = lookUp[kind](state, id) ?? unreadServer(state, kind, id);
+  const target = findTarget(state, kind, id);
   if (target === undefined || !view.hasServer(target.server)) throw notFound(kind, id);
   return target;
+}
+
+/** What an id stands for, in anybody's view. */
+export function findTarget(state: PlaneState, kind: CallKind, id: string): Target | undefined {
+  return lookUp[kind](state, id) ?? unreadServer(state, kind, id);
 }
 
 export function notFound(kind: CallKind, id: string): CallFailure {
@@ -44,24 +60,38 @@ export function notFound(kind: CallKind, id: string): CallFailure {
 const lookUp: Readonly<Record<CallKind, (state: PlaneState, id: string) => Target | undefined>> = {
   tool({ catalog }, id) {
     const entry = catalog.findCapability(id);
-    return entry && { kind: 'tool', server: entry.server, name: entry.tool, tool: entry.definition };
+    return entry && { kind: 'tool', ...common(entry), name: entry.tool, tool: entry.definition };
   },
   resource({ catalog }, id) {
     const found = catalog.findResource(id);
-    return found && { kind: 'resource', server: found.entry.server, name: found.uri };
+    return found && resourceTarget(catalog, found.entry, found.uri);
   },
   prompt({ catalog }, id) {
     const entry = catalog.findPrompt(id);
-    return entry && { kind: 'prompt', server: entry.server, name: entry.name, prompt: entry.definition };
+    return entry && { kind: 'prompt', ...common(entry), name: entry.name, prompt: entry.definition };
   },
 };
 
+function common({ server, canonicalId, names }: CapabilityEntry | PromptEntry) {
+  return { server, id: canonicalId, names: [names] };
+}
+
+/** What a server lists under its own spelling has one list of names; what only matches a template is spelt by the caller. */
+function resourceTarget(catalog: Catalog, { server, uri: listed, names }: ResourceEntry, uri: string): Target {
+  const spellings = uri === listed ? [names] : catalog.resourceNames(server, uri);
+  return { kind: 'resource', server, id: `${server}.${uri}`, names: spellings, name: uri };
+}
+
 /** A configured server that has not been reached yet may well have the thing: that is no "not found". */
-function unreadServer({ config, servers }: PlaneState, kind: CallKind, id: string): Target | undefined {
-  const alias = { tool: config.aliases.capability, resource: config.aliases.resource, prompt: config.aliases.prompt }[
+function unreadServer({ config, catalog, servers }: PlaneState, kind: CallKind, id: string): Target | undefined {
+  const aliases = { tool: config.aliases.capability, resource: config.aliases.resource, prompt: config.aliases.prompt }[
     kind
   ];
-  const parts = splitId(alias.get(id)?.target ?? id);
+  const canonicalId = aliases.get(id)?.target ?? id;
+  const parts = splitId(canonicalId);
   if (parts === undefined || !config.servers.has(parts.server) || servers.has(parts.server)) return undefined;
-  return { kind, ...parts };
+  const { server, name } = parts;
+  const ownAliases = [...aliases].filter(([, alias]) => alias.target === canonicalId).map(([alias]) => alias);
+  const spellings = kind === 'resource' ? catalog.resourceNames(server, name) : [[canonicalId]];
+  return { kind, server, id: canonicalId, names: spellings.map((names) => [...names, ...ownAliases]), name };
 }

@@ -1,11 +1,18 @@
 // A control plane over servers that live in the test, on a clock that moves when told. For tests of this package only.
-import { type Config, type JsonObject, resolveConfig } from '@portico/contracts';
+import { type ApprovalNotice, type Config, type JsonObject, resolveConfig } from '@portico/contracts';
+import { createMemoryLedger } from '@portico/idempotency';
 import { createManualClock, createMemoryConnector, type MemoryServer } from '@portico/upstream-pool';
+import { createMemoryTicketStore } from '../approvals/ticket-store.js';
+import { createMemoryAudit } from '../audit.js';
 import type { Call } from '../call.js';
 import { createControlPlane } from '../control-plane.js';
 
 export const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-export const correlation = { requestId: 'r-1', traceId };
+export const correlation = { requestId: null, traceId };
+export const caller = { principal: 'local', profile: null };
+
+/** What an idle plane waits for: the next purge. */
+export const idleTimers = 1;
 
 export interface LogLine {
   readonly level: string;
@@ -14,7 +21,24 @@ export interface LogLine {
 }
 
 /** What a test says of a call; the rest has the values above. */
-export type CallInput = Partial<Call> & Pick<Call, 'kind' | 'id'>;
+export type CallInput = Partial<Omit<Call, 'caller'>> & Pick<Call, 'kind' | 'id'> & Partial<Call['caller']>;
+
+export function toCall({ principal, profile, ...input }: CallInput): Call {
+  return {
+    args: {},
+    correlation,
+    caller: { principal: principal ?? caller.principal, profile: profile ?? caller.profile },
+    signal: new AbortController().signal,
+    idempotencyKey: null,
+    approvalWaitMs: 0,
+    ...input,
+  };
+}
+
+/** Durable things that outlive a plane, so that a test can start another one on them. */
+export function createMemoryStores() {
+  return { ledger: createMemoryLedger(), tickets: createMemoryTicketStore(), audit: createMemoryAudit(1000) };
+}
 
 export function configOf(file: object): Config {
   const resolved = resolveConfig(file);
@@ -23,17 +47,24 @@ export function configOf(file: object): Config {
 }
 
 /** Starts a plane; every server has `command` as its transport unless the file says otherwise. */
-export function startPlane(servers: Readonly<Record<string, MemoryServer>>, file: object = {}) {
+export function startPlane(
+  servers: Readonly<Record<string, MemoryServer>>,
+  file: object = {},
+  stores = createMemoryStores(),
+) {
   const mcpServers = Object.fromEntries(Object.keys(servers).map((id) => [id, { command: 'node' }]));
   const clock = createManualClock();
   const connector = createMemoryConnector(servers);
   const log: LogLine[] = [];
+  const notices: ApprovalNotice[] = [];
   const plane = createControlPlane(
     {
       connector,
       clock,
       randomHex: (characters) => 'b7'.repeat(characters / 2),
       log: (level, message, fields) => log.push({ level, message, fields }),
+      ...stores,
+      notifyApproval: (_webhook, notice) => notices.push(notice),
     },
     configOf({ mcpServers, ...file }),
   );
@@ -42,15 +73,21 @@ export function startPlane(servers: Readonly<Record<string, MemoryServer>>, file
     plane,
     clock,
     log,
+    notices,
+    ...stores,
     server: connector.server,
-    execute: (input: CallInput) =>
-      plane.execute({ args: {}, correlation, profile: null, signal: new AbortController().signal, ...input }),
+    execute: async (input: CallInput) => (await plane.execute(toCall(input))).envelope,
+    outcome: (input: CallInput) => plane.execute(toCall(input)),
   };
 }
 
 /** As `startPlane`, with every server connected that can be. */
-export async function connectPlane(servers: Readonly<Record<string, MemoryServer>>, file: object = {}) {
-  const started = startPlane(servers, file);
+export async function connectPlane(
+  servers: Readonly<Record<string, MemoryServer>>,
+  file: object = {},
+  stores = createMemoryStores(),
+) {
+  const started = startPlane(servers, file, stores);
   await started.clock.advance(0);
   return started;
 }

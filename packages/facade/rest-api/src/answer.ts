@@ -1,21 +1,40 @@
 // How answers leave: envelopes with the status of their code, documents with their ETag. The only place that maps codes.
 import {
+  approvalPath,
   type Correlation,
-  type Envelope,
   type ErrorCode,
   errorEnvelope,
   errorTable,
   nothingSent,
   type RetryMetadata,
 } from '@portico/contracts';
+import type { CallKind, Outcome } from '@portico/control-plane';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
 const json = { 'Content-Type': 'application/json' };
 
-/** Answers with an envelope, under the HTTP status of its error code. */
-export function sendEnvelope(c: Context, envelope: Envelope, headers: Readonly<Record<string, string>> = {}): Response {
-  return send(c, JSON.stringify(envelope), envelope.ok ? 200 : errorTable[envelope.error.code].status, headers);
+/** Answers with the envelope of an execution, under the HTTP status of its error code. */
+export function sendOutcome(c: Context, kind: CallKind, outcome: Outcome): Response {
+  const { envelope } = outcome;
+  const status = envelope.ok ? 200 : statusOf(kind, envelope.error.code);
+  return send(c, JSON.stringify(envelope), status, headersOf(outcome));
+}
+
+/** What waits for a person is accepted where the interface has a 202 for it, and refused for now elsewhere. */
+function statusOf(kind: CallKind, code: ErrorCode): number {
+  return code === 'APPROVAL_PENDING' && kind !== 'tool' ? 403 : errorTable[code].status;
+}
+
+function headersOf(outcome: Outcome): Readonly<Record<string, string>> {
+  switch (outcome.kind) {
+    case 'answered':
+      return {};
+    case 'replayed':
+      return { 'X-Service-Deduplicated': 'true' };
+    case 'pending':
+      return { Location: approvalPath(outcome.approvalId) };
+  }
 }
 
 export interface Refusal {

@@ -4,11 +4,14 @@ import { CallFailure, type ControlPlane, type Log } from '@portico/control-plane
 import { type Context, Hono } from 'hono';
 import type { AccessRules } from './access.js';
 import { type Refusal, sendRefusal } from './answer.js';
+import { addApprovalRoutes, Conflict } from './approval-routes.js';
 import { addCatalogRoutes } from './catalog-routes.js';
 import { headerCorrelation } from './correlation.js';
 import { addExecutionRoutes } from './execution-routes.js';
 import { bodyTooLarge, guard, limitStreamedBody } from './guard.js';
-import { addServiceRoutes } from './service-routes.js';
+import { addIdempotencyRoutes } from './idempotency-routes.js';
+import { addServiceRoutes, Unready } from './service-routes.js';
+import { addUpdateRoutes } from './update-routes.js';
 
 export interface RestApiDeps {
   readonly plane: ControlPlane;
@@ -18,10 +21,12 @@ export interface RestApiDeps {
   /** Fresh random lower-case hex. */
   readonly randomHex: (characters: number) => string;
   readonly log: Log;
+  /** Rejects when the durable state cannot be used. */
+  readonly checkState: () => Promise<void>;
 }
 
 /** Every answer is JSON: what was asked for, or an ErrorEnvelope. */
-export function createRestApi({ plane, access, version, randomHex, log }: RestApiDeps): Hono {
+export function createRestApi({ plane, access, version, randomHex, log, checkState }: RestApiDeps): Hono {
   const app = new Hono();
   const refuse = (c: Context, refusal: Refusal) => sendRefusal(c, headerCorrelation(c, randomHex), refusal);
 
@@ -29,10 +34,15 @@ export function createRestApi({ plane, access, version, randomHex, log }: RestAp
   app.use(limitStreamedBody((c) => refuse(c, bodyTooLarge)));
   addCatalogRoutes(app, plane);
   addExecutionRoutes(app, { plane, randomHex });
-  addServiceRoutes(app, plane, version);
+  addApprovalRoutes(app, plane);
+  addIdempotencyRoutes(app, plane);
+  addUpdateRoutes(app, plane);
+  addServiceRoutes(app, { plane, version, checkState });
 
   app.notFound((c) => refuse(c, refuseRoute(c.req.method, c.req.path)));
   app.onError((error, c) => {
+    if (error instanceof Conflict) return refuse(c, { code: error.code, status: 409, message: error.message });
+    if (error instanceof Unready) return refuse(c, { code: error.code, status: 503, message: error.message });
     if (error instanceof CallFailure) return refuse(c, error);
     if (error instanceof PorticoError) return refuse(c, { code: error.code, message: error.message });
     const correlation = headerCorrelation(c, randomHex);

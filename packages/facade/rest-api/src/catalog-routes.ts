@@ -5,8 +5,8 @@ import type { CallKind, ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
 import { readBody } from './body.js';
+import { profileOf } from './caller.js';
 import { matchesEtag, quoteEtag } from './etag.js';
-import { profileOf } from './profile.js';
 
 type ListName = 'capabilities' | 'resources' | 'prompts';
 

@@ -10,22 +10,33 @@ import {
 import type { Call, CallKind, ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { abandonSignal } from './abandon.js';
-import { send, sendEnvelope, sendRefusal } from './answer.js';
+import { send, sendOutcome, sendRefusal } from './answer.js';
 import { readBody } from './body.js';
+import { callerOf } from './caller.js';
 import { type CorrelatedBody, correlationOf } from './correlation.js';
-import { profileOf } from './profile.js';
+import { keyHeader, preferredWaitMs } from './execution-headers.js';
 
 export interface ExecutionDeps {
   readonly plane: ControlPlane;
   readonly randomHex: (characters: number) => string;
 }
 
+interface ExecutionBody extends CorrelatedBody {
+  readonly idempotency_key?: string | null | undefined;
+}
+
 export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDeps): void {
-  const execute = async (c: Context, kind: CallKind, body: CorrelatedBody, what: Pick<Call, 'id' | 'args'>) => {
-    refuseUnavailable(c);
-    const correlation = correlationOf(c, body, randomHex);
-    const call = { kind, ...what, correlation, profile: profileOf(c), signal: abandonSignal(c) };
-    return sendEnvelope(c, await plane.execute(call));
+  const execute = async (c: Context, kind: CallKind, body: ExecutionBody, what: Pick<Call, 'id' | 'args'>) => {
+    const outcome = await plane.execute({
+      kind,
+      ...what,
+      correlation: correlationOf(c, body, randomHex),
+      caller: callerOf(c),
+      signal: abandonSignal(c),
+      idempotencyKey: keyHeader(c) ?? body.idempotency_key ?? null,
+      approvalWaitMs: preferredWaitMs(c),
+    });
+    return sendOutcome(c, kind, outcome);
   };
 
   app.post('/v1/tools/call', async (c) => {
@@ -35,11 +46,11 @@ export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDep
 
   app.post('/v1/tools/batch_call', async (c) => {
     const body = await readBody(c, batchCallRequestSchema);
-    refuseUnavailable(c);
-    const profile = profileOf(c);
-    plane.view(profile, 'tool'); // an unknown profile is refused as a whole, before any step
+    const caller = callerOf(c);
+    plane.view(caller.profile, 'tool'); // an unknown profile is refused as a whole, before any step
     const correlation = correlationOf(c, body, randomHex);
-    const batch = { steps: body.steps, correlation, profile, signal: abandonSignal(c) };
+    const idempotencyKey = keyHeader(c) ?? null;
+    const batch = { steps: body.steps, correlation, caller, signal: abandonSignal(c), idempotencyKey };
     return send(c, JSON.stringify(await plane.executeBatch(batch)), 200);
   });
 
@@ -57,21 +68,18 @@ export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDep
     const request = await readBody(c, completionRequestSchema);
     const correlation = correlationOf(c, {}, randomHex);
     try {
-      const data = await plane.complete({ request, correlation, profile: profileOf(c), signal: abandonSignal(c) });
+      const data = await plane.complete({ request, correlation, caller: callerOf(c), signal: abandonSignal(c) });
       return send(c, JSON.stringify({ ok: true, trace_id: correlation.traceId, data }), 200);
     } catch (error) {
       if (!(error instanceof PorticoError)) throw error;
       return sendRefusal(c, correlation, error);
     }
   });
-}
 
-/** A promise that this version cannot keep is refused, not ignored. */
-function refuseUnavailable(c: Context): void {
-  if (c.req.header('Idempotency-Key') !== undefined) {
-    throw new PorticoError(
-      'INVALID_ARGS',
-      'Idempotency-Key is not available in this version of Portico; leave the header out',
-    );
-  }
+  // Request ids hold any character, slashes included.
+  app.post('/v1/operations/:id{[^]+}/cancel', async (c) => {
+    const requestId = c.req.param('id');
+    const cancelled = await plane.cancel(callerOf(c).principal, requestId);
+    return send(c, JSON.stringify({ ok: true, request_id: requestId, cancelled }), 200);
+  });
 }

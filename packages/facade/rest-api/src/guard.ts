@@ -43,6 +43,7 @@ function refuse(rules: AccessRules, method: string, path: string, header: Header
 }
 
 function refuseBody(header: Header): Refusal | undefined {
+  if (hasNoBody(header)) return undefined;
   if (Number(header('Content-Length') ?? 0) > maxBodyBytes) return bodyTooLarge;
   const [type, ...parameters] = (header('Content-Type') ?? '').split(';').map((part) => part.trim().toLowerCase());
   if (type !== 'application/json') return unsupported('send the body as Content-Type: application/json');
@@ -50,6 +51,12 @@ function refuseBody(header: Header): Refusal | undefined {
   if (!['charset=utf-8', 'charset=utf8', undefined].includes(charset)) return unsupported('send the body in UTF-8');
   const encoding = header('Content-Encoding')?.trim().toLowerCase() ?? 'identity';
   return encoding === 'identity' ? undefined : unsupported('send the body without Content-Encoding');
+}
+
+/** Some writes need none. A web page elsewhere cannot hide behind this: its request says where it comes from. */
+function hasNoBody(header: Header): boolean {
+  const length = header('Content-Length') ?? '0';
+  return length === '0' && header('Transfer-Encoding') === undefined && header('Content-Type') === undefined;
 }
 
 const unsupported = (message: string): Refusal => ({ code: 'INVALID_ARGS', status: 415, message });

@@ -4,12 +4,24 @@ import type { ControlPlane } from '@portico/control-plane';
 import type { Hono } from 'hono';
 import { send } from './answer.js';
 
-export function addServiceRoutes(app: Hono, plane: ControlPlane, version: string): void {
+export interface ServiceDeps {
+  readonly plane: ControlPlane;
+  readonly version: string;
+  /** Rejects when the durable state cannot be used. */
+  readonly checkState: () => Promise<void>;
+}
+
+export function addServiceRoutes(app: Hono, { plane, version, checkState }: ServiceDeps): void {
   let openApi: string | undefined; // made when first asked for: a start should not wait for it
 
   app.get('/healthz', (c) => send(c, '{"ok":true}', 200));
 
-  app.get('/readyz', (c) => {
+  app.get('/readyz', async (c) => {
+    try {
+      await checkState();
+    } catch (error) {
+      throw new Unready(error);
+    }
     const servers = Object.fromEntries(plane.servers().map(({ id, status }) => [id, status]));
     return send(c, JSON.stringify({ ok: true, servers }), 200);
   });
@@ -27,4 +39,12 @@ export function addServiceRoutes(app: Hono, plane: ControlPlane, version: string
     if (lines === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no server "${server}"`);
     return send(c, JSON.stringify({ ok: true, server, lines }), 200);
   });
+}
+
+/** Answered with 503: the process is up, but nothing that has to be durable would be. */
+export class Unready extends PorticoError {
+  constructor(cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super('INTERNAL_ERROR', `the state database cannot be used: ${reason}`, { cause });
+  }
 }

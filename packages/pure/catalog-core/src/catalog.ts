@@ -1,13 +1,23 @@
 // The catalog: every entry of every server with aliases applied, its lookups and its digest. Replaced, never edited.
 import { digestOf } from '@portico/canonical-json';
-import type { Alias, Aliases } from '@portico/contracts';
+import type { Alias, Aliases, JsonValue } from '@portico/contracts';
+import { spellingsOf } from '@portico/policy-engine';
 import { aliasCapability, aliasListed, groupAliases } from './aliases.js';
 import { compareCodePoints } from './code-point-order.js';
 import type { CapabilityEntry, PromptEntry, ResourceEntry, ServerEntries } from './entries.js';
 import { matchesWildcards } from './uri-template.js';
 
+/** Which things are listed, by every name they have, and the text that stands for the rules in a digest. */
+export interface VisibilityRules {
+  readonly digestible: JsonValue;
+  isVisible(names: readonly string[]): boolean;
+}
+
+/** Lists everything. */
+export const noRules: VisibilityRules = Object.freeze({ digestible: null, isVisible: () => true });
+
 export interface Catalog {
-  /** `sha256:<hex>` over every listed entry with its full definition, and the aliases. */
+  /** `sha256:<hex>` over every listed entry with its full definition, the aliases and the rules. */
   readonly version: string;
   /** Listed entries, sorted by id by code point. */
   readonly capabilities: readonly CapabilityEntry[];
@@ -15,10 +25,16 @@ export interface Catalog {
   readonly prompts: readonly PromptEntry[];
   /** Aliases that are equal to an existing canonical id and therefore not in force. */
   readonly refusedAliases: readonly string[];
+  /** Finds what is not listed as well; so do the others. */
   findCapability(id: string): CapabilityEntry | undefined;
   /** Also finds the template that a URI of `<server>.<expanded uri>` matches; `uri` is the one to read. */
   findResource(id: string): { readonly entry: ResourceEntry; readonly uri: string } | undefined;
   findPrompt(id: string): PromptEntry | undefined;
+  /**
+   * The names of a resource URI, one list for each spelling of it: the spelling, and what is listed under it or is a
+   * template that it matches, each with its aliases. A rule has to hold for every list, so that spelling evades none.
+   */
+  resourceNames(server: string, uri: string): readonly (readonly string[])[];
 }
 
 /** The parts of an id, which splits at its first dot; undefined where there is none. */
@@ -28,8 +44,13 @@ export function splitId(id: string): { readonly server: string; readonly name: s
 }
 
 /** Builds the catalog of all servers. Equal content gives an equal version, whatever the order of the servers. */
-export function createCatalog(servers: ReadonlyMap<string, ServerEntries>, aliases: Aliases): Catalog {
+export function createCatalog(
+  servers: ReadonlyMap<string, ServerEntries>,
+  aliases: Aliases,
+  rules: VisibilityRules = noRules,
+): Catalog {
   const all = [...servers.values()];
+  const layer = layerUnder(rules);
   const capabilities = layer(
     all.flatMap((entries) => entries.capabilities),
     aliases.capability,
@@ -53,8 +74,17 @@ export function createCatalog(servers: ReadonlyMap<string, ServerEntries>, alias
     return entry && parts && { entry, uri: parts.name };
   };
 
+  const resourceNames = (server: string, uri: string) =>
+    spellingsOf(server, uri).map((id) => {
+      const templates = (servers.get(server)?.resources ?? []).filter(
+        ({ template }) => template && matchesWildcards(template, id.slice(server.length + 1)),
+      );
+      const listed = [id, ...templates.map((entry) => entry.canonicalId)];
+      return [...new Set([id, ...listed.flatMap((each) => resources.find(each)?.names ?? [])])];
+    });
+
   return Object.freeze({
-    version: `sha256:${catalogDigest([capabilities.listed, resources.listed, prompts.listed], aliases)}`,
+    version: `sha256:${catalogDigest([capabilities.listed, resources.listed, prompts.listed], aliases, rules)}`,
     capabilities: capabilities.listed,
     resources: resources.listed,
     prompts: prompts.listed,
@@ -65,6 +95,7 @@ export function createCatalog(servers: ReadonlyMap<string, ServerEntries>, alias
       return entry === undefined ? findTemplate(id) : { entry, uri: entry.uri };
     },
     findPrompt: prompts.find,
+    resourceNames,
   });
 }
 
@@ -75,34 +106,41 @@ interface Layer<E> {
 }
 
 /** Applies the aliases of one kind: what is listed, and how ids are looked up. Canonical ids go before aliases. */
-function layer<E extends { readonly id: string }>(
-  canonical: readonly E[],
-  aliases: ReadonlyMap<string, Alias>,
-  applyAlias: (entry: E, name: string, alias: Alias) => E,
-): Layer<E> {
-  const byId = new Map(canonical.map((entry) => [entry.id, entry]));
-  const { byTarget, refused } = groupAliases(aliases, (id) => byId.has(id));
-  const listed: E[] = [];
-  const byAlias = new Map<string, E>();
-  for (const entry of canonical) {
-    const group = byTarget.get(entry.id);
-    if (group === undefined) listed.push(entry);
-    for (const [name, alias] of group ?? []) {
-      const aliased = applyAlias(entry, name, alias);
-      byAlias.set(name, aliased);
-      listed.push(aliased);
+const layerUnder =
+  (rules: VisibilityRules) =>
+  <E extends { readonly id: string; readonly names: readonly string[] }>(
+    canonical: readonly E[],
+    aliases: ReadonlyMap<string, Alias>,
+    applyAlias: (entry: E, name: string, alias: Alias) => E,
+  ): Layer<E> => {
+    const byId = new Map(canonical.map((entry) => [entry.id, entry]));
+    const { byTarget, refused } = groupAliases(aliases, (id) => byId.has(id));
+    const listed: E[] = [];
+    const byAlias = new Map<string, E>();
+    for (const bare of canonical) {
+      const group = byTarget.get(bare.id) ?? [];
+      const entry = group.length === 0 ? bare : { ...bare, names: [...bare.names, ...group.map(([name]) => name)] };
+      if (entry !== bare) byId.set(entry.id, entry);
+      const isListed = rules.isVisible(entry.names);
+      if (isListed && group.length === 0) listed.push(entry);
+      for (const [name, alias] of group) {
+        const aliased = applyAlias(entry, name, alias);
+        byAlias.set(name, aliased);
+        if (isListed) listed.push(aliased);
+      }
     }
-  }
-  listed.sort((a, b) => compareCodePoints(a.id, b.id));
-  return { listed: Object.freeze(listed), refused, find: (id) => byId.get(id) ?? byAlias.get(id) };
-}
+    listed.sort((a, b) => compareCodePoints(a.id, b.id));
+    return { listed: Object.freeze(listed), refused, find: (id) => byId.get(id) ?? byAlias.get(id) };
+  };
 
 /** Entries count by their own digests, which cover their whole definitions, so that a change costs one entry. */
 function catalogDigest(
   lists: readonly (readonly { readonly id: string; readonly digest: string }[])[],
   aliases: Aliases,
+  rules: VisibilityRules,
 ): string {
   return digestOf({
+    ...(rules.digestible === null ? {} : { policy: rules.digestible }),
     aliases: {
       capability: Object.fromEntries(aliases.capability),
       resource: Object.fromEntries(aliases.resource),

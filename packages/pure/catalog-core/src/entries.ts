@@ -12,6 +12,7 @@ import type {
   ToolDefinition,
   UpstreamDefinitions,
 } from '@portico/contracts';
+import { spellingsOf } from '@portico/policy-engine';
 import { compareCodePoints } from './code-point-order.js';
 import { firstSentence } from './summary.js';
 import { templateLiterals, type Wildcards } from './uri-template.js';
@@ -22,6 +23,8 @@ interface EntryBase {
   /** `<server>.<name or uri>`; splits at its first dot. */
   readonly canonicalId: string;
   readonly server: string;
+  /** Every name that rules know it by: the canonical id, other spellings of it, its aliases. */
+  readonly names: readonly string[];
   /** SHA-256 over id, server and the full definition. */
   readonly digest: string;
 }
@@ -103,6 +106,7 @@ function toCapability(server: string, definition: ToolDefinition): CapabilityEnt
     id,
     canonicalId: id,
     server,
+    names: [id],
     tool: name,
     description,
     mode: annotations?.readOnlyHint === true ? 'read' : 'write',
@@ -121,6 +125,7 @@ function toResource(server: string, definition: ResourceDefinition | ResourceTem
     id,
     canonicalId: id,
     server,
+    names: spellingsOf(server, uri),
     uri,
     definition,
     ...('uriTemplate' in definition ? { template: templateLiterals(uri) } : {}),
@@ -144,6 +149,7 @@ function toPrompt(server: string, definition: PromptDefinition): PromptEntry {
     id,
     canonicalId: id,
     server,
+    names: [id],
     name: definition.name,
     definition,
     digest: digestOf({ id, server, definition }),

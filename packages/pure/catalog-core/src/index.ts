@@ -1,5 +1,5 @@
 // The catalog of what all upstream servers offer: entries, aliases, views, digests. Data in, data out.
-export { type Catalog, createCatalog, splitId } from './catalog.js';
+export { type Catalog, createCatalog, noRules, splitId, type VisibilityRules } from './catalog.js';
 export { compareCodePoints } from './code-point-order.js';
 export {
   type CapabilityEntry,
@@ -8,4 +8,4 @@ export {
   type ServerEntries,
   toServerEntries,
 } from './entries.js';
-export { type CatalogView, profileView, wholeView } from './view.js';
+export { type CatalogView, type ProfileRules, profileView, wholeView } from './view.js';

@@ -1,6 +1,6 @@
 // What one caller sees of the catalog: all of it, or the servers of a profile, with the ETag that belongs to it.
 import { digestOf } from '@portico/canonical-json';
-import type { Catalog } from './catalog.js';
+import type { Catalog, VisibilityRules } from './catalog.js';
 import type { CapabilityEntry, PromptEntry, ResourceEntry } from './entries.js';
 
 export interface CatalogView {
@@ -11,31 +11,46 @@ export interface CatalogView {
   readonly resources: readonly ResourceEntry[];
   readonly prompts: readonly PromptEntry[];
   hasServer(server: string): boolean;
+  /** Whether a capability is listed here, under this id or any other name of it. */
+  lists(entry: CapabilityEntry): boolean;
 }
 
-/** The whole catalog as a view. */
+/** Everything that the catalog lists, as a view. */
 export function wholeView(catalog: Catalog): CatalogView {
-  return Object.freeze({
-    catalogVersion: catalog.version,
-    etag: catalog.version,
-    capabilities: catalog.capabilities,
-    resources: catalog.resources,
-    prompts: catalog.prompts,
-    hasServer: () => true,
-  });
+  return toView(catalog, catalog.version, () => true);
+}
+
+export interface ProfileRules {
+  readonly servers: readonly string[];
+  /** Narrows what the catalog lists; null leaves it as it is. */
+  readonly rules: VisibilityRules | null;
 }
 
 /** The entries of a profile's servers. An empty profile is an empty view, never the whole catalog. */
-export function profileView(catalog: Catalog, profile: string, servers: readonly string[]): CatalogView {
+export function profileView(catalog: Catalog, profile: string, { servers, rules }: ProfileRules): CatalogView {
   const members = new Set(servers);
-  const isMember = ({ server }: { readonly server: string }) => members.has(server);
-  const hash = digestOf({ servers: [...members].sort() }).slice(0, 16);
+  const policy = rules === null ? {} : { policy: rules.digestible };
+  const hash = digestOf({ servers: [...members].sort(), ...policy }).slice(0, 16);
+  return toView(catalog, `${catalog.version}-p:${profile}:${hash}`, (server) => members.has(server), rules);
+}
+
+function toView(
+  catalog: Catalog,
+  etag: string,
+  hasServer: (server: string) => boolean,
+  rules: VisibilityRules | null = null,
+): CatalogView {
+  const isSeen = ({ server, names }: { readonly server: string; readonly names: readonly string[] }) =>
+    hasServer(server) && (rules === null || rules.isVisible(names));
+  const capabilities = catalog.capabilities.filter(isSeen);
+  const listed = new Set(capabilities.map(({ canonicalId }) => canonicalId));
   return Object.freeze({
     catalogVersion: catalog.version,
-    etag: `${catalog.version}-p:${profile}:${hash}`,
-    capabilities: catalog.capabilities.filter(isMember),
-    resources: catalog.resources.filter(isMember),
-    prompts: catalog.prompts.filter(isMember),
-    hasServer: (server: string) => members.has(server),
+    etag,
+    capabilities,
+    resources: catalog.resources.filter(isSeen),
+    prompts: catalog.prompts.filter(isSeen),
+    hasServer,
+    lists: ({ canonicalId }: CapabilityEntry) => listed.has(canonicalId),
   });
 }

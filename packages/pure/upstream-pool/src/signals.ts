@@ -17,6 +17,8 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** When time runs out, in monotonic milliseconds of the clock. */
   readonly atMs: number;
+  /** Ends the timer alone: time does not run out any more. */
+  pause(): void;
   /** Ends the work before its time. */
   abort(reason: unknown): void;
   /** Ends the timer and lets go of the parent. Call it once the work is done. */
@@ -33,6 +35,7 @@ export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSig
   return {
     signal: work.signal,
     atMs: clock.now() + timeoutMs,
+    pause: cancel,
     abort: (reason) => work.abort(reason),
     stop() {
       parent?.removeEventListener('abort', follow);

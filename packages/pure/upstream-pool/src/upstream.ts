@@ -35,6 +35,8 @@ export interface Upstream {
   readonly id: string;
   /** Sends one request through circuit, queue and session. Never rejects but for a defect. */
   send(request: UpstreamRequest, deadline: SendDeadline): Promise<SendOutcome>;
+  /** Resolves once the first attempt to connect is over, whatever came of it. */
+  readonly attempted: Promise<void>;
   /** How the server is doing; the counts are of its definitions as last read. */
   info(): ServerInfo;
   logs(): readonly ServerLogLine[];
@@ -70,6 +72,10 @@ export function openUpstream(
   let connection: ConnectionState = { status: 'connecting' };
   let restarts = 0;
   let counts = { tools: 0, resources: 0, prompts: 0 };
+  let markAttempted: () => void = () => {};
+  const attempted = new Promise<void>((resolve) => {
+    markAttempted = resolve;
+  });
 
   const over = keepConnected(
     deps,
@@ -78,6 +84,7 @@ export function openUpstream(
     {
       onState(state) {
         connection = state;
+        if (state.status !== 'connecting') markAttempted();
         if ('lastError' in state) log.append(`[portico] ${state.status}: ${state.lastError}`);
         listener.onState(id, state);
       },
@@ -155,9 +162,10 @@ export function openUpstream(
   const close = async () => {
     stop.abort();
     await over;
+    markAttempted();
   };
 
-  return { id, send, info, logs: log.lines, close };
+  return { id, attempted, send, info, logs: log.lines, close };
 }
 
 function describeConnection(connection: ConnectionState) {

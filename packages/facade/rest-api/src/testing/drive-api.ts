@@ -26,6 +26,7 @@ export function driveApi(plane: ControlPlane, access: Partial<AccessRules> = {})
     version: '1.2.3',
     randomHex,
     log: (...line) => log.push(line),
+    checkState: async () => {},
   });
 
   const send = async (path: string, init: RequestInit = {}) => {

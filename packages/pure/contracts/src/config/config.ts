@@ -48,9 +48,38 @@ export interface Aliases {
   readonly prompt: ReadonlyMap<string, Alias>;
 }
 
+/** Glob patterns over ids, in which `*` stands for any run of characters. Each list may be empty. */
+export interface PolicyRules {
+  /** Empty allows everything. */
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly requireApproval: readonly string[];
+}
+
+export interface Webhook {
+  readonly url: string;
+  /** Signs every body; at most one of the two is there. */
+  readonly secret: string | null;
+  /** Name of the environment variable that holds the secret. */
+  readonly secretEnv: string | null;
+  /** Sent as `Authorization`. */
+  readonly authHeader: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Policy extends PolicyRules {
+  readonly approvalTimeoutSecs: number;
+  /** Key names whose values never leave; null stands for the built-in list. */
+  readonly redactKeys: readonly string[] | null;
+  /** Told of every ticket and every decision; null tells nobody. */
+  readonly webhook: Webhook | null;
+}
+
 export interface Profile {
   readonly servers: readonly string[];
   readonly description: string | null;
+  /** Narrows the policy for this profile; null leaves it as it is. */
+  readonly policy: PolicyRules | null;
 }
 
 export interface Config {
@@ -60,6 +89,9 @@ export interface Config {
   readonly profiles: ReadonlyMap<string, Profile>;
   readonly servers: ReadonlyMap<string, ServerConfig>;
   readonly authToken: string | null;
+  readonly policy: Policy;
+  /** How long the outcome of an execution with an idempotency key is kept, seconds. */
+  readonly idempotencyTtlSecs: number;
 }
 
 export const defaultResilience: Resilience = Object.freeze({
@@ -69,4 +101,13 @@ export const defaultResilience: Resilience = Object.freeze({
   autoRestart: true,
   maxRestarts: 5,
   healthCheckIntervalSecs: null,
+});
+
+export const defaultPolicy: Policy = Object.freeze({
+  allow: [],
+  deny: [],
+  requireApproval: [],
+  approvalTimeoutSecs: 300,
+  redactKeys: null,
+  webhook: null,
 });

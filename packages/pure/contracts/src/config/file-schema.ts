@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 import { namedMap } from './named-map.js';
+import { policySchema, profilePolicySchema } from './policy-schema.js';
 import { milliseconds, resilienceSchema, serverSchema } from './server-schema.js';
 
 const aliasSchema = v.union(
@@ -35,6 +36,24 @@ const profileSchema = notAList(
   v.looseObject({
     servers: v.array(v.string()),
     description: v.optional(v.string()),
+    policy: v.optional(v.nullable(profilePolicySchema)),
+  }),
+);
+
+/** A year; records are rows of the state database until they expire. */
+const maxTtlSecs = 31_536_000;
+
+const idempotencySchema = notAList(
+  v.looseObject({
+    ttlSecs: v.optional(
+      v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(1),
+        v.maxValue(maxTtlSecs),
+        v.description('Seconds for which outcomes are kept under their idempotency keys (default 86400)'),
+      ),
+    ),
   }),
 );
 
@@ -61,6 +80,8 @@ export const configFileSchema = notAList(
       v.pipe(v.string(), v.minLength(1), v.description('Shared bearer token; required to bind beyond loopback')),
     ),
     resilience: v.optional(resilienceSchema),
+    policy: v.optional(v.nullable(policySchema)),
+    idempotency: v.optional(v.nullable(idempotencySchema)),
   }),
 );
 

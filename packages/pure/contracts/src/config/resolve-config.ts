@@ -13,24 +13,16 @@ import {
   type StdioServer,
 } from './config.js';
 import { configFileSchema, type RawAlias, type RawConfig } from './file-schema.js';
+import { headerIssues } from './header-issues.js';
+import { policySchema, profilePolicySchema } from './policy-schema.js';
+import { policyIssues, toPolicy, toRules } from './resolve-policy.js';
 import { type RawResilience, type RawServer, resilienceSchema, serverSchema } from './server-schema.js';
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const idRule = 'must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)';
-const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Fields of the format that this version does not carry out. They are refused: a rule that is ignored is worse than none. */
-const unavailableFields = [
-  'policy',
-  'audit',
-  'mcpHttpServer',
-  'rbac',
-  'storage',
-  'idempotency',
-  'search',
-  'sampling',
-  'mcpExposure',
-];
+const unavailableFields = ['audit', 'mcpHttpServer', 'rbac', 'storage', 'search', 'sampling', 'mcpExposure'];
 
 const notAvailable = 'is not available in this version of Portico; remove it to start';
 
@@ -39,7 +31,13 @@ export function resolveConfig(file: unknown): Parsed<Config> {
   const parsed = parseWith(configFileSchema, file);
   if (!parsed.ok) return parsed;
   const raw = parsed.value;
-  const issues = [...unavailableIssues(raw), ...serverIssues(raw), ...aliasIssues(raw), ...profileIssues(raw)];
+  const issues = [
+    ...unavailableIssues(raw),
+    ...serverIssues(raw),
+    ...aliasIssues(raw),
+    ...profileIssues(raw),
+    ...policyIssues(raw.policy),
+  ];
   if (issues.length > 0) return { ok: false, issues };
   return {
     ok: true,
@@ -50,6 +48,8 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       profiles: mapValues(raw.profiles ?? {}, toProfile),
       servers: mapValues(raw.mcpServers, (server) => toServer(server, raw.resilience)),
       authToken: raw.authToken ?? null,
+      policy: toPolicy(raw.policy),
+      idempotencyTtlSecs: raw.idempotency?.ttlSecs ?? 86_400,
     },
   };
 }
@@ -75,7 +75,19 @@ export function unknownConfigFields(file: unknown): readonly string[] {
     ...entriesOf(file.mcpServers).flatMap(([id, server]) =>
       isJsonObject(server) ? known(resilienceKeys, server.resilience, ['mcpServers', id, 'resilience']) : [],
     ),
+    ...known(Object.keys(policySchema.entries), file.policy, ['policy']),
+    ...known(
+      ['url', 'secret', 'secretEnv', 'authHeader', 'headers'],
+      isJsonObject(file.policy) ? file.policy.webhook : undefined,
+      ['policy', 'webhook'],
+    ),
+    ...known(['ttlSecs'], file.idempotency, ['idempotency']),
     ...each('profiles', ['servers', 'description', 'policy']),
+    ...entriesOf(file.profiles).flatMap(([id, profile]) =>
+      isJsonObject(profile)
+        ? known(Object.keys(profilePolicySchema.entries), profile.policy, ['profiles', id, 'policy'])
+        : [],
+    ),
     ...each('capabilityAliases', ['target', 'summary', 'description', 'passthrough']),
     ...each('resourceAliases', ['target', 'summary', 'description']),
     ...each('promptAliases', ['target', 'summary', 'description']),
@@ -142,11 +154,7 @@ function httpIssues(server: RawServer, at: (...keys: string[]) => string): Issue
   if (!/^https?:\/\/[^/\s]/i.test(server.url ?? '')) {
     issues.push({ path: at('url'), message: 'must be an http: or https: address' });
   }
-  for (const [name, value] of Object.entries(server.headers ?? {})) {
-    if (!headerNamePattern.test(name)) issues.push({ path: at('headers', name), message: 'is not a header name' });
-    if (/[\r\n\0]/.test(value)) issues.push({ path: at('headers', name), message: 'must not hold a line break' });
-  }
-  return issues;
+  return [...issues, ...headerIssues(server.headers ?? {}, (name) => at('headers', name))];
 }
 
 const aliasFields = ['capabilityAliases', 'resourceAliases', 'promptAliases'] as const;
@@ -179,7 +187,6 @@ function isUnicode(name: string, alias: RawAlias): boolean {
 function profileIssues(raw: RawConfig): Issue[] {
   return Object.entries(raw.profiles ?? {}).flatMap(([id, profile]): Issue[] => {
     if (!idPattern.test(id)) return [{ path: joinPath(['profiles', id]), message: `profile id ${idRule}` }];
-    if (isSet(profile.policy)) return [{ path: joinPath(['profiles', id, 'policy']), message: notAvailable }];
     return profile.servers.flatMap((server, index) =>
       Object.hasOwn(raw.mcpServers, server)
         ? []
@@ -236,8 +243,12 @@ function toAlias(raw: RawAlias): Alias {
   };
 }
 
-function toProfile(raw: { servers: string[]; description?: string | undefined }): Profile {
-  return { servers: [...new Set(raw.servers)].sort(), description: raw.description ?? null };
+function toProfile({ servers, description, policy }: NonNullable<RawConfig['profiles']>[string]): Profile {
+  return {
+    servers: [...new Set(servers)].sort(),
+    description: description ?? null,
+    policy: policy == null ? null : toRules(policy),
+  };
 }
 
 function isSet<T>(value: T | null | undefined): value is T {

@@ -43,7 +43,12 @@ export const errorEnvelopeSchema = v.object({
   ok: v.literal(false),
   ...envelopeEntries,
   data: v.null(),
-  error: v.object({ code: v.picklist(errorCodes), message: v.string(), retryable: v.boolean() }),
+  error: v.object({
+    code: v.picklist(errorCodes),
+    message: v.string(),
+    retryable: v.boolean(),
+    approval_id: v.optional(v.pipe(v.string(), v.description('The ticket, on approval codes'))),
+  }),
 });
 
 /** The ids that tie an answer to its request. */
@@ -69,7 +74,13 @@ export interface SuccessEnvelope extends EnvelopeHead {
 export interface ErrorEnvelope extends EnvelopeHead {
   readonly ok: false;
   readonly data: null;
-  readonly error: { readonly code: ErrorCode; readonly message: string; readonly retryable: boolean };
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly retryable: boolean;
+    /** The ticket, on approval codes. */
+    readonly approval_id?: string;
+  };
 }
 
 export type Envelope = SuccessEnvelope | ErrorEnvelope;
@@ -86,21 +97,25 @@ export const unknownOutcome: RetryMetadata = Object.freeze({
   upstream_execution_state: 'unknown',
 });
 
+export interface ErrorDetail {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** Where it is not what the error table says of the code. */
+  readonly retryable?: boolean | undefined;
+  readonly approvalId?: string | undefined;
+}
+
 export function successEnvelope(correlation: Correlation, retry: RetryMetadata, data: JsonValue): SuccessEnvelope {
   return { ok: true, ...head(correlation, retry), data, error: null };
 }
 
-export function errorEnvelope(
-  correlation: Correlation,
-  retry: RetryMetadata,
-  error: { readonly code: ErrorCode; readonly message: string },
-): ErrorEnvelope {
-  const { code, message } = error;
+export function errorEnvelope(correlation: Correlation, retry: RetryMetadata, error: ErrorDetail): ErrorEnvelope {
+  const { code, message, approvalId, retryable = errorTable[code].retryable } = error;
   return {
     ok: false,
     ...head(correlation, retry),
     data: null,
-    error: { code, message, retryable: errorTable[code].retryable },
+    error: { code, message, retryable, ...(approvalId === undefined ? {} : { approval_id: approvalId }) },
   };
 }
 

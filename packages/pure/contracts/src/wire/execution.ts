@@ -8,10 +8,17 @@ const nullableString = v.optional(v.nullable(v.pipe(v.string(), v.maxLength(1024
 const notAvailable = (what: string) =>
   v.optional(v.pipe(v.null(`${what} are not available in this version of Portico; leave the field out`)));
 
+/** As `Idempotency-Key` and in the body. */
+export const idempotencyKeySchema = v.pipe(
+  v.string(),
+  v.check((key) => key.length >= 1 && key.length <= 1024, 'an idempotency key has 1 to 1024 characters'),
+  v.check((key) => !/[\uD800-\uDFFF\0]/u.test(key), 'an idempotency key is valid Unicode text without null characters'),
+);
+
 const requestEntries = {
   request_id: nullableString,
   context: v.optional(v.nullable(requestContextSchema)),
-  idempotency_key: notAvailable('idempotency keys'),
+  idempotency_key: v.optional(v.nullable(idempotencyKeySchema)),
   input_responses: notAvailable('interactive calls'),
   request_state: notAvailable('interactive calls'),
 };

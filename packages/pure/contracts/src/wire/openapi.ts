@@ -61,22 +61,24 @@ function toParameters(route: Route): JsonValue[] {
       : []),
     ...(route.conditional ? [{ name: 'If-None-Match', in: 'header', ...text }] : []),
     ...(route.takesCorrelation ? correlation.map((name) => ({ name, in: 'header', ...text })) : []),
+    ...(route.headers ?? []).map((name) => ({ name, in: 'header', ...text })),
+    ...(route.queries ?? []).map((name) => ({ name, in: 'query', ...text })),
   ];
 }
 
 function toResponses(route: Route): JsonObject {
   const answer = route.answer === undefined ? { type: 'object' } : toSchema(route.answer, 'output');
   const etag = { ETag: { schema: { type: 'string' } } };
+  const content = route.isEventStream ? { 'text/event-stream': { schema: { type: 'string' } } } : json(answer);
+  const failure = json({ $ref: '#/components/schemas/ErrorEnvelope' });
   return {
-    200: { description: 'OK', content: json(answer), ...(route.conditional ? { headers: etag } : {}) },
+    200: { description: 'OK', content, ...(route.conditional ? { headers: etag } : {}) },
+    ...(route.mayWait ? { 202: { description: 'Waits for the approval of a person', content: failure } } : {}),
     ...(route.conditional ? { 304: { description: 'Not modified' } } : {}),
     ...Object.fromEntries(
       [...new Set([...route.failures, 401, 403])]
         .sort((a, b) => a - b)
-        .map((status) => [
-          status,
-          { description: 'The request failed', content: json({ $ref: '#/components/schemas/ErrorEnvelope' }) },
-        ]),
+        .map((status) => [status, { description: 'The request failed', content: failure }]),
     ),
   };
 }

@@ -1,6 +1,13 @@
 // Every HTTP route in one table: the router is tested against it and the OpenAPI document is made from it.
 import type * as v from 'valibot';
 import {
+  approvalAnswerSchema,
+  approvalsListSchema,
+  approvedAnswerSchema,
+  approveRequestSchema,
+  rejectRequestSchema,
+} from './approvals.js';
+import {
   capabilitiesListSchema,
   capabilityDescribeSchema,
   promptsListSchema,
@@ -18,6 +25,7 @@ import {
   getPromptRequestSchema,
   readResourceRequestSchema,
 } from './execution.js';
+import { cancelAnswerSchema, idempotencyAnswerSchema, idempotencyListSchema } from './idempotency.js';
 import { healthSchema, readinessSchema, serverLogsResponseSchema, serversResponseSchema } from './servers.js';
 
 export interface Route {
@@ -33,13 +41,21 @@ export interface Route {
   readonly takesCorrelation: boolean;
   /** Whether it answers with an ETag and honours If-None-Match. */
   readonly conditional: boolean;
-  /** Body of the 200 answer; absent where it is a free-form document. */
+  /** Names of query parameters, besides `profile`. */
+  readonly queries?: readonly string[];
+  /** Names of request headers, besides those that the fields above bring. */
+  readonly headers?: readonly string[];
+  /** Body of the 200 answer; absent where it is a free-form document, or a stream of events. */
   readonly answer?: v.GenericSchema;
+  readonly isEventStream?: boolean;
+  /** Whether it answers 202 with an ErrorEnvelope while a person has to decide. */
+  readonly mayWait?: boolean;
   /** Statuses that carry an ErrorEnvelope. */
   readonly failures: readonly number[];
 }
 
-const executionFailures = [400, 404, 413, 415, 499, 500, 502, 503, 504] as const;
+const executionFailures = [400, 404, 408, 413, 415, 499, 500, 502, 503, 504] as const;
+const onceHeaders = ['Idempotency-Key', 'Prefer'] as const;
 const catalogRoute = {
   method: 'get',
   takesProfile: true,
@@ -98,6 +114,8 @@ export const routes: readonly Route[] = [
   {
     ...execution,
     operationId: 'callTool',
+    headers: onceHeaders,
+    mayWait: true,
     path: '/v1/tools/call',
     summary: 'Call a capability',
     body: callCapabilityRequestSchema,
@@ -106,6 +124,7 @@ export const routes: readonly Route[] = [
   {
     ...execution,
     operationId: 'callBatch',
+    headers: ['Idempotency-Key'],
     path: '/v1/tools/batch_call',
     summary: 'Call capabilities one after the other, feeding later ones from earlier ones',
     body: batchCallRequestSchema,
@@ -115,6 +134,7 @@ export const routes: readonly Route[] = [
   {
     ...execution,
     operationId: 'readResource',
+    headers: onceHeaders,
     path: '/v1/resources/read',
     summary: 'Read a resource',
     body: readResourceRequestSchema,
@@ -123,6 +143,7 @@ export const routes: readonly Route[] = [
   {
     ...execution,
     operationId: 'getPrompt',
+    headers: onceHeaders,
     path: '/v1/prompts/get',
     summary: 'Get a prompt',
     body: getPromptRequestSchema,
@@ -135,6 +156,78 @@ export const routes: readonly Route[] = [
     summary: 'Complete an argument of a prompt or resource template',
     body: completionRequestSchema,
     answer: completionResponseSchema,
+  },
+  {
+    ...plain,
+    method: 'post',
+    operationId: 'cancelOperation',
+    path: '/v1/operations/{id}/cancel',
+    summary: 'End what is in flight under a request id',
+    answer: cancelAnswerSchema,
+    failures: [400],
+  },
+  {
+    ...plain,
+    operationId: 'listIdempotencyRecords',
+    path: '/v1/idempotency/records',
+    summary: 'Outcomes kept under their idempotency keys, newest first',
+    queries: ['limit', 'offset'],
+    answer: idempotencyListSchema,
+    failures: [400],
+  },
+  {
+    ...plain,
+    operationId: 'getIdempotencyRecord',
+    path: '/v1/idempotency/records/{key}',
+    summary: 'The outcome kept under one key',
+    answer: idempotencyAnswerSchema,
+    failures: [404],
+  },
+  {
+    ...plain,
+    operationId: 'listApprovals',
+    path: '/v1/approvals',
+    summary: 'Approval tickets, newest first',
+    queries: ['status', 'limit', 'offset'],
+    answer: approvalsListSchema,
+    failures: [400],
+  },
+  {
+    ...plain,
+    operationId: 'getApproval',
+    path: '/v1/approvals/{id}',
+    summary: 'One approval ticket, with the result of its call once that is there',
+    answer: approvalAnswerSchema,
+    failures: [404],
+  },
+  {
+    ...plain,
+    method: 'post',
+    operationId: 'approve',
+    path: '/v1/approvals/{id}/approve',
+    summary: 'Approve a ticket and run its call',
+    body: approveRequestSchema,
+    answer: approvedAnswerSchema,
+    failures: [400, 404, 409, 413, 415],
+  },
+  {
+    ...plain,
+    method: 'post',
+    operationId: 'reject',
+    path: '/v1/approvals/{id}/reject',
+    summary: 'Reject a ticket',
+    body: rejectRequestSchema,
+    answer: approvalAnswerSchema,
+    failures: [400, 404, 409, 413, 415],
+  },
+  {
+    ...plain,
+    operationId: 'streamUpdates',
+    path: '/v1/resources/updates',
+    summary: 'Changes of the catalog and of resources, as they happen',
+    headers: ['Last-Event-ID'],
+    isEventStream: true,
+    failures: [],
   },
   {
     ...plain,

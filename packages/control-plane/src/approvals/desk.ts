@@ -1,0 +1,83 @@
+// Where people see and decide what waits for them: tickets in the wire's form, decisions checked before they count.
+import type { ApprovalStatus, ApprovalTicket, Envelope, JsonObject } from '@portico/contracts';
+import { CallFailure } from '../call.js';
+import { type Execution, traceMeta } from '../execute.js';
+import type { PlaneState } from '../plane-state.js';
+import { toCall } from '../run-ticket.js';
+import { prepare } from '../steps/prepare.js';
+import { resolve } from '../steps/resolve.js';
+import type { Approvals, DecisionResult } from './approvals.js';
+import type { Ticket } from './ticket.js';
+import { resultOf, toApprovalTicket } from './wire.js';
+
+export interface ApprovalQuery {
+  readonly status?: ApprovalStatus['status'];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export type Decision =
+  /** `result` is there for an approved call that has ended. */
+  | { readonly kind: 'decided'; readonly approval: ApprovalTicket; readonly result: Envelope | null }
+  /** Somebody, or time, was faster. */
+  | { readonly kind: 'not_pending'; readonly approval: ApprovalTicket }
+  | { readonly kind: 'unknown' };
+
+export interface Desk {
+  /** Newest first; `total` counts all that match. */
+  list(query: ApprovalQuery): Promise<{ readonly approvals: readonly ApprovalTicket[]; readonly total: number }>;
+  get(id: string): Promise<ApprovalTicket | undefined>;
+  /** Runs the call, with other arguments where they are given, and waits for its result for up to toolTimeoutMs. @throws CallFailure INVALID_ARGS */
+  approve(id: string, operator: string, modifiedArgs: JsonObject | null): Promise<Decision>;
+  reject(id: string, operator: string, reason: string | null): Promise<Decision>;
+}
+
+export function createDesk(approvals: Approvals, execution: Execution, state: () => PlaneState): Desk {
+  return {
+    async list(query) {
+      const { tickets, total } = await approvals.list(query);
+      return { approvals: tickets.map(toApprovalTicket), total };
+    },
+    async get(id) {
+      const ticket = await approvals.get(id);
+      return ticket && toApprovalTicket(ticket);
+    },
+    async approve(id, operator, modifiedArgs) {
+      const ticket = modifiedArgs === null ? undefined : await approvals.get(id);
+      if (ticket?.status.status === 'pending' && modifiedArgs !== null) {
+        checkArguments(execution, state(), ticket, modifiedArgs);
+      }
+      const changed = modifiedArgs === null ? {} : { modifiedArgs };
+      const result = await approvals.decide(id, { kind: 'approve', operator, ...changed });
+      if (result.kind !== 'decided') return toDecision(result);
+      const { toolTimeoutMs } = state().config;
+      const ended = await approvals.wait(id, toolTimeoutMs, []);
+      return toDecision({ kind: 'decided', ticket: ended ?? result.ticket });
+    },
+    async reject(id, operator, reason) {
+      const why = reason === null ? {} : { reason };
+      return toDecision(await approvals.decide(id, { kind: 'reject', operator, ...why }));
+    },
+  };
+}
+
+function toDecision(result: DecisionResult): Decision {
+  if (result.kind === 'unknown') return result;
+  const approval = toApprovalTicket(result.ticket);
+  return result.kind === 'not_pending'
+    ? { kind: 'not_pending', approval }
+    : { kind: 'decided', approval, result: resultOf(result.ticket) ?? null };
+}
+
+/** As the call itself will be checked, so that a mistake is told to who made it and the ticket stays open. */
+function checkArguments(on: Execution, state: PlaneState, ticket: Ticket, args: JsonObject): void {
+  const { kind, id, caller, correlation } = toCall(ticket, args);
+  try {
+    if (kind === 'resource' && Object.keys(args).length > 0)
+      throw new CallFailure('INVALID_ARGS', 'a resource takes no arguments');
+    prepare(on.validator, resolve(state, caller.profile, kind, id), args, traceMeta(on.randomHex, correlation));
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error;
+    throw new CallFailure('INVALID_ARGS', `modified_args: ${error.message}`);
+  }
+}

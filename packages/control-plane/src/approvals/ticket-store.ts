@@ -1,0 +1,91 @@
+// The port to where tickets are kept, and a store that lives as long as the process.
+import type { TicketStatus } from '@portico/policy-engine';
+import type { Ticket, TicketDraft } from './ticket.js';
+
+export type SettledStatus = Exclude<TicketStatus, { readonly status: 'pending' }>;
+
+export interface TicketQuery {
+  readonly status?: TicketStatus['status'];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Everything is durable when its promise resolves. */
+export interface TicketStore {
+  /**
+   * Opens a pending ticket. Where its key has a pending ticket of the same principal already, gives that one instead,
+   * with `isNew` false.
+   */
+  open(draft: TicketDraft): Promise<{ readonly ticket: Ticket; readonly isNew: boolean }>;
+  get(id: string): Promise<Ticket | undefined>;
+  /** The newest ticket of a principal's key. */
+  findByKey(principal: string, key: string): Promise<Ticket | undefined>;
+  /** Newest first; `total` counts all that match. */
+  list(query: TicketQuery): Promise<{ readonly tickets: readonly Ticket[]; readonly total: number }>;
+  /** Every ticket that is pending, or approved with a run that has not finished; oldest first. */
+  unfinished(): Promise<readonly Ticket[]>;
+  /** Settles a ticket that is pending, in one step. Undefined where it is not: somebody was faster. */
+  settle(id: string, status: SettledStatus): Promise<Ticket | undefined>;
+  /** Marks the run of an approved ticket as started, in one step. False where it had been already. */
+  startRun(id: string): Promise<boolean>;
+  /** Keeps the outcome, unless there is one already. @param result JSON text of the envelope */
+  finishRun(id: string, result: string): Promise<void>;
+  /** Removes tickets created before a moment that are neither pending nor running, and gives their number. */
+  purge(createdBeforeMs: number): Promise<number>;
+}
+
+export function createMemoryTicketStore(): TicketStore {
+  const tickets = new Map<string, Ticket>();
+  let counter = 0;
+  const newestFirst = () => [...tickets.values()].reverse();
+  const replace = (ticket: Ticket): Ticket => {
+    tickets.set(ticket.id, ticket);
+    return ticket;
+  };
+
+  return {
+    async open(draft) {
+      const pending = newestFirst().find(
+        ({ status, principal, key }) =>
+          status.status === 'pending' && principal === draft.principal && key !== null && key.key === draft.key?.key,
+      );
+      if (pending !== undefined) return { ticket: pending, isNew: false };
+      counter += 1;
+      const id = `appr-${Math.floor(draft.createdAtMs / 1000)}-${counter}`;
+      return { ticket: replace({ ...draft, id, status: { status: 'pending' }, run: { state: 'none' } }), isNew: true };
+    },
+    get: async (id) => tickets.get(id),
+    findByKey: async (principal, key) =>
+      newestFirst().find((ticket) => ticket.principal === principal && ticket.key?.key === key),
+    async list({ status, limit, offset }) {
+      const matching = newestFirst().filter((ticket) => status === undefined || ticket.status.status === status);
+      return { tickets: matching.slice(offset, offset + limit), total: matching.length };
+    },
+    unfinished: async () => [...tickets.values()].filter(isUnfinished),
+    async settle(id, status) {
+      const ticket = tickets.get(id);
+      return ticket?.status.status === 'pending' ? replace({ ...ticket, status }) : undefined;
+    },
+    async startRun(id) {
+      const ticket = tickets.get(id);
+      if (ticket?.status.status !== 'approved' || ticket.run.state !== 'none') return false;
+      replace({ ...ticket, run: { state: 'started' } });
+      return true;
+    },
+    async finishRun(id, result) {
+      const ticket = tickets.get(id);
+      if (ticket !== undefined && ticket.run.state !== 'finished') {
+        replace({ ...ticket, run: { state: 'finished', result } });
+      }
+    },
+    async purge(createdBeforeMs) {
+      const old = newestFirst().filter((ticket) => ticket.createdAtMs < createdBeforeMs && !isUnfinished(ticket));
+      for (const { id } of old) tickets.delete(id);
+      return old.length;
+    },
+  };
+}
+
+function isUnfinished({ status, run }: Ticket): boolean {
+  return status.status === 'pending' || (status.status === 'approved' && run.state !== 'finished');
+}

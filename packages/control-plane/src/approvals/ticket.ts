@@ -1,0 +1,42 @@
+// An approval ticket: a call that waits for a person, with everything that is needed to run it, whoever waits for it.
+import type { Correlation, JsonObject } from '@portico/contracts';
+import type { TicketStatus } from '@portico/policy-engine';
+import type { CallKind } from '../call.js';
+
+/** How far the approved call has come. It is started before the upstream is contacted, at most once. */
+export type TicketRun =
+  | { readonly state: 'none' }
+  | { readonly state: 'started' }
+  /** `result` is the JSON text of the envelope. */
+  | { readonly state: 'finished'; readonly result: string };
+
+/** An idempotency key, and what it was used for. */
+export interface TicketKey {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+export interface TicketDraft {
+  readonly kind: CallKind;
+  /** The id as the caller gave it. */
+  readonly capabilityId: string;
+  readonly serverId: string;
+  /** As the caller gave them, modifiers included. */
+  readonly args: JsonObject;
+  readonly sanitizedArgs: JsonObject;
+  readonly correlation: Correlation;
+  /** Whose call it is. */
+  readonly principal: string;
+  readonly profile: string | null;
+  readonly key: TicketKey | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+export interface Ticket extends TicketDraft {
+  /** `appr-<Unix seconds of its creation>-<counter>`; the counter never repeats. */
+  readonly id: string;
+  readonly status: TicketStatus;
+  readonly run: TicketRun;
+}

@@ -1,0 +1,37 @@
+// Removes what is no longer kept, from time to time: expired records, and tickets long decided.
+import type { Ledger } from '@portico/idempotency';
+import type { Clock } from '@portico/upstream-pool';
+import type { TicketStore } from './approvals/ticket-store.js';
+import type { Log } from './ports.js';
+
+export interface PurgingDeps {
+  readonly ledger: Ledger;
+  readonly tickets: TicketStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const everyMs = 600_000;
+
+/** Decided tickets stay readable for this long after they were opened: a month. */
+const keepTicketsMs = 30 * 86_400_000;
+
+/** Purges at once and then every ten minutes. Gives the function that ends it. */
+export function startPurging({ ledger, tickets, clock, log }: PurgingDeps): () => void {
+  let cancel = () => {};
+  const purge = async () => {
+    const nowMs = clock.epochMs();
+    try {
+      await ledger.purge(nowMs);
+      await tickets.purge(nowMs - keepTicketsMs);
+    } catch (error) {
+      log('error', 'expired records could not be removed; it is tried again', { error });
+    }
+  };
+  const again = () => {
+    cancel = clock.after(everyMs, again);
+    void purge();
+  };
+  again();
+  return () => cancel();
+}

@@ -1,0 +1,115 @@
+// What changed, told to whoever listens: catalog changes gathered for a moment, resource updates as they come.
+// The last ones are kept, so that a listener that was away for a while misses nothing.
+import type { Catalog } from '@portico/catalog-core';
+import type { Clock } from '@portico/upstream-pool';
+
+/** Ids by what became of them. */
+export interface CatalogDifference {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly updated: readonly string[];
+}
+
+export type UpdateEvent =
+  | {
+      readonly kind: 'catalog_changed';
+      /** Opaque; orders nothing, only names a place in the stream. */
+      readonly id: string;
+      readonly data: CatalogDifference & { readonly catalog_version: string; readonly servers: readonly string[] };
+    }
+  | {
+      readonly kind: 'resource_updated';
+      readonly id: string;
+      readonly data: { readonly server: string; readonly uri: string };
+    };
+
+export type UpdateListener = (event: UpdateEvent) => void;
+
+export interface Updates {
+  /** Tells of a change of the catalog that a server caused, or of a server that is back without one. */
+  catalogChanged(before: Catalog, after: Catalog, server: string): void;
+  resourceUpdated(server: string, uri: string): void;
+  /**
+   * Hears every event from now on, and first those after `lastId` that are still kept: all that are kept when it is
+   * unknown, none without one. Gives the function that ends it.
+   */
+  subscribe(listener: UpdateListener, lastId?: string): () => void;
+  close(): void;
+}
+
+/** Changes within this time become one event. */
+const gatherMs = 50;
+const kept = 1000;
+
+export function createUpdates(clock: Clock): Updates {
+  const listeners = new Set<UpdateListener>();
+  const events: UpdateEvent[] = [];
+  const run = clock.epochMs().toString(36); // ids of another run of the service mean nothing in this one
+  let count = 0;
+  let gathering: { readonly before: Catalog; after: Catalog; readonly servers: Set<string> } | undefined;
+  let cancelFlush = () => {};
+
+  const publish = (event: UpdateEvent) => {
+    events.push(event);
+    if (events.length > kept) events.shift();
+    for (const listener of listeners) listener(event);
+  };
+  const nextId = () => {
+    count += 1;
+    return `${run}-${count}`;
+  };
+  const flush = () => {
+    if (gathering === undefined) return;
+    const { before, after, servers } = gathering;
+    gathering = undefined;
+    const data = { catalog_version: after.version, ...differenceOf(before, after), servers: [...servers].sort() };
+    publish({ kind: 'catalog_changed', id: nextId(), data });
+  };
+
+  return {
+    catalogChanged(before, after, server) {
+      if (gathering === undefined) {
+        gathering = { before, after, servers: new Set() };
+        cancelFlush = clock.after(gatherMs, flush);
+      }
+      gathering.after = after;
+      gathering.servers.add(server);
+    },
+    resourceUpdated: (server, uri) => publish({ kind: 'resource_updated', id: nextId(), data: { server, uri } }),
+    subscribe(listener, lastId) {
+      const found = events.findIndex(({ id }) => id === lastId);
+      for (const event of lastId === undefined ? [] : events.slice(found + 1)) listener(event);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close() {
+      cancelFlush();
+      listeners.clear();
+    },
+  };
+}
+
+/** Of everything that is listed, by id; an entry counts as updated when its definition changed. */
+function differenceOf(before: Catalog, after: Catalog): CatalogDifference {
+  const old = digestsOf(before);
+  const now = digestsOf(after);
+  return {
+    added: [...now.keys()].filter((key) => !old.has(key)).map(idOf),
+    removed: [...old.keys()].filter((key) => !now.has(key)).map(idOf),
+    updated: [...now].filter(([key, digest]) => old.has(key) && old.get(key) !== digest).map(([key]) => idOf(key)),
+  };
+}
+
+/** A tool and a prompt may have one id, so the kind is part of the key. */
+function digestsOf({ capabilities, resources, prompts }: Catalog): ReadonlyMap<string, string> {
+  const all = [
+    ...capabilities.map(({ id, digest }) => [`c${id}`, digest] as const),
+    ...resources.map(({ id, digest }) => [`r${id}`, digest] as const),
+    ...prompts.map(({ id, digest }) => [`p${id}`, digest] as const),
+  ];
+  return new Map(all);
+}
+
+function idOf(key: string): string {
+  return key.slice(1);
+}

@@ -1,0 +1,58 @@
+// The stream of changes as server-sent events (WHATWG HTML, section 9.2). A reader that is too slow is let go.
+import type { ControlPlane, UpdateEvent } from '@portico/control-plane';
+import type { Context, Hono } from 'hono';
+import { abandonSignal } from './abandon.js';
+
+const keepAliveMs = 15_000;
+
+/** Bytes that may wait for a reader. It can come back with `Last-Event-ID` and misses nothing that is still kept. */
+const maxWaitingBytes = 1024 * 1024;
+
+export function addUpdateRoutes(app: Hono, plane: ControlPlane): void {
+  app.get('/v1/resources/updates', (c) => {
+    const body = eventStream(plane, c);
+    return c.body(body, 200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+  });
+}
+
+function eventStream(plane: ControlPlane, c: Context): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const lastId = c.req.header('Last-Event-ID');
+  let end = () => {};
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const write = (text: string) => {
+          controller.enqueue(encoder.encode(text));
+          if ((controller.desiredSize ?? 0) < 0) finish();
+        };
+        const finish = () => {
+          end();
+          controller.close();
+        };
+        const keepAlive = setInterval(() => write(': keep-alive\n\n'), keepAliveMs);
+        const gone = abandonSignal(c);
+        let isOver = false;
+        let unsubscribe = () => {};
+        end = () => {
+          isOver = true;
+          clearInterval(keepAlive);
+          unsubscribe();
+        };
+        gone.addEventListener('abort', end, { once: true });
+        write(': connected\n\n');
+        unsubscribe = plane.onUpdate((event) => {
+          if (!isOver) write(toText(event));
+        }, lastId);
+        if (isOver) unsubscribe();
+      },
+      cancel: () => end(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: maxWaitingBytes }),
+  );
+}
+
+/** JSON text holds no line break, so one data line is enough. */
+function toText({ kind, id, data }: UpdateEvent): string {
+  return `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
+}

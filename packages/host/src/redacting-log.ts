@@ -1,0 +1,33 @@
+// The log behind the policy's redaction: no line leaves with the value of a key that policy keeps from view.
+import type { JsonValue } from '@portico/contracts';
+import type { Log } from '@portico/control-plane';
+import { createRedactor, defaultRedactKeys, type Redactor } from '@portico/policy-engine';
+
+export interface RedactingLog {
+  readonly log: Log;
+  /** Redacts by what this gives from now on; until then by the built-in list of keys. */
+  follow(redactor: () => Redactor): void;
+}
+
+export function createRedactingLog(write: Log): RedactingLog {
+  const builtIn = createRedactor(defaultRedactKeys);
+  let current = () => builtIn;
+  return {
+    log(level, message, fields = {}) {
+      const { redact, redactText } = current();
+      const plain = Object.entries(fields).map(([name, value]) => [name, toPlain(value, redactText)]);
+      // Fields are plain data, so what comes of them is an object as well.
+      write(level, redactText(message), redact(Object.fromEntries(plain)) as Readonly<Record<string, JsonValue>>);
+    },
+    follow(redactor) {
+      current = redactor;
+    },
+  };
+}
+
+function toPlain(value: unknown, redactText: Redactor['redactText']): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (!(value instanceof Error)) return value;
+  const { name, message, stack = '' } = value;
+  return { type: name, message: redactText(message), stack: redactText(stack) };
+}

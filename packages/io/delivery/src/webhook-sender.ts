@@ -1,0 +1,108 @@
+// Delivers notifications in the background, a few at a time, and logs how each of them ended. Nothing in here
+// throws or makes a caller wait; of a webhook's configuration the log holds the origin of its URL, and names.
+import { setMaxListeners } from 'node:events';
+import type { Webhook } from '@portico/contracts';
+import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
+import type { TryOutcome } from './post.js';
+import { createPostWithRetries, type Delivery } from './post-with-retries.js';
+import { loggableOrigin, toWebhookRequest, WebhookConfigError } from './webhook-request.js';
+
+export type DeliveryLog = (
+  level: 'error' | 'warn' | 'info' | 'debug',
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void;
+
+export interface Notification {
+  readonly event: string;
+  readonly approvalId: string;
+  /** JSON text, sent as it is. */
+  readonly body: string;
+}
+
+export interface WebhookSenderOptions {
+  /** Where `secretEnv` of a webhook is looked up, at each notification. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: DeliveryLog;
+  readonly fetch?: typeof fetch;
+  /** First wait before a repeat, ms. */
+  readonly initialDelayMs?: number;
+  /** Limit of one try, ms. */
+  readonly timeoutMs?: number;
+}
+
+export interface WebhookSender {
+  /** Returns at once. Notifications go out side by side, so that they may arrive in another order. */
+  send(webhook: Webhook, notification: Notification): void;
+  /** Waits `graceMs` at most for what is on its way, then gives up the rest; resolves when nothing is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+const maxConcurrent = 16;
+const maxQueued = 1000;
+
+/** At most 5 tries for each notification, 16 notifications at once and 1000 that wait; more of them are dropped. */
+export function createWebhookSender({
+  env,
+  log,
+  fetch = globalThis.fetch,
+  initialDelayMs = 500,
+  timeoutMs = 10_000,
+}: WebhookSenderOptions): WebhookSender {
+  const post = createPostWithRetries({ fetch, initialDelayMs, timeoutMs });
+  const places = bulkhead(maxConcurrent, maxQueued);
+  const pending = new Set<Promise<void>>();
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // one and more for each delivery, all removed when it ends
+  let closed = false;
+
+  async function deliver(webhook: Webhook, body: string): Promise<Delivery> {
+    if (closed) return unsent('the sender is closed');
+    try {
+      const request = toWebhookRequest(webhook, env, body);
+      // The signal is for `post` only: a queued call that the bulkhead itself cancels does not hand its place on, and
+      // those behind it would never settle.
+      return await places.execute(() => post(request, closing.signal));
+    } catch (error) {
+      return unsent(unsentReason(error));
+    }
+  }
+
+  async function deliverAndLog(webhook: Webhook, { event, approvalId, body }: Notification): Promise<void> {
+    const { tries, outcome } = await deliver(webhook, body);
+    const fields = { event, approval_id: approvalId, origin: loggableOrigin(webhook.url), tries };
+    if (outcome.kind === 'delivered') log('info', 'a webhook was delivered', { ...fields, status: outcome.status });
+    else log('error', 'a webhook was given up', { ...fields, reason: failureReason(outcome) });
+  }
+
+  return {
+    send(webhook, notification) {
+      const delivery = deliverAndLog(webhook, notification)
+        .catch(() => {}) // the log itself failed: there is nowhere left to tell
+        .finally(() => pending.delete(delivery));
+      pending.add(delivery);
+    },
+    async close(graceMs) {
+      closed = true;
+      const timer = setTimeout(() => closing.abort(), graceMs);
+      await Promise.all(pending);
+      clearTimeout(timer);
+    },
+  };
+}
+
+function unsent(reason: string): Delivery {
+  return { tries: 0, outcome: { kind: 'unanswered', reason } };
+}
+
+function unsentReason(error: unknown): string {
+  if (error instanceof WebhookConfigError) return error.message;
+  if (isBulkheadRejectedError(error)) return `${maxQueued} webhooks are waiting already`;
+  return 'the request could not be built';
+}
+
+function failureReason(outcome: Exclude<TryOutcome, { readonly kind: 'delivered' }>): string {
+  if (outcome.kind === 'unanswered') return outcome.reason;
+  const isRedirect = outcome.status >= 300 && outcome.status < 400;
+  return `answered with status ${outcome.status}${isRedirect ? '; redirects are not followed' : ''}`;
+}

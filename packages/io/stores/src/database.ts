@@ -1,0 +1,71 @@
+// The state database of a daemon: SQLite in one file of its state directory. The one place that knows which database
+// it is; the stores speak SQL that PostgreSQL understands as well.
+import { chmod, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { Kysely, sql } from 'kysely';
+import { migrate } from './migrations/index.js';
+import { createSqliteDialect, sqliteSequence } from './sqlite-dialect.js';
+import { toStateError } from './state-errors.js';
+import type { Tables } from './tables.js';
+import { createWriteQueue, type Write } from './write-queue.js';
+
+export interface StateDatabase {
+  /** For reads: they see every write that has resolved. */
+  readonly reads: Kysely<Tables>;
+  /** Resolves when the write is on disk. */
+  write<T>(write: Write<T>): Promise<T>;
+  /** Rejects when the database no longer answers. */
+  ping(): Promise<void>;
+  /** Finishes the writes handed in so far. */
+  close(): Promise<void>;
+}
+
+/** How long a statement waits for another process that is writing. The event loop stands still meanwhile. */
+const busyTimeoutMs = 2000;
+
+/** Opens `state.db` in a directory that exists, and creates or migrates it. @throws StateDirectoryError */
+export async function openStateDatabase(directory: string): Promise<StateDatabase> {
+  const file = join(directory, 'state.db');
+  try {
+    await keepFromOthers(file);
+    const sqlite = new Database(file, { timeout: busyTimeoutMs });
+    return await prepare(sqlite).catch((error: unknown) => {
+      sqlite.close();
+      throw error;
+    });
+  } catch (error) {
+    throw toStateError(file, error);
+  }
+}
+
+async function prepare(sqlite: Database.Database): Promise<StateDatabase> {
+  sqlite.pragma('journal_mode = WAL');
+  sqlite.pragma('synchronous = FULL'); // an answer that was given must survive a power loss: NORMAL may lose it
+  sqlite.pragma('foreign_keys = ON');
+  const db = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite) });
+  await migrate(db, sqliteSequence);
+  const queue = createWriteQueue(db);
+  return {
+    reads: db,
+    write: queue.write,
+    async ping() {
+      await sql`select 1`.execute(db);
+    },
+    async close() {
+      await queue.drain();
+      await db.destroy(); // the last connection writes the log back to the file and removes it
+    },
+  };
+}
+
+/** SQLite gives its -wal and -shm files the mode of the database; those of a crash may be from before. */
+async function keepFromOthers(file: string): Promise<void> {
+  await (await open(file, 'a', 0o600)).close();
+  await chmod(file, 0o600);
+  for (const companion of [`${file}-wal`, `${file}-shm`]) await chmod(companion, 0o600).catch(ignoreMissing);
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+}

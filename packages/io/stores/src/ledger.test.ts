@@ -1,0 +1,220 @@
+// What every ledger does, whatever it keeps its records in: one suite over every implementation.
+import { createMemoryLedger, type Intent, type Ledger } from '@portico/idempotency';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createLedger } from './ledger.js';
+import { intentOf, recordOf } from './testing/intent.js';
+import { createTempDirectories } from './testing/temp-directory.js';
+
+const temp = createTempDirectories();
+
+afterEach(() => temp.removeAll());
+
+const implementations: readonly (readonly [string, () => Promise<Ledger>])[] = [
+  ['memory', async () => createMemoryLedger()],
+  ['SQLite', async () => createLedger(await temp.openDatabase())],
+];
+
+async function keysOf(ledger: Ledger, scope: string, limit: number, offset: number, nowMs = 0) {
+  return (await ledger.list(scope, { limit, offset }, nowMs)).map(({ key }) => key);
+}
+
+function complete(ledger: Ledger, { scope, key }: Intent, expiresAtMs: number): Promise<void> {
+  return ledger.complete(scope, key, { response: '"done"', completedAtMs: 1500, expiresAtMs });
+}
+
+describe.each(implementations)('ledger in %s', (_where, open) => {
+  it('writes an intent where the key is free, and gives the record where it is not', async () => {
+    const ledger = await open();
+    const first = intentOf();
+    expect(await ledger.begin(first)).toBeUndefined();
+    expect(await ledger.begin(intentOf({ fingerprint: 'f-2', createdAtMs: 2000 }))).toEqual(recordOf(first));
+  });
+
+  it('lets one of 100 that begin the same key at once begin', async () => {
+    const ledger = await open();
+    const intents = Array.from({ length: 100 }, (_, i) => intentOf({ fingerprint: `f-${i}` }));
+    const answers = await Promise.all(intents.map((intent) => ledger.begin(intent)));
+    const winners = intents.filter((_, i) => answers[i] === undefined);
+    expect(winners).toHaveLength(1);
+    const kept = await ledger.get('ann', 'k-1', 1000);
+    expect(winners.map((winner) => recordOf(winner))).toEqual([kept]);
+    expect(answers.filter((answer) => answer !== undefined)).toEqual(Array.from({ length: 99 }, () => kept));
+  });
+
+  it('keeps the keys of one scope from those of another', async () => {
+    const ledger = await open();
+    const [ann, bob] = [intentOf(), intentOf({ scope: 'bob' })];
+    expect([await ledger.begin(ann), await ledger.begin(bob)]).toEqual([undefined, undefined]);
+    await ledger.forget('ann', 'k-1');
+    expect(await ledger.get('ann', 'k-1', 0)).toBeUndefined();
+    expect(await ledger.get('bob', 'k-1', 0)).toEqual(recordOf(bob));
+    expect([await keysOf(ledger, 'ann', 10, 0), await keysOf(ledger, 'bob', 10, 0)]).toEqual([[], ['k-1']]);
+  });
+
+  it('does not take scope and key for one text', async () => {
+    const ledger = await open();
+    await ledger.begin(intentOf({ scope: 'a', key: 'b:c' }));
+    expect(await ledger.begin(intentOf({ scope: 'a:b', key: 'c' }))).toBeUndefined();
+  });
+
+  it('frees a key that is forgotten', async () => {
+    const ledger = await open();
+    await ledger.begin(intentOf());
+    await ledger.forget('ann', 'k-1');
+    expect(await ledger.begin(intentOf({ createdAtMs: 2000 }))).toBeUndefined();
+  });
+
+  it('gives no record from the moment it expires, and lets the key begin again as the newest', async () => {
+    const ledger = await open();
+    const old = intentOf();
+    await ledger.begin(old);
+    await complete(ledger, old, 5000);
+    await ledger.countReplay('ann', 'k-1');
+    await ledger.begin(intentOf({ key: 'k-2', createdAtMs: 5000 }));
+    expect(await ledger.get('ann', 'k-1', 5000)).toBeUndefined();
+    expect(await keysOf(ledger, 'ann', 10, 0, 5000)).toEqual(['k-2']);
+    const again = intentOf({ createdAtMs: 5000, fingerprint: 'f-2' });
+    expect(await ledger.begin(again)).toBeUndefined();
+    expect(await ledger.get('ann', 'k-1', 5000)).toEqual(recordOf(again));
+    expect(await keysOf(ledger, 'ann', 10, 0, 5000)).toEqual(['k-1', 'k-2']);
+  });
+
+  it('does not let an intent expire that has not been completed', async () => {
+    const ledger = await open();
+    const intent = intentOf();
+    await ledger.begin(intent);
+    expect(await ledger.purge(Number.MAX_SAFE_INTEGER)).toBe(0);
+    expect(await ledger.get('ann', 'k-1', Number.MAX_SAFE_INTEGER)).toEqual(recordOf(intent));
+  });
+
+  it('closes what was interrupted with the answer that stands for it, and nothing else', async () => {
+    const ledger = await open();
+    const [cut, done] = [intentOf(), intentOf({ key: 'k-2' })];
+    await ledger.begin(cut);
+    await ledger.begin(intentOf({ scope: 'bob' }));
+    await ledger.begin(done);
+    await complete(ledger, done, 5000);
+    expect(await ledger.closeInterrupted(2000, 7000)).toBe(2);
+    expect(await ledger.closeInterrupted(3000, 8000)).toBe(0);
+    expect(await ledger.get('ann', 'k-1', 6999)).toEqual(recordOf(cut, { completedAtMs: 2000 }));
+    expect(await ledger.get('ann', 'k-1', 7000)).toBeUndefined();
+    expect((await ledger.get('ann', 'k-2', 4999))?.completedAtMs).toBe(1500);
+  });
+
+  it('purges what has expired, and counts it', async () => {
+    const ledger = await open();
+    for (const [key, expiresAtMs] of [
+      ['k-1', 5000],
+      ['k-2', 5001],
+      ['k-3', 4000],
+    ] as const) {
+      await ledger.begin(intentOf({ key }));
+      await complete(ledger, intentOf({ key }), expiresAtMs);
+    }
+    expect(await ledger.purge(5000)).toBe(2);
+    expect(await ledger.purge(5000)).toBe(0);
+    expect(await keysOf(ledger, 'ann', 10, 0)).toEqual(['k-2']);
+  });
+
+  it('keeps the outcome', async () => {
+    const ledger = await open();
+    const intent = intentOf();
+    await ledger.begin(intent);
+    const response = JSON.stringify({ text: 'Grüße 🎉 \u0000 "quoted"', ['__proto__']: 1 });
+    await ledger.complete('ann', 'k-1', { response, completedAtMs: 1500, expiresAtMs: 9000 });
+    const record = recordOf(intent, { response, completedAtMs: 1500 });
+    expect(await ledger.get('ann', 'k-1', 8999)).toEqual(record);
+    expect(await ledger.begin(intentOf({ createdAtMs: 8999 }))).toEqual(record);
+  });
+
+  it('changes nothing for a key that is not there', async () => {
+    const ledger = await open();
+    await ledger.countReplay('ann', 'k-1');
+    await complete(ledger, intentOf(), 5000);
+    await ledger.forget('ann', 'k-1');
+    expect(await keysOf(ledger, 'ann', 100, 0)).toEqual([]);
+  });
+
+  it('counts 50 replays at once', async () => {
+    const ledger = await open();
+    await ledger.begin(intentOf());
+    await Promise.all(Array.from({ length: 50 }, () => ledger.countReplay('ann', 'k-1')));
+    expect((await ledger.get('ann', 'k-1', 0))?.replayCount).toBe(50);
+  });
+
+  it('lists newest first, those of one moment in reverse order of their coming, in pages', async () => {
+    const ledger = await open();
+    for (const [key, createdAtMs] of [
+      ['old', 1000],
+      ['new', 3000],
+      ['tie-1', 2000],
+      ['tie-2', 2000],
+      ['tie-3', 2000],
+    ] as const) {
+      await ledger.begin(intentOf({ key, createdAtMs }));
+    }
+    expect(await keysOf(ledger, 'ann', 100, 0)).toEqual(['new', 'tie-3', 'tie-2', 'tie-1', 'old']);
+    expect(await keysOf(ledger, 'ann', 2, 1)).toEqual(['tie-3', 'tie-2']);
+    expect(await keysOf(ledger, 'ann', 2, 4)).toEqual(['old']);
+    expect([await keysOf(ledger, 'ann', 2, 5), await keysOf(ledger, 'ann', 0, 0)]).toEqual([[], []]);
+  });
+});
+
+interface Step {
+  readonly call: keyof Ledger;
+  readonly given: unknown;
+  readonly run: (ledger: Ledger) => Promise<unknown>;
+}
+
+function stepOf<A>(
+  call: keyof Ledger,
+  args: fc.Arbitrary<A>,
+  run: (ledger: Ledger, args: A) => Promise<unknown>,
+): fc.Arbitrary<Step> {
+  return args.map((given) => ({ call, given, run: (ledger) => run(ledger, given) }));
+}
+
+const scope = fc.constantFrom('ann', 'bob');
+const key = fc.constantFrom('k', '', "'; drop table executions; --", 'ü\u0000', '__proto__');
+const moment = fc.integer({ min: 0, max: 6 });
+const text = fc.string({ unit: 'binary', maxLength: 5 });
+const page = fc.record({ limit: fc.nat({ max: 4 }), offset: fc.nat({ max: 4 }) });
+const outcome = fc.record({ response: text, completedAtMs: moment, expiresAtMs: moment });
+const intent = fc.record({
+  scope,
+  key,
+  fingerprint: text,
+  capabilityId: text,
+  firstTraceId: text,
+  createdAtMs: moment,
+  unknownResponse: text,
+});
+
+const steps = fc.oneof(
+  stepOf('begin', intent, (ledger, given) => ledger.begin(given)),
+  stepOf('complete', fc.tuple(scope, key, outcome), (ledger, args) => ledger.complete(...args)),
+  stepOf('forget', fc.tuple(scope, key), (ledger, args) => ledger.forget(...args)),
+  stepOf('countReplay', fc.tuple(scope, key), (ledger, args) => ledger.countReplay(...args)),
+  stepOf('get', fc.tuple(scope, key, moment), (ledger, args) => ledger.get(...args)),
+  stepOf('list', fc.tuple(scope, page, moment), (ledger, args) => ledger.list(...args)),
+  stepOf('closeInterrupted', fc.tuple(moment, moment), (ledger, args) => ledger.closeInterrupted(...args)),
+  stepOf('purge', moment, (ledger, nowMs) => ledger.purge(nowMs)),
+);
+
+describe('ledgers', () => {
+  it('give the same answers in memory and in SQLite, whatever is asked of them', async () => {
+    const database = await temp.openDatabase();
+    const everything = { limit: 1000, offset: 0 };
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { maxLength: 60 }), async (sequence) => {
+        await database.write((trx) => trx.deleteFrom('executions').execute());
+        const [memory, durable] = [createMemoryLedger(), createLedger(database)];
+        for (const { run } of sequence) expect(await run(durable)).toEqual(await run(memory));
+        for (const owner of ['ann', 'bob']) {
+          expect(await durable.list(owner, everything, 0)).toEqual(await memory.list(owner, everything, 0));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,36 @@
+// The ledger of executions: what was about to be run under a key, and what came of it.
+import { sql } from 'kysely';
+import type { Migration } from './migration.js';
+
+export const executions: Migration = {
+  name: '001-executions',
+  async up(db, sequence) {
+    await db.schema
+      .createTable('executions')
+      .addColumn('seq', sequence.type, sequence.define)
+      .addColumn('scope', 'text', (column) => column.notNull())
+      .addColumn('key', 'text', (column) => column.notNull())
+      .addColumn('fingerprint', 'text', (column) => column.notNull())
+      .addColumn('capability_id', 'text', (column) => column.notNull())
+      .addColumn('first_trace_id', 'text', (column) => column.notNull())
+      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('completed_at_ms', 'bigint')
+      .addColumn('expires_at_ms', 'bigint')
+      .addColumn('response', 'text', (column) => column.notNull())
+      .addColumn('replay_count', 'integer', (column) => column.notNull().defaultTo(0))
+      .addUniqueConstraint('executions_of_key', ['scope', 'key'])
+      .execute();
+    await db.schema
+      .createIndex('executions_newest_first')
+      .on('executions')
+      .columns(['scope', 'created_at_ms desc', 'seq desc'])
+      .execute();
+    await db.schema.createIndex('executions_by_expiry').on('executions').column('expires_at_ms').execute();
+    await db.schema
+      .createIndex('executions_interrupted')
+      .on('executions')
+      .column('seq')
+      .where(sql.ref('completed_at_ms'), 'is', null)
+      .execute();
+  },
+};

@@ -1,0 +1,44 @@
+// Brings a database to the schema of this version, and refuses one that a newer version has written.
+import { DEFAULT_MIGRATION_TABLE, type Kysely, Migrator } from 'kysely';
+import type { Tables } from '../tables.js';
+import { executions } from './001-executions.js';
+import { approvals } from './002-approvals.js';
+import type { Migration, Sequence } from './migration.js';
+
+/** Oldest first. New ones go to the end. */
+export const migrations: readonly Migration[] = [executions, approvals];
+
+/** The database has been migrated further than this version knows how to read. */
+export class NewerSchemaError extends Error {
+  readonly migration: string;
+
+  constructor(migration: string) {
+    super(`migration ${migration} is unknown to this version`);
+    this.migration = migration;
+  }
+}
+
+/** Runs what has not been run yet: all of it or nothing. @throws NewerSchemaError */
+export async function migrate(
+  db: Kysely<Tables>,
+  sequence: Sequence,
+  known: readonly Migration[] = migrations,
+): Promise<void> {
+  const stranger = (await appliedNames(db)).find((applied) => !known.some(({ name }) => name === applied));
+  if (stranger !== undefined) throw new NewerSchemaError(stranger);
+  const entries = known.map(({ name, up }) => [name, { up: (trx: Kysely<unknown>) => up(trx, sequence) }] as const);
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => Object.fromEntries(entries) } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+async function appliedNames(db: Kysely<Tables>): Promise<readonly string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return [];
+  const rows = await db
+    .withTables<{ [DEFAULT_MIGRATION_TABLE]: { readonly name: string } }>()
+    .selectFrom(DEFAULT_MIGRATION_TABLE)
+    .select('name')
+    .execute();
+  return rows.map(({ name }) => name);
+}

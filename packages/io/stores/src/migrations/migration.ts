@@ -1,0 +1,14 @@
+// What a migration is. It is never changed once released: a database remembers only its name.
+import type { ColumnDataType, ColumnDefinitionBuilder, Kysely } from 'kysely';
+
+/** A primary key that counts up and never gives a number twice. Each database has its own way to define one. */
+export interface Sequence {
+  readonly type: ColumnDataType;
+  readonly define: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
+}
+
+export interface Migration {
+  /** Starts with its number, so that names sort in the order in which they run. */
+  readonly name: string;
+  readonly up: (db: Kysely<unknown>, sequence: Sequence) => Promise<void>;
+}

@@ -1,0 +1,77 @@
+// SQLite for Kysely, as this package needs it: transactions that never fail half-way for lack of a lock, and migrations
+// inside one. Known to database.ts only.
+import type Database from 'better-sqlite3';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  type TransactionSettings,
+} from 'kysely';
+import type { Sequence } from './migrations/migration.js';
+
+/** https://www.sqlite.org/autoinc.html: without the keyword, numbers of deleted rows would come back. */
+export const sqliteSequence: Sequence = {
+  type: 'integer',
+  define: (column) => column.primaryKey().autoIncrement(),
+};
+
+export function createSqliteDialect(sqlite: Database.Database): Dialect {
+  const base = new SqliteDialect({ database: sqlite });
+  return {
+    createDriver: () => new Driver(sqlite),
+    createAdapter: () => new Adapter(),
+    createQueryCompiler: () => base.createQueryCompiler(),
+    createIntrospector: (db) => base.createIntrospector(db),
+  };
+}
+
+class Adapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true; // it does, but Kysely does not make use of it by itself
+  }
+}
+
+class Driver extends SqliteDriver {
+  readonly #sqlite: Database.Database;
+  #last: Promise<void> = Promise.resolve();
+  #giveBack: () => void = () => {};
+
+  constructor(sqlite: Database.Database) {
+    super({ database: sqlite });
+    this.#sqlite = sqlite;
+  }
+
+  /** In order of their coming. The lock of the base class wakes all who wait each time, which takes n² for n at once. */
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const before = this.#last;
+    let giveBack = () => {};
+    this.#last = new Promise((resolve) => {
+      giveBack = resolve;
+    });
+    await before;
+    this.#giveBack = giveBack;
+    return super.acquireConnection();
+  }
+
+  override async releaseConnection(): Promise<void> {
+    await super.releaseConnection();
+    this.#giveBack();
+  }
+
+  /**
+   * A transaction that reads before it writes fails when another process has written in between, however long it may
+   * wait (https://www.sqlite.org/lang_transaction.html). So those that may write take the lock first.
+   */
+  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
+    await connection.executeQuery(CompiledQuery.raw(begin));
+  }
+
+  /** SQLite has rolled back by itself when the disk is full; a second time would hide that reason behind another. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#sqlite.inTransaction) await super.rollbackTransaction(connection);
+  }
+}

@@ -1,0 +1,80 @@
+// Tickets as rows of the state database, and the ids that tell which row is meant.
+import type { Ticket, TicketDraft, TicketKey, TicketRun } from '@portico/control-plane';
+import type { ExpressionBuilder, Insertable } from 'kysely';
+import type { ApprovalRow, ApprovalsTable, Tables } from './tables.js';
+
+type Where = ExpressionBuilder<Tables, 'approvals'>;
+
+export function toRow(draft: TicketDraft): Insertable<ApprovalsTable> {
+  return {
+    kind: draft.kind,
+    capability_id: draft.capabilityId,
+    server_id: draft.serverId,
+    args: JSON.stringify(draft.args),
+    sanitized_args: JSON.stringify(draft.sanitizedArgs),
+    correlation: JSON.stringify(draft.correlation),
+    principal: draft.principal,
+    profile: draft.profile,
+    key: draft.key?.key ?? null,
+    fingerprint: draft.key?.fingerprint ?? null,
+    created_at_ms: draft.createdAtMs,
+    expires_at_ms: draft.expiresAtMs,
+    status: 'pending',
+    decision: JSON.stringify({ status: 'pending' }),
+    run_state: 'none',
+    result: null,
+  };
+}
+
+/** The JSON of a row is what `toRow` and `settle` have written, so it is what its type says. */
+export function toTicket(row: ApprovalRow): Ticket {
+  return {
+    id: `appr-${Math.floor(row.created_at_ms / 1000)}-${row.seq}`,
+    kind: row.kind,
+    capabilityId: row.capability_id,
+    serverId: row.server_id,
+    args: JSON.parse(row.args),
+    sanitizedArgs: JSON.parse(row.sanitized_args),
+    correlation: JSON.parse(row.correlation),
+    principal: row.principal,
+    profile: row.profile,
+    key: toKey(row),
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    status: JSON.parse(row.decision),
+    run: toRun(row),
+  };
+}
+
+function toKey({ key, fingerprint }: ApprovalRow): TicketKey | null {
+  return key === null || fingerprint === null ? null : { key, fingerprint };
+}
+
+/** A run that has finished has a result: `finishRun` writes both. */
+function toRun({ run_state, result }: ApprovalRow): TicketRun {
+  return run_state === 'finished' ? { state: run_state, result: result ?? '' } : { state: run_state };
+}
+
+/** At most 15 digits, so that a number is exact. */
+const idPattern = /^appr-(0|[1-9]\d{0,14})-([1-9]\d{0,14})$/;
+
+/** The row of an id. The seconds count: an id that was never given out matches nothing. */
+export function hasId(id: string) {
+  return (eb: Where) => {
+    const [, seconds, seq] = idPattern.exec(id) ?? [];
+    if (seconds === undefined) return eb.lit(false);
+    const fromMs = Number(seconds) * 1000;
+    return eb.and([
+      eb('seq', '=', Number(seq)),
+      eb('created_at_ms', '>=', fromMs),
+      eb('created_at_ms', '<', fromMs + 1000),
+    ]);
+  };
+}
+
+export function isUnfinished(eb: Where) {
+  return eb.or([
+    eb('status', '=', 'pending'),
+    eb.and([eb('status', '=', 'approved'), eb('run_state', '!=', 'finished')]),
+  ]);
+}

@@ -1,0 +1,128 @@
+// Writes that come together are committed together, and fail alone. Commits are counted, not timed.
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { Kysely, sql } from 'kysely';
+import { afterEach, describe, expect, it } from 'vitest';
+import { migrate } from './migrations/index.js';
+import { createSqliteDialect, sqliteSequence } from './sqlite-dialect.js';
+import type { Tables } from './tables.js';
+import { createTempDirectories } from './testing/temp-directory.js';
+import { createWriteQueue, type Write } from './write-queue.js';
+
+const temp = createTempDirectories();
+const opened: Kysely<Tables>[] = [];
+
+afterEach(async () => {
+  for (const db of opened.splice(0)) await db.destroy();
+  await temp.removeAll();
+});
+
+/** `statements` are those that begin and end transactions. */
+async function openQueue() {
+  const statements: string[] = [];
+  const db = new Kysely<Tables>({
+    dialect: createSqliteDialect(new Database(join(await temp.create(), 'state.db'))),
+    log: ({ query }) => {
+      if (/^(begin|commit|rollback)/.test(query.sql)) statements.push(query.sql);
+    },
+  });
+  opened.push(db);
+  await migrate(db, sqliteSequence);
+  statements.length = 0;
+  const keys = async () =>
+    (await db.selectFrom('executions').select('key').orderBy('seq').execute()).map(({ key }) => key);
+  return { db, queue: createWriteQueue(db), statements, keys };
+}
+
+const insert =
+  (key: string): Write<string> =>
+  async (trx) => {
+    const values = { scope: 's', fingerprint: 'f', capability_id: 'c', first_trace_id: 't', created_at_ms: 0 };
+    await trx
+      .insertInto('executions')
+      .values({ ...values, key, completed_at_ms: null, expires_at_ms: null, response: '', replay_count: 0 })
+      .execute();
+    return key;
+  };
+
+const namesOf = (count: number) => Array.from({ length: count }, (_, i) => `k-${i}`);
+
+describe('createWriteQueue', () => {
+  it('commits what one turn of the event loop hands in at once, in order', async () => {
+    const { queue, statements, keys } = await openQueue();
+    const names = namesOf(100);
+    expect(await Promise.all(names.map((name) => queue.write(insert(name))))).toEqual(names);
+    expect(statements).toEqual(['begin immediate', 'commit']);
+    expect(await keys()).toEqual(names);
+  });
+
+  it('commits 5000 writes handed in at once in 20 transactions', async () => {
+    const { queue, statements, keys } = await openQueue();
+    const names = namesOf(5000);
+    await Promise.all(names.map((name) => queue.write(insert(name))));
+    expect(statements.filter((statement) => statement === 'commit')).toHaveLength(20);
+    expect(await keys()).toEqual(names);
+  });
+
+  it('tells nobody before the commit', async () => {
+    const { queue, statements } = await openQueue();
+    const told = namesOf(3).map((name) => queue.write(insert(name)).then(() => [...statements]));
+    for (const seen of await Promise.all(told)) expect(seen).toEqual(['begin immediate', 'commit']);
+  });
+
+  it('fails the failing writes of a batch alone', async () => {
+    const { queue, keys } = await openQueue();
+    const names = ['a', 'b', 'a', 'c', 'b', 'd'];
+    const results = await Promise.allSettled(names.map((name) => queue.write(insert(name))));
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(results[2]).toMatchObject({ reason: { code: 'SQLITE_CONSTRAINT_UNIQUE' } });
+    expect(await keys()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('takes back what a failing write had done', async () => {
+    const { queue, keys } = await openQueue();
+    const half: Write<void> = async (trx) => {
+      await insert('half')(trx);
+      throw new Error('no further');
+    };
+    const results = await Promise.allSettled([queue.write(half), queue.write(insert('whole'))]);
+    expect(results).toMatchObject([{ reason: new Error('no further') }, { value: 'whole' }]);
+    expect(await keys()).toEqual(['whole']);
+  });
+
+  it('says why a write failed when SQLite has ended the transaction by itself', async () => {
+    const { db, queue, keys } = await openQueue();
+    await sql`create trigger fails before insert on executions when new.key = 'bad'
+      begin select raise(rollback, 'as if the disk were full'); end`.execute(db);
+    const results = await Promise.allSettled([queue.write(insert('good')), queue.write(insert('bad'))]);
+    expect(results).toMatchObject([{ value: 'good' }, { reason: { message: 'as if the disk were full' } }]);
+    expect(await keys()).toEqual(['good']);
+  });
+
+  it('takes writes that are handed in while others are written', async () => {
+    const { queue, statements, keys } = await openQueue();
+    const chain = async (name: string) => {
+      await queue.write(insert(`${name}-1`));
+      await queue.write(insert(`${name}-2`));
+    };
+    await Promise.all(['a', 'b', 'c'].map(chain));
+    expect(await keys()).toEqual(['a-1', 'b-1', 'c-1', 'a-2', 'b-2', 'c-2']);
+    expect(statements.filter((statement) => statement === 'commit')).toHaveLength(2);
+  });
+
+  it('drains what is waiting, and what comes meanwhile', async () => {
+    const { queue, keys } = await openQueue();
+    await queue.drain();
+    const first = queue.write(insert('a')).then(() => queue.write(insert('b')));
+    await queue.drain();
+    await first;
+    expect(await keys()).toEqual(['a', 'b']);
+  });
+});

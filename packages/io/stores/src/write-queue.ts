@@ -1,0 +1,68 @@
+// Group commit: writes that come together share one transaction, and with it one wait for the disk. Nobody hears of a
+// write before it is durable, and a write that fails takes no other one with it.
+import { setImmediate } from 'node:timers/promises';
+import type { Kysely, Transaction } from 'kysely';
+import type { Tables } from './tables.js';
+
+/** Has no effect but on the database: it runs a second time when another write of its transaction fails. */
+export type Write<T> = (trx: Transaction<Tables>) => Promise<T>;
+
+export interface WriteQueue {
+  /** Resolves when the write is committed. Writes run in the order in which they were handed in. */
+  write<T>(write: Write<T>): Promise<T>;
+  /** Resolves when nothing is left to write. */
+  drain(): Promise<void>;
+}
+
+interface Entry {
+  /** Resolves with what tells the caller, to be run after the commit. */
+  readonly attempt: (trx: Transaction<Tables>) => Promise<() => void>;
+  readonly reject: (reason: unknown) => void;
+}
+
+const maxBatch = 256;
+
+export function createWriteQueue(db: Kysely<Tables>): WriteQueue {
+  const waiting: Entry[] = [];
+  let working: Promise<void> | undefined;
+
+  const work = async () => {
+    while (waiting.length > 0) {
+      await setImmediate(); // whatever else this turn of the event loop hands in comes along
+      await commit(db, waiting.splice(0, maxBatch));
+    }
+    working = undefined;
+  };
+
+  return {
+    write: (write) =>
+      new Promise((resolve, reject) => {
+        const attempt = async (trx: Transaction<Tables>) => {
+          const result = await write(trx);
+          return () => resolve(result);
+        };
+        waiting.push({ attempt, reject });
+        working ??= work();
+      }),
+    async drain() {
+      while (working !== undefined) await working;
+    },
+  };
+}
+
+async function commit(db: Kysely<Tables>, batch: readonly Entry[]): Promise<void> {
+  let isWriting = false;
+  try {
+    const tell = await db.transaction().execute(async (trx) => {
+      isWriting = true;
+      const done: (() => void)[] = [];
+      for (const { attempt } of batch) done.push(await attempt(trx));
+      isWriting = false;
+      return done;
+    });
+    for (const tellCaller of tell) tellCaller();
+  } catch (error) {
+    if (isWriting && batch.length > 1) for (const entry of batch) await commit(db, [entry]);
+    else for (const { reject } of batch) reject(error);
+  }
+}

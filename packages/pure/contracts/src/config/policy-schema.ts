@@ -1,0 +1,67 @@
+// The policy block as it is written in the configuration file, and the narrower one of a profile.
+import * as v from 'valibot';
+import { notAList } from '../not-a-list.js';
+import { namedMap } from './named-map.js';
+
+const patterns = (what: string) =>
+  v.optional(
+    v.nullable(
+      v.pipe(
+        v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(1024))),
+        v.maxLength(10_000),
+        v.description(`${what}; \`*\` stands for any run of characters`),
+      ),
+    ),
+  );
+
+const ruleEntries = {
+  allow: patterns('Ids that may be used; absent or empty allows everything'),
+  deny: patterns('Ids that may not be used'),
+  requireApproval: patterns('Ids that need the approval of a person at each use'),
+};
+
+const nullableText = v.optional(v.nullable(v.pipe(v.string(), v.minLength(1))));
+
+const webhookSchema = notAList(
+  v.looseObject({
+    url: v.pipe(v.string(), v.regex(/^https?:\/\/[^/\s]/i, 'must be an http: or https: address')),
+    secret: nullableText,
+    secretEnv: nullableText,
+    authHeader: nullableText,
+    headers: v.optional(v.nullable(namedMap(v.string()))),
+  }),
+);
+
+/** A week: longer than any approval takes, shorter than the longest wait of a timer. */
+const maxApprovalTimeoutSecs = 604_800;
+
+export const policySchema = notAList(
+  v.looseObject({
+    ...ruleEntries,
+    redactKeys: v.optional(
+      v.nullable(
+        v.pipe(
+          v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(256))),
+          v.maxLength(1000),
+          v.description('Key names whose values never reach logs, traces, audit records and webhooks'),
+        ),
+      ),
+    ),
+    approvalTimeoutSecs: v.optional(
+      v.nullable(
+        v.pipe(
+          v.number(),
+          v.integer(),
+          v.minValue(1),
+          v.maxValue(maxApprovalTimeoutSecs),
+          v.description('Seconds after which an undecided approval expires (default 300)'),
+        ),
+      ),
+    ),
+    webhook: v.optional(v.nullable(webhookSchema)),
+  }),
+);
+export type RawPolicy = v.InferOutput<typeof policySchema>;
+
+export const profilePolicySchema = notAList(v.looseObject(ruleEntries));
+export type RawPolicyRules = v.InferOutput<typeof profilePolicySchema>;

@@ -1,0 +1,44 @@
+// The policy block with its defaults filled in, and the checks of it that a schema cannot say.
+import { type Issue, joinPath } from '../issues.js';
+import { defaultPolicy, type Policy, type PolicyRules, type Webhook } from './config.js';
+import { headerIssues } from './header-issues.js';
+import type { RawPolicy, RawPolicyRules } from './policy-schema.js';
+
+type RawWebhook = NonNullable<RawPolicy['webhook']>;
+
+export function policyIssues(raw: RawPolicy | null | undefined): Issue[] {
+  const webhook = raw?.webhook;
+  if (webhook == null) return [];
+  const at = (...keys: string[]) => joinPath(['policy', 'webhook', ...keys]);
+  const issues = headerIssues(webhook.headers ?? {}, (name) => at('headers', name));
+  if (webhook.secret != null && webhook.secretEnv != null) {
+    issues.push({ path: at(), message: 'needs at most one of `secret` and `secretEnv`; it has both' });
+  }
+  if (/[\r\n\0]/.test(webhook.authHeader ?? '')) {
+    issues.push({ path: at('authHeader'), message: 'must not hold a line break' });
+  }
+  return issues;
+}
+
+export function toPolicy(raw: RawPolicy | null | undefined): Policy {
+  return {
+    ...toRules(raw ?? {}),
+    approvalTimeoutSecs: raw?.approvalTimeoutSecs ?? defaultPolicy.approvalTimeoutSecs,
+    redactKeys: raw?.redactKeys ?? defaultPolicy.redactKeys,
+    webhook: raw?.webhook == null ? null : toWebhook(raw.webhook),
+  };
+}
+
+export function toRules(raw: RawPolicyRules): PolicyRules {
+  return { allow: raw.allow ?? [], deny: raw.deny ?? [], requireApproval: raw.requireApproval ?? [] };
+}
+
+function toWebhook({ url, secret, secretEnv, authHeader, headers }: RawWebhook): Webhook {
+  return {
+    url,
+    secret: secret ?? null,
+    secretEnv: secretEnv ?? null,
+    authHeader: authHeader ?? null,
+    headers: headers ?? {},
+  };
+}

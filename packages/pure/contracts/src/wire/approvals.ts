@@ -1,0 +1,90 @@
+// Approval tickets as operators see them, and the decisions they post.
+import * as v from 'valibot';
+import { jsonObjectSchema } from '../json.js';
+import type { Envelope } from './envelope.js';
+
+const epochSecs = v.pipe(v.number(), v.integer(), v.description('Unix seconds'));
+
+export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired'] as const;
+
+export const approvalStatusSchema = v.object({
+  status: v.picklist(approvalStatuses),
+  operator: v.optional(v.string()),
+  timestamp: v.optional(epochSecs),
+  reason: v.optional(v.string()),
+  modified_args: v.optional(jsonObjectSchema),
+});
+export type ApprovalStatus = v.InferOutput<typeof approvalStatusSchema>;
+
+const ticketEntries = {
+  id: v.pipe(v.string(), v.description('appr-<Unix seconds>-<counter>')),
+  kind: v.picklist(['tool', 'resource', 'prompt']),
+  capability_id: v.string(),
+  server_id: v.string(),
+  sanitized_args: v.pipe(jsonObjectSchema, v.description('`args` without the keys that are redacted')),
+  status: approvalStatusSchema,
+  created_at: epochSecs,
+  expires_at: epochSecs,
+  request_id: v.nullable(v.string()),
+};
+
+export const approvalTicketSchema = v.object({
+  ...ticketEntries,
+  args: jsonObjectSchema,
+  result: v.optional(v.pipe(jsonObjectSchema, v.description('Envelope of the approved call, once it is there'))),
+});
+export interface ApprovalTicket extends Omit<v.InferOutput<typeof approvalTicketSchema>, 'result'> {
+  readonly result?: Envelope;
+}
+
+export const approvalsListSchema = v.object({
+  ok: v.literal(true),
+  approvals: v.array(approvalTicketSchema),
+  total: v.pipe(v.number(), v.integer(), v.description('All tickets that match, whatever the page')),
+});
+
+export const approvalAnswerSchema = v.object({ ok: v.literal(true), approval: approvalTicketSchema });
+
+export const approvedAnswerSchema = v.object({
+  ok: v.literal(true),
+  approval: approvalTicketSchema,
+  result: v.pipe(
+    v.nullable(jsonObjectSchema),
+    v.description('Envelope of the approved call; null when it takes longer than toolTimeoutMs'),
+  ),
+});
+
+const operator = v.pipe(v.string(), v.minLength(1), v.maxLength(1024));
+
+/** Body of `POST /v1/approvals/{id}/approve`. */
+export const approveRequestSchema = v.object({
+  operator,
+  modified_args: v.optional(v.nullable(jsonObjectSchema)),
+});
+
+/** Body of `POST /v1/approvals/{id}/reject`. */
+export const rejectRequestSchema = v.object({
+  operator,
+  reason: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(10_000)))),
+});
+
+export const approvalEvents = [
+  'approval.created',
+  'approval.approved',
+  'approval.rejected',
+  'approval.expired',
+] as const;
+
+/** Body of the webhook that tells of a ticket. */
+export const approvalNoticeSchema = v.object({
+  event: v.picklist(approvalEvents),
+  timestamp: epochSecs,
+  trace_id: v.string(),
+  approval: v.object(ticketEntries),
+});
+export type ApprovalNotice = v.InferOutput<typeof approvalNoticeSchema>;
+
+/** Ticket ids are no secret and hold no character that a URL would change. */
+export function approvalPath(id: string): string {
+  return `/v1/approvals/${id}`;
+}

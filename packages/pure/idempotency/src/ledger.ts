@@ -1,0 +1,59 @@
+// The port to the durable ledger of executions: what was about to be run, and what came of it.
+
+/** Written before the upstream is contacted. */
+export interface Intent {
+  /** Whose key it is; keys of different principals never meet. */
+  readonly scope: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly capabilityId: string;
+  readonly firstTraceId: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAtMs: number;
+  /** JSON text of the answer that stands when no outcome is ever written, since the service ended in between. */
+  readonly unknownResponse: string;
+}
+
+export interface LedgerRecord {
+  readonly scope: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly capabilityId: string;
+  readonly firstTraceId: string;
+  readonly createdAtMs: number;
+  /** Null while it runs. */
+  readonly completedAtMs: number | null;
+  /** JSON text of the stored answer; of `unknownResponse` while it runs. */
+  readonly response: string;
+  readonly replayCount: number;
+}
+
+export interface Outcome {
+  /** JSON text. */
+  readonly response: string;
+  readonly completedAtMs: number;
+  /** From then on the record is gone. A record that has not been completed does not expire. */
+  readonly expiresAtMs: number;
+}
+
+export interface RecordPage {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Everything is durable when its promise resolves. Expired records are never given back. */
+export interface Ledger {
+  /** Writes the intent where the key has no record, in one step; else gives the record that is there. */
+  begin(intent: Intent): Promise<LedgerRecord | undefined>;
+  complete(scope: string, key: string, outcome: Outcome): Promise<void>;
+  /** Removes an intent that came to nothing: the upstream was never contacted. */
+  forget(scope: string, key: string): Promise<void>;
+  countReplay(scope: string, key: string): Promise<void>;
+  get(scope: string, key: string, nowMs: number): Promise<LedgerRecord | undefined>;
+  /** Newest first. */
+  list(scope: string, page: RecordPage, nowMs: number): Promise<readonly LedgerRecord[]>;
+  /** Completes what an earlier run of the service left open: its `unknownResponse` is the answer. Gives their number. */
+  closeInterrupted(completedAtMs: number, expiresAtMs: number): Promise<number>;
+  /** Removes expired records and gives their number. */
+  purge(nowMs: number): Promise<number>;
+}

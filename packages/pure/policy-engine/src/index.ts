@@ -1,0 +1,15 @@
+// What may be done and what may be shown: policy decisions, names of resources, redaction, tickets. Data in, data out.
+export { compilePatterns, type PatternSet } from './patterns.js';
+export {
+  compilePolicy,
+  isVisible,
+  narrow,
+  type Policy,
+  type PolicyDecision,
+  type PolicyRules,
+  strictest,
+} from './policy.js';
+export { defaultRedactKeys } from './redact-keys.js';
+export { createRedactor, type Redactor } from './redaction.js';
+export { spellingsOf } from './resource-names.js';
+export { decideTicket, type TicketDecision, type TicketStatus, type TicketTimes } from './ticket.js';

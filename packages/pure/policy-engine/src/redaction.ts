@@ -1,0 +1,105 @@
+// Takes secrets out of values before they are shown, logged or sent. Knows secrets by the name of their key only.
+// Never throws and never changes what it is given; whatever needs no change comes back by reference.
+import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import { countKeys, countKeysInJson } from './count-keys.js';
+import { compileRedactKeys, type RedactKeys, redacted } from './redact-keys.js';
+import { redactPieces } from './redact-pieces.js';
+
+export interface Redactor {
+  /**
+   * Every value under a redacted key becomes "[REDACTED]", at any depth; text that is JSON is redacted inside.
+   * What lies deeper than 256 levels, or in JSON within 16 levels of JSON texts, becomes "[REDACTED]" as a whole.
+   * Text is written anew only when something in it was redacted, or was hidden behind a second key of the same name.
+   */
+  redact(value: JsonValue): JsonValue;
+  /** As redact, but the keys are dropped. For `sanitized_args`. */
+  sanitize(args: JsonObject): JsonObject;
+  /**
+   * A free text such as an error message or a log line: JSON, whole, embedded or escaped, and `key=value` and
+   * `key: value` pieces; after an authorization key the scheme goes too. `Bearer <token>` needs no key.
+   * Where a piece has no clear end, too much is redacted rather than too little.
+   */
+  redactText(text: string): string;
+}
+
+const maxDepth = 256;
+const maxTexts = 16;
+
+/** How far down a value lies: in lists and objects, and in texts of JSON. */
+interface Place {
+  readonly depth: number;
+  readonly texts: number;
+}
+
+const top: Place = Object.freeze({ depth: 0, texts: 0 });
+
+interface Walk {
+  readonly keys: RedactKeys;
+  readonly dropsKeys: boolean;
+}
+
+/** @param keys Names of keys that hold secrets; case does not matter, and `-` equals `_`. */
+export function createRedactor(keys: readonly string[]): Redactor {
+  const compiled = compileRedactKeys(keys);
+  const marking: Walk = { keys: compiled, dropsKeys: false };
+  const dropping: Walk = { keys: compiled, dropsKeys: true };
+  return Object.freeze({
+    redact: (value: JsonValue) => redactValue(marking, value, top),
+    sanitize: (args: JsonObject) => redactObject(dropping, args, top),
+    redactText: (text: string) => redactPieces(compiled, redactJsonText(marking, text, top)),
+  });
+}
+
+function redactValue(walk: Walk, value: JsonValue, place: Place): JsonValue {
+  if (place.depth > maxDepth) return redacted;
+  if (typeof value === 'string') return redactJsonText(walk, value, place);
+  if (isJsonObject(value)) return redactObject(walk, value, place);
+  return Array.isArray(value) ? redactList(walk, value, place) : value;
+}
+
+function redactList(walk: Walk, list: readonly JsonValue[], place: Place): readonly JsonValue[] {
+  const inside = { ...place, depth: place.depth + 1 };
+  const result = list.map((value) => redactValue(walk, value, inside));
+  return result.some((value, index) => !Object.is(value, list[index])) ? result : list;
+}
+
+function redactObject(walk: Walk, object: JsonObject, place: Place): JsonObject {
+  const inside = { ...place, depth: place.depth + 1 };
+  const result: [string, JsonValue | undefined][] = [];
+  let changed = false;
+  for (const [key, value] of Object.entries(object)) {
+    const isSecret = walk.keys.has(key);
+    if (isSecret && walk.dropsKeys) {
+      changed = true;
+      continue;
+    }
+    const shown = isSecret ? redacted : value === undefined ? undefined : redactValue(walk, value, inside);
+    changed ||= !Object.is(shown, value);
+    result.push([key, shown]);
+  }
+  // fromEntries defines own properties, so that a key such as __proto__ stays a key.
+  return changed ? Object.fromEntries(result) : object;
+}
+
+/** The text itself unless it is JSON, with or without white space around it, that must change. */
+function redactJsonText(walk: Walk, text: string, place: Place): string {
+  const json = text.trim();
+  const parsed = parseContainer(json);
+  if (parsed === undefined) return text;
+  if (place.texts >= maxTexts) return redacted;
+  const shown = redactValue(walk, parsed, { depth: place.depth, texts: place.texts + 1 });
+  if (shown === parsed && countKeys(parsed) === countKeysInJson(json)) return text;
+  const start = text.length - text.trimStart().length;
+  return text.slice(0, start) + JSON.stringify(shown) + text.slice(start + json.length);
+}
+
+/** The object, list or text that a JSON text stands for; numbers and the like hold no keys. */
+function parseContainer(json: string): JsonValue | undefined {
+  if (json.length < 2 || !['{}', '[]', '""'].includes(json.charAt(0) + json.charAt(json.length - 1))) return undefined;
+  try {
+    return JSON.parse(json);
+  } catch {
+    // Text that only looks like JSON is plain text.
+    return undefined;
+  }
+}
