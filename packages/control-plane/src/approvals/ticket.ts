@@ -18,7 +18,7 @@ export interface TicketKey {
 
 export interface TicketDraft {
   readonly kind: CallKind;
-  /** The id as the caller gave it. */
+  /** Canonical id: an alias that is pointed elsewhere meanwhile changes nothing of what was approved. */
   readonly capabilityId: string;
   readonly serverId: string;
   /** As the caller gave them, modifiers included. */

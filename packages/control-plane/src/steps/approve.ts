@@ -38,7 +38,7 @@ export function toDraft(
 ): TicketDraft {
   return {
     kind: call.kind,
-    capabilityId: call.id,
+    capabilityId: target.id,
     serverId: target.server,
     args: call.args,
     sanitizedArgs: policy.redactor.sanitize(call.args),

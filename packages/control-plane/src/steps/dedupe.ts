@@ -70,7 +70,7 @@ export async function dedupe(
 ): Promise<Outcome> {
   const intent: Intent = {
     ...use,
-    capabilityId: call.id,
+    capabilityId: target.id,
     firstTraceId: call.correlation.traceId,
     createdAtMs: epochMs,
     unknownResponse: JSON.stringify(interrupted(call.correlation, retryOf(target, true, 'unknown'))),
