@@ -20,6 +20,7 @@ export { type Call, type Caller, CallFailure, type CallKind, type Outcome } from
 export type { CompletionCall } from './complete.js';
 export { type ControlPlane, createControlPlane } from './control-plane.js';
 export type { Description } from './describe.js';
+export { createMemoryStores, type MemoryStores } from './memory-stores.js';
 export type { PlaneState } from './plane-state.js';
 export type { Log, LogLevel, NotifyApproval, PlaneDeps } from './ports.js';
 export type { SearchRequest } from './search-catalog.js';

@@ -1,11 +1,9 @@
 // A control plane over servers that live in the test, on a clock that moves when told. For tests of this package only.
 import { type ApprovalNotice, type Config, type JsonObject, resolveConfig } from '@portico/contracts';
-import { createMemoryLedger } from '@portico/idempotency';
 import { createManualClock, createMemoryConnector, type MemoryServer } from '@portico/upstream-pool';
-import { createMemoryTicketStore } from '../approvals/ticket-store.js';
-import { createMemoryAudit } from '../audit.js';
 import type { Call } from '../call.js';
 import { createControlPlane } from '../control-plane.js';
+import { createMemoryStores } from '../memory-stores.js';
 
 export const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 export const correlation = { requestId: null, traceId };
@@ -33,11 +31,6 @@ export function toCall({ principal, profile, ...input }: CallInput): Call {
     approvalWaitMs: 0,
     ...input,
   };
-}
-
-/** Durable things that outlive a plane, so that a test can start another one on them. */
-export function createMemoryStores() {
-  return { ledger: createMemoryLedger(), tickets: createMemoryTicketStore(), audit: createMemoryAudit(1000) };
 }
 
 export function configOf(file: object): Config {

@@ -1,5 +1,5 @@
 // The /v1 facade as a Hono app. It translates HTTP into calls of the control plane and never listens by itself.
-import { PorticoError, routes, unknownOutcome } from '@portico/contracts';
+import { PorticoError, unknownOutcome } from '@portico/contracts';
 import { CallFailure, type ControlPlane, type Log } from '@portico/control-plane';
 import { type Context, Hono } from 'hono';
 import type { AccessRules } from './access.js';
@@ -10,6 +10,7 @@ import { headerCorrelation } from './correlation.js';
 import { addExecutionRoutes } from './execution-routes.js';
 import { bodyTooLarge, guard, limitStreamedBody } from './guard.js';
 import { addIdempotencyRoutes } from './idempotency-routes.js';
+import { routesAt } from './route-table.js';
 import { addServiceRoutes, Unready } from './service-routes.js';
 import { addUpdateRoutes } from './update-routes.js';
 
@@ -55,7 +56,7 @@ export function createRestApi({ plane, access, version, randomHex, log, checkSta
 
 /** 405 where the path exists for other methods, 404 elsewhere. */
 function refuseRoute(method: string, path: string): Refusal {
-  const allowed = routes.filter((route) => toPattern(route.path).test(path)).map((route) => route.method.toUpperCase());
+  const allowed = routesAt(path).map((route) => route.method.toUpperCase());
   if (allowed.length === 0) return { code: 'RESOURCE_NOT_FOUND', message: `no route ${method} ${path}` };
   const allow = [...new Set(allowed.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))].join(', ');
   return {
@@ -64,10 +65,4 @@ function refuseRoute(method: string, path: string): Refusal {
     message: `${method} is not a method of ${path}; use ${allow}`,
     headers: { Allow: allow },
   };
-}
-
-/** A parameter at the end of a path takes slashes, since ids have them. */
-function toPattern(path: string): RegExp {
-  const escaped = path.replaceAll('.', '\\.').replace(/\{\w+\}$/, '.+');
-  return new RegExp(`^${escaped.replace(/\{\w+\}/g, '[^/]+')}$`);
 }

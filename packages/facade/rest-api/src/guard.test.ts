@@ -1,5 +1,5 @@
 // What is refused before any route is reached: strangers, wrong methods, and bodies that are no JSON of ours.
-import { createControlPlane } from '@portico/control-plane';
+import { createControlPlane, createMemoryStores } from '@portico/control-plane';
 import { createManualClock, createMemoryConnector } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import type { AccessRules } from './access.js';
@@ -9,7 +9,10 @@ import { configOf, driveApi, freshTraceId, randomHex, refusal } from './testing/
 async function startApi(access: Partial<AccessRules> = {}) {
   const clock = createManualClock();
   const connector = createMemoryConnector({ s: { definitions: { tools: [{ name: 't', inputSchema: {} }] } } });
-  const plane = createControlPlane({ connector, clock, randomHex, log: () => {} }, configOf(['s']));
+  const plane = createControlPlane(
+    { connector, clock, randomHex, log: () => {}, ...createMemoryStores(), notifyApproval: () => {} },
+    configOf(['s']),
+  );
   plane.start();
   await clock.advance(0);
   return driveApi(plane, access);

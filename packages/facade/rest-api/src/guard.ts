@@ -5,6 +5,7 @@ import { type AccessRules, hasToken, isOwnHost, isOwnOrigin } from './access.js'
 import { type Refusal, sendRefusal } from './answer.js';
 import { maxBodyBytes } from './body.js';
 import { headerCorrelation } from './correlation.js';
+import { routesAt } from './route-table.js';
 
 export function guard(rules: AccessRules, randomHex: (characters: number) => string): MiddlewareHandler {
   return async (c, next) => {
@@ -39,11 +40,17 @@ function refuse(rules: AccessRules, method: string, path: string, header: Header
       headers: { 'WWW-Authenticate': 'Bearer realm="portico"' },
     };
   }
-  return method === 'POST' ? refuseBody(header) : undefined;
+  if (method !== 'POST') return undefined;
+  // A web page elsewhere cannot hide behind a write without a body: its request says where it comes from.
+  if (header('Content-Type') === undefined && takesNoBody(path)) return undefined;
+  return refuseBody(header);
+}
+
+function takesNoBody(path: string): boolean {
+  return routesAt(path).some(({ method, body }) => method === 'post' && body === undefined);
 }
 
 function refuseBody(header: Header): Refusal | undefined {
-  if (hasNoBody(header)) return undefined;
   if (Number(header('Content-Length') ?? 0) > maxBodyBytes) return bodyTooLarge;
   const [type, ...parameters] = (header('Content-Type') ?? '').split(';').map((part) => part.trim().toLowerCase());
   if (type !== 'application/json') return unsupported('send the body as Content-Type: application/json');
@@ -51,12 +58,6 @@ function refuseBody(header: Header): Refusal | undefined {
   if (!['charset=utf-8', 'charset=utf8', undefined].includes(charset)) return unsupported('send the body in UTF-8');
   const encoding = header('Content-Encoding')?.trim().toLowerCase() ?? 'identity';
   return encoding === 'identity' ? undefined : unsupported('send the body without Content-Encoding');
-}
-
-/** Some writes need none. A web page elsewhere cannot hide behind this: its request says where it comes from. */
-function hasNoBody(header: Header): boolean {
-  const length = header('Content-Length') ?? '0';
-  return length === '0' && header('Transfer-Encoding') === undefined && header('Content-Type') === undefined;
 }
 
 const unsupported = (message: string): Refusal => ({ code: 'INVALID_ARGS', status: 415, message });

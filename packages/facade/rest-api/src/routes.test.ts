@@ -1,6 +1,6 @@
 // Every route against the table it is documented by, and what each answers.
 import { parseWith, routes } from '@portico/contracts';
-import { createControlPlane } from '@portico/control-plane';
+import { createControlPlane, createMemoryStores } from '@portico/control-plane';
 import { createManualClock, createMemoryConnector, type MemoryServer, UpstreamFailure } from '@portico/upstream-pool';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ async function startApi({ servers = {}, file = {} }: ApiInput = {}) {
   const clock = createManualClock();
   const connector = createMemoryConnector(servers);
   const plane = createControlPlane(
-    { connector, clock, randomHex, log: () => {} },
+    { connector, clock, randomHex, log: () => {}, ...createMemoryStores(), notifyApproval: () => {} },
     configOf(Object.keys(servers), file),
   );
   plane.start();
@@ -29,6 +29,7 @@ const inputSchema = { type: 'object' };
 const definitions: NonNullable<MemoryServer['definitions']> = {
   tools: [
     { name: 'push', description: 'Pushes. Needs a remote.', inputSchema: { ...inputSchema, required: ['to'] } },
+    { name: 'gated', inputSchema },
     { name: 'log', description: 'Shows commits.', inputSchema, annotations: { readOnlyHint: true } },
   ],
   resources: [{ uri: 'file:///a', name: 'a', mimeType: 'text/plain' }],
@@ -37,6 +38,7 @@ const definitions: NonNullable<MemoryServer['definitions']> = {
 const git: MemoryServer = { definitions, handle: () => ({ content: [{ type: 'text', text: 'done' }] }) };
 const web: MemoryServer = { definitions: { tools: [{ name: 'fetch', inputSchema }] } };
 const file = {
+  policy: { requireApproval: ['git.gated'] },
   profiles: { dev: { servers: ['git'] }, other: { servers: ['web'] }, empty: { servers: [] } },
   capabilityAliases: { ship: 'git.push' },
 };
@@ -56,6 +58,13 @@ const requests: Readonly<Record<string, { path: string; body?: object }>> = {
     path: '/v1/completion/complete',
     body: { ref_type: 'prompt', ref_name: 'git.review', argument_name: 'branch' },
   },
+  cancelOperation: { path: '/v1/operations/r-1/cancel' },
+  listIdempotencyRecords: { path: '/v1/idempotency/records' },
+  getIdempotencyRecord: { path: '/v1/idempotency/records/used/key' },
+  listApprovals: { path: '/v1/approvals' },
+  getApproval: { path: '/v1/approvals/appr-0-1' },
+  approve: { path: '/v1/approvals/appr-0-1/approve', body: { operator: 'me' } },
+  reject: { path: '/v1/approvals/appr-0-1/reject', body: { operator: 'me', reason: 'no' } },
   listServers: { path: '/v1/servers' },
   getServerLogs: { path: '/v1/servers/git/logs' },
   getHealth: { path: '/healthz' },
@@ -64,18 +73,23 @@ const requests: Readonly<Record<string, { path: string; body?: object }>> = {
 };
 
 describe('the route table', () => {
-  it.each(routes)('is right about $method $path: it answers in the documented shape', async (route) => {
-    const { send } = await start();
-    const { path, body } = requests[route.operationId] ?? { path: 'missing in this test' };
-    const answer = await send(path, {
-      method: route.method.toUpperCase(),
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
-    });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('Content-Type')).toBe('application/json');
-    expect(answer.headers.has('ETag')).toBe(route.conditional);
-    if (route.answer !== undefined) expect(parseWith(route.answer, answer.body)).toMatchObject({ ok: true });
-  });
+  it.each(routes.filter(({ isEventStream }) => !isEventStream))(
+    'is right about $method $path: it answers in the documented shape',
+    async (route) => {
+      const { send, post } = await start();
+      await post('/v1/tools/call', { capability_id: 'git.log', args: {}, idempotency_key: 'used/key' });
+      await post('/v1/tools/call', { capability_id: 'git.gated', args: {} });
+      const { path, body } = requests[route.operationId] ?? { path: 'missing in this test' };
+      const answer = await send(path, {
+        method: route.method.toUpperCase(),
+        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('Content-Type')).toBe('application/json');
+      expect(answer.headers.has('ETag')).toBe(route.conditional);
+      if (route.answer !== undefined) expect(parseWith(route.answer, answer.body)).toMatchObject({ ok: true });
+    },
+  );
 
   it.each(routes.filter(({ takesProfile }) => takesProfile))(
     'is right that $method $path takes a profile, by query and by header, and the header wins',
@@ -111,6 +125,7 @@ describe('lists', () => {
       ttl_ms: 300_000,
       cache_scope: 'public',
       capabilities: [
+        { id: 'git.gated', summary: '', server: 'git', tool: 'gated', tags: ['git'] },
         { id: 'git.log', summary: 'Shows commits.', server: 'git', tool: 'log', tags: ['git', 'read-only'] },
         { id: 'ship', summary: 'Pushes.', server: 'git', tool: 'push', tags: ['git'] },
         { id: 'web.fetch', summary: '', server: 'web', tool: 'fetch', tags: ['web'] },
@@ -174,7 +189,7 @@ describe('lists', () => {
     server('web').change({ tools: [] });
     await clock.advance(0);
     const { status, body } = await get('/v1/capabilities', { 'If-None-Match': etag });
-    expect([status, (body as { capabilities: unknown[] }).capabilities.length]).toEqual([200, 2]); // a list, as above
+    expect([status, (body as { capabilities: unknown[] }).capabilities.length]).toEqual([200, 3]); // a list, as above
   });
 });
 
@@ -326,12 +341,13 @@ describe('executions', () => {
     expect(JSON.stringify(server('git').requests()[0]?.params.arguments)).toBe('{"__proto__":{"a":1},"constructor":2}');
   });
 
-  it('refuse the Idempotency-Key header that this version does not carry out, and contact nothing', async () => {
+  it('refuse an Idempotency-Key header that is no key, and contact nothing', async () => {
     const { post, server } = await start();
-    const { status, body } = await post('/v1/tools/call', { ...call, request_id: 'r' }, { 'Idempotency-Key': 'k' });
+    const headers = { 'Idempotency-Key': 'k'.repeat(1025) };
+    const { status, body } = await post('/v1/tools/call', { ...call, request_id: 'r' }, headers);
     expect(status).toBe(400);
     expect(body).toEqual(
-      refusal('INVALID_ARGS', 'Idempotency-Key is not available in this version of Portico; leave the header out', {
+      refusal('INVALID_ARGS', 'header Idempotency-Key: an idempotency key has 1 to 1024 characters', {
         request_id: 'r',
       }),
     );
@@ -432,7 +448,7 @@ describe('service routes', () => {
     expect((await get('/v1/servers')).body).toMatchObject({
       ok: true,
       servers: [
-        { id: 'git', status: 'connected', tools: 2, resources: 1, prompts: 1 },
+        { id: 'git', status: 'connected', tools: 3, resources: 1, prompts: 1 },
         { id: 'dead', status: 'connecting', protocol_version: null },
       ],
     });

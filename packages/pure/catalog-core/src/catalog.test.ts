@@ -2,7 +2,7 @@
 import type { Alias, Aliases, UpstreamDefinitions } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Catalog, createCatalog, splitId } from './catalog.js';
+import { type Catalog, createCatalog, noRules, splitId, type VisibilityRules } from './catalog.js';
 import { toServerEntries } from './entries.js';
 import { profileView, wholeView } from './view.js';
 
@@ -320,14 +320,15 @@ describe('views', () => {
   });
 
   it('of a profile have the entries of its servers, aliased ones included', () => {
-    const view = profileView(catalog, 'dev', ['git']);
+    const view = profileView(catalog, 'dev', { servers: ['git'], rules: null });
     expect(ids(view.capabilities)).toEqual(['git.log', 'push']);
     expect(ids(view.prompts)).toEqual(['git.review']);
     expect([view.hasServer('git'), view.hasServer('a')]).toEqual([true, false]);
   });
 
   it('of a profile have an ETag of version, profile and a hash of its servers', () => {
-    const etag = (profile: string, servers: readonly string[]) => profileView(catalog, profile, servers).etag;
+    const etag = (profile: string, servers: readonly string[]) =>
+      profileView(catalog, profile, { servers, rules: null }).etag;
     expect(etag('dev', ['git'])).toMatch(new RegExp(`^${catalog.version}-p:dev:[0-9a-f]{16}$`));
     expect(etag('dev', ['git', 'a'])).not.toBe(etag('dev', ['git']));
     expect(etag('dev', ['git', 'a'])).toBe(etag('dev', ['a', 'git', 'a']));
@@ -335,8 +336,67 @@ describe('views', () => {
   });
 
   it('of an empty profile show nothing, never everything', () => {
-    const view = profileView(catalog, 'none', []);
+    const view = profileView(catalog, 'none', { servers: [], rules: null });
     expect([view.capabilities, view.resources, view.prompts]).toEqual([[], [], []]);
     expect(view.hasServer('a')).toBe(false);
+  });
+});
+
+describe('rules', () => {
+  const hide = (...hidden: readonly string[]): VisibilityRules => ({
+    digestible: { hidden: [...hidden] },
+    isVisible: (names) => !names.some((name) => hidden.includes(name)),
+  });
+  const servers = new Map([['git', entriesOf('git', git)]]);
+  const aliases = aliasesOf({
+    capability: { ship: { target: 'git.push' } },
+    resource: { readme: { target: 'git.file:///README.md' } },
+    prompt: { look: { target: 'git.review' } },
+  });
+  const listed = (rules: VisibilityRules) => {
+    const { capabilities, resources, prompts } = createCatalog(servers, aliases, rules);
+    return [...capabilities, ...resources, ...prompts].map(({ id }) => id);
+  };
+
+  it.each([
+    ['git.push', ['git.log', 'git.git://{commit}/{path}', 'readme', 'look']],
+    ['ship', ['git.log', 'git.git://{commit}/{path}', 'readme', 'look']],
+    ['readme', ['git.log', 'ship', 'git.git://{commit}/{path}', 'look']],
+    ['git.file:///README.md', ['git.log', 'ship', 'git.git://{commit}/{path}', 'look']],
+    ['git.review', ['git.log', 'ship', 'git.git://{commit}/{path}', 'readme']],
+  ])('that hide %s hide the thing under every name, and still find it', (hidden, rest) => {
+    expect(listed(hide(hidden))).toEqual(rest);
+    const catalog = createCatalog(servers, aliases, hide(hidden));
+    expect([catalog.findCapability('ship')?.tool, catalog.findPrompt('look')?.name]).toEqual(['push', 'review']);
+  });
+
+  it('count in the digest, and in the ETag of a profile that has its own', () => {
+    const version = (rules: VisibilityRules) => createCatalog(servers, aliases, rules).version;
+    expect(new Set([version(noRules), version(hide()), version(hide('x'))]).size).toBe(3);
+    expect(version(hide('x'))).toBe(version(hide('x')));
+    const catalog = createCatalog(servers, aliases);
+    const etag = (rules: VisibilityRules | null) => profileView(catalog, 'p', { servers: ['git'], rules }).etag;
+    expect(new Set([etag(null), etag(hide()), etag(hide('x'))]).size).toBe(3);
+  });
+
+  it('of a profile hide more, and never show what the base hides', () => {
+    const catalog = createCatalog(servers, aliases, hide('git.log'));
+    const view = profileView(catalog, 'p', { servers: ['git'], rules: hide('look') });
+    expect([ids(view.capabilities), ids(view.resources), ids(view.prompts)]).toEqual([
+      ['ship'],
+      ['git.git://{commit}/{path}', 'readme'],
+      [],
+    ]);
+    const listedUnder = (id: string) => view.lists(catalog.findCapability(id) ?? expect.fail(id));
+    expect([listedUnder('ship'), listedUnder('git.push'), listedUnder('git.log')]).toEqual([true, true, false]);
+  });
+
+  it('see a URI that only matches a template under every spelling, each with the names of what it may be', () => {
+    const { resourceNames } = createCatalog(servers, aliases);
+    expect(resourceNames('git', 'git://main/a')).toEqual([['git.git://main/a', 'git.git://{commit}/{path}']]);
+    expect(resourceNames('git', 'file:///x/../README%2Emd')).toEqual([
+      ['git.file:///x/../README%2Emd'],
+      ['git.file:///README.md', 'readme'],
+    ]);
   });
 });

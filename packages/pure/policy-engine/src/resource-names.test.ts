@@ -93,12 +93,10 @@ describe('spellingsOf', () => {
     );
   });
 
-  it('takes a megabyte of anything', () => {
+  it('takes a long text of anything: quadratic time would run into the time limit of the test', () => {
     for (const piece of ['%25', '%', '../', 'a/', '%2525', '%C3', '%2e%2e%2f', ':', '@', '%%34']) {
-      const uri = `file:///${piece.repeat(1_000_000 / piece.length)}`;
-      const start = performance.now();
+      const uri = `file:///${piece.repeat(200_000 / piece.length)}`;
       expect(spellingsOf('fs', uri)[0]).toHaveLength(uri.length + 3);
-      expect(performance.now() - start).toBeLessThan(5000);
     }
   });
 });

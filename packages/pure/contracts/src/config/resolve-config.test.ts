@@ -61,6 +61,15 @@ describe('resolveConfig', () => {
         ],
       ]),
       authToken: null,
+      policy: {
+        allow: [],
+        deny: [],
+        requireApproval: [],
+        approvalTimeoutSecs: 300,
+        redactKeys: null,
+        webhook: null,
+      },
+      idempotencyTtlSecs: 86_400,
     });
   });
 
@@ -97,8 +106,8 @@ describe('resolveConfig', () => {
     });
     expect(config.profiles).toEqual(
       new Map<string, unknown>([
-        ['dev', { servers: ['git', 'web'], description: 'All' }],
-        ['none', { servers: [], description: null }],
+        ['dev', { servers: ['git', 'web'], description: 'All', policy: null }],
+        ['none', { servers: [], description: null, policy: null }],
       ]),
     );
     expect([...config.servers.values()].map(({ transport }) => transport)).toEqual([
@@ -227,9 +236,41 @@ describe('resolveConfig', () => {
       'mcpServers.git.auth.type: expected an object whose type is "bearer" or "basic" (oauth2 is not available in this version of Portico)',
     ],
     [
-      'a profile with a policy',
-      fileOf({ profiles: { p: { servers: [], policy: { deny: ['*'] } } } }),
-      'profiles.p.policy: is not available in this version of Portico; remove it to start',
+      'a pattern that is no text',
+      fileOf({ profiles: { p: { servers: [], policy: { deny: [1] } } } }),
+      'profiles.p.policy.deny[0]: expected string, got number',
+    ],
+    ['an empty pattern', fileOf({ policy: { allow: [''] } }), 'policy.allow[0]: expected a length of >=1, got 0'],
+    ['one pattern for a list', fileOf({ policy: { deny: 'git.*' } }), 'policy.deny: expected Array, got string'],
+    [
+      'an approval that never expires',
+      fileOf({ policy: { approvalTimeoutSecs: 0 } }),
+      'policy.approvalTimeoutSecs: expected >=1, got 0',
+    ],
+    [
+      'a webhook without an address',
+      fileOf({ policy: { webhook: { secret: 's' } } }),
+      'policy.webhook.url: is required',
+    ],
+    [
+      'a webhook that is no HTTP',
+      fileOf({ policy: { webhook: { url: 'ftp://x' } } }),
+      'policy.webhook.url: must be an http: or https: address',
+    ],
+    [
+      'a webhook with two secrets',
+      fileOf({ policy: { webhook: { url: 'http://x', secret: 's', secretEnv: 'S' } } }),
+      'policy.webhook: needs at most one of `secret` and `secretEnv`; it has both',
+    ],
+    [
+      'a webhook header that begins another',
+      fileOf({ policy: { webhook: { url: 'http://x', headers: { A: 'x\r\nB: y' } } } }),
+      'policy.webhook.headers.A: must not hold a line break',
+    ],
+    [
+      'records that are gone at once',
+      fileOf({ idempotency: { ttlSecs: 0 } }),
+      'idempotency.ttlSecs: expected >=1, got 0',
     ],
     ['a list for an object', fileOf({ resilience: [] }), 'resilience: expected Object, got array'],
     [
@@ -357,7 +398,7 @@ describe('resolveConfig', () => {
     expect(issuesOf(file)).toEqual([issue]);
   });
 
-  it.each(['policy', 'audit', 'mcpHttpServer', 'rbac', 'storage', 'idempotency', 'search', 'sampling', 'mcpExposure'])(
+  it.each(['audit', 'mcpHttpServer', 'rbac', 'storage', 'search', 'sampling', 'mcpExposure'])(
     'refuses the block %s that it would not carry out',
     (block) => {
       expect(issuesOf(fileOf({ [block]: {} }))).toEqual([
@@ -366,9 +407,27 @@ describe('resolveConfig', () => {
     },
   );
 
+  it('fills in what a policy leaves open', () => {
+    const webhook = { url: 'https://hooks.example/x', secretEnv: 'HOOK' };
+    const file = { policy: { deny: ['git.*'], webhook }, profiles: { p: { servers: [], policy: { allow: ['a.*'] } } } };
+    const config = resolved({ ...fileOf(file), idempotency: { ttlSecs: 60 } });
+    expect([config.policy, config.profiles.get('p')?.policy, config.idempotencyTtlSecs]).toEqual([
+      {
+        allow: [],
+        deny: ['git.*'],
+        requireApproval: [],
+        approvalTimeoutSecs: 300,
+        redactKeys: null,
+        webhook: { ...webhook, secret: null, authHeader: null, headers: {} },
+      },
+      { allow: ['a.*'], deny: [], requireApproval: [] },
+      60,
+    ]);
+  });
+
   it('reports all problems of one kind at once', () => {
-    expect(issuesOf({ mcpServers: { a: {}, 'b.c': stdio }, profiles: { p: { servers: ['x'] } }, policy: {} })).toEqual([
-      'policy: is not available in this version of Portico; remove it to start',
+    expect(issuesOf({ mcpServers: { a: {}, 'b.c': stdio }, profiles: { p: { servers: ['x'] } }, audit: {} })).toEqual([
+      'audit: is not available in this version of Portico; remove it to start',
       'mcpServers.a: needs exactly one of `command` and `url`; it has neither',
       'mcpServers["b.c"]: server id must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)',
       'profiles.p.servers[0]: no server "x" in mcpServers',
@@ -404,10 +463,20 @@ describe('unknownConfigFields', () => {
     const file = {
       $schema: 'x',
       prot: 1,
-      policy: {},
+      policy: { denny: [], webhook: { uri: 'x' } },
+      profiles: { p: { servers: [], policy: { redactKeys: [] } } },
+      idempotency: { ttl: 1 },
       mcpServers: { git: { comand: 'x', env: {} }, 'a b': { 'c d': 1 } },
     };
-    expect(unknownConfigFields(file)).toEqual(['prot', 'mcpServers.git.comand', 'mcpServers["a b"]["c d"]']);
+    expect(unknownConfigFields(file)).toEqual([
+      'prot',
+      'mcpServers.git.comand',
+      'mcpServers["a b"]["c d"]',
+      'policy.denny',
+      'policy.webhook.uri',
+      'idempotency.ttl',
+      'profiles.p.policy.redactKeys',
+    ]);
   });
 
   it.each([null, 1, [], { mcpServers: [] }, { mcpServers: { a: 1 } }])('finds none in %j', (file) => {

@@ -11,7 +11,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Content; readonly headers?: object }>>;
 }
 interface Content {
-  readonly 'application/json': { readonly schema: object };
+  readonly 'application/json'?: { readonly schema: object };
 }
 
 // The document is made of JSON; these tests check that it has this shape.
@@ -39,6 +39,14 @@ describe('openApiDocument', () => {
       'readResource post /v1/resources/read',
       'getPrompt post /v1/prompts/get',
       'complete post /v1/completion/complete',
+      'cancelOperation post /v1/operations/{id}/cancel',
+      'listIdempotencyRecords get /v1/idempotency/records',
+      'getIdempotencyRecord get /v1/idempotency/records/{key}',
+      'listApprovals get /v1/approvals',
+      'getApproval get /v1/approvals/{id}',
+      'approve post /v1/approvals/{id}/approve',
+      'reject post /v1/approvals/{id}/reject',
+      'streamUpdates get /v1/resources/updates',
       'listServers get /v1/servers',
       'getServerLogs get /v1/servers/{id}/logs',
       'getHealth get /healthz',
@@ -66,7 +74,14 @@ describe('openApiDocument', () => {
     expect(parameters.includes('If-None-Match')).toBe(route?.conditional);
     expect(operation.requestBody !== undefined).toBe(route?.body !== undefined);
     expect(Object.keys(operation.responses)).toEqual(
-      [200, ...(route?.conditional ? [304] : []), ...(route?.failures ?? []), 401, 403]
+      [
+        200,
+        ...(route?.mayWait ? [202] : []),
+        ...(route?.conditional ? [304] : []),
+        ...(route?.failures ?? []),
+        401,
+        403,
+      ]
         .sort((a, b) => a - b)
         .map(String),
     );
@@ -74,8 +89,8 @@ describe('openApiDocument', () => {
 
   it('holds schemas that compile', () => {
     const schemas = operations.flatMap(({ operation }) => [
-      operation.requestBody?.content['application/json'].schema,
-      operation.responses[200]?.content?.['application/json'].schema,
+      operation.requestBody?.content['application/json']?.schema,
+      operation.responses[200]?.content?.['application/json']?.schema,
     ]);
     const ajv = new Ajv2020({ strict: true, allErrors: true });
     for (const schema of [...schemas, document.components.schemas.ErrorEnvelope]) {
@@ -85,7 +100,7 @@ describe('openApiDocument', () => {
 
   it('asks for an object where a call takes arguments', () => {
     const call = document.paths['/v1/tools/call']?.post;
-    expect(call?.requestBody?.content['application/json'].schema).toMatchObject({
+    expect(call?.requestBody?.content['application/json']?.schema).toMatchObject({
       required: ['capability_id', 'args'],
       properties: { args: { type: 'object' } },
     });

@@ -30,7 +30,11 @@ describe('request bodies', () => {
         request_state: null,
       },
     ],
-    ['a read', readResourceRequestSchema, { resource_id: 's.file:///a', request_id: 'r' }],
+    [
+      'a read',
+      readResourceRequestSchema,
+      { resource_id: 's.file:///a', request_id: 'r', idempotency_key: 'k'.repeat(1024) },
+    ],
     ['a prompt without arguments', getPromptRequestSchema, { prompt_id: 's.p', arguments: null }],
     ['a completion', completionRequestSchema, { ref_type: 'prompt', ref_name: 's.p', argument_name: 'a' }],
     ['an empty search', searchRequestSchema, {}],
@@ -59,10 +63,22 @@ describe('request bodies', () => {
       'args: expected an object',
     ],
     [
-      'an idempotency key',
+      'an empty idempotency key',
       callCapabilityRequestSchema,
-      { capability_id: 's.t', args: {}, idempotency_key: 'k' },
-      'idempotency_key: idempotency keys are not available in this version of Portico; leave the field out',
+      { capability_id: 's.t', args: {}, idempotency_key: '' },
+      'idempotency_key: an idempotency key has 1 to 1024 characters',
+    ],
+    [
+      'an idempotency key that is too long',
+      getPromptRequestSchema,
+      { prompt_id: 's.t', idempotency_key: 'k'.repeat(1025) },
+      'idempotency_key: an idempotency key has 1 to 1024 characters',
+    ],
+    [
+      'an idempotency key that is no text',
+      readResourceRequestSchema,
+      { resource_id: 's.t', idempotency_key: '\ud800' },
+      'idempotency_key: an idempotency key is valid Unicode text without null characters',
     ],
     [
       'answers to an interactive call',
