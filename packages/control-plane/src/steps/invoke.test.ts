@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { invoke } from './invoke.js';
 import type { Target } from './resolve.js';
 
-const target: Target = { kind: 'tool', server: 's', name: 'wipe' };
+const target: Target = { kind: 'tool', server: 's', id: 's.wipe', names: [['s.wipe']], name: 'wipe' };
 const request = { method: 'tools/call', params: {} } as const;
 
 function poolOf(outcome: SendOutcome | undefined): Pick<UpstreamPool, 'get'> {
@@ -13,7 +13,7 @@ function poolOf(outcome: SendOutcome | undefined): Pick<UpstreamPool, 'get'> {
 }
 
 const run = (outcome: SendOutcome | undefined, signal = new AbortController().signal) =>
-  invoke(poolOf(outcome), target, request, { signal, atMs: 0 });
+  invoke(poolOf(outcome), target, request, { signal, atMs: 0 }, false);
 
 describe('invoke', () => {
   it('says of a deadline that passed in the queue that nothing was sent', async () => {
