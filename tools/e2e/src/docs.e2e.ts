@@ -92,6 +92,23 @@ describe('the documents', () => {
   });
 });
 
+describe('the configurations in the documents', () => {
+  const blocks = documents
+    .filter((document) => document !== 'README.md')
+    .flatMap((document) => fencedBlocks(read(document)).map((block) => ({ document, ...block })))
+    .filter(({ language }) => language === 'jsonc');
+
+  it.each(blocks)('$document, line $line: load, and have no unknown fields', async ({ text }) => {
+    const file = join(tempFolder(), 'mcp_servers.json');
+    writeFileSync(file, JSON.stringify({ mcpServers: {}, ...parse(text) }));
+    expect((await loadConfig(file)).unknownFields).toEqual([]);
+  });
+
+  it('are there', () => {
+    expect(blocks.map(({ document }) => document)).toEqual(['docs/policy.md']);
+  });
+});
+
 /** Nothing expected means 200; "…" in an expected text stands for anything. */
 function expectAnswer({ status, body }: Reply, expected: Block | undefined): void {
   if (expected?.language === 'http') {

@@ -52,7 +52,10 @@ function begin(isRefusing: boolean): Model {
 
 function attempt(model: Model): void {
   model.attempts += 1;
-  if (model.isRefusing) return lose(model, 0);
+  if (model.isRefusing) {
+    lose(model, 0);
+    return;
+  }
   model.status = 'connected';
   model.wasConnected = true;
   model.connectedAt = model.now;
