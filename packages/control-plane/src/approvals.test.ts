@@ -259,6 +259,22 @@ describe('after a restart', () => {
     expect(await started.plane.approvals.get(first)).toMatchObject({ result: { ok: true } });
   });
 
+  it('a call that was approved while the service stopped is run by the next one', async () => {
+    const stores = createMemoryStores();
+    await (await start({}, stores)).outcome(gated);
+    const never = new Promise<void>(() => {});
+    const stopping = startPlane({ s: { ...s, onConnect: () => never } }, { policy }, stores);
+    await stopping.clock.advance(0);
+    const decision = stopping.plane.approvals.approve(first, 'me', null);
+    await stopping.clock.advance(0);
+    await stopping.plane.close(5000);
+    expect(stopping.clock.now()).toBe(0); // nobody waited for the server
+    await stopping.clock.advance(15_000);
+    expect(await decision).toMatchObject({ kind: 'decided', result: null });
+    const started = await start({}, stores);
+    expect(contacts(started)).toHaveLength(1);
+  });
+
   it('a rule that denies what was approved wins', async () => {
     const stores = createMemoryStores();
     await (await start({}, stores)).outcome(gated);

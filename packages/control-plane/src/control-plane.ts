@@ -84,7 +84,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     log,
     notify: deps.notifyApproval,
     state,
-    runCall: (ticket) => runTicket(execution, tickets, state, ticket),
+    runCall: (ticket, stopping) => runTicket(execution, tickets, state, ticket, stopping),
   });
   const execution: Execution = { randomHex, log, clock, audit, operations, pool, validator, once, approvals };
   let stopPurging = () => {};
@@ -139,8 +139,9 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     serverLogs: (id) => redactLines(state().policy.redactor, pool.get(id)?.logs()),
     async close(graceMs) {
       stopPurging();
+      const decided = approvals.close();
       await operations.drain(graceMs);
-      await approvals.close();
+      await decided;
       updates.close();
       await pool.close();
     },

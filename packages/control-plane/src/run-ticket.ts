@@ -1,5 +1,6 @@
 // Runs the call of an approved ticket: a call like any other, with the ticket in place of a person.
 import type { Envelope, JsonObject } from '@portico/contracts';
+import { startDeadline, untilAborted } from '@portico/upstream-pool';
 import type { Ticket } from './approvals/ticket.js';
 import type { TicketStore } from './approvals/ticket-store.js';
 import { type Call, CallFailure } from './call.js';
@@ -8,15 +9,18 @@ import type { PlaneState } from './plane-state.js';
 
 /**
  * Waits for a server that is still being connected, so that an approval right after a start is not lost to it.
- * Undefined where the call has been started by somebody else, whose outcome counts.
+ * Undefined where the call has been started by somebody else, whose outcome counts, and where the service stops before
+ * it began: it is then run after the next start.
  */
 export async function runTicket(
   on: Execution,
   tickets: TicketStore,
   state: () => PlaneState,
   ticket: Ticket,
+  stopping: AbortSignal,
 ): Promise<Envelope | undefined> {
-  await firstAttempt(on, state().config.toolTimeoutMs, ticket.serverId);
+  await firstAttempt(on, state().config.toolTimeoutMs, ticket.serverId, stopping);
+  if (stopping.aborted) return undefined;
   let isTaken = false;
   const start = async () => {
     isTaken = !(await tickets.startRun(ticket.id));
@@ -48,10 +52,15 @@ export function toCall(ticket: Ticket, args: JsonObject): Call {
   };
 }
 
-async function firstAttempt({ pool, clock }: Execution, timeoutMs: number, server: string): Promise<void> {
+async function firstAttempt(
+  { pool, clock }: Execution,
+  timeoutMs: number,
+  server: string,
+  stopping: AbortSignal,
+): Promise<void> {
   const attempted = pool.get(server)?.attempted;
   if (attempted === undefined) return;
-  const over = new AbortController();
-  await Promise.race([attempted, clock.sleep(timeoutMs, over.signal).catch(() => {})]);
-  over.abort();
+  const waited = startDeadline(clock, timeoutMs, stopping);
+  await untilAborted(attempted, waited.signal).catch(() => {}); // the call itself says what is wrong with the server
+  waited.stop();
 }

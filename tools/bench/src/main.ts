@@ -12,7 +12,13 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const rounds = 5;
 const sequentialCalls = 2000;
 const parallelCalls = 12_000;
-const body = JSON.stringify({ capability_id: 'null.null_call', args: {}, request_id: 'bench-1' });
+const call = { capability_id: 'null.null_call', args: {} };
+const body = JSON.stringify(call);
+let keys = 0;
+/** Every call under a key of its own: an intent and an outcome on disk. */
+const keyedBody = () => JSON.stringify({ ...call, idempotency_key: `bench-${keys++}` });
+/** Every call under one key: stored answers, all but the first. */
+const replayBody = JSON.stringify({ ...call, idempotency_key: 'bench-replay' });
 
 interface Round {
   readonly directUs: number;
@@ -49,8 +55,10 @@ async function main(): Promise<void> {
 
 async function measure(daemon: Running, echo: Running, direct: DirectUpstream): Promise<Round[]> {
   const calls: Target = { port: daemon.port, path: '/v1/tools/call', body, expect: '"ok":true' };
-  const echoes: Target = { port: echo.port, path: '/echo', body, expect: '"request_id"' };
-  for (const target of [calls, echoes]) await runLoad(target, 32, parallelCalls); // warm up
+  const echoes: Target = { port: echo.port, path: '/echo', body, expect: '"capability_id"' };
+  const keyed: Target = { ...calls, body: keyedBody };
+  const replays: Target = { ...calls, body: replayBody };
+  for (const target of [calls, echoes, keyed, replays]) await runLoad(target, 32, parallelCalls); // warm up
 
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -62,6 +70,8 @@ async function measure(daemon: Running, echo: Running, direct: DirectUpstream): 
       for (const [name, target] of [
         ['portico', calls],
         ['echo', echoes],
+        ['keyed', keyed],
+        ['replay', replays],
       ] as const) {
         const { latenciesUs, seconds } = await runLoad(target, inFlight, parallelCalls);
         perSecond[`${name} ${inFlight}`] = parallelCalls / seconds;
@@ -97,10 +107,10 @@ function report(measured: readonly Round[]): void {
   const all = (pick: (round: Round) => number) => measured.map(pick);
   const rate = (name: string) => all(({ perSecond }) => perSecond[name] ?? Number.NaN);
   const p99Ms = (name: string) => all(({ p99Us }) => (p99Us[name] ?? Number.NaN) / 1000);
-  const ratio = (inFlight: number) =>
+  const ratio = (name: string, base: string, inFlight: number) =>
     all(
       ({ perSecond }) =>
-        (perSecond[`portico ${inFlight}`] ?? Number.NaN) / (perSecond[`echo ${inFlight}`] ?? Number.NaN),
+        (perSecond[`${name} ${inFlight}`] ?? Number.NaN) / (perSecond[`${base} ${inFlight}`] ?? Number.NaN),
     );
   const lines = [
     `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}; ${rounds} alternating rounds, median (least to most)`,
@@ -114,7 +124,11 @@ function report(measured: readonly Round[]): void {
       `${inFlight} in flight (calls per second; p99 in milliseconds)`,
       `  bare Hono JSON echo            ${withSpread(rate(`echo ${inFlight}`))};  p99 ${withSpread(p99Ms(`echo ${inFlight}`), 1)}`,
       `  /v1/tools/call                 ${withSpread(rate(`portico ${inFlight}`))};  p99 ${withSpread(p99Ms(`portico ${inFlight}`), 1)}`,
-      `  ratio                          ${withSpread(ratio(inFlight), 2)}`,
+      `  ratio                          ${withSpread(ratio('portico', 'echo', inFlight), 2)}`,
+      `  with a key of its own          ${withSpread(rate(`keyed ${inFlight}`))};  p99 ${withSpread(p99Ms(`keyed ${inFlight}`), 1)}`,
+      `  beside no key                  ${withSpread(ratio('keyed', 'portico', inFlight), 2)}`,
+      `  replays of one key             ${withSpread(rate(`replay ${inFlight}`))};  p99 ${withSpread(p99Ms(`replay ${inFlight}`), 1)}`,
+      `  beside no key                  ${withSpread(ratio('replay', 'portico', inFlight), 2)}`,
     ]),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

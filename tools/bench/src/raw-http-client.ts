@@ -5,7 +5,8 @@ import { connect, type Socket } from 'node:net';
 export interface Target {
   readonly port: number;
   readonly path: string;
-  readonly body: string;
+  /** The same for every request, or the one of the n-th. */
+  readonly body: string | ((n: number) => string);
   /** What every good answer holds; an answer without it fails the run. */
   readonly expect: string;
 }
@@ -19,7 +20,11 @@ export interface Load {
 /** Sends `total` requests over `inFlight` sockets, each with one request under way. */
 export async function runLoad(target: Target, inFlight: number, total: number): Promise<Load> {
   const latenciesUs = new Float64Array(total);
-  const request = toBytes(target);
+  const { body } = target;
+  const requests =
+    typeof body === 'string'
+      ? [toBytes(target, body)]
+      : Array.from({ length: total }, (_, n) => toBytes(target, body(n)));
   let started = 0;
   let completed = 0;
   const sockets = await Promise.all(Array.from({ length: inFlight }, () => open(target.port)));
@@ -28,6 +33,7 @@ export async function runLoad(target: Target, inFlight: number, total: number): 
     sockets.map(async (socket) => {
       const exchange = createExchange(socket, target.expect);
       while (started < total) {
+        const request = requests[started % requests.length] ?? Buffer.alloc(0);
         started += 1;
         const sentAt = performance.now();
         await exchange(request);
@@ -41,7 +47,7 @@ export async function runLoad(target: Target, inFlight: number, total: number): 
   return { latenciesUs, seconds };
 }
 
-function toBytes({ port, path, body }: Target): Buffer {
+function toBytes({ port, path }: Target, body: string): Buffer {
   const head = [
     `POST ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,

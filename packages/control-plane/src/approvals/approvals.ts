@@ -1,5 +1,5 @@
 // Approval tickets in a running service: opened by gated calls, decided by people or by time, and then run, once.
-import type { ApprovalNotice, Envelope } from '@portico/contracts';
+import type { ApprovalNotice, Envelope, JsonObject } from '@portico/contracts';
 import { decideTicket, type TicketDecision } from '@portico/policy-engine';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditEventType, AuditSink, AuditStatus } from '../audit.js';
@@ -20,8 +20,11 @@ export interface ApprovalsDeps {
   readonly log: Log;
   readonly notify: NotifyApproval;
   readonly state: () => PlaneState;
-  /** Runs the call of an approved ticket; undefined where another has run it. Never rejects but for a defect. */
-  readonly runCall: (ticket: Ticket) => Promise<Envelope | undefined>;
+  /**
+   * Runs the call of an approved ticket; undefined where another has run it, or the service stops before it began.
+   * Never rejects but for a defect.
+   */
+  readonly runCall: (ticket: Ticket, stopping: AbortSignal) => Promise<Envelope | undefined>;
 }
 
 export type DecisionResult =
@@ -42,8 +45,7 @@ export interface Approvals {
   cancel(principal: string, requestId: string): Promise<boolean>;
   get(id: string): Promise<Ticket | undefined>;
   list(query: TicketQuery): Promise<{ readonly tickets: readonly Ticket[]; readonly total: number }>;
-  pendingCount(): number;
-  /** Lets no ticket expire any more and waits for the runs that are under way. */
+  /** Lets no ticket expire and no call begin any more, and waits for the calls that are under way. */
   close(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
   const { store, clock, log } = on;
   const waiters = createWaiters(clock);
   const runs = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
 
   const pending = createExpiry(clock, log, async (ticket) => {
     const result = await decide(ticket.id, { kind: 'expire' });
@@ -83,7 +86,7 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
   const run = (ticket: Ticket) => {
     if (runs.has(ticket.id)) return;
     const over = on
-      .runCall(ticket)
+      .runCall(ticket, stopping.signal)
       .then((envelope) => envelope && finish(ticket, envelope))
       .catch((error: unknown) => {
         log('error', 'the result of an approved call could not be kept', { approval_id: ticket.id, error });
@@ -135,8 +138,8 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
     },
     get: store.get,
     list: store.list,
-    pendingCount: () => pending.tickets().length,
     async close() {
+      stopping.abort();
       pending.close();
       await Promise.allSettled(runs.values());
     },
@@ -164,7 +167,7 @@ async function tell(
     approvalId: ticket.id,
     ...(ticket.key === null ? {} : { idempotencyKey: ticket.key.key }),
     sanitizedArgs: ticket.sanitizedArgs,
-    details: detailsOf(ticket),
+    details: policy.redactor.sanitize(detailsOf(ticket)),
   });
   if (config.policy.webhook === null) return;
   notify(config.policy.webhook, {
@@ -191,7 +194,7 @@ export function isAtEnd({ status, run }: Ticket): boolean {
   return status.status === 'rejected' || status.status === 'expired' || run.state === 'finished';
 }
 
-function detailsOf({ status }: Ticket) {
+function detailsOf({ status }: Ticket): JsonObject {
   switch (status.status) {
     case 'approved':
       return { operator: status.operator, modified: status.modifiedArgs !== undefined };

@@ -8,7 +8,7 @@ import { prepare } from '../steps/prepare.js';
 import { resolve } from '../steps/resolve.js';
 import type { Approvals, DecisionResult } from './approvals.js';
 import type { Ticket } from './ticket.js';
-import { resultOf, toApprovalTicket } from './wire.js';
+import { resultOf, toApprovalTicket, toListedTicket } from './wire.js';
 
 export interface ApprovalQuery {
   readonly status?: ApprovalStatus['status'];
@@ -24,7 +24,7 @@ export type Decision =
   | { readonly kind: 'unknown' };
 
 export interface Desk {
-  /** Newest first; `total` counts all that match. */
+  /** Newest first and without results; `total` counts all that match. */
   list(query: ApprovalQuery): Promise<{ readonly approvals: readonly ApprovalTicket[]; readonly total: number }>;
   get(id: string): Promise<ApprovalTicket | undefined>;
   /** Runs the call, with other arguments where they are given, and waits for its result for up to toolTimeoutMs. @throws CallFailure INVALID_ARGS */
@@ -36,7 +36,7 @@ export function createDesk(approvals: Approvals, execution: Execution, state: ()
   return {
     async list(query) {
       const { tickets, total } = await approvals.list(query);
-      return { approvals: tickets.map(toApprovalTicket), total };
+      return { approvals: tickets.map(toListedTicket), total };
     },
     async get(id) {
       const ticket = await approvals.get(id);

@@ -5,7 +5,12 @@ import type { Ticket } from './ticket.js';
 
 export function toApprovalTicket(ticket: Ticket): ApprovalTicket {
   const result = resultOf(ticket);
-  return { ...common(ticket), args: ticket.args, ...(result === undefined ? {} : { result }) };
+  return { ...toListedTicket(ticket), ...(result === undefined ? {} : { result }) };
+}
+
+/** A list stays compact: results are shown one by one. */
+export function toListedTicket(ticket: Ticket): ApprovalTicket {
+  return { ...common(ticket), args: ticket.args };
 }
 
 /** What a webhook may know of a ticket. @param sanitize drops the keys that are redacted */

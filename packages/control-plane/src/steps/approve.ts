@@ -19,12 +19,12 @@ export async function approve(
   call: Call,
   operation: Operation,
 ): Promise<Ended> {
+  operation.suspend();
   const { ticket, isNew } = await approvals.request(draft);
   if (ticket.key?.fingerprint !== draft.key?.fingerprint) {
     const message = `idempotency key ${JSON.stringify(draft.key?.key)} waits for the approval of another request; use a new key`;
     throw new CallFailure('INVALID_ARGS', message);
   }
-  operation.suspend();
   const decided = call.approvalWaitMs === 0 ? ticket : await waitFor(approvals, ticket, call, operation);
   return { outcome: toOutcome(decided, call, isNew, state), isAudited: isNew };
 }

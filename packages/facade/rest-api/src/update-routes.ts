@@ -10,8 +10,9 @@ const maxWaitingBytes = 1024 * 1024;
 
 export function addUpdateRoutes(app: Hono, plane: ControlPlane): void {
   app.get('/v1/resources/updates', (c) => {
-    const body = eventStream(plane, c);
-    return c.body(body, 200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+    const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
+    if (c.req.method === 'HEAD') return c.body(null, 200, headers); // Hono asks for it by GET
+    return c.body(eventStream(plane, c), 200, headers);
   });
 }
 

@@ -19,7 +19,7 @@ export {
 export { createUpstreamPool, type UpstreamPool } from './pool.js';
 export { retryDelayMs } from './restart-schedule.js';
 export * from './session.js';
-export { type Deadline, DeadlinePassed, startDeadline } from './signals.js';
+export { type Deadline, DeadlinePassed, startDeadline, untilAborted } from './signals.js';
 export {
   maxInFlight,
   type SendDeadline,

@@ -18,7 +18,7 @@ export function configOf(servers: readonly string[], file: object = {}): Config 
 }
 
 /** Requests name the service itself as Host unless told otherwise. */
-export function driveApi(plane: ControlPlane, access: Partial<AccessRules> = {}) {
+export function driveApi(plane: ControlPlane, access: Partial<AccessRules> = {}, checkState = async () => {}) {
   const log: unknown[] = [];
   const app = createRestApi({
     plane,
@@ -26,7 +26,7 @@ export function driveApi(plane: ControlPlane, access: Partial<AccessRules> = {})
     version: '1.2.3',
     randomHex,
     log: (...line) => log.push(line),
-    checkState: async () => {},
+    checkState,
   });
 
   const send = async (path: string, init: RequestInit = {}) => {
