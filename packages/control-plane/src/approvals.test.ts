@@ -143,6 +143,20 @@ describe('a key', () => {
     expect([contacts(started).length, (await plane.approvals.list({ limit: 9, offset: 0 })).total]).toEqual([1, 1]);
   });
 
+  it('of one that joined and is cancelled leaves the ticket to the other', async () => {
+    const { outcome, plane, clock } = await start();
+    const wait = (requestId: string) =>
+      outcome({ ...keyed, correlation: { requestId, traceId }, approvalWaitMs: 50_000 });
+    const opener = wait('a');
+    await clock.advance(0);
+    const joiner = wait('b');
+    await clock.advance(0);
+    expect(await plane.cancel('local', 'b')).toBe(true);
+    expect((await joiner).envelope.error?.code).toBe('OPERATION_CANCELLED');
+    await plane.approvals.approve(first, 'me', null);
+    expect((await opener).envelope.ok).toBe(true);
+  });
+
   it('is refused for other arguments while its ticket waits', async () => {
     const { outcome } = await start();
     await outcome(keyed);

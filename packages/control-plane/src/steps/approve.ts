@@ -25,7 +25,7 @@ export async function approve(
     const message = `idempotency key ${JSON.stringify(draft.key?.key)} waits for the approval of another request; use a new key`;
     throw new CallFailure('INVALID_ARGS', message);
   }
-  const decided = call.approvalWaitMs === 0 ? ticket : await waitFor(approvals, ticket, call, operation);
+  const decided = call.approvalWaitMs === 0 ? ticket : await waitFor(approvals, ticket, isNew, call, operation);
   return { outcome: toOutcome(decided, call, isNew, state), isAudited: isNew };
 }
 
@@ -51,14 +51,24 @@ export function toDraft(
   };
 }
 
-/** A cancel closes the ticket; a caller that goes away, or a service that stops, leaves it as it is. */
-async function waitFor(approvals: Approvals, ticket: Ticket, call: Call, { signal }: Operation): Promise<Ticket> {
+/**
+ * A cancel closes the ticket of the call that opened it; one that joined only stops to wait. A caller that goes away,
+ * or a service that stops, leaves the ticket as it is.
+ */
+async function waitFor(
+  approvals: Approvals,
+  ticket: Ticket,
+  isOwn: boolean,
+  call: Call,
+  { signal }: Operation,
+): Promise<Ticket> {
   try {
     return (await approvals.wait(ticket.id, call.approvalWaitMs, [signal, call.signal])) ?? ticket;
   } catch (error) {
     if (error instanceof ServiceStopping || call.signal.aborted) return ticket;
     if (!(error instanceof OperationCancelled)) throw error;
-    await approvals.decide(ticket.id, { kind: 'reject', operator: call.caller.principal, reason: 'cancelled' });
+    const rejection = { kind: 'reject', operator: call.caller.principal, reason: 'cancelled' } as const;
+    if (isOwn) await approvals.decide(ticket.id, rejection);
     throw cancelled(signal);
   }
 }

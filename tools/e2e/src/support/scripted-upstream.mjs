@@ -10,6 +10,7 @@
 //   error{code}    that JSON-RPC error  tool_error     a result with isError
 //   crash          the process exits    mute           answers, and nothing after that
 //   slow{ms}       answers after ms     announce{kind} sends list_changed of tools, resources or prompts
+//   complain       writes its arguments to stderr as JSON, as `key=value` and in a sentence, and fails with them
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -104,6 +105,11 @@ function behave(name, args) {
     case 'announce':
       write({ method: `notifications/${args.kind}/list_changed` });
       return text('announced');
+    case 'complain': {
+      const pairs = Object.entries(args).map(([key, value]) => `${key}=${value}`);
+      process.stderr.write(`got ${JSON.stringify(args)}\n${pairs.join(' ')}\n${JSON.stringify(args)}\n`);
+      throw rpcError(-32000, `cannot work with ${JSON.stringify(args)}`);
+    }
     default:
       return undefined;
   }
