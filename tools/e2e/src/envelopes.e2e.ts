@@ -57,7 +57,7 @@ describe('an envelope', () => {
       request_id: 'r-1',
       trace_id: traceId,
       context: { actor_id: 'me' },
-      retry: { classification: 'unsafe', upstream_execution_state: 'completed' },
+      retry: { classification: 'idempotent', upstream_execution_state: 'completed' },
       data: null,
       error: {
         code: 'UPSTREAM_ERROR',

@@ -99,7 +99,11 @@ describe('execution', () => {
       request_state: null,
       context: Object.fromEntries(names.map((name) => [name, null])),
     };
-    const texts = { request_id: 'r', context: Object.fromEntries(names.map((name) => [name, name])) };
+    const texts = {
+      request_id: 'r',
+      idempotency_key: `key of ${path}`,
+      context: Object.fromEntries(names.map((name) => [name, name])),
+    };
     expect((await daemon.post(path, { ...body, ...nulls })).status).toBe(200);
     const given = await daemon.post<Envelope>(path, { ...body, ...texts });
     expect([given.status, given.body.context]).toEqual([200, texts.context]);
@@ -120,9 +124,8 @@ describe('execution', () => {
   it.each(routes)(
     'refuses what this version does not have instead of ignoring it: %s [call-fields-unavailable]',
     async (_, path, body) => {
-      const given = [{ idempotency_key: 'k' }, { request_state: 's' }, { input_responses: {} }];
+      const given = [{ request_state: 's' }, { input_responses: {} }];
       const answers = await Promise.all(given.map((field) => daemon.post<Envelope>(path, { ...body, ...field })));
-      answers.push(await daemon.post<Envelope>(path, body, { 'idempotency-key': 'k' }));
       for (const answer of answers) {
         expect(brief(answer)).toEqual([400, 'INVALID_ARGS']);
         expect(answer.body.error.message).toContain('not available in this version');

@@ -1,5 +1,5 @@
 // Step 9: turns what became of a call into its envelope. A defect is not an answer; it goes on to where all are caught.
-import { type Correlation, type Envelope, errorEnvelope, isJsonObject, successEnvelope } from '@portico/contracts';
+import { type Correlation, type Envelope, errorEnvelope, successEnvelope } from '@portico/contracts';
 import { CallFailure } from '../call.js';
 import type { Answer } from './invoke.js';
 
@@ -11,9 +11,4 @@ export async function answer(correlation: Correlation, work: () => Promise<Answe
     if (error instanceof CallFailure) return errorEnvelope(correlation, error.retry, error);
     throw error;
   }
-}
-
-/** Whether the answer is on the way to another one: `input_required` and `task` results (MCP 2026-07-28). */
-export function isInterim({ data }: Pick<Answer, 'data'>): boolean {
-  return isJsonObject(data) && data.resultType !== undefined && data.resultType !== 'complete';
 }

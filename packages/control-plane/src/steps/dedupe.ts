@@ -10,8 +10,8 @@ import {
 } from '@portico/idempotency';
 import { DeadlinePassed } from '@portico/upstream-pool';
 import { type Call, CallFailure, type Outcome } from '../call.js';
+import { isInterim } from '../interim.js';
 import { retryOf } from '../retry.js';
-import { isInterim } from './answer.js';
 import { cancelled } from './invoke.js';
 import type { Target } from './resolve.js';
 
@@ -109,7 +109,7 @@ export function interrupted(correlation: Correlation, retry: RetryMetadata): Env
 
 /** Every outcome after the contact is kept, unknown ones too. What never left, or is on the way to an answer, is not. */
 function isKept({ ok, data, retry }: Envelope): boolean {
-  return retry.upstream_execution_state !== 'not_started' && !(ok && isInterim({ data }));
+  return retry.upstream_execution_state !== 'not_started' && !(ok && isInterim(data));
 }
 
 function toOutcome(result: OnceResult, { key }: KeyUse): Outcome {

@@ -8,9 +8,9 @@ import {
   type UpstreamRequest,
 } from '@portico/upstream-pool';
 import { CallFailure } from '../call.js';
+import { isInterim } from '../interim.js';
 import { OperationCancelled, ServiceStopping } from '../operations.js';
 import { retryOf } from '../retry.js';
-import { isInterim } from './answer.js';
 import type { Target } from './resolve.js';
 
 export interface Answer {
@@ -33,7 +33,7 @@ export async function invoke(
   const retry = (state: RetryMetadata['upstream_execution_state']) => retryOf(target, isKeyed, state);
   if (outcome.kind !== 'answered') throw toFailure(target, outcome, deadline.signal, retry);
   const data = outcome.result;
-  return { data, retry: retry(isInterim({ data }) ? 'unknown' : 'completed') };
+  return { data, retry: retry(isInterim(data) ? 'unknown' : 'completed') };
 }
 
 type Failed = Exclude<SendOutcome, { readonly kind: 'answered' }>;

@@ -160,6 +160,16 @@ describe('a key', () => {
   });
 });
 
+describe('a key in a header', () => {
+  it('is the same text as in a body, whatever its characters', async () => {
+    const { post, get } = await start();
+    await post('/v1/tools/call', free, { 'Idempotency-Key': Buffer.from('café').toString('latin1') });
+    const repeat = await post('/v1/tools/call', { ...free, idempotency_key: 'café' });
+    expect(repeat.headers.get('X-Service-Deduplicated')).toBe('true');
+    expect((await get('/v1/idempotency/records/caf%C3%A9')).status).toBe(200);
+  });
+});
+
 describe('a cancel', () => {
   it('needs no body, and takes any request id', async () => {
     const { post, send, clock } = await start();

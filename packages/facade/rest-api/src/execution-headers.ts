@@ -4,11 +4,21 @@ import type { Context } from 'hono';
 
 /** @throws PorticoError INVALID_ARGS for a key that is none */
 export function keyHeader(c: Context): string | undefined {
-  const value = c.req.header('Idempotency-Key');
+  const value = textOf(c.req.header('Idempotency-Key'));
   if (value === undefined) return undefined;
   const parsed = parseWith(idempotencyKeySchema, value);
   if (!parsed.ok) throw new PorticoError('INVALID_ARGS', `header Idempotency-Key: ${describeIssues(parsed.issues)}`);
   return value;
+}
+
+/** Node reads a header octet by octet; where the octets are UTF-8 (RFC 9110, section 5.5, leaves it open) that is meant. */
+function textOf(header: string | undefined): string | undefined {
+  if (header === undefined || !/[\x80-\xff]/.test(header)) return header;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'));
+  } catch {
+    return header;
+  }
 }
 
 /** Longer than any ticket waits for its decision. */

@@ -13,14 +13,25 @@ export interface RequestOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Closes the connection: the client goes away. */
+  readonly signal?: AbortSignal;
 }
 
 /** Sends one request over a connection of its own. The caller says what the body should be; nothing checks it here. */
-export function send<T>(url: string, { method = 'GET', headers = {}, body }: RequestOptions = {}): Promise<Reply<T>> {
+export function send<T>(
+  url: string,
+  { method = 'GET', headers = {}, body, signal }: RequestOptions = {},
+): Promise<Reply<T>> {
   return new Promise((resolve, reject) => {
     const length =
       body === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': Buffer.byteLength(body) };
-    const outgoing = httpRequest(url, { method, headers: { ...length, ...headers }, agent: false }, (response) => {
+    const sent = {
+      method,
+      headers: { ...length, ...headers },
+      agent: false,
+      ...(signal === undefined ? {} : { signal }),
+    };
+    const outgoing = httpRequest(url, sent, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
       response.on('end', () => {

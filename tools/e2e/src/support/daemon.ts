@@ -20,7 +20,8 @@ export interface DaemonOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  readonly stateDir?: string;
+  /** Null gives no `--state-dir`. */
+  readonly stateDir?: string | null;
   /** Makes the daemon's clocks and timers run this many times as fast as real time. */
   readonly clockFactor?: number;
   /** Makes writing the result of a call of this trace fail inside the daemon. */
@@ -47,7 +48,7 @@ export interface Daemon {
   send<T>(path: string, options?: RequestOptions): Promise<Reply<T>>;
   get<T>(path: string, headers?: RequestOptions['headers']): Promise<Reply<T>>;
   /** A string is sent as it is, anything else as JSON. */
-  post<T>(path: string, body: unknown, headers?: RequestOptions['headers']): Promise<Reply<T>>;
+  post<T>(path: string, body: unknown, headers?: RequestOptions['headers'], signal?: AbortSignal): Promise<Reply<T>>;
   list(name: ListName, headers?: RequestOptions['headers']): Promise<Reply<List>>;
   ids(name: ListName): Promise<readonly string[]>;
   search(body: object): Promise<Reply<Search>>;
@@ -83,11 +84,12 @@ export async function startDaemon(config: unknown, options: DaemonOptions = {}):
 
   const sendTo = <T>(path: string, request?: RequestOptions) => send<T>(`${base}${path}`, request);
   const get = <T>(path: string, headers = {}) => sendTo<T>(path, { headers });
-  const post = <T>(path: string, body: unknown, headers = {}) =>
+  const post = <T>(path: string, body: unknown, headers = {}, signal?: AbortSignal) =>
     sendTo<T>(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...(signal === undefined ? {} : { signal }),
     });
   const servers = async () => (await get<{ readonly servers: readonly ServerInfo[] }>('/v1/servers')).body.servers;
 
@@ -155,7 +157,7 @@ function launch(config: unknown, { args, env, cwd, stateDir, clockFactor, defect
       ...(defectTraceId === undefined ? [] : ['--import', defect]),
       main,
       ...(config === undefined ? [] : ['--config', file]),
-      ...['--state-dir', stateDir ?? join(folder, 'state')],
+      ...(stateDir === null ? [] : ['--state-dir', stateDir ?? join(folder, 'state')]),
       ...(args ?? ['--port', '0']),
     ],
     {

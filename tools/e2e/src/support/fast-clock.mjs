@@ -1,5 +1,5 @@
 // Preloaded into a daemon (`node --import`): its clocks and timers run CLOCK_FACTOR times as fast as real time, so that
-// a default of a minute can be seen in a second. Children of the daemon are not affected.
+// a default of a minute can be seen in a second; below 1 they are slower. Children of the daemon are not affected.
 const factor = Number(process.env.CLOCK_FACTOR);
 
 const monotonic = performance.now.bind(performance);
@@ -7,10 +7,12 @@ performance.now = () => monotonic() * factor;
 
 const epoch = Date.now;
 const startedAt = epoch();
-Date.now = () => startedAt + (epoch() - startedAt) * factor;
+Date.now = () => Math.floor(startedAt + (epoch() - startedAt) * factor);
 
-const wait = globalThis.setTimeout;
-globalThis.setTimeout = Object.defineProperties(
-  (callback, delayMs = 0, ...args) => wait(callback, delayMs / factor, ...args),
-  Object.getOwnPropertyDescriptors(wait),
-);
+for (const name of ['setTimeout', 'setInterval']) {
+  const wait = globalThis[name];
+  globalThis[name] = Object.defineProperties(
+    (callback, delayMs = 0, ...args) => wait(callback, delayMs / factor, ...args),
+    Object.getOwnPropertyDescriptors(wait),
+  );
+}

@@ -11,6 +11,7 @@
 //   crash          the process exits    mute           answers, and nothing after that
 //   slow{ms}       answers after ms     announce{kind} sends list_changed of tools, resources or prompts
 //   complain       writes its arguments to stderr as JSON, as `key=value` and in a sentence, and fails with them
+//   touch{uri, times}                   sends resources/updated of a URI, once or as often as it says
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -110,6 +111,11 @@ function behave(name, args) {
       process.stderr.write(`got ${JSON.stringify(args)}\n${pairs.join(' ')}\n${JSON.stringify(args)}\n`);
       throw rpcError(-32000, `cannot work with ${JSON.stringify(args)}`);
     }
+    case 'touch':
+      for (let sent = 0; sent < (args.times ?? 1); sent += 1) {
+        write({ method: 'notifications/resources/updated', params: { uri: args.uri } });
+      }
+      return text('touched');
     default:
       return undefined;
   }

@@ -68,3 +68,23 @@ export interface ServerInfo {
   readonly prompts: number;
   readonly last_error?: string;
 }
+
+export interface IdempotencyRecord {
+  readonly key: string;
+  readonly response: Envelope<unknown>;
+  readonly created_at_epoch_secs: number;
+  readonly replay_count: number;
+  readonly capability_id?: string | null;
+  readonly completed_at_epoch_secs?: number | null;
+  readonly first_trace_id?: string | null;
+}
+
+export interface Batch {
+  readonly ok: boolean;
+  readonly results: readonly {
+    readonly id: string;
+    readonly ok: boolean;
+    readonly error?: string;
+    readonly data?: unknown;
+  }[];
+}

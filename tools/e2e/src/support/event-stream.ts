@@ -1,0 +1,67 @@
+// Reads a stream of server-sent events (WHATWG HTML, section 9.2), as much of the format as Portico sends.
+import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { onCleanup } from './cleanup.js';
+import type { Daemon } from './daemon.js';
+
+export interface StreamEvent {
+  readonly id?: string;
+  readonly event?: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface EventStream {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Everything that came so far, as it came. */
+  text(): string;
+  /** Complete events so far, of one name where one is given. */
+  events(name?: string): readonly StreamEvent[];
+  /** Resolves when the service ends the stream. */
+  readonly ended: Promise<void>;
+  close(): void;
+}
+
+/** Resolves with the head of the answer. Closed with the test. */
+export async function openUpdates(
+  daemon: Daemon,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<EventStream> {
+  const response = await ask(daemon, headers);
+  let text = '';
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const ended = new Promise<void>((resolve) => response.on('close', resolve).on('error', () => {}));
+  const blocks = () => text.split('\n\n').slice(0, -1);
+  const events = () =>
+    blocks()
+      .filter((block) => /^data:/m.test(block))
+      .map(parse);
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: () => text,
+    events: (name) => events().filter(({ event }) => name === undefined || event === name),
+    ended,
+    close: () => response.destroy(),
+  };
+}
+
+/** Opens a stream and never reads from it. */
+export async function openUnreadUpdates(daemon: Daemon): Promise<void> {
+  (await ask(daemon, {})).on('error', () => {});
+}
+
+function ask(daemon: Daemon, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = get(`${daemon.url}/v1/resources/updates`, { headers, agent: false }, resolve).on('error', reject);
+    onCleanup(() => request.destroy());
+  });
+}
+
+function parse(block: string): StreamEvent {
+  const fields: Record<string, string> = {};
+  for (const [, name = '', value = ''] of block.matchAll(/(?:^|\n)(\w+): ?([^\n]*)/g)) fields[name] = value;
+  const { data = 'null', ...rest } = fields;
+  return { ...rest, data: JSON.parse(data) };
+}
