@@ -45,6 +45,7 @@ export async function runBatch(
   const results: BatchStepResult[] = [];
 
   for (const step of batch.steps) {
+    if (signal.aborted) break; // cancelled: nothing more begins
     const stepStartedAt = now();
     const outcome = await runStep(step);
     const duration_us = microseconds(now() - stepStartedAt);

@@ -23,7 +23,7 @@ import { toIdempotencyRecord } from './idempotency-records.js';
 import { createOperations } from './operations.js';
 import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
-import { runTicket } from './run-ticket.js';
+import { runTicket, storedAnswer } from './run-ticket.js';
 import { type SearchRequest, searchCatalog } from './search-catalog.js';
 import { startPurging } from './start-purging.js';
 import { createStateHolder } from './state-holder.js';
@@ -84,7 +84,8 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     log,
     notify: deps.notifyApproval,
     state,
-    runCall: (ticket, stopping) => runTicket(execution, tickets, state, ticket, stopping),
+    runCall: (ticket, signal) => runTicket(execution, tickets, state, ticket, signal),
+    storedAnswer: (ticket) => storedAnswer(ledger, ticket, clock.epochMs()),
   });
   const execution: Execution = { randomHex, log, clock, audit, operations, pool, validator, once, approvals };
   let stopPurging = () => {};
@@ -128,11 +129,12 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     },
     approvals: createDesk(approvals, execution, state),
     async records(principal, page) {
-      return (await ledger.list(principal, page, clock.epochMs())).map(toIdempotencyRecord);
+      const found = await ledger.list(principal, page, clock.epochMs());
+      return found.map((record) => toIdempotencyRecord(state(), record));
     },
     async record(principal, key) {
       const found = await ledger.get(principal, key, clock.epochMs());
-      return found && toIdempotencyRecord(found);
+      return found && toIdempotencyRecord(state(), found);
     },
     onUpdate: updates.subscribe,
     servers: () => pool.list().map((upstream) => upstream.info()),

@@ -4,8 +4,10 @@ import type { KeyUse, RunOnce } from '@portico/idempotency';
 import type { SendDeadline, UpstreamPool } from '@portico/upstream-pool';
 import type { Approvals } from './approvals/approvals.js';
 import type { Call, Outcome } from './call.js';
+import { defectEnvelope } from './defect.js';
 import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
+import { retryOf } from './retry.js';
 import { answer } from './steps/answer.js';
 import { approve, toDraft } from './steps/approve.js';
 import { authorize } from './steps/authorize.js';
@@ -29,7 +31,7 @@ export interface Approved {
   readonly approvalId: string;
   /** The key the call had when it was gated, with the fingerprint of its arguments then. */
   readonly use: KeyUse | null;
-  /** Called just before the upstream is contacted. @throws CallFailure when the call has been started before */
+  /** Called just before the upstream is contacted. @throws CallFailure when the call has been started before, or cannot be marked so */
   readonly start: () => Promise<void>;
 }
 
@@ -50,16 +52,22 @@ export function execute(on: Execution, state: PlaneState, call: Call, approved?:
       const stored = use === null ? undefined : await replay(on.once, use, target, operation.signal);
       if (stored !== undefined) return { outcome: stored, isAudited: false };
       const draft = toDraft(state, call, target, use, on.clock.epochMs());
-      return approve(on.approvals, state, draft, call, operation);
+      return approve(on.approvals, target, draft, call, operation);
     }
 
-    const run = async () => {
-      await approved?.start();
-      return answer(call.correlation, () => ask(on, target, prepared, operation, use !== null));
-    };
+    const run = () =>
+      answer(call.correlation, async () => {
+        await approved?.start();
+        return ask(on, target, prepared, operation, use !== null);
+      });
     if (use === null) return { outcome: { kind: 'answered', envelope: await run() }, isAudited: false };
     const input = { call, target, epochMs: on.clock.epochMs(), signal: operation.signal };
-    return { outcome: await dedupe(on.once, use, input, run), isAudited: false };
+    // Under a key a defect is an outcome as well: the call may have been sent, and must not be sent again.
+    const keyed = () =>
+      run().catch((error: unknown) =>
+        defectEnvelope(on.log, call.correlation, error, retryOf(target, true, 'unknown'), false),
+      );
+    return { outcome: await dedupe(on.once, use, input, keyed), isAudited: false };
   });
 }
 

@@ -1,16 +1,30 @@
 // The records of executions, as they are shown to those whose they are.
-import { type IdempotencyRecord, isJsonObject } from '@portico/contracts';
+import { errorEnvelope, type IdempotencyRecord, isJsonObject, type JsonObject, nothingSent } from '@portico/contracts';
 import type { LedgerRecord } from '@portico/idempotency';
+import type { PlaneState } from './plane-state.js';
+import { isSeen } from './visibility.js';
 
-export function toIdempotencyRecord(record: LedgerRecord): IdempotencyRecord {
-  const response: unknown = JSON.parse(record.response);
+/** A rule that denies what was run, and came since, takes its answer out of sight as well. */
+export function toIdempotencyRecord(state: PlaneState, record: LedgerRecord): IdempotencyRecord {
   return {
     key: record.key,
-    response: isJsonObject(response) ? response : {},
+    response: isSeen(state, record.kind, record.capabilityId) ? parse(record.response) : denied(record),
     created_at_epoch_secs: Math.floor(record.createdAtMs / 1000),
     completed_at_epoch_secs: record.completedAtMs === null ? null : Math.floor(record.completedAtMs / 1000),
     replay_count: record.replayCount,
     capability_id: record.capabilityId,
     first_trace_id: record.firstTraceId,
   };
+}
+
+function parse(response: string): JsonObject {
+  const value: unknown = JSON.parse(response);
+  return isJsonObject(value) ? value : {}; // we wrote it from an envelope, which is one
+}
+
+function denied({ capabilityId, firstTraceId }: LedgerRecord): JsonObject {
+  const failure = { code: 'POLICY_DENIED', message: `policy no longer shows results of "${capabilityId}"` } as const;
+  return {
+    ...errorEnvelope({ requestId: null, traceId: firstTraceId }, nothingSent, failure),
+  } as unknown as JsonObject; // an envelope is JSON
 }

@@ -85,7 +85,7 @@ describe('cancel', () => {
     const { ok, results } = await batch;
     expect([ok, results.map(({ error }) => error?.split(':')[0])]).toEqual([
       false,
-      [undefined, 'OPERATION_CANCELLED', 'OPERATION_CANCELLED'],
+      [undefined, 'OPERATION_CANCELLED'], // nothing begins once it is cancelled
     ]);
     expect(server('s').requests()).toHaveLength(2);
   });

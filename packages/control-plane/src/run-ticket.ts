@@ -1,35 +1,55 @@
 // Runs the call of an approved ticket: a call like any other, with the ticket in place of a person.
-import type { Envelope, JsonObject } from '@portico/contracts';
+import { type Envelope, errorEnvelope, type JsonObject, nothingSent } from '@portico/contracts';
+import type { Ledger } from '@portico/idempotency';
 import { startDeadline, untilAborted } from '@portico/upstream-pool';
 import type { Ticket } from './approvals/ticket.js';
 import type { TicketStore } from './approvals/ticket-store.js';
 import { type Call, CallFailure } from './call.js';
 import { type Execution, execute } from './execute.js';
+import { OperationCancelled } from './operations.js';
 import type { PlaneState } from './plane-state.js';
+import { storeFailure } from './steps/dedupe.js';
+import { cancelled } from './steps/invoke.js';
 
 /**
  * Waits for a server that is still being connected, so that an approval right after a start is not lost to it.
  * Undefined where the call has been started by somebody else, whose outcome counts, and where the service stops before
  * it began: it is then run after the next start.
+ * @param signal aborts with OperationCancelled, or with ServiceStopping; once the call has begun it is an operation
+ *   like any other
  */
 export async function runTicket(
   on: Execution,
   tickets: TicketStore,
   state: () => PlaneState,
   ticket: Ticket,
-  stopping: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Envelope | undefined> {
-  await firstAttempt(on, state().config.toolTimeoutMs, ticket.serverId, stopping);
-  if (stopping.aborted) return undefined;
+  await firstAttempt(on, state().config.toolTimeoutMs, ticket.serverId, signal);
+  if (signal.aborted) {
+    const isCancelled = signal.reason instanceof OperationCancelled;
+    return isCancelled ? errorEnvelope(ticket.correlation, nothingSent, cancelled(signal)) : undefined;
+  }
   let isTaken = false;
   const start = async () => {
-    isTaken = !(await tickets.startRun(ticket.id));
+    isTaken = !(await tickets.startRun(ticket.id).catch((error: unknown) => Promise.reject(storeFailure(error))));
     if (isTaken) throw new CallFailure('INTERNAL_ERROR', `the call of approval ${ticket.id} has been started before`);
   };
   const { id: approvalId, principal, key } = ticket;
   const use = key === null ? null : { scope: principal, ...key };
   const { envelope } = await execute(on, state(), toCall(ticket, approvedArgs(ticket)), { approvalId, use, start });
   return isTaken ? undefined : envelope;
+}
+
+/** The answer that a key has from an earlier run of the service. The ticket of its call must not say another one. */
+export async function storedAnswer(
+  ledger: Ledger,
+  { principal, key }: Ticket,
+  nowMs: number,
+): Promise<Envelope | undefined> {
+  const record = key === null ? undefined : await ledger.get(principal, key.key, nowMs);
+  if (record === undefined || record.fingerprint !== key?.fingerprint) return undefined;
+  return JSON.parse(record.response) as Envelope; // `dedupe` wrote it from one
 }
 
 /** What the operator made of the arguments, or what the caller sent. */
@@ -56,11 +76,11 @@ async function firstAttempt(
   { pool, clock }: Execution,
   timeoutMs: number,
   server: string,
-  stopping: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const attempted = pool.get(server)?.attempted;
   if (attempted === undefined) return;
-  const waited = startDeadline(clock, timeoutMs, stopping);
+  const waited = startDeadline(clock, timeoutMs, signal);
   await untilAborted(attempted, waited.signal).catch(() => {}); // the call itself says what is wrong with the server
   waited.stop();
 }

@@ -1,10 +1,10 @@
 // Holds the snapshot in force and is the only one that replaces it, telling the log and the listeners what changed.
 import type { Config } from '@portico/contracts';
-import { isVisible } from '@portico/policy-engine';
 import type { UpstreamListener } from '@portico/upstream-pool';
 import { type Change, initialState, type PlaneState, reduce } from './plane-state.js';
 import type { Log } from './ports.js';
 import type { Updates } from './updates.js';
+import { isSeen } from './visibility.js';
 
 export interface StateHolder {
   /** The snapshot in force. */
@@ -45,17 +45,10 @@ export function createStateHolder(config: Config, log: Log, updates: Updates): S
       },
       onLog: (server, line) => log('info', 'a server wrote to its log', { server, line }),
       onResourceUpdated(server, uri) {
-        if (isSeen(state, server, uri)) updates.resourceUpdated(server, uri);
+        if (isSeen(state, 'resource', `${server}.${uri}`)) updates.resourceUpdated(server, uri);
       },
     },
   };
-}
-
-/** What policy keeps out of sight does not exist for listeners either, a resource that was never listed included. */
-function isSeen({ catalog, policy }: PlaneState, server: string, uri: string): boolean {
-  const listed = catalog.findResource(`${server}.${uri}`)?.entry;
-  const names = listed?.uri === uri ? [listed.names] : catalog.resourceNames(server, uri);
-  return isVisible(policy.decide(null, names));
 }
 
 function reasonOf(state: object): Readonly<Record<string, unknown>> {

@@ -1,30 +1,20 @@
 // Approval tickets in a running service: opened by gated calls, decided by people or by time, and then run, once.
-import type { ApprovalNotice, Envelope, JsonObject } from '@portico/contracts';
+import { type Envelope, nothingSent } from '@portico/contracts';
 import { decideTicket, type TicketDecision } from '@portico/policy-engine';
-import type { Clock } from '@portico/upstream-pool';
-import type { AuditEventType, AuditSink, AuditStatus } from '../audit.js';
 import { CallFailure } from '../call.js';
-import type { PlaneState } from '../plane-state.js';
-import type { Log, NotifyApproval } from '../ports.js';
-import { interrupted } from '../steps/dedupe.js';
-import { createExpiry } from './expiry.js';
+import { unrecorded } from '../steps/dedupe.js';
+import { createExpiry, type Expiry } from './expiry.js';
+import { steps, type TellDeps, tell } from './tell.js';
 import type { Ticket, TicketDraft } from './ticket.js';
+import { createTicketRuns, type RunCall, type TicketRuns } from './ticket-runs.js';
 import type { TicketQuery, TicketStore } from './ticket-store.js';
 import { createWaiters } from './waiters.js';
-import { toNoticeTicket } from './wire.js';
 
-export interface ApprovalsDeps {
+export interface ApprovalsDeps extends TellDeps {
   readonly store: TicketStore;
-  readonly audit: AuditSink;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly notify: NotifyApproval;
-  readonly state: () => PlaneState;
-  /**
-   * Runs the call of an approved ticket; undefined where another has run it, or the service stops before it began.
-   * Never rejects but for a defect.
-   */
-  readonly runCall: (ticket: Ticket, stopping: AbortSignal) => Promise<Envelope | undefined>;
+  readonly runCall: RunCall;
+  /** What is kept under the key of a ticket whose call an earlier run of the service started; undefined without a key. */
+  readonly storedAnswer: (ticket: Ticket) => Promise<Envelope | undefined>;
 }
 
 export type DecisionResult =
@@ -41,7 +31,7 @@ export interface Approvals {
   wait(id: string, waitMs: number, signals: readonly AbortSignal[]): Promise<Ticket | undefined>;
   /** Settles a pending ticket; an approved one begins to run. */
   decide(id: string, decision: TicketDecision): Promise<DecisionResult>;
-  /** Rejects what a principal has pending under a request id. Whether there was anything. */
+  /** Rejects what a principal has pending under a request id, and keeps from beginning what is approved. Whether there was anything. */
   cancel(principal: string, requestId: string): Promise<boolean>;
   get(id: string): Promise<Ticket | undefined>;
   list(query: TicketQuery): Promise<{ readonly tickets: readonly Ticket[]; readonly total: number }>;
@@ -54,8 +44,8 @@ const maxPending = 1000;
 export function createApprovals(on: ApprovalsDeps): Approvals {
   const { store, clock, log } = on;
   const waiters = createWaiters(clock);
-  const runs = new Map<string, Promise<void>>();
-  const stopping = new AbortController();
+  const runs = createTicketRuns(store, on.runCall, log, waiters.wake);
+  let opening = 0;
 
   const pending = createExpiry(clock, log, async (ticket) => {
     const result = await decide(ticket.id, { kind: 'expire' });
@@ -69,53 +59,50 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
     const ticket = await store.get(id);
     if (ticket === undefined) return { kind: 'unknown' };
     const { status, expiresAtMs } = ticket;
-    const settled = decideTicket({ status, expiresAtEpochMs: expiresAtMs }, decision, clock.epochMs());
+    const nowMs = clock.epochMs();
+    const settled = decideTicket({ status, expiresAtEpochMs: expiresAtMs }, decision, nowMs);
     const decided = settled && (await store.settle(id, settled));
-    if (decided === undefined) return { kind: 'not_pending', ticket: (await store.get(id)) ?? ticket };
+    if (decided === undefined) {
+      // Its time is over, and its timer only not there yet.
+      const isOverdue = status.status === 'pending' && decision.kind !== 'expire' && nowMs >= expiresAtMs;
+      if (isOverdue) await decide(id, { kind: 'expire' });
+      return { kind: 'not_pending', ticket: (await store.get(id)) ?? ticket };
+    }
     pending.unwatch(id);
     const name = decided.status.status as Exclude<Ticket['status']['status'], 'pending'>; // it has just been settled
-    try {
-      await tell(on, decided, `approval_${name}`, decisionStatus[name], `approval.${name}`);
-    } finally {
-      if (name === 'approved') run(decided);
-      else waiters.wake(id);
-    }
+    const told = tell(on, decided, steps[name]);
+    if (name === 'approved') runs.begin(decided, told);
+    await told;
+    if (name !== 'approved') waiters.wake(id);
     return { kind: 'decided', ticket: decided };
   };
 
-  const run = (ticket: Ticket) => {
-    if (runs.has(ticket.id)) return;
-    const over = on
-      .runCall(ticket, stopping.signal)
-      .then((envelope) => envelope && finish(ticket, envelope))
-      .catch((error: unknown) => {
-        log('error', 'the result of an approved call could not be kept', { approval_id: ticket.id, error });
-      })
-      .finally(() => runs.delete(ticket.id));
-    runs.set(ticket.id, over);
-  };
-  const finish = async (ticket: Ticket, envelope: Envelope) => {
-    await store.finishRun(ticket.id, JSON.stringify(envelope));
-    waiters.wake(ticket.id);
+  const openTicket = async (draft: TicketDraft) => {
+    if (pending.tickets().length + opening >= maxPending) throw tooManyPending();
+    opening += 1;
+    try {
+      const opened = await store.open(draft);
+      if (opened.isNew) pending.watch(opened.ticket);
+      return opened;
+    } finally {
+      opening -= 1;
+    }
   };
 
   return {
     async start() {
       for (const ticket of await store.unfinished()) {
-        if (runs.has(ticket.id)) continue; // approved since
-        if (ticket.status.status === 'pending') pending.watch(ticket);
-        else if (ticket.run.state === 'none') run(ticket);
-        else await finish(ticket, interrupted(ticket.correlation, unsureRetry(ticket)));
+        await takeUp(on, pending, runs, ticket).catch((error: unknown) => {
+          log('error', 'a ticket of an earlier run could not be taken up', { approval_id: ticket.id, error });
+        });
       }
     },
     async request(draft) {
       const known = draft.key === null ? undefined : await store.findByKey(draft.principal, draft.key.key);
-      if (known !== undefined && isJoinable(known)) return { ticket: known, isNew: false };
-      if (pending.tickets().length >= maxPending) throw tooManyPending();
-      const opened = await store.open(draft);
-      if (!opened.isNew) return opened;
-      pending.watch(opened.ticket);
-      await tell(on, opened.ticket, 'approval_created', 'intercepted', 'approval.created');
+      const joinableSinceMs = draft.createdAtMs - on.state().config.idempotencyTtlSecs * 1000;
+      if (known !== undefined && isJoinable(known, joinableSinceMs)) return { ticket: known, isNew: false };
+      const opened = await openTicket(draft);
+      if (opened.isNew) await tell(on, opened.ticket, steps.created);
       return opened;
     },
     async wait(id, waitMs, signals) {
@@ -128,81 +115,56 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
     },
     decide,
     async cancel(principal, requestId) {
-      const own = pending
-        .tickets()
-        .filter((ticket) => ticket.principal === principal && ticket.correlation.requestId === requestId);
-      const results = await Promise.all(
-        own.map(({ id }) => decide(id, { kind: 'reject', operator: principal, reason: 'cancelled' })),
-      );
-      return results.some(({ kind }) => kind === 'decided');
+      const isMeant = (ticket: Ticket) => ticket.principal === principal && ticket.correlation.requestId === requestId;
+      const hasRun = runs.cancel(isMeant);
+      const rejection = { kind: 'reject', operator: principal, reason: 'cancelled' } as const;
+      const waiting = pending.tickets().filter(isMeant);
+      const results = await Promise.all(waiting.map(({ id }) => decide(id, rejection)));
+      return hasRun || results.some(({ kind }) => kind === 'decided');
     },
     get: store.get,
     list: store.list,
     async close() {
-      stopping.abort();
       pending.close();
-      await Promise.allSettled(runs.values());
+      await runs.close();
     },
   };
 }
 
-/** Leaves the audit event of what happened to a ticket, and tells the webhook. */
-async function tell(
-  { audit, clock, notify, state }: ApprovalsDeps,
+/** A ticket as an earlier run of the service left it. */
+async function takeUp(
+  { store, storedAnswer }: ApprovalsDeps,
+  pending: Expiry,
+  runs: TicketRuns,
   ticket: Ticket,
-  eventType: AuditEventType,
-  status: AuditStatus,
-  event: ApprovalNotice['event'],
 ): Promise<void> {
-  const { config, policy } = state();
-  const epochMs = clock.epochMs();
-  await audit.append({
-    eventType,
-    status,
-    epochMs,
-    correlation: ticket.correlation,
-    principal: ticket.principal,
-    serverId: ticket.serverId,
-    capabilityId: ticket.capabilityId,
-    approvalId: ticket.id,
-    ...(ticket.key === null ? {} : { idempotencyKey: ticket.key.key }),
-    sanitizedArgs: ticket.sanitizedArgs,
-    details: policy.redactor.sanitize(detailsOf(ticket)),
-  });
-  if (config.policy.webhook === null) return;
-  notify(config.policy.webhook, {
-    event,
-    timestamp: Math.floor(epochMs / 1000),
-    trace_id: ticket.correlation.traceId,
-    approval: toNoticeTicket(ticket, policy.redactor.sanitize),
-  });
+  if (ticket.status.status === 'pending') return pending.watch(ticket);
+  if (runs.has(ticket.id)) return; // approved since
+  if (ticket.run.state === 'none') return runs.begin(ticket);
+  const envelope = (await storedAnswer(ticket)) ?? unrecorded(ticket.correlation, unsureRetry(ticket));
+  await store.finishRun(ticket.id, JSON.stringify(envelope));
 }
 
-const decisionStatus = { approved: 'success', rejected: 'denied', expired: 'failed' } as const;
-
-/** A repeat under the same key joins what is open, running or refused. What expired or failed unsent is asked anew. */
-function isJoinable({ status, run }: Ticket): boolean {
-  return (
-    status.status === 'pending' ||
-    status.status === 'rejected' ||
-    (status.status === 'approved' && run.state !== 'finished')
-  );
+/**
+ * A repeat under the same key joins what is open or running, and is refused for as long as a key lasts where somebody
+ * refused it. What expired, was cancelled or failed unsent is asked anew.
+ */
+function isJoinable({ status, run, createdAtMs }: Ticket, refusedSinceMs: number): boolean {
+  switch (status.status) {
+    case 'pending':
+      return true;
+    case 'approved':
+      return run.state !== 'finished';
+    case 'rejected':
+      return status.reason !== 'cancelled' && createdAtMs > refusedSinceMs;
+    case 'expired':
+      return false;
+  }
 }
 
 /** Rejected, expired, or run to its end. */
 export function isAtEnd({ status, run }: Ticket): boolean {
   return status.status === 'rejected' || status.status === 'expired' || run.state === 'finished';
-}
-
-function detailsOf({ status }: Ticket): JsonObject {
-  switch (status.status) {
-    case 'approved':
-      return { operator: status.operator, modified: status.modifiedArgs !== undefined };
-    case 'rejected':
-      return { operator: status.operator, ...(status.reason === undefined ? {} : { reason: status.reason }) };
-    default:
-      return {};
-  }
 }
 
 /** Of a run that nobody saw the end of. */
@@ -212,8 +174,6 @@ function unsureRetry({ kind, key }: Ticket) {
 }
 
 function tooManyPending(): CallFailure {
-  return new CallFailure(
-    'POLICY_DENIED',
-    `${maxPending} calls wait for approval already; decide some of them, then repeat this one`,
-  );
+  const message = `${maxPending} calls wait for approval already; repeat this one when some of them are decided`;
+  return new CallFailure('POLICY_DENIED', message, nothingSent, { retryable: true });
 }

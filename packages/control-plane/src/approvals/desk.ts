@@ -6,9 +6,10 @@ import type { PlaneState } from '../plane-state.js';
 import { toCall } from '../run-ticket.js';
 import { prepare } from '../steps/prepare.js';
 import { resolve } from '../steps/resolve.js';
+import { isSeen } from '../visibility.js';
 import type { Approvals, DecisionResult } from './approvals.js';
 import type { Ticket } from './ticket.js';
-import { resultOf, toApprovalTicket, toListedTicket } from './wire.js';
+import { toApprovalTicket, toListedTicket } from './wire.js';
 
 export interface ApprovalQuery {
   readonly status?: ApprovalStatus['status'];
@@ -33,14 +34,23 @@ export interface Desk {
 }
 
 export function createDesk(approvals: Approvals, execution: Execution, state: () => PlaneState): Desk {
+  /** A rule that denies what was run takes its result out of sight as well; a refusal it caused stays. */
+  const show = (ticket: Ticket): ApprovalTicket => {
+    const now = state();
+    const { result, ...approval } = toApprovalTicket(ticket, now.policy.redactor);
+    const isShown = result?.ok === false || isSeen(now, ticket.kind, ticket.capabilityId);
+    return result === undefined || !isShown ? approval : { ...approval, result };
+  };
+
   return {
     async list(query) {
       const { tickets, total } = await approvals.list(query);
-      return { approvals: tickets.map(toListedTicket), total };
+      const { redactor } = state().policy;
+      return { approvals: tickets.map((ticket) => toListedTicket(ticket, redactor)), total };
     },
     async get(id) {
       const ticket = await approvals.get(id);
-      return ticket && toApprovalTicket(ticket);
+      return ticket && show(ticket);
     },
     async approve(id, operator, modifiedArgs) {
       const ticket = modifiedArgs === null ? undefined : await approvals.get(id);
@@ -49,24 +59,24 @@ export function createDesk(approvals: Approvals, execution: Execution, state: ()
       }
       const changed = modifiedArgs === null ? {} : { modifiedArgs };
       const result = await approvals.decide(id, { kind: 'approve', operator, ...changed });
-      if (result.kind !== 'decided') return toDecision(result);
+      if (result.kind !== 'decided') return toDecision(result, show);
       const { toolTimeoutMs } = state().config;
       const ended = await approvals.wait(id, toolTimeoutMs, []);
-      return toDecision({ kind: 'decided', ticket: ended ?? result.ticket });
+      return toDecision({ kind: 'decided', ticket: ended ?? result.ticket }, show);
     },
     async reject(id, operator, reason) {
       const why = reason === null ? {} : { reason };
-      return toDecision(await approvals.decide(id, { kind: 'reject', operator, ...why }));
+      return toDecision(await approvals.decide(id, { kind: 'reject', operator, ...why }), show);
     },
   };
 }
 
-function toDecision(result: DecisionResult): Decision {
+function toDecision(result: DecisionResult, show: (ticket: Ticket) => ApprovalTicket): Decision {
   if (result.kind === 'unknown') return result;
-  const approval = toApprovalTicket(result.ticket);
+  const approval = show(result.ticket);
   return result.kind === 'not_pending'
     ? { kind: 'not_pending', approval }
-    : { kind: 'decided', approval, result: resultOf(result.ticket) ?? null };
+    : { kind: 'decided', approval, result: approval.result ?? null };
 }
 
 /** As the call itself will be checked, so that a mistake is told to who made it and the ticket stays open. */

@@ -1,32 +1,39 @@
 // A ticket as it is shown and sent: the wire's names, whole seconds, and no arguments where only others may see them.
-import type { ApprovalNotice, ApprovalStatus, ApprovalTicket, Envelope, JsonObject } from '@portico/contracts';
-import type { TicketStatus } from '@portico/policy-engine';
+import type { ApprovalNotice, ApprovalStatus, ApprovalTicket, Envelope } from '@portico/contracts';
+import type { Redactor, TicketStatus } from '@portico/policy-engine';
 import type { Ticket } from './ticket.js';
 
-export function toApprovalTicket(ticket: Ticket): ApprovalTicket {
+/** What an operator sees. Rules about what is kept from view may have come since the ticket was opened. */
+export function toApprovalTicket(ticket: Ticket, redactor: Redactor): ApprovalTicket {
   const result = resultOf(ticket);
-  return { ...toListedTicket(ticket), ...(result === undefined ? {} : { result }) };
+  return { ...toListedTicket(ticket, redactor), ...(result === undefined ? {} : { result }) };
 }
 
 /** A list stays compact: results are shown one by one. */
-export function toListedTicket(ticket: Ticket): ApprovalTicket {
-  return { ...common(ticket), args: ticket.args };
+export function toListedTicket(ticket: Ticket, redactor: Redactor): ApprovalTicket {
+  return { ...common(ticket, redactor), args: ticket.args };
 }
 
-/** What a webhook may know of a ticket. @param sanitize drops the keys that are redacted */
-export function toNoticeTicket(ticket: Ticket, sanitize: (args: JsonObject) => JsonObject): ApprovalNotice['approval'] {
-  const { modified_args, ...status } = toApprovalStatus(ticket.status);
-  const sanitized = modified_args === undefined ? {} : { modified_args: sanitize(modified_args) };
-  return { ...common(ticket), status: { ...status, ...sanitized } };
+/** What a webhook may know of a ticket. */
+export function toNoticeTicket(ticket: Ticket, redactor: Redactor): ApprovalNotice['approval'] {
+  const { modified_args, operator, reason, ...status } = toApprovalStatus(ticket.status);
+  const told = {
+    ...status,
+    ...(operator === undefined ? {} : { operator: redactor.redactText(operator) }),
+    ...(reason === undefined ? {} : { reason: redactor.redactText(reason) }),
+    ...(modified_args === undefined ? {} : { modified_args: redactor.sanitize(modified_args) }),
+  };
+  const shown = common(ticket, redactor);
+  return { ...shown, capability_id: redactor.redactText(shown.capability_id), status: told };
 }
 
-function common(ticket: Ticket): ApprovalNotice['approval'] {
+function common(ticket: Ticket, { sanitize }: Redactor): ApprovalNotice['approval'] {
   return {
     id: ticket.id,
     kind: ticket.kind,
     capability_id: ticket.capabilityId,
     server_id: ticket.serverId,
-    sanitized_args: ticket.sanitizedArgs,
+    sanitized_args: sanitize(ticket.sanitizedArgs),
     status: toApprovalStatus(ticket.status),
     created_at: Math.floor(ticket.createdAtMs / 1000),
     expires_at: Math.floor(ticket.expiresAtMs / 1000),

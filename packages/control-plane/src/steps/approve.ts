@@ -1,5 +1,5 @@
 // Step 6: holds a gated call until a person has decided. The approved call is run by its ticket, never from here.
-import { type Correlation, type ErrorCode, errorEnvelope, nothingSent } from '@portico/contracts';
+import { type Correlation, type ErrorCode, errorEnvelope, nothingSent, type RetryMetadata } from '@portico/contracts';
 import type { KeyUse } from '@portico/idempotency';
 import type { Approvals } from '../approvals/approvals.js';
 import type { Ticket, TicketDraft } from '../approvals/ticket.js';
@@ -7,6 +7,7 @@ import { resultOf } from '../approvals/wire.js';
 import { type Call, CallFailure, type Outcome } from '../call.js';
 import { type Operation, OperationCancelled, ServiceStopping } from '../operations.js';
 import type { PlaneState } from '../plane-state.js';
+import { retryOf } from '../retry.js';
 import { cancelled } from './invoke.js';
 import type { Ended } from './record.js';
 import type { Target } from './resolve.js';
@@ -14,19 +15,21 @@ import type { Target } from './resolve.js';
 /** @throws CallFailure OPERATION_CANCELLED, INVALID_ARGS, POLICY_DENIED */
 export async function approve(
   approvals: Approvals,
-  state: PlaneState,
+  target: Target,
   draft: TicketDraft,
   call: Call,
   operation: Operation,
 ): Promise<Ended> {
   operation.suspend();
+  if (operation.signal.aborted) throw cancelled(operation.signal);
   const { ticket, isNew } = await approvals.request(draft);
   if (ticket.key?.fingerprint !== draft.key?.fingerprint) {
     const message = `idempotency key ${JSON.stringify(draft.key?.key)} waits for the approval of another request; use a new key`;
     throw new CallFailure('INVALID_ARGS', message);
   }
-  const decided = call.approvalWaitMs === 0 ? ticket : await waitFor(approvals, ticket, isNew, call, operation);
-  return { outcome: toOutcome(decided, call, isNew, state), isAudited: isNew };
+  const own: OwnTicket = { ticket, isNew, whileRunning: retryOf(target, draft.key !== null, 'unknown') };
+  const decided = await waitFor(approvals, own, call, operation);
+  return { outcome: toOutcome({ ...own, ticket: decided }, call.correlation), isAudited: isNew };
 }
 
 export function toDraft(
@@ -51,29 +54,42 @@ export function toDraft(
   };
 }
 
-/**
- * A cancel closes the ticket of the call that opened it; one that joined only stops to wait. A caller that goes away,
- * or a service that stops, leaves the ticket as it is.
- */
-async function waitFor(
-  approvals: Approvals,
-  ticket: Ticket,
-  isOwn: boolean,
-  call: Call,
-  { signal }: Operation,
-): Promise<Ticket> {
+interface OwnTicket {
+  readonly ticket: Ticket;
+  /** Whether this call opened it; otherwise it joined one under its key. */
+  readonly isNew: boolean;
+  /** What is to be said of a repeat once the ticket's call may have been sent. */
+  readonly whileRunning: RetryMetadata;
+}
+
+/** A caller that goes away, or a service that stops, leaves the ticket as it is. */
+async function waitFor(approvals: Approvals, own: OwnTicket, call: Call, { signal }: Operation): Promise<Ticket> {
+  const { ticket } = own;
   try {
+    signal.throwIfAborted();
+    if (call.approvalWaitMs === 0) return ticket;
     return (await approvals.wait(ticket.id, call.approvalWaitMs, [signal, call.signal])) ?? ticket;
   } catch (error) {
-    if (error instanceof ServiceStopping || call.signal.aborted) return ticket;
-    if (!(error instanceof OperationCancelled)) throw error;
-    const rejection = { kind: 'reject', operator: call.caller.principal, reason: 'cancelled' } as const;
-    if (isOwn) await approvals.decide(ticket.id, rejection);
-    throw cancelled(signal);
+    if (error instanceof OperationCancelled) throw await cancelTicket(approvals, own, call, signal);
+    if (error instanceof ServiceStopping || call.signal.aborted) return (await approvals.get(ticket.id)) ?? ticket;
+    throw error;
   }
 }
 
-function toOutcome(ticket: Ticket, { correlation }: Call, isNew: boolean, { config }: PlaneState): Outcome {
+/** A cancel closes the ticket of the call that opened it; one that joined only stops to wait. */
+async function cancelTicket(
+  approvals: Approvals,
+  { ticket, isNew, whileRunning }: OwnTicket,
+  { caller }: Call,
+  signal: AbortSignal,
+): Promise<CallFailure> {
+  const rejection = { kind: 'reject', operator: caller.principal, reason: 'cancelled' } as const;
+  if (isNew) await approvals.decide(ticket.id, rejection);
+  const now = await approvals.get(ticket.id);
+  return cancelled(signal, now?.status.status === 'approved' ? whileRunning : nothingSent);
+}
+
+function toOutcome({ ticket, isNew, whileRunning }: OwnTicket, correlation: Correlation): Outcome {
   const { id, status } = ticket;
   const result = resultOf(ticket);
   if (result !== undefined) return { kind: isNew ? 'answered' : 'replayed', envelope: result };
@@ -83,8 +99,8 @@ function toOutcome(ticket: Ticket, { correlation }: Call, isNew: boolean, { conf
       return refused(correlation, 'APPROVAL_REJECTED', `${status.operator} rejected approval ${id}${why}`, id);
     }
     case 'expired': {
-      const after = config.policy.approvalTimeoutSecs;
-      const message = `nobody decided on approval ${id} within ${after} s (approvalTimeoutSecs); repeat the call to ask again`;
+      const afterSecs = (ticket.expiresAtMs - ticket.createdAtMs) / 1000;
+      const message = `nobody decided on approval ${id} within ${afterSecs} s (approvalTimeoutSecs); repeat the call to ask again`;
       return refused(correlation, 'APPROVAL_TIMEOUT', message, id);
     }
     case 'approved':
@@ -92,9 +108,15 @@ function toOutcome(ticket: Ticket, { correlation }: Call, isNew: boolean, { conf
         correlation,
         `approval ${id} was given and its call runs; GET /v1/approvals/${id} has its result`,
         id,
+        whileRunning,
       );
     case 'pending':
-      return waiting(correlation, `the call waits for approval ${id}; GET /v1/approvals/${id} has the decision`, id);
+      return waiting(
+        correlation,
+        `the call waits for approval ${id}; GET /v1/approvals/${id} has the decision`,
+        id,
+        nothingSent,
+      );
   }
 }
 
@@ -102,7 +124,7 @@ function refused(correlation: Correlation, code: ErrorCode, message: string, app
   return { kind: 'answered', envelope: errorEnvelope(correlation, nothingSent, { code, message, approvalId }) };
 }
 
-function waiting(correlation: Correlation, message: string, approvalId: string): Outcome {
-  const envelope = errorEnvelope(correlation, nothingSent, { code: 'APPROVAL_PENDING', message, approvalId });
+function waiting(correlation: Correlation, message: string, approvalId: string, retry: RetryMetadata): Outcome {
+  const envelope = errorEnvelope(correlation, retry, { code: 'APPROVAL_PENDING', message, approvalId });
   return { kind: 'pending', envelope, approvalId };
 }

@@ -5,22 +5,30 @@ import {
   fingerprintOf,
   type Intent,
   type KeyUse,
+  NotBegun,
   type OnceResult,
   type RunOnce,
 } from '@portico/idempotency';
-import { DeadlinePassed } from '@portico/upstream-pool';
+import { DeadlinePassed, untilAborted } from '@portico/upstream-pool';
 import { type Call, CallFailure, type Outcome } from '../call.js';
-import { isInterim } from '../interim.js';
+import { isQuestion } from '../interim.js';
 import { retryOf } from '../retry.js';
 import { cancelled } from './invoke.js';
 import type { Target } from './resolve.js';
 
 /** The key in force: the client's own, else one derived from its request id; null without either. @throws CallFailure INVALID_ARGS */
 export function keyOf({ kind, id, args, correlation, idempotencyKey, batch }: Call): string | null {
-  if (idempotencyKey !== null) return batch === undefined ? idempotencyKey : `${idempotencyKey}/${batch.stepId}`;
+  if (idempotencyKey !== null) return batch === undefined ? idempotencyKey : stepKey(idempotencyKey, batch.stepId);
   const { requestId, context } = correlation;
   if (requestId === null) return null;
   return canonical(() => deriveKey({ kind, id, args }, context?.actor_id ?? null, requestId, batch?.stepId));
+}
+
+/** The last slash is before the step's part, whatever the two hold, so no two steps share a key. */
+function stepKey(key: string, stepId: string): string {
+  const part = stepId.replaceAll('%', '%25').replaceAll('/', '%2F');
+  if (/[\uD800-\uDFFF]/u.test(part)) throw new CallFailure('INVALID_ARGS', 'the id of a step is no valid Unicode text');
+  return `${key}/${part}`;
 }
 
 /** @throws CallFailure INVALID_ARGS */
@@ -38,7 +46,7 @@ function canonical<T>(compute: () => T): T {
   }
 }
 
-/** The stored answer of a key that has been used, or undefined. @throws CallFailure INVALID_ARGS */
+/** The stored answer of a key that has been used, or undefined. @throws CallFailure INVALID_ARGS, INTERNAL_ERROR */
 export async function replay(
   once: RunOnce,
   use: KeyUse,
@@ -46,10 +54,10 @@ export async function replay(
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
   try {
-    const found = await once.find(use, signal);
+    const found = await untilAborted(once.find(use), signal);
     return found && toOutcome(found, use);
   } catch (error) {
-    throw signal.aborted ? waitEnded(signal, retryOf(target, true, 'unknown')) : error;
+    throw toFailure(error, target, signal);
   }
 }
 
@@ -61,7 +69,7 @@ export interface DedupeInput {
   readonly signal: AbortSignal;
 }
 
-/** Runs the work unless the key has been used. @throws CallFailure INVALID_ARGS, INTERNAL_ERROR */
+/** Runs the work, which never rejects, unless the key has been used. @throws CallFailure INVALID_ARGS, INTERNAL_ERROR */
 export async function dedupe(
   once: RunOnce,
   use: KeyUse,
@@ -70,46 +78,58 @@ export async function dedupe(
 ): Promise<Outcome> {
   const intent: Intent = {
     ...use,
+    kind: call.kind,
     capabilityId: target.id,
     firstTraceId: call.correlation.traceId,
     createdAtMs: epochMs,
-    unknownResponse: JSON.stringify(interrupted(call.correlation, retryOf(target, true, 'unknown'))),
+    unknownResponse: JSON.stringify(unrecorded(call.correlation, retryOf(target, true, 'unknown'))),
   };
-  let isBegun = false;
   let own: Envelope | undefined;
-  const ran = async () => {
-    isBegun = true;
+  const { isOwn, result } = once.run(intent, async () => {
     own = await work();
     return { response: JSON.stringify(own), keep: isKept(own) };
-  };
+  });
   try {
-    const result = await once.run(intent, ran, signal);
-    return own === undefined ? toOutcome(result, use) : { kind: 'answered', envelope: own };
+    const known = await (isOwn ? result : untilAborted(result, signal));
+    return own === undefined ? toOutcome(known, use) : { kind: 'answered', envelope: own };
   } catch (error) {
-    if (isBegun || error instanceof CallFailure) throw error;
-    if (signal.aborted) throw waitEnded(signal, retryOf(target, true, 'unknown'));
-    const message = `nothing was sent: the state store cannot be written (${error instanceof Error ? error.message : error})`;
-    throw new CallFailure('INTERNAL_ERROR', message);
+    throw toFailure(error, target, signal);
   }
 }
 
-/** This call waited for another with its key, and gave up first. */
-function waitEnded(signal: AbortSignal, retry: RetryMetadata): CallFailure {
+/** Why there is no answer: the store, or this call gave up to wait for another with its key. */
+function toFailure(error: unknown, target: Target, signal: AbortSignal): CallFailure {
+  if (error instanceof CallFailure) return error;
+  if (error instanceof NotBegun) return storeFailure(error);
+  const retry = retryOf(target, true, 'unknown');
+  if (!signal.aborted) {
+    const reason = error instanceof Error ? error.message : error;
+    const message = `${unrecordedMessage} (the state store fails: ${reason})`;
+    return new CallFailure('INTERNAL_ERROR', message, retry, { retryable: false });
+  }
   const { reason } = signal;
   if (!(reason instanceof DeadlinePassed)) return cancelled(signal, retry);
   const message = `the call that runs under this key did not end within ${reason.timeoutMs} ms (toolTimeoutMs)`;
   return new CallFailure('UPSTREAM_TIMEOUT', message, retry);
 }
 
-/** The answer of a call that was running when the service ended: nobody knows what came of it. */
-export function interrupted(correlation: Correlation, retry: RetryMetadata): Envelope {
-  const message = 'the service ended while this call ran; whether it took effect is not known, and it is not run again';
-  return errorEnvelope(correlation, retry, { code: 'INTERNAL_ERROR', message, retryable: false });
+/** Nothing may be sent that could not be written down before. */
+export function storeFailure(error: unknown): CallFailure {
+  const reason = error instanceof Error ? error.message : error;
+  return new CallFailure('INTERNAL_ERROR', `nothing was sent: the state store cannot be written (${reason})`);
 }
 
-/** Every outcome after the contact is kept, unknown ones too. What never left, or is on the way to an answer, is not. */
+const unrecordedMessage =
+  'the outcome of this call was not recorded; whether it took effect is not known, and it is not run again';
+
+/** The answer of a call whose outcome nobody wrote down: the service ended while it ran, or its store failed. */
+export function unrecorded(correlation: Correlation, retry: RetryMetadata): Envelope {
+  return errorEnvelope(correlation, retry, { code: 'INTERNAL_ERROR', message: unrecordedMessage, retryable: false });
+}
+
+/** Every outcome after the contact is kept, unknown ones too. What never left is not, nor is a question to the caller. */
 function isKept({ ok, data, retry }: Envelope): boolean {
-  return retry.upstream_execution_state !== 'not_started' && !(ok && isInterim(data));
+  return retry.upstream_execution_state !== 'not_started' && !(ok && isQuestion(data));
 }
 
 function toOutcome(result: OnceResult, { key }: KeyUse): Outcome {
@@ -117,7 +137,7 @@ function toOutcome(result: OnceResult, { key }: KeyUse): Outcome {
     const message = `idempotency key ${JSON.stringify(key)} was used for another request; use a new key for this one`;
     throw new CallFailure('INVALID_ARGS', message);
   }
-  // It was made by `answer` or `interrupted`, here or before a restart.
+  // It was made by `answer` or `unrecorded`, here or before a restart.
   const envelope = JSON.parse(result.response) as Envelope;
   return { kind: result.kind === 'ran' ? 'answered' : 'replayed', envelope };
 }

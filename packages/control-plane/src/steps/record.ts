@@ -4,6 +4,7 @@ import { type Correlation, type Envelope, errorEnvelope, unknownOutcome } from '
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditEvent, AuditEventType, AuditSink, AuditStatus } from '../audit.js';
 import { type Call, CallFailure, type CallKind, type Outcome } from '../call.js';
+import { defectEnvelope } from '../defect.js';
 import type { Operation, Operations } from '../operations.js';
 import type { PlaneState } from '../plane-state.js';
 import type { Log } from '../ports.js';
@@ -67,9 +68,7 @@ async function caught(on: RecordDeps, correlation: Correlation, run: () => Promi
 
 function toErrorEnvelope({ log }: RecordDeps, correlation: Correlation, error: unknown): Envelope {
   if (error instanceof CallFailure) return errorEnvelope(correlation, error.retry, error);
-  log('error', 'a call failed from a defect', { trace_id: correlation.traceId, error });
-  const message = `internal error; the log has the details under trace ${correlation.traceId}`;
-  return errorEnvelope(correlation, unknownOutcome, { code: 'INTERNAL_ERROR', message });
+  return defectEnvelope(log, correlation, error, unknownOutcome, true);
 }
 
 async function hold(
@@ -119,7 +118,7 @@ function toEvent(
     correlation: call.correlation,
     principal: call.caller.principal,
     ...(target === undefined ? {} : { serverId: target.server }),
-    capabilityId: target?.id ?? call.id,
+    capabilityId: state.policy.redactor.redactText(target?.id ?? call.id),
     ...(approvalId === undefined ? {} : { approvalId }),
     ...(identity?.key == null ? {} : { idempotencyKey: identity.key }),
     isReplay,

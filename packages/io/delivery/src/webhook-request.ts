@@ -1,5 +1,5 @@
 // The request that a webhook asks for. Sends nothing, and tells of nothing secret in what goes wrong.
-import type { Webhook } from '@portico/contracts';
+import { isHeaderName, type Webhook } from '@portico/contracts';
 import { signatureHeaderNames, signatureHeaders } from './sign.js';
 
 export interface WebhookRequest {
@@ -69,13 +69,9 @@ function parseUrl(text: string): URL {
   return new URL(text);
 }
 
-/** A token of RFC 9110, section 5.6.2. */
-const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-
 /** Checks the name first: `Authorization: Bearer …` written as a name must not show in the log. */
 function setHeader(headers: Headers, name: string, value: string): void {
-  if (!headerName.test(name))
-    throw new WebhookConfigError('a header of the webhook has a name that HTTP does not allow');
+  if (!isHeaderName(name)) throw new WebhookConfigError('a header of the webhook has a name that HTTP does not allow');
   try {
     headers.set(name, value);
   } catch {

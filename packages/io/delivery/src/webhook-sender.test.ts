@@ -100,16 +100,18 @@ function startSender(options: Partial<WebhookSenderOptions> = {}) {
   return { ...sender, lines, logged };
 }
 
+const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : 'not a URL');
+
 const delivered = (url: string, tries: number, status = 200) => [
   'info',
   'a webhook was delivered',
-  { event: 'approval.created', approval_id: 'apr_1', url, tries, status },
+  { event: 'approval.created', approval_id: 'apr_1', origin: originOf(url), tries, status },
 ];
 
 const givenUp = (url: string, tries: number, reason: string) => [
   'error',
   'a webhook was given up',
-  { event: 'approval.created', approval_id: 'apr_1', url, tries, reason },
+  { event: 'approval.created', approval_id: 'apr_1', origin: originOf(url), tries, reason },
 ];
 
 /** Sends one notification and waits for what is logged of it. */

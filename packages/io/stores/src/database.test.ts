@@ -227,8 +227,8 @@ describe('migrations', () => {
     await migrate(old, sqliteSequence, [executions]);
     await old.destroy();
     withFile(directory, (sqlite) =>
-      sqlite.exec(`insert into executions (scope, key, fingerprint, capability_id, first_trace_id, created_at_ms, response)
-        values ('ann', 'k-1', 'f-1', 'files.write', '4bf92f3577b34da6a3ce929d0e0e4736', 1000, '{"ok":false}')`),
+      sqlite.exec(`insert into executions (scope, key, fingerprint, kind, capability_id, first_trace_id, created_at_ms, response)
+        values ('ann', 'k-1', 'f-1', 'tool', 'files.write', '4bf92f3577b34da6a3ce929d0e0e4736', 1000, '{"ok":false}')`),
     );
     const database = await temp.openDatabase(directory);
     expect(await createLedger(database).list('ann', { limit: 10, offset: 0 }, 0)).toEqual([recordOf(intentOf())]);

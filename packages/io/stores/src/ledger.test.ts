@@ -185,6 +185,7 @@ const intent = fc.record({
   scope,
   key,
   fingerprint: text,
+  kind: fc.constantFrom('tool', 'resource', 'prompt'),
   capabilityId: text,
   firstTraceId: text,
   createdAtMs: moment,

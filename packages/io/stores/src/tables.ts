@@ -7,6 +7,7 @@ export interface ExecutionsTable {
   readonly scope: string;
   readonly key: string;
   readonly fingerprint: string;
+  readonly kind: 'tool' | 'resource' | 'prompt';
   readonly capability_id: string;
   readonly first_trace_id: string;
   /** Milliseconds since the Unix epoch, as every column of this ending. A dialect must give them as numbers. */

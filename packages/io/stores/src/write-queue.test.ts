@@ -37,7 +37,14 @@ async function openQueue() {
 const insert =
   (key: string): Write<string> =>
   async (trx) => {
-    const values = { scope: 's', fingerprint: 'f', capability_id: 'c', first_trace_id: 't', created_at_ms: 0 };
+    const values = {
+      scope: 's',
+      fingerprint: 'f',
+      kind: 'tool' as const,
+      capability_id: 'c',
+      first_trace_id: 't',
+      created_at_ms: 0,
+    };
     await trx
       .insertInto('executions')
       .values({ ...values, key, completed_at_ms: null, expires_at_ms: null, response: '', replay_count: 0 })

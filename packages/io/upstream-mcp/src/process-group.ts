@@ -3,6 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn as spawnProcess } from 'node
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reaper } from './reaper.js';
+import { watchedCommand } from './watched-command.js';
 
 export interface ProcessGroup {
   readonly child: ChildProcessWithoutNullStreams;
@@ -26,9 +27,11 @@ const pollMs = 10;
 /** Starts a command in a process group of its own. Emits `error` on the child when it cannot be started. */
 export function startProcessGroup({ command, args, env }: Command, reaper: Reaper | null): ProcessGroup {
   const isWindows = process.platform === 'win32';
-  const child = (isWindows ? loadWindowsSpawn() : spawnProcess)(command, [...args], {
+  const watched = reaper === null ? undefined : watchedCommand({ command, args, env });
+  const started = watched ?? { command, args, env };
+  const child = (isWindows ? loadWindowsSpawn() : spawnProcess)(started.command, [...started.args], {
     env: { ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', ...(watched === undefined || reaper === null ? [] : [reaper.input()])],
     detached: !isWindows,
     windowsHide: true,
   }) as ChildProcessWithoutNullStreams; // all three streams are pipes

@@ -2,8 +2,11 @@
 // A tiny shell script holds the read end of a pipe; the kernel closes the other end when we die, however we die.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 
 export interface Reaper {
+  /** Where a child says `add <its group id>` of itself; see watched-command.ts. Starts the watchdog unless it runs. */
+  input(): Writable;
   add(groupId: number): void;
   remove(groupId: number): void;
   /** Ends the watchdog. Groups that were not removed are ended by it. */
@@ -26,14 +29,14 @@ sleep 1
 for group in $groups; do kill -s KILL -- "-$group"; done
 `;
 
-/** Nothing is started before the first `add`. The watchdog never keeps this process alive. */
+/** Nothing is started before the first `input` or `add`. The watchdog never keeps this process alive. */
 export function createReaper(path: string | undefined): Reaper {
   const groups = new Set<number>();
   let watchdog: ChildProcess | undefined;
 
   const tell = (line: string) => watchdog?.stdin?.write(line);
 
-  const start = () => {
+  const start = (): Writable => {
     const child = spawn('/bin/sh', ['-c', script, 'portico-reaper'], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -47,9 +50,11 @@ export function createReaper(path: string | undefined): Reaper {
     (child.stdin as Socket).unref(); // a pipe to a child is a Socket
     watchdog = child;
     for (const group of groups) tell(`add ${group}\n`);
+    return child.stdin;
   };
 
   return {
+    input: () => watchdog?.stdin ?? start(),
     add(groupId) {
       groups.add(groupId);
       if (watchdog === undefined) start();

@@ -391,6 +391,26 @@ describe('rules', () => {
     expect([listedUnder('ship'), listedUnder('git.push'), listedUnder('git.log')]).toEqual([true, true, false]);
   });
 
+  it('on a template cover every URI that it matches, listed ones too, and so do those on an alias of it', () => {
+    const offer: Offer = {
+      resources: [
+        { uri: 'file:///a', name: 'a' },
+        { uri: 'x:b', name: 'b' },
+      ],
+      resourceTemplates: [{ uriTemplate: 'file:///{path}', name: 'files' }],
+    };
+    const files = aliasesOf({ resource: { all: { target: 's.file:///{path}' }, one: { target: 's.file:///b' } } });
+    const listedUnder = (...hidden: readonly string[]) =>
+      ids(createCatalog(new Map([['s', entriesOf('s', offer)]]), files, hide(...hidden)).resources);
+    expect([listedUnder(), listedUnder('s.file:///{path}'), listedUnder('all')]).toEqual([
+      ['all', 's.file:///a', 's.x:b'],
+      ['s.x:b'],
+      ['s.x:b'],
+    ]);
+    const { resourceNames } = createCatalog(new Map([['s', entriesOf('s', offer)]]), files);
+    expect(resourceNames('s', 'file:///b')).toEqual([['s.file:///b', 'one', 's.file:///{path}', 'all']]);
+  });
+
   it('see a URI that only matches a template under every spelling, each with the names of what it may be', () => {
     const { resourceNames } = createCatalog(servers, aliases);
     expect(resourceNames('git', 'git://main/a')).toEqual([['git.git://main/a', 'git.git://{commit}/{path}']]);

@@ -50,22 +50,27 @@ export function createCatalog(
   rules: VisibilityRules = noRules,
 ): Catalog {
   const all = [...servers.values()];
-  const layer = layerUnder(rules);
-  const capabilities = layer(
-    all.flatMap((entries) => entries.capabilities),
-    aliases.capability,
-    aliasCapability,
-  );
-  const resources = layer(
-    all.flatMap((entries) => entries.resources),
-    aliases.resource,
-    aliasListed,
-  );
-  const prompts = layer(
-    all.flatMap((entries) => entries.prompts),
-    aliases.prompt,
-    aliasListed,
-  );
+  const templatesOf = (server: string, uri: string) =>
+    (servers.get(server)?.resources ?? []).filter(({ template }) => template && matchesWildcards(template, uri));
+  const templateIds = ({ server, uri, template }: ResourceEntry) =>
+    template === undefined ? templatesOf(server, uri).map(({ canonicalId }) => canonicalId) : [];
+
+  const capabilities = createLayer(rules, {
+    canonical: all.flatMap((entries) => entries.capabilities),
+    aliases: aliases.capability,
+    applyAlias: aliasCapability,
+  });
+  const resources = createLayer(rules, {
+    canonical: all.flatMap((entries) => entries.resources),
+    aliases: aliases.resource,
+    applyAlias: aliasListed,
+    coveredBy: templateIds,
+  });
+  const prompts = createLayer(rules, {
+    canonical: all.flatMap((entries) => entries.prompts),
+    aliases: aliases.prompt,
+    applyAlias: aliasListed,
+  });
 
   const findTemplate = (id: string) => {
     const parts = splitId(id);
@@ -76,11 +81,9 @@ export function createCatalog(
 
   const resourceNames = (server: string, uri: string) =>
     spellingsOf(server, uri).map((id) => {
-      const templates = (servers.get(server)?.resources ?? []).filter(
-        ({ template }) => template && matchesWildcards(template, id.slice(server.length + 1)),
-      );
-      const listed = [id, ...templates.map((entry) => entry.canonicalId)];
-      return [...new Set([id, ...listed.flatMap((each) => resources.find(each)?.names ?? [])])];
+      const templates = templatesOf(server, id.slice(server.length + 1));
+      const related = [id, ...templates.map(({ canonicalId }) => canonicalId)].flatMap(resources.namesOf);
+      return [...new Set([...related, ...(resources.find(id)?.names ?? [])])];
     });
 
   return Object.freeze({
@@ -99,39 +102,53 @@ export function createCatalog(
   });
 }
 
+interface Named {
+  readonly id: string;
+  readonly names: readonly string[];
+}
+
+interface LayerInput<E> {
+  readonly canonical: readonly E[];
+  readonly aliases: ReadonlyMap<string, Alias>;
+  readonly applyAlias: (entry: E, name: string, alias: Alias) => E;
+  /** Canonical ids of other entries whose rules cover this one too. */
+  readonly coveredBy?: (entry: E) => readonly string[];
+}
+
 interface Layer<E> {
   readonly listed: readonly E[];
   readonly refused: readonly string[];
   readonly find: (id: string) => E | undefined;
+  /** A canonical id with its aliases, whether or not it is listed. */
+  readonly namesOf: (id: string) => readonly string[];
 }
 
 /** Applies the aliases of one kind: what is listed, and how ids are looked up. Canonical ids go before aliases. */
-const layerUnder =
-  (rules: VisibilityRules) =>
-  <E extends { readonly id: string; readonly names: readonly string[] }>(
-    canonical: readonly E[],
-    aliases: ReadonlyMap<string, Alias>,
-    applyAlias: (entry: E, name: string, alias: Alias) => E,
-  ): Layer<E> => {
-    const byId = new Map(canonical.map((entry) => [entry.id, entry]));
-    const { byTarget, refused } = groupAliases(aliases, (id) => byId.has(id));
-    const listed: E[] = [];
-    const byAlias = new Map<string, E>();
-    for (const bare of canonical) {
-      const group = byTarget.get(bare.id) ?? [];
-      const entry = group.length === 0 ? bare : { ...bare, names: [...bare.names, ...group.map(([name]) => name)] };
-      if (entry !== bare) byId.set(entry.id, entry);
-      const isListed = rules.isVisible(entry.names);
-      if (isListed && group.length === 0) listed.push(entry);
-      for (const [name, alias] of group) {
-        const aliased = applyAlias(entry, name, alias);
-        byAlias.set(name, aliased);
-        if (isListed) listed.push(aliased);
-      }
+function createLayer<E extends Named>(
+  rules: VisibilityRules,
+  { canonical, aliases, applyAlias, coveredBy = () => [] }: LayerInput<E>,
+): Layer<E> {
+  const byId = new Map(canonical.map((entry) => [entry.id, entry]));
+  const { byTarget, refused } = groupAliases(aliases, (id) => byId.has(id));
+  const namesOf = (id: string) => [id, ...(byTarget.get(id) ?? []).map(([name]) => name)];
+  const listed: E[] = [];
+  const byAlias = new Map<string, E>();
+  for (const bare of canonical) {
+    const names = [...new Set([...bare.names, ...coveredBy(bare)].flatMap(namesOf))];
+    const entry = names.length === bare.names.length ? bare : { ...bare, names };
+    if (entry !== bare) byId.set(entry.id, entry);
+    const isListed = rules.isVisible(entry.names);
+    const group = byTarget.get(entry.id) ?? [];
+    if (isListed && group.length === 0) listed.push(entry);
+    for (const [name, alias] of group) {
+      const aliased = applyAlias(entry, name, alias);
+      byAlias.set(name, aliased);
+      if (isListed) listed.push(aliased);
     }
-    listed.sort((a, b) => compareCodePoints(a.id, b.id));
-    return { listed: Object.freeze(listed), refused, find: (id) => byId.get(id) ?? byAlias.get(id) };
-  };
+  }
+  listed.sort((a, b) => compareCodePoints(a.id, b.id));
+  return { listed: Object.freeze(listed), refused, find: (id) => byId.get(id) ?? byAlias.get(id), namesOf };
+}
 
 /** Entries count by their own digests, which cover their whole definitions, so that a change costs one entry. */
 function catalogDigest(

@@ -1,6 +1,7 @@
 // Every shape that crosses a boundary of Portico. Data and checks only; nothing here has an effect.
 export * from './config/config.js';
 export { configFileSchema, type RawConfig } from './config/file-schema.js';
+export { isHeaderName } from './config/header-issues.js';
 export { configJsonSchema } from './config/json-schema.js';
 export { resolveConfig, unknownConfigFields } from './config/resolve-config.js';
 export type { UpstreamAuth, UpstreamProtocolVersion } from './config/server-schema.js';

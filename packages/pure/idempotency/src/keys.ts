@@ -2,8 +2,10 @@
 import { digestOf } from '@portico/canonical-json';
 import type { JsonObject } from '@portico/contracts';
 
+export type RequestKind = 'tool' | 'resource' | 'prompt';
+
 export interface Request {
-  readonly kind: 'tool' | 'resource' | 'prompt';
+  readonly kind: RequestKind;
   /** The id as the client gave it, or its canonical form; see each function. */
   readonly id: string;
   readonly args: JsonObject;

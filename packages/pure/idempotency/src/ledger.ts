@@ -1,16 +1,20 @@
 // The port to the durable ledger of executions: what was about to be run, and what came of it.
 
+import type { RequestKind } from './keys.js';
+
 /** Written before the upstream is contacted. */
 export interface Intent {
   /** Whose key it is; keys of different principals never meet. */
   readonly scope: string;
   readonly key: string;
   readonly fingerprint: string;
+  readonly kind: RequestKind;
+  /** Canonical. */
   readonly capabilityId: string;
   readonly firstTraceId: string;
   /** Milliseconds since the Unix epoch. */
   readonly createdAtMs: number;
-  /** JSON text of the answer that stands when no outcome is ever written, since the service ended in between. */
+  /** JSON text of the answer that stands when no outcome is ever written: the service ended, or could not write it. */
   readonly unknownResponse: string;
 }
 
@@ -18,6 +22,7 @@ export interface LedgerRecord {
   readonly scope: string;
   readonly key: string;
   readonly fingerprint: string;
+  readonly kind: RequestKind;
   readonly capabilityId: string;
   readonly firstTraceId: string;
   readonly createdAtMs: number;

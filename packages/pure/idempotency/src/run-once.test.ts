@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Intent, Ledger } from './ledger.js';
 import { createMemoryLedger } from './memory-ledger.js';
-import { createRunOnce, type Finished } from './run-once.js';
+import { createRunOnce, type Finished, NotBegun } from './run-once.js';
 
-const never = new AbortController().signal;
 const use = (key: string, fingerprint = 'f') => ({ scope: 'me', key, fingerprint });
 const intent = (key: string, more: Partial<Intent> = {}): Intent => ({
   ...use(key),
+  kind: 'tool',
   capabilityId: 's.t',
   firstTraceId: 'trace',
   createdAtMs: 0,
@@ -48,7 +48,7 @@ describe('run', () => {
   it('runs once for a hundred at the same time: one ran, the others joined', async () => {
     const { once } = start();
     const { work, finish, runs } = held();
-    const all = Array.from({ length: 100 }, () => once.run(intent('k'), work, never));
+    const all = Array.from({ length: 100 }, () => once.run(intent('k'), work).result);
     finish(kept('1'));
     const results = await Promise.all(all);
     expect(runs()).toBe(1);
@@ -58,9 +58,9 @@ describe('run', () => {
 
   it('replays what is stored, and counts it', async () => {
     const { once, ledger } = start();
-    await once.run(intent('k'), async () => kept('1'), never);
-    expect(await once.run(intent('k'), async () => kept('2'), never)).toEqual({ kind: 'replayed', response: '1' });
-    expect(await once.find(use('k'), never)).toEqual({ kind: 'replayed', response: '1' });
+    await once.run(intent('k'), async () => kept('1')).result;
+    expect(await once.run(intent('k'), async () => kept('2')).result).toEqual({ kind: 'replayed', response: '1' });
+    expect(await once.find(use('k'))).toEqual({ kind: 'replayed', response: '1' });
     expect(await ledger.get('me', 'k', 0)).toMatchObject({ replayCount: 2, completedAtMs: 0, response: '1' });
   });
 
@@ -71,7 +71,7 @@ describe('run', () => {
       seen.push((await ledger.get('me', 'k', 0))?.response);
       return kept('1');
     };
-    await once.run(intent('k'), work, never);
+    await once.run(intent('k'), work).result;
     seen.push((await ledger.get('me', 'k', 0))?.response);
     expect(seen).toEqual(['"unknown"', '1']);
   });
@@ -79,67 +79,60 @@ describe('run', () => {
   it('refuses a key that was used for something else, running or done', async () => {
     const { once } = start();
     const { work, finish } = held();
-    const first = once.run(intent('k'), work, never);
-    expect(await once.run(intent('k', { fingerprint: 'other' }), work, never)).toEqual({ kind: 'mismatch' });
-    expect(await once.find(use('k', 'other'), never)).toEqual({ kind: 'mismatch' });
+    const first = once.run(intent('k'), work).result;
+    expect(await once.run(intent('k', { fingerprint: 'other' }), work).result).toEqual({ kind: 'mismatch' });
+    expect(await once.find(use('k', 'other'))).toEqual({ kind: 'mismatch' });
     finish(kept('1'));
     await first;
-    expect(await once.run(intent('k', { fingerprint: 'other' }), work, never)).toEqual({ kind: 'mismatch' });
+    expect(await once.run(intent('k', { fingerprint: 'other' }), work).result).toEqual({ kind: 'mismatch' });
   });
 
   it('keeps keys of different scopes apart', async () => {
     const { once } = start();
-    await once.run(intent('k'), async () => kept('mine'), never);
-    expect(await once.run(intent('k', { scope: 'you' }), async () => kept('yours'), never)).toMatchObject({
+    await once.run(intent('k'), async () => kept('mine')).result;
+    expect(await once.run(intent('k', { scope: 'you' }), async () => kept('yours')).result).toMatchObject({
       kind: 'ran',
     });
-    expect(await once.find({ ...use('k'), scope: 'third' }, never)).toBeUndefined();
+    expect(await once.find({ ...use('k'), scope: 'third' })).toBeUndefined();
   });
 
   it('forgets what is not to be kept, and shares it with those who joined', async () => {
     const { once, ledger } = start();
     const { work, finish } = held();
-    const both = [once.run(intent('k'), work, never), once.run(intent('k'), work, never)];
+    const both = [once.run(intent('k'), work).result, once.run(intent('k'), work).result];
     finish({ response: 'refused', keep: false });
     expect(await Promise.all(both)).toEqual([
       { kind: 'ran', response: 'refused' },
       { kind: 'joined', response: 'refused' },
     ]);
     expect(await ledger.get('me', 'k', 0)).toBeUndefined();
-    expect(await once.run(intent('k'), async () => kept('1'), never)).toEqual({ kind: 'ran', response: '1' });
+    expect(await once.run(intent('k'), async () => kept('1')).result).toEqual({ kind: 'ran', response: '1' });
   });
 
-  it('answers what stands for an unknown outcome where the work broke, and never runs it again', async () => {
+  it('says who runs the work, so that the others may stop to wait', async () => {
     const { once } = start();
-    const { work, fail } = held();
-    const both = [once.run(intent('k'), work, never), once.run(intent('k'), work, never)];
-    fail(new Error('defect'));
-    for (const run of both) await expect(run).rejects.toThrow('defect');
-    expect(await once.run(intent('k'), async () => kept('2'), never)).toEqual({
-      kind: 'replayed',
-      response: '"unknown"',
-    });
-  });
-
-  it('lets go of a joiner that gives up, not of the run', async () => {
-    const { once } = start();
-    const { work, finish, runs } = held();
-    const first = once.run(intent('k'), work, never);
-    const impatient = new AbortController();
-    const joined = once.run(intent('k'), work, impatient.signal);
-    impatient.abort(new Error('gone'));
-    await expect(joined).rejects.toThrow('gone');
-    await expect(once.find(use('k'), impatient.signal)).rejects.toThrow('gone');
+    const { work, finish } = held();
+    const attempts = [once.run(intent('k'), work), once.run(intent('k'), work)];
     finish(kept('1'));
-    expect([await first, runs()]).toEqual([{ kind: 'ran', response: '1' }, 1]);
+    await Promise.all(attempts.map(({ result }) => result));
+    expect(attempts.map(({ isOwn }) => isOwn)).toEqual([true, false]);
+  });
+
+  it('leaves what stands for an unknown outcome where the outcome could not be written, and never runs again', async () => {
+    const ledger = createMemoryLedger();
+    const { once } = start({ ...ledger, complete: () => Promise.reject(new Error('disk full')) });
+    const both = [once.run(intent('k'), async () => kept('1')), once.run(intent('k'), async () => kept('1'))];
+    for (const { result } of both) await expect(result).rejects.toThrow('disk full');
+    const repeat = once.run(intent('k'), async () => kept('2'));
+    expect(await repeat.result).toEqual({ kind: 'replayed', response: '"unknown"' });
   });
 
   it('runs again once the outcome has expired', async () => {
     const { once, pass, now, ledger } = start();
-    await once.run(intent('k'), async () => kept('1'), never);
+    await once.run(intent('k'), async () => kept('1')).result;
     pass(1000);
-    expect(await once.find(use('k'), never)).toBeUndefined();
-    expect(await once.run(intent('k', { createdAtMs: now() }), async () => kept('2'), never)).toMatchObject({
+    expect(await once.find(use('k'))).toBeUndefined();
+    expect(await once.run(intent('k', { createdAtMs: now() }), async () => kept('2')).result).toMatchObject({
       kind: 'ran',
     });
     expect((await ledger.list('me', { limit: 9, offset: 0 }, now())).map(({ response }) => response)).toEqual(['2']);
@@ -149,7 +142,7 @@ describe('run', () => {
     const ledger = createMemoryLedger();
     const { once } = start({ ...ledger, begin: () => Promise.reject(new Error('disk full')) });
     const { work, runs } = held();
-    await expect(once.run(intent('k'), work, never)).rejects.toThrow('disk full');
+    await expect(once.run(intent('k'), work).result).rejects.toThrow(NotBegun);
     expect(runs()).toBe(0);
   });
 });
@@ -176,7 +169,7 @@ describe('whatever happens to a service', () => {
             contacts.set(key, (contacts.get(key) ?? 0) + 1);
             return end === 'during' ? new Promise(() => {}) : kept(`outcome of ${key}`);
           };
-          const runs = Array.from({ length: duplicates }, () => once.run(intent(key), work, never));
+          const runs = Array.from({ length: duplicates }, () => once.run(intent(key), work).result);
           const ended = await Promise.race([Promise.all(runs), settled()]);
           if (ended !== undefined && end === 'well') {
             const answers = new Set(ended.map((result) => ('response' in result ? result.response : result.kind)));

@@ -25,15 +25,25 @@ export interface KeyUse {
   readonly fingerprint: string;
 }
 
-export interface RunOnce {
-  /**
-   * Runs the work unless the key has been used. Rejects as the work does, and the intent then stays as it is; with the
-   * signal's reason when it aborts while this request waits for another's run.
-   */
-  run(intent: Intent, work: () => Promise<Finished>, signal: AbortSignal): Promise<OnceResult>;
-  /** The outcome of a key that has been used, waiting for a run under way; undefined for a key that is free. */
-  find(use: KeyUse, signal: AbortSignal): Promise<Exclude<OnceResult, { readonly kind: 'ran' }> | undefined>;
+/** The intent could not be written, so the work never began. */
+export class NotBegun extends Error {}
+
+export interface Attempt {
+  /** Whether this request runs the work; otherwise another with the key does, and this one may stop to wait. */
+  readonly isOwn: boolean;
+  /** Rejects with NotBegun, and otherwise only where the outcome could not be written: the intent then stays as it is. */
+  readonly result: Promise<OnceResult>;
 }
+
+export interface RunOnce {
+  /** Runs the work unless the key has been used. The work never rejects. */
+  run(intent: Intent, work: () => Promise<Finished>): Attempt;
+  /** The outcome of a key that has been used, waiting for a run under way; undefined for a key that is free. */
+  find(use: KeyUse): Promise<Known | undefined>;
+}
+
+/** What a request gets that does not run the work itself. */
+export type Known = Exclude<OnceResult, { readonly kind: 'ran' }>;
 
 export interface RunOnceDeps {
   readonly ledger: Ledger;
@@ -55,7 +65,9 @@ export function createRunOnce({ ledger, epochMs, ttlMs }: RunOnceDeps): RunOnce 
   /** Resolves with what is now known of the key: the outcome of the work, or the record that was there before it. */
   const beginAndWork = async (intent: Intent, work: () => Promise<Finished>): Promise<Finished | LedgerRecord> => {
     const { scope, key } = intent;
-    const existing = await ledger.begin(intent);
+    const existing = await ledger.begin(intent).catch((cause: unknown) => {
+      throw new NotBegun(cause instanceof Error ? cause.message : String(cause), { cause });
+    });
     if (existing !== undefined) return existing;
     const outcome = await work();
     if (!outcome.keep) await ledger.forget(scope, key);
@@ -66,35 +78,38 @@ export function createRunOnce({ ledger, epochMs, ttlMs }: RunOnceDeps): RunOnce 
     return outcome;
   };
 
-  const replay = async (record: LedgerRecord, fingerprint: string): Promise<Exclude<OnceResult, { kind: 'ran' }>> => {
+  const replay = async (record: LedgerRecord, fingerprint: string): Promise<Known> => {
     if (record.fingerprint !== fingerprint) return { kind: 'mismatch' };
     await ledger.countReplay(record.scope, record.key);
     return { kind: 'replayed', response: record.response };
   };
 
-  const join = async (run: Run, use: KeyUse, signal: AbortSignal): Promise<Exclude<OnceResult, { kind: 'ran' }>> => {
-    if (run.fingerprint !== use.fingerprint) return { kind: 'mismatch' };
-    const finished = await orAborted(run.finished, signal);
-    return isRecord(finished) ? replay(finished, use.fingerprint) : { kind: 'joined', response: finished.response };
+  const join = async (run: Run, { fingerprint }: KeyUse): Promise<Known> => {
+    if (run.fingerprint !== fingerprint) return { kind: 'mismatch' };
+    const finished = await run.finished;
+    return isRecord(finished) ? replay(finished, fingerprint) : { kind: 'joined', response: finished.response };
+  };
+
+  const lead = async (intent: Intent, { finished }: Run): Promise<OnceResult> => {
+    try {
+      const known = await finished;
+      return isRecord(known) ? await replay(known, intent.fingerprint) : { kind: 'ran', response: known.response };
+    } finally {
+      running.delete(idOf(intent));
+    }
   };
 
   return {
-    async run(intent, work, signal) {
-      const id = idOf(intent);
-      const underWay = running.get(id);
-      if (underWay !== undefined) return join(underWay, intent, signal);
-      const finished = beginAndWork(intent, work);
-      running.set(id, { fingerprint: intent.fingerprint, finished });
-      try {
-        const known = await finished;
-        return isRecord(known) ? await replay(known, intent.fingerprint) : { kind: 'ran', response: known.response };
-      } finally {
-        running.delete(id);
-      }
+    run(intent, work) {
+      const underWay = running.get(idOf(intent));
+      if (underWay !== undefined) return { isOwn: false, result: join(underWay, intent) };
+      const run = { fingerprint: intent.fingerprint, finished: beginAndWork(intent, work) };
+      running.set(idOf(intent), run);
+      return { isOwn: true, result: lead(intent, run) };
     },
-    async find(use, signal) {
+    async find(use) {
       const underWay = running.get(idOf(use));
-      if (underWay !== undefined) return join(underWay, use, signal);
+      if (underWay !== undefined) return join(underWay, use);
       const record = await ledger.get(use.scope, use.key, epochMs());
       return record && replay(record, use.fingerprint);
     },
@@ -103,13 +118,4 @@ export function createRunOnce({ ledger, epochMs, ttlMs }: RunOnceDeps): RunOnce 
 
 function isRecord(known: Finished | LedgerRecord): known is LedgerRecord {
   return 'fingerprint' in known;
-}
-
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason);
-    if (signal.aborted) return giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
-  });
 }

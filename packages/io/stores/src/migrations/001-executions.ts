@@ -11,6 +11,7 @@ export const executions: Migration = {
       .addColumn('scope', 'text', (column) => column.notNull())
       .addColumn('key', 'text', (column) => column.notNull())
       .addColumn('fingerprint', 'text', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
       .addColumn('capability_id', 'text', (column) => column.notNull())
       .addColumn('first_trace_id', 'text', (column) => column.notNull())
       .addColumn('created_at_ms', 'bigint', (column) => column.notNull())

@@ -6,6 +6,7 @@ export function intentOf(some: Partial<Intent> = {}): Intent {
     scope: 'ann',
     key: 'k-1',
     fingerprint: 'f-1',
+    kind: 'tool',
     capabilityId: 'files.write',
     firstTraceId: '4bf92f3577b34da6a3ce929d0e0e4736',
     createdAtMs: 1000,
