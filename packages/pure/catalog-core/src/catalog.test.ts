@@ -417,6 +417,7 @@ describe('rules', () => {
     expect(resourceNames('git', 'file:///x/../README%2Emd')).toEqual([
       ['git.file:///x/../README%2Emd'],
       ['git.file:///README.md', 'readme'],
+      ['git.file:///README%2Emd'],
     ]);
   });
 });

@@ -1,7 +1,7 @@
 // The catalog: every entry of every server with aliases applied, its lookups and its digest. Replaced, never edited.
 import { digestOf } from '@portico/canonical-json';
 import type { Alias, Aliases, JsonValue } from '@portico/contracts';
-import { spellingsOf } from '@portico/policy-engine';
+import { resourceReadings } from '@portico/policy-engine';
 import { aliasCapability, aliasListed, groupAliases } from './aliases.js';
 import { compareCodePoints } from './code-point-order.js';
 import type { CapabilityEntry, PromptEntry, ResourceEntry, ServerEntries } from './entries.js';
@@ -80,7 +80,7 @@ export function createCatalog(
   };
 
   const resourceNames = (server: string, uri: string) =>
-    spellingsOf(server, uri).map((id) => {
+    resourceReadings(server, uri).map((id) => {
       const templates = templatesOf(server, id.slice(server.length + 1));
       const related = [id, ...templates.map(({ canonicalId }) => canonicalId)].flatMap(resources.namesOf);
       return [...new Set([...related, ...(resources.find(id)?.names ?? [])])];

@@ -12,7 +12,7 @@ import type {
   ToolDefinition,
   UpstreamDefinitions,
 } from '@portico/contracts';
-import { spellingsOf } from '@portico/policy-engine';
+import { resourceReadings } from '@portico/policy-engine';
 import { compareCodePoints } from './code-point-order.js';
 import { firstSentence } from './summary.js';
 import { templateLiterals, type Wildcards } from './uri-template.js';
@@ -125,7 +125,7 @@ function toResource(server: string, definition: ResourceDefinition | ResourceTem
     id,
     canonicalId: id,
     server,
-    names: spellingsOf(server, uri),
+    names: resourceReadings(server, uri),
     uri,
     definition,
     ...('uriTemplate' in definition ? { template: templateLiterals(uri) } : {}),

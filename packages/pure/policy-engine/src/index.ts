@@ -11,5 +11,5 @@ export {
 } from './policy.js';
 export { defaultRedactKeys } from './redact-keys.js';
 export { createRedactor, type Redactor } from './redaction.js';
-export { spellingsOf } from './resource-names.js';
+export { resourceReadings } from './resource-readings.js';
 export { decideTicket, type TicketDecision, type TicketStatus, type TicketTimes } from './ticket.js';

@@ -1,5 +1,5 @@
-// Abort signals are values without effects, but TypeScript ships their types only with the DOM or Node.
-// The rings that compile without either declare the part of the standard they use (WHATWG DOM, section 3).
+// Abort signals and URLs are values without effects, but TypeScript ships their types only with the DOM or Node.
+// The rings that compile without either declare the part of the standards they use (WHATWG DOM, section 3; WHATWG URL).
 interface AbortSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -14,3 +14,8 @@ interface AbortController {
 }
 
 declare const AbortController: new () => AbortController;
+
+declare const URL: {
+  new (url: string): { readonly href: string };
+  canParse(url: string): boolean;
+};
