@@ -19,13 +19,14 @@ describe('a cancel', () => {
     await clock.advance(0);
     expect(server('s').requests()).toHaveLength(1);
     expect(await plane.cancel('local', 'r')).toBe(true);
-    for (const envelope of [(await waiting).envelope, (await plane.approvals.get(first))?.result]) {
+    const { envelope: heard } = await waiting;
+    await decision;
+    for (const envelope of [heard, (await plane.approvals.get(first))?.result]) {
       expect(envelope).toMatchObject({
         error: { code: 'OPERATION_CANCELLED' },
         retry: { classification: 'idempotent', upstream_execution_state: 'unknown' },
       });
     }
-    await decision;
   });
 
   it('before the approved call began keeps it from beginning', async () => {
@@ -102,6 +103,14 @@ describe('what is said of an approved call that still runs', () => {
 });
 
 describe('the limit of what may wait', () => {
+  it('is one of length as well', async () => {
+    const { outcome } = await connectPlane({ s }, file);
+    const call: CallInput = { kind: 'tool', id: 's.gated', args: { text: 'x'.repeat(4_000_000) } };
+    const codes: (string | undefined)[] = [];
+    for (let n = 0; n < 16; n += 1) codes.push((await outcome(call)).envelope.error?.message.slice(0, 35));
+    expect(codes.slice(14)).toEqual(['the call waits for approval appr-0-', 'calls with 64 million characters of']);
+  });
+
   it('holds for calls of one moment, and a refused one may be repeated later', async () => {
     const { outcome, plane } = await connectPlane({ s }, file);
     const calls = await Promise.all(Array.from({ length: 1100 }, () => outcome({ kind: 'tool', id: 's.gated' })));

@@ -162,8 +162,18 @@ describe('a key', () => {
     await outcome(keyed);
     expect((await outcome({ ...keyed, args: {} })).envelope.error).toMatchObject({
       code: 'INVALID_ARGS',
-      message: 'idempotency key "k" waits for the approval of another request; use a new key',
+      message: 'idempotency key "k" belongs to the approval of another request; use a new key',
     });
+  });
+
+  it('is refused for another tool while its ticket waits, gated or not', async () => {
+    const started = await start();
+    await started.outcome(keyed);
+    expect((await started.outcome({ kind: 'tool', id: 's.free', idempotencyKey: 'k' })).envelope.error).toMatchObject({
+      code: 'INVALID_ARGS',
+      message: 'idempotency key "k" belongs to the approval of another request; use a new key',
+    });
+    expect(await started.plane.approvals.approve(first, 'me', null)).toMatchObject({ result: { ok: true } });
   });
 
   it('stays rejected, and may ask again after a ticket that expired', async () => {

@@ -21,6 +21,7 @@ import { type Description, describe } from './describe.js';
 import { type Execution, execute } from './execute.js';
 import { toIdempotencyRecord } from './idempotency-records.js';
 import { createOperations } from './operations.js';
+import { readPage } from './page.js';
 import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
 import { runTicket, storedAnswer } from './run-ticket.js';
@@ -55,7 +56,7 @@ export interface ControlPlane {
   cancel(principal: string, requestId: string): Promise<boolean>;
   /** Where people see and decide what waits for them. */
   readonly approvals: Desk;
-  /** A principal's executions with a key, newest first. */
+  /** A principal's executions with a key, newest first; fewer than asked for where they are large. */
   records(principal: string, page: RecordPage): Promise<readonly IdempotencyRecord[]>;
   record(principal: string, key: string): Promise<IdempotencyRecord | undefined>;
   /** Hears of changes; see `Updates.subscribe`. */
@@ -76,7 +77,12 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const validator = createArgumentValidator((reason) => log('warn', reason));
   const operations = createOperations(clock);
   const ttlMs = () => state().config.idempotencyTtlSecs * 1000;
-  const once = createRunOnce({ ledger, epochMs: clock.epochMs, ttlMs });
+  const once = createRunOnce({
+    ledger,
+    epochMs: clock.epochMs,
+    ttlMs,
+    onUncounted: (error) => log('error', 'a replay could not be counted', { error }),
+  });
   const approvals: Approvals = createApprovals({
     store: tickets,
     audit,
@@ -129,8 +135,10 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     },
     approvals: createDesk(approvals, execution, state),
     async records(principal, page) {
-      const found = await ledger.list(principal, page, clock.epochMs());
-      return found.map((record) => toIdempotencyRecord(state(), record));
+      const nowMs = clock.epochMs();
+      return readPage(page, async (part) =>
+        (await ledger.list(principal, part, nowMs)).map((record) => toIdempotencyRecord(state(), record)),
+      );
     },
     async record(principal, key) {
       const found = await ledger.get(principal, key, clock.epochMs());

@@ -9,7 +9,7 @@ import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
 import { retryOf } from './retry.js';
 import { answer } from './steps/answer.js';
-import { approve, toDraft } from './steps/approve.js';
+import { approve, keyTaken, toDraft } from './steps/approve.js';
 import { authorize } from './steps/authorize.js';
 import { dedupe, keyOf, replay, useOf } from './steps/dedupe.js';
 import { distill } from './steps/distill.js';
@@ -60,6 +60,7 @@ export function execute(on: Execution, state: PlaneState, call: Call, approved?:
         await approved?.start();
         return ask(on, target, prepared, operation, use !== null);
       });
+    if (approved === undefined && use !== null && on.approvals.isTaken(use)) throw keyTaken(use.key);
     if (use === null) return { outcome: { kind: 'answered', envelope: await run() }, isAudited: false };
     const input = { call, target, epochMs: on.clock.epochMs(), signal: operation.signal };
     // Under a key a defect is an outcome as well: the call may have been sent, and must not be sent again.

@@ -1,6 +1,6 @@
 // The shared in-process state of Portico and the life of a call. Facades receive the plane; nothing is global.
 export type { ApprovalQuery, Decision, Desk } from './approvals/desk.js';
-export type { Ticket, TicketDraft, TicketKey, TicketRun } from './approvals/ticket.js';
+export type { Ticket, TicketDraft, TicketKey, TicketRef, TicketRun } from './approvals/ticket.js';
 export {
   createMemoryTicketStore,
   type SettledStatus,

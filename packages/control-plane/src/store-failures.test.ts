@@ -46,10 +46,32 @@ describe('a store that fails', () => {
     expect(server('s').requests()).toHaveLength(1);
   });
 
-  it('when a replay is counted does not claim that nothing was sent', async () => {
-    const { execute } = await start({ countReplay: broken });
-    await execute(keyed);
-    expect(await execute(keyed)).toMatchObject({ error: { retryable: false }, retry: unknown });
+  it('when a replay is counted gives the stored answer all the same', async () => {
+    const { outcome, log } = await start({ countReplay: broken });
+    const first = await outcome(keyed);
+    expect(await outcome(keyed)).toEqual({ kind: 'replayed', envelope: first.envelope });
+    expect(log.at(-1)).toMatchObject({ level: 'error', message: 'a replay could not be counted' });
+  });
+
+  it('before a ticket is open sends nothing, and says so', async () => {
+    const { execute } = await start({}, { open: broken });
+    expect(await execute({ ...keyed, id: 's.gated' })).toMatchObject({
+      error: { message: 'nothing was sent: the state store cannot be written (disk full)' },
+      retry: unsent,
+    });
+  });
+
+  it('after an approved call has run keeps trying to keep its result', async () => {
+    const stores = createMemoryStores();
+    let isBroken = true;
+    const finishRun: TicketStore['finishRun'] = (...args) => (isBroken ? broken() : stores.tickets.finishRun(...args));
+    const { outcome, plane, clock } = await start({}, { finishRun }, stores);
+    await outcome({ kind: 'tool', id: 's.gated' });
+    const decision = plane.approvals.approve('appr-0-1', 'me', null);
+    await clock.advance(5000);
+    isBroken = false;
+    await clock.advance(1000);
+    expect(await decision).toMatchObject({ result: { ok: true } });
   });
 
   it('before an approved call begins sends nothing, and leaves its key free', async () => {

@@ -1,11 +1,12 @@
 // Approval tickets in a running service: opened by gated calls, decided by people or by time, and then run, once.
-import { type Envelope, nothingSent } from '@portico/contracts';
+import type { Envelope } from '@portico/contracts';
+import type { KeyUse } from '@portico/idempotency';
 import { decideTicket, type TicketDecision } from '@portico/policy-engine';
-import { CallFailure } from '../call.js';
 import { unrecorded } from '../steps/dedupe.js';
-import { createExpiry, type Expiry } from './expiry.js';
+import { createExpiry } from './expiry.js';
 import { steps, type TellDeps, tell } from './tell.js';
-import type { Ticket, TicketDraft } from './ticket.js';
+import type { Ticket, TicketDraft, TicketRef } from './ticket.js';
+import { createTicketOpening } from './ticket-opening.js';
 import { createTicketRuns, type RunCall, type TicketRuns } from './ticket-runs.js';
 import type { TicketQuery, TicketStore } from './ticket-store.js';
 import { createWaiters } from './waiters.js';
@@ -33,19 +34,18 @@ export interface Approvals {
   decide(id: string, decision: TicketDecision): Promise<DecisionResult>;
   /** Rejects what a principal has pending under a request id, and keeps from beginning what is approved. Whether there was anything. */
   cancel(principal: string, requestId: string): Promise<boolean>;
+  /** Whether a key belongs to a ticket that waits or runs, and was used there for something else. */
+  isTaken(use: KeyUse): boolean;
   get(id: string): Promise<Ticket | undefined>;
   list(query: TicketQuery): Promise<{ readonly tickets: readonly Ticket[]; readonly total: number }>;
   /** Lets no ticket expire and no call begin any more, and waits for the calls that are under way. */
   close(): Promise<void>;
 }
 
-const maxPending = 1000;
-
 export function createApprovals(on: ApprovalsDeps): Approvals {
   const { store, clock, log } = on;
   const waiters = createWaiters(clock);
-  const runs = createTicketRuns(store, on.runCall, log, waiters.wake);
-  let opening = 0;
+  const runs = createTicketRuns(store, on.runCall, { clock, log }, waiters.wake);
 
   const pending = createExpiry(clock, log, async (ticket) => {
     const result = await decide(ticket.id, { kind: 'expire' });
@@ -54,6 +54,8 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
     if (result.kind === 'not_pending' && result.ticket.status.status === 'pending') pending.watch(ticket);
     else pending.unwatch(ticket.id);
   });
+
+  const openTicket = createTicketOpening(store, pending);
 
   const decide = async (id: string, decision: TicketDecision): Promise<DecisionResult> => {
     const ticket = await store.get(id);
@@ -77,23 +79,13 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
     return { kind: 'decided', ticket: decided };
   };
 
-  const openTicket = async (draft: TicketDraft) => {
-    if (pending.tickets().length + opening >= maxPending) throw tooManyPending();
-    opening += 1;
-    try {
-      const opened = await store.open(draft);
-      if (opened.isNew) pending.watch(opened.ticket);
-      return opened;
-    } finally {
-      opening -= 1;
-    }
-  };
-
   return {
     async start() {
-      for (const ticket of await store.unfinished()) {
-        await takeUp(on, pending, runs, ticket).catch((error: unknown) => {
-          log('error', 'a ticket of an earlier run could not be taken up', { approval_id: ticket.id, error });
+      const unfinished = await store.unfinished();
+      for (const ticket of unfinished.pending) pending.watch(ticket);
+      for (const { id } of unfinished.approved) {
+        await takeUp(on, runs, id).catch((error: unknown) => {
+          log('error', 'a ticket of an earlier run could not be taken up', { approval_id: id, error });
         });
       }
     },
@@ -115,13 +107,17 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
     },
     decide,
     async cancel(principal, requestId) {
-      const isMeant = (ticket: Ticket) => ticket.principal === principal && ticket.correlation.requestId === requestId;
+      const isMeant = (ticket: TicketRef) => ticket.principal === principal && ticket.requestId === requestId;
       const hasRun = runs.cancel(isMeant);
       const rejection = { kind: 'reject', operator: principal, reason: 'cancelled' } as const;
       const waiting = pending.tickets().filter(isMeant);
       const results = await Promise.all(waiting.map(({ id }) => decide(id, rejection)));
       return hasRun || results.some(({ kind }) => kind === 'decided');
     },
+    isTaken: ({ scope, key, fingerprint }) =>
+      [...pending.tickets(), ...runs.tickets()].some(
+        (ticket) => ticket.principal === scope && ticket.key?.key === key && ticket.key.fingerprint !== fingerprint,
+      ),
     get: store.get,
     list: store.list,
     async close() {
@@ -131,18 +127,13 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
   };
 }
 
-/** A ticket as an earlier run of the service left it. */
-async function takeUp(
-  { store, storedAnswer }: ApprovalsDeps,
-  pending: Expiry,
-  runs: TicketRuns,
-  ticket: Ticket,
-): Promise<void> {
-  if (ticket.status.status === 'pending') return pending.watch(ticket);
-  if (runs.has(ticket.id)) return; // approved since
+/** An approved ticket as an earlier run of the service left it. */
+async function takeUp({ store, storedAnswer }: ApprovalsDeps, runs: TicketRuns, id: string): Promise<void> {
+  const ticket = runs.has(id) ? undefined : await store.get(id); // approved since, or gone
+  if (ticket === undefined) return;
   if (ticket.run.state === 'none') return runs.begin(ticket);
   const envelope = (await storedAnswer(ticket)) ?? unrecorded(ticket.correlation, unsureRetry(ticket));
-  await store.finishRun(ticket.id, JSON.stringify(envelope));
+  await store.finishRun(id, JSON.stringify(envelope));
 }
 
 /**
@@ -171,9 +162,4 @@ export function isAtEnd({ status, run }: Ticket): boolean {
 function unsureRetry({ kind, key }: Ticket) {
   const classification = kind !== 'tool' ? 'safe' : key === null ? 'unsafe' : 'idempotent';
   return { classification, upstream_execution_state: 'unknown' } as const;
-}
-
-function tooManyPending(): CallFailure {
-  const message = `${maxPending} calls wait for approval already; repeat this one when some of them are decided`;
-  return new CallFailure('POLICY_DENIED', message, nothingSent, { retryable: true });
 }

@@ -2,6 +2,7 @@
 import type { ApprovalStatus, ApprovalTicket, Envelope, JsonObject } from '@portico/contracts';
 import { CallFailure } from '../call.js';
 import { type Execution, traceMeta } from '../execute.js';
+import { readPage } from '../page.js';
 import type { PlaneState } from '../plane-state.js';
 import { toCall } from '../run-ticket.js';
 import { prepare } from '../steps/prepare.js';
@@ -25,7 +26,7 @@ export type Decision =
   | { readonly kind: 'unknown' };
 
 export interface Desk {
-  /** Newest first and without results; `total` counts all that match. */
+  /** Newest first and without results, fewer than asked for where they are large; `total` counts all that match. */
   list(query: ApprovalQuery): Promise<{ readonly approvals: readonly ApprovalTicket[]; readonly total: number }>;
   get(id: string): Promise<ApprovalTicket | undefined>;
   /** Runs the call, with other arguments where they are given, and waits for its result for up to toolTimeoutMs. @throws CallFailure INVALID_ARGS */
@@ -44,9 +45,14 @@ export function createDesk(approvals: Approvals, execution: Execution, state: ()
 
   return {
     async list(query) {
-      const { tickets, total } = await approvals.list(query);
       const { redactor } = state().policy;
-      return { approvals: tickets.map((ticket) => toListedTicket(ticket, redactor)), total };
+      let total = 0;
+      const page = await readPage(query, async (part) => {
+        const found = await approvals.list({ ...query, ...part });
+        total = found.total;
+        return found.tickets.map((ticket) => toListedTicket(ticket, redactor));
+      });
+      return { approvals: page, total };
     },
     async get(id) {
       const ticket = await approvals.get(id);

@@ -1,13 +1,15 @@
 // The tickets that are pending in this process, each with the timer that expires it.
 import type { Clock } from '@portico/upstream-pool';
 import type { Log } from '../ports.js';
-import type { Ticket } from './ticket.js';
+import type { TicketRef } from './ticket.js';
 
 export interface Expiry {
   /** Calls `expire` at the ticket's end. Watching it again replaces its timer. */
-  watch(ticket: Ticket): void;
+  watch(ticket: TicketRef): void;
   unwatch(id: string): void;
-  tickets(): readonly Ticket[];
+  tickets(): readonly TicketRef[];
+  /** Of all of them, characters of JSON. */
+  argsLength(): number;
   /** Ends every timer, for good. */
   close(): void;
 }
@@ -15,12 +17,22 @@ export interface Expiry {
 const retryMs = 1000;
 
 /** @param expire tried again after a second when it fails */
-export function createExpiry(clock: Clock, log: Log, expire: (ticket: Ticket) => Promise<void>): Expiry {
-  const watched = new Map<string, { readonly ticket: Ticket; readonly disarm: () => void }>();
+export function createExpiry(clock: Clock, log: Log, expire: (ticket: TicketRef) => Promise<void>): Expiry {
+  const watched = new Map<string, { readonly ticket: TicketRef; readonly disarm: () => void }>();
   let isClosed = false;
 
-  const arm = (ticket: Ticket, inMs: number) => {
-    watched.get(ticket.id)?.disarm();
+  let argsLength = 0;
+
+  const unwatch = (id: string) => {
+    const known = watched.get(id);
+    if (known === undefined) return;
+    known.disarm();
+    watched.delete(id);
+    argsLength -= known.ticket.argsLength;
+  };
+
+  const arm = (ticket: TicketRef, inMs: number) => {
+    unwatch(ticket.id);
     if (isClosed) return;
     const disarm = clock.after(Math.max(0, inMs), () => {
       expire(ticket).catch((error: unknown) => {
@@ -29,19 +41,17 @@ export function createExpiry(clock: Clock, log: Log, expire: (ticket: Ticket) =>
       });
     });
     watched.set(ticket.id, { ticket, disarm });
+    argsLength += ticket.argsLength;
   };
 
   return {
     watch: (ticket) => arm(ticket, ticket.expiresAtMs - clock.epochMs()),
-    unwatch(id) {
-      watched.get(id)?.disarm();
-      watched.delete(id);
-    },
+    unwatch,
+    argsLength: () => argsLength,
     tickets: () => [...watched.values()].map(({ ticket }) => ticket),
     close() {
       isClosed = true;
-      for (const { disarm } of watched.values()) disarm();
-      watched.clear();
+      for (const id of [...watched.keys()]) unwatch(id);
     },
   };
 }

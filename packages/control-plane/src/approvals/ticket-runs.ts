@@ -1,8 +1,9 @@
 // The calls of approved tickets that run in this process, each once.
 import type { Envelope } from '@portico/contracts';
+import type { Clock } from '@portico/upstream-pool';
 import { OperationCancelled, ServiceStopping } from '../operations.js';
 import type { Log } from '../ports.js';
-import type { Ticket } from './ticket.js';
+import { type Ticket, type TicketRef, toRef } from './ticket.js';
 import type { TicketStore } from './ticket-store.js';
 
 /**
@@ -16,13 +17,17 @@ export interface TicketRuns {
   begin(ticket: Ticket, told?: Promise<void>): void;
   has(id: string): boolean;
   /** Keeps what has not begun from beginning. Whether there was anything that is meant. */
-  cancel(isMeant: (ticket: Ticket) => boolean): boolean;
+  cancel(isMeant: (ticket: TicketRef) => boolean): boolean;
+  /** The tickets whose calls run. */
+  tickets(): readonly TicketRef[];
   /** Lets nothing begin any more, and waits for what runs. */
   close(): Promise<void>;
 }
 
+const retryMs = 1000;
+
 interface Run {
-  readonly ticket: Ticket;
+  readonly ticket: TicketRef;
   readonly control: AbortController;
   readonly over: Promise<void>;
 }
@@ -31,12 +36,26 @@ interface Run {
 export function createTicketRuns(
   store: TicketStore,
   runCall: RunCall,
-  log: Log,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
   onOver: (id: string) => void,
 ): TicketRuns {
   const runs = new Map<string, Run>();
+  const closing = new AbortController();
   let isClosed = false;
   const stop = ({ control }: Pick<Run, 'control'>) => control.abort(new ServiceStopping('the service is stopping'));
+
+  /** A result is not given up while the service runs: the call has been made. */
+  const keep = async (id: string, result: string): Promise<void> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await store.finishRun(id, result);
+      } catch (error) {
+        if (tries === 1) log('error', 'a result could not be kept; it is tried again', { approval_id: id, error });
+        if (isClosed) return;
+      }
+      await clock.sleep(retryMs, closing.signal).catch(() => {});
+    }
+  };
 
   return {
     begin(ticket, told = Promise.resolve()) {
@@ -45,17 +64,18 @@ export function createTicketRuns(
       if (isClosed) stop({ control });
       const over = told
         .then(() => runCall(ticket, control.signal))
-        .then((envelope) => envelope && store.finishRun(ticket.id, JSON.stringify(envelope)))
-        .catch((error: unknown) => {
-          log('error', 'the result of an approved call could not be kept', { approval_id: ticket.id, error });
-        })
+        .then((envelope) => envelope && keep(ticket.id, JSON.stringify(envelope)))
+        .catch((error: unknown) =>
+          log('error', 'an approved call failed from a defect', { approval_id: ticket.id, error }),
+        )
         .finally(() => {
           runs.delete(ticket.id);
           onOver(ticket.id);
         });
-      runs.set(ticket.id, { ticket, control, over });
+      runs.set(ticket.id, { ticket: toRef(ticket), control, over });
     },
     has: (id) => runs.has(id),
+    tickets: () => [...runs.values()].map(({ ticket }) => ticket),
     cancel(isMeant) {
       const meant = [...runs.values()].filter(({ ticket }) => isMeant(ticket));
       for (const { control } of meant) control.abort(new OperationCancelled('the operation was cancelled'));
@@ -63,6 +83,7 @@ export function createTicketRuns(
     },
     async close() {
       isClosed = true;
+      closing.abort();
       const under = [...runs.values()];
       under.forEach(stop);
       await Promise.all(under.map(({ over }) => over));

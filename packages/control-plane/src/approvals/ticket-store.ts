@@ -1,6 +1,6 @@
 // The port to where tickets are kept, and a store that lives as long as the process.
 import type { TicketStatus } from '@portico/policy-engine';
-import type { Ticket, TicketDraft } from './ticket.js';
+import { type Ticket, type TicketDraft, type TicketRef, toRef } from './ticket.js';
 
 export type SettledStatus = Exclude<TicketStatus, { readonly status: 'pending' }>;
 
@@ -22,8 +22,8 @@ export interface TicketStore {
   findByKey(principal: string, key: string): Promise<Ticket | undefined>;
   /** Newest first; `total` counts all that match. */
   list(query: TicketQuery): Promise<{ readonly tickets: readonly Ticket[]; readonly total: number }>;
-  /** Every ticket that is pending, or approved with a run that has not finished; oldest first. */
-  unfinished(): Promise<readonly Ticket[]>;
+  /** Those that are pending, and those that are approved with a run that has not finished; each oldest first. */
+  unfinished(): Promise<{ readonly pending: readonly TicketRef[]; readonly approved: readonly TicketRef[] }>;
   /** Settles a ticket that is pending, in one step. Undefined where it is not: somebody was faster. */
   settle(id: string, status: SettledStatus): Promise<Ticket | undefined>;
   /** Marks the run of an approved ticket as started, in one step. False where it had been already. */
@@ -61,7 +61,14 @@ export function createMemoryTicketStore(): TicketStore {
       const matching = newestFirst().filter((ticket) => status === undefined || ticket.status.status === status);
       return { tickets: matching.slice(offset, offset + limit), total: matching.length };
     },
-    unfinished: async () => [...tickets.values()].filter(isUnfinished),
+    async unfinished() {
+      const open = [...tickets.values()].filter(isUnfinished);
+      const isPending = ({ status }: Ticket) => status.status === 'pending';
+      return {
+        pending: open.filter(isPending).map(toRef),
+        approved: open.filter((ticket) => !isPending(ticket)).map(toRef),
+      };
+    },
     async settle(id, status) {
       const ticket = tickets.get(id);
       return ticket?.status.status === 'pending' ? replace({ ...ticket, status }) : undefined;

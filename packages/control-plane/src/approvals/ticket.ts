@@ -34,9 +34,24 @@ export interface TicketDraft {
   readonly expiresAtMs: number;
 }
 
+/** What is held in memory of every ticket that is not at its end: no arguments, which may be large. */
+export interface TicketRef {
+  readonly id: string;
+  readonly principal: string;
+  readonly requestId: string | null;
+  readonly key: TicketKey | null;
+  readonly expiresAtMs: number;
+  /** How long the arguments are, characters of JSON. */
+  readonly argsLength: number;
+}
+
 export interface Ticket extends TicketDraft {
   /** `appr-<Unix seconds of its creation>-<counter>`; the counter never repeats. */
   readonly id: string;
   readonly status: TicketStatus;
   readonly run: TicketRun;
+}
+
+export function toRef({ id, principal, correlation, key, expiresAtMs, args }: Ticket): TicketRef {
+  return { id, principal, requestId: correlation.requestId, key, expiresAtMs, argsLength: JSON.stringify(args).length };
 }

@@ -8,6 +8,7 @@ import { type Call, CallFailure, type Outcome } from '../call.js';
 import { type Operation, OperationCancelled, ServiceStopping } from '../operations.js';
 import type { PlaneState } from '../plane-state.js';
 import { retryOf } from '../retry.js';
+import { storeFailure } from './dedupe.js';
 import { cancelled } from './invoke.js';
 import type { Ended } from './record.js';
 import type { Target } from './resolve.js';
@@ -22,14 +23,19 @@ export async function approve(
 ): Promise<Ended> {
   operation.suspend();
   if (operation.signal.aborted) throw cancelled(operation.signal);
-  const { ticket, isNew } = await approvals.request(draft);
-  if (ticket.key?.fingerprint !== draft.key?.fingerprint) {
-    const message = `idempotency key ${JSON.stringify(draft.key?.key)} waits for the approval of another request; use a new key`;
-    throw new CallFailure('INVALID_ARGS', message);
-  }
+  const { ticket, isNew } = await approvals.request(draft).catch((error: unknown) => {
+    throw error instanceof CallFailure ? error : storeFailure(error);
+  });
+  if (ticket.key !== null && ticket.key.fingerprint !== draft.key?.fingerprint) throw keyTaken(ticket.key.key);
   const own: OwnTicket = { ticket, isNew, whileRunning: retryOf(target, draft.key !== null, 'unknown') };
   const decided = await waitFor(approvals, own, call, operation);
   return { outcome: toOutcome({ ...own, ticket: decided }, call.correlation), isAudited: isNew };
+}
+
+/** The failure of a call whose key belongs to the ticket of another one. */
+export function keyTaken(key: string): CallFailure {
+  const message = `idempotency key ${JSON.stringify(key)} belongs to the approval of another request; use a new key`;
+  return new CallFailure('INVALID_ARGS', message);
 }
 
 export function toDraft(

@@ -28,7 +28,7 @@ const maxWaitSecs = 604_800;
 export function preferredWaitMs(c: Context): number {
   const preferences = (c.req.header('Prefer') ?? '').split(/[,;]/);
   for (const preference of preferences) {
-    const [, seconds] = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*$/i.exec(preference) ?? [];
+    const [, seconds] = /^\s*wait\s*=\s*"?(\d+)"?\s*$/i.exec(preference) ?? [];
     if (seconds !== undefined) return Math.min(Number(seconds), maxWaitSecs) * 1000;
   }
   return 0;

@@ -49,7 +49,7 @@ export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDep
     const caller = callerOf(c);
     plane.view(caller.profile, 'tool'); // an unknown profile is refused as a whole, before any step
     const correlation = correlationOf(c, body, randomHex);
-    const idempotencyKey = keyHeader(c) ?? null;
+    const idempotencyKey = keyHeader(c) ?? body.idempotency_key ?? null;
     const batch = { steps: body.steps, correlation, caller, signal: abandonSignal(c), idempotencyKey };
     return send(c, JSON.stringify(await plane.executeBatch(batch)), 200);
   });

@@ -8,8 +8,8 @@ export function routesAt(path: string): readonly Route[] {
   return patterns.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route);
 }
 
-/** A parameter at the end of a path takes slashes, since ids have them; a request id does anywhere. */
+/** Ids of the catalog, keys and request ids hold slashes; ids of our own do not. */
 function toPattern(path: string): RegExp {
-  const escaped = path.replaceAll('.', '\\.').replace(/\{\w+\}$|(?<=\/operations\/)\{id\}/, '.+');
+  const escaped = path.replaceAll('.', '\\.').replace(/(?<=\/(?:capabilities|records|operations)\/)\{\w+\}/, '.+');
   return new RegExp(`^${escaped.replace(/\{\w+\}/g, '[^/]+')}$`);
 }

@@ -1,7 +1,7 @@
 // The state database on a real file system: what survives, who can read it, and what it says when it cannot be used.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
@@ -46,6 +46,22 @@ function withFile<T>(directory: string, use: (sqlite: Database.Database) => T): 
     sqlite.close();
   }
 }
+
+describe('a state database that is taken away while it is open', () => {
+  it.each([
+    ['removed', (file: string) => rm(file)],
+    ['replaced', async (file: string) => rename(file, `${file}.old`).then(() => writeFile(file, ''))],
+  ])('writes nothing more and is not well once it is %s', async (_what, takeAway) => {
+    const directory = await temp.create();
+    const database = await temp.openDatabase(directory);
+    const ledger = createLedger(database);
+    await ledger.begin(intentOf());
+    await takeAway(fileIn(directory));
+    const problem = 'was removed or replaced while the service runs; restart it';
+    await expect(ledger.begin(intentOf({ key: 'k-2' }))).rejects.toThrow(problem);
+    await expect(database.ping()).rejects.toThrow(problem);
+  });
+});
 
 describe('openStateDatabase', () => {
   it('keeps records and tickets over a close, and leaves one file', async () => {

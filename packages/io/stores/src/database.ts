@@ -1,5 +1,6 @@
 // The state database of a daemon: SQLite in one file of its state directory. The one place that knows which database
 // it is; the stores speak SQL that PostgreSQL understands as well.
+import { statSync } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -30,7 +31,7 @@ export async function openStateDatabase(directory: string): Promise<StateDatabas
   try {
     await keepFromOthers(file);
     const sqlite = new Database(file, { timeout: busyTimeoutMs });
-    return await prepare(sqlite).catch((error: unknown) => {
+    return await prepare(sqlite, file).catch((error: unknown) => {
       sqlite.close();
       throw error;
     });
@@ -39,23 +40,34 @@ export async function openStateDatabase(directory: string): Promise<StateDatabas
   }
 }
 
-async function prepare(sqlite: Database.Database): Promise<StateDatabase> {
+async function prepare(sqlite: Database.Database, file: string): Promise<StateDatabase> {
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = FULL'); // an answer that was given must survive a power loss: NORMAL may lose it
   sqlite.pragma('foreign_keys = ON');
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite) });
   await migrate(db, sqliteSequence);
-  const queue = createWriteQueue(db);
+  const inPlace = createPlaceCheck(file);
+  const queue = createWriteQueue(db, inPlace);
   return {
     reads: db,
     write: queue.write,
     async ping() {
+      inPlace();
       await sql`select 1`.execute(db);
     },
     async close() {
       await queue.drain();
       await db.destroy(); // the last connection writes the log back to the file and removes it
     },
+  };
+}
+
+/** Throws once the file is not the one that was opened: SQLite would go on to write where nobody looks again. */
+function createPlaceCheck(file: string): () => void {
+  const { ino } = statSync(file);
+  return () => {
+    if (statSync(file, { throwIfNoEntry: false })?.ino === ino) return;
+    throw new Error(`${file} was removed or replaced while the service runs; restart it`);
   };
 }
 

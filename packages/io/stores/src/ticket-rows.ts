@@ -1,5 +1,5 @@
 // Tickets as rows of the state database, and the ids that tell which row is meant.
-import type { Ticket, TicketDraft, TicketKey, TicketRun } from '@portico/control-plane';
+import type { Ticket, TicketDraft, TicketKey, TicketRef, TicketRun } from '@portico/control-plane';
 import type { ExpressionBuilder, Insertable } from 'kysely';
 import type { ApprovalRow, ApprovalsTable, Tables } from './tables.js';
 
@@ -29,7 +29,7 @@ export function toRow(draft: TicketDraft): Insertable<ApprovalsTable> {
 /** The JSON of a row is what `toRow` and `settle` have written, so it is what its type says. */
 export function toTicket(row: ApprovalRow): Ticket {
   return {
-    id: `appr-${Math.floor(row.created_at_ms / 1000)}-${row.seq}`,
+    id: idOf(row),
     kind: row.kind,
     capabilityId: row.capability_id,
     serverId: row.server_id,
@@ -46,7 +46,27 @@ export function toTicket(row: ApprovalRow): Ticket {
   };
 }
 
-function toKey({ key, fingerprint }: ApprovalRow): TicketKey | null {
+export type RefRow = Pick<
+  ApprovalRow,
+  'seq' | 'principal' | 'correlation' | 'key' | 'fingerprint' | 'created_at_ms' | 'expires_at_ms'
+> & { readonly args_length: number };
+
+export function toRef(row: RefRow): TicketRef {
+  return {
+    id: idOf(row),
+    principal: row.principal,
+    requestId: JSON.parse(row.correlation).requestId,
+    key: toKey(row),
+    expiresAtMs: row.expires_at_ms,
+    argsLength: row.args_length,
+  };
+}
+
+function idOf({ created_at_ms, seq }: Pick<ApprovalRow, 'created_at_ms' | 'seq'>): string {
+  return `appr-${Math.floor(created_at_ms / 1000)}-${seq}`;
+}
+
+function toKey({ key, fingerprint }: Pick<ApprovalRow, 'key' | 'fingerprint'>): TicketKey | null {
   return key === null || fingerprint === null ? null : { key, fingerprint };
 }
 

@@ -243,11 +243,7 @@ describe.each(implementations)('ticket store in %s', (_where, open) => {
     await store.settle((await openOne(store)).id, rejected);
     await store.settle((await openOne(store)).id, expired);
     await store.settle(toApprove.id, approved);
-    expect(await store.unfinished()).toEqual([
-      pending,
-      { ...toApprove, status: approved },
-      { ...running, status: approved, run: { state: 'started' } },
-    ]);
+    expect(await store.unfinished()).toEqual({ pending: [refOf(pending)], approved: [toApprove, running].map(refOf) });
   });
 
   it('purges what is older and done, and counts it', async () => {
@@ -262,3 +258,7 @@ describe.each(implementations)('ticket store in %s', (_where, open) => {
     expect((await listed(store, 10, 0)).ids).toEqual([young, ...keep.reverse()].map(({ id }) => id));
   });
 });
+
+function refOf({ id, principal, correlation, key, expiresAtMs, args }: Ticket): TicketRef {
+  return { id, principal, requestId: correlation.requestId, key, expiresAtMs, argsLength: JSON.stringify(args).length };
+}

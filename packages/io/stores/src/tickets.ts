@@ -4,7 +4,7 @@ import type { TicketDraft, TicketStore } from '@portico/control-plane';
 import type { Kysely } from 'kysely';
 import type { StateDatabase } from './database.js';
 import type { Tables } from './tables.js';
-import { hasId, isUnfinished, toRow, toTicket } from './ticket-rows.js';
+import { hasId, isUnfinished, toRef, toRow, toTicket } from './ticket-rows.js';
 
 export function createTicketStore({ reads, write }: StateDatabase): TicketStore {
   return {
@@ -37,8 +37,15 @@ export function createTicketStore({ reads, write }: StateDatabase): TicketStore 
           return { tickets: rows.map(toTicket), total: Number(total) };
         }),
     async unfinished() {
-      const rows = await reads.selectFrom('approvals').selectAll().where(isUnfinished).orderBy('seq').execute();
-      return rows.map(toTicket);
+      const rows = await reads
+        .selectFrom('approvals')
+        .select(['seq', 'status', 'principal', 'correlation', 'key', 'fingerprint', 'created_at_ms', 'expires_at_ms'])
+        .select(({ fn, ref }) => fn<number>('length', [ref('args')]).as('args_length'))
+        .where(isUnfinished)
+        .orderBy('seq')
+        .execute();
+      const refs = (isPending: boolean) => rows.filter(({ status }) => (status === 'pending') === isPending).map(toRef);
+      return { pending: refs(true), approved: refs(false) };
     },
     settle: (id, status) =>
       write(async (trx) => {

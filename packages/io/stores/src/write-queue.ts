@@ -22,14 +22,15 @@ interface Entry {
 
 const maxBatch = 256;
 
-export function createWriteQueue(db: Kysely<Tables>): WriteQueue {
+/** @param check throws when nothing can be made durable, before each transaction */
+export function createWriteQueue(db: Kysely<Tables>, check: () => void = () => {}): WriteQueue {
   const waiting: Entry[] = [];
   let working: Promise<void> | undefined;
 
   const work = async () => {
     while (waiting.length > 0) {
       await setImmediate(); // whatever else this turn of the event loop hands in comes along
-      await commit(db, waiting.splice(0, maxBatch));
+      await commit(db, check, waiting.splice(0, maxBatch));
     }
     working = undefined;
   };
@@ -50,9 +51,10 @@ export function createWriteQueue(db: Kysely<Tables>): WriteQueue {
   };
 }
 
-async function commit(db: Kysely<Tables>, batch: readonly Entry[]): Promise<void> {
+async function commit(db: Kysely<Tables>, check: () => void, batch: readonly Entry[]): Promise<void> {
   let isWriting = false;
   try {
+    check();
     const tell = await db.transaction().execute(async (trx) => {
       isWriting = true;
       const done: (() => void)[] = [];
@@ -62,7 +64,7 @@ async function commit(db: Kysely<Tables>, batch: readonly Entry[]): Promise<void
     });
     for (const tellCaller of tell) tellCaller();
   } catch (error) {
-    if (isWriting && batch.length > 1) for (const entry of batch) await commit(db, [entry]);
+    if (isWriting && batch.length > 1) for (const entry of batch) await commit(db, check, [entry]);
     else for (const { reject } of batch) reject(error);
   }
 }

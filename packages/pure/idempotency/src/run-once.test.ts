@@ -19,7 +19,7 @@ const kept = (response: string): Finished => ({ response, keep: true });
 
 function start(ledger: Ledger = createMemoryLedger()) {
   let nowMs = 0;
-  const once = createRunOnce({ ledger, epochMs: () => nowMs, ttlMs: () => 1000 });
+  const once = createRunOnce({ ledger, epochMs: () => nowMs, ttlMs: () => 1000, onUncounted: () => {} });
   return { ledger, once, pass: (ms: number) => (nowMs += ms), now: () => nowMs };
 }
 

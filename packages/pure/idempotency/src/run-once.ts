@@ -51,6 +51,8 @@ export interface RunOnceDeps {
   readonly epochMs: () => number;
   /** How long an outcome is kept, milliseconds. */
   readonly ttlMs: () => number;
+  /** Told why a replay was not counted. */
+  readonly onUncounted: (error: unknown) => void;
 }
 
 interface Run {
@@ -58,7 +60,7 @@ interface Run {
   readonly finished: Promise<Finished | LedgerRecord>;
 }
 
-export function createRunOnce({ ledger, epochMs, ttlMs }: RunOnceDeps): RunOnce {
+export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDeps): RunOnce {
   const running = new Map<string, Run>();
   const idOf = ({ scope, key }: KeyUse) => JSON.stringify([scope, key]);
 
@@ -80,7 +82,7 @@ export function createRunOnce({ ledger, epochMs, ttlMs }: RunOnceDeps): RunOnce 
 
   const replay = async (record: LedgerRecord, fingerprint: string): Promise<Known> => {
     if (record.fingerprint !== fingerprint) return { kind: 'mismatch' };
-    await ledger.countReplay(record.scope, record.key);
+    await ledger.countReplay(record.scope, record.key).catch(onUncounted); // the answer is there all the same
     return { kind: 'replayed', response: record.response };
   };
 

@@ -56,6 +56,7 @@ export const batchCallRequestSchema = v.object({
   ),
   request_id: nullableString,
   context: v.optional(v.nullable(requestContextSchema)),
+  idempotency_key: v.optional(v.nullable(idempotencyKeySchema)),
 });
 
 export const batchCallResponseSchema = v.object({
