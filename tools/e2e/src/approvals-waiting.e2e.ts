@@ -233,6 +233,6 @@ describe('cancelling a gated call by its request id', () => {
     expect(body.cancelled).toBe(true);
     expect((await approvals.get(own)).status).toMatchObject({ status: 'rejected', reason: 'cancelled' });
     expect((await approvals.get(other)).status.status).toBe('pending');
-    expect(brief(await callGated(daemon, 's.echo', {}, { request_id: 'mine' }))).toEqual([403, 'APPROVAL_REJECTED']);
+    expect(brief(await callGated(daemon, 's.echo', {}, { request_id: 'mine' }))).toEqual([202, 'APPROVAL_PENDING']); // nobody said no: it asks anew
   });
 });

@@ -42,8 +42,12 @@ function refuse(rules: AccessRules, method: string, path: string, header: Header
   }
   if (method !== 'POST') return undefined;
   // A web page elsewhere cannot hide behind a write without a body: its request says where it comes from.
-  if (header('Content-Type') === undefined && takesNoBody(path)) return undefined;
+  if (header('Content-Type') === undefined && takesNoBody(path) && hasNone(header)) return undefined;
   return refuseBody(header);
+}
+
+function hasNone(header: Header): boolean {
+  return (header('Content-Length') ?? '0') === '0' && header('Transfer-Encoding') === undefined;
 }
 
 function takesNoBody(path: string): boolean {

@@ -4,6 +4,7 @@ import {
   type SettledStatus,
   type Ticket,
   type TicketDraft,
+  type TicketRef,
   type TicketStore,
 } from '@portico/control-plane';
 import { afterEach, describe, expect, it } from 'vitest';
