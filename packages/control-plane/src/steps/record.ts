@@ -118,7 +118,7 @@ function toEvent(
     correlation: call.correlation,
     principal: call.caller.principal,
     ...(target === undefined ? {} : { serverId: target.server }),
-    capabilityId: state.policy.redactor.redactText(target?.id ?? call.id),
+    capabilityId: shownId(state, call.kind, target?.id ?? call.id),
     ...(approvalId === undefined ? {} : { approvalId }),
     ...(identity?.key == null ? {} : { idempotencyKey: identity.key }),
     isReplay,
@@ -126,6 +126,11 @@ function toEvent(
     ...(code === undefined ? {} : { errorCode: code }),
     durationUs: Math.round((clock.now() - startedAtMs) * 1000),
   };
+}
+
+/** A URI may hold a secret; the name of a tool or prompt is the server's own. */
+function shownId({ policy }: PlaneState, kind: CallKind, id: string): string {
+  return kind === 'resource' ? policy.redactor.redactText(id) : id;
 }
 
 function statusOf({ kind, envelope }: Outcome): AuditStatus {
