@@ -18,14 +18,7 @@ export interface Intent {
   readonly unknownResponse: string;
 }
 
-export interface LedgerRecord {
-  readonly scope: string;
-  readonly key: string;
-  readonly fingerprint: string;
-  readonly kind: RequestKind;
-  readonly capabilityId: string;
-  readonly firstTraceId: string;
-  readonly createdAtMs: number;
+export interface LedgerRecord extends Omit<Intent, 'unknownResponse'> {
   /** Null while it runs. */
   readonly completedAtMs: number | null;
   /** JSON text of the stored answer; of `unknownResponse` while it runs. */

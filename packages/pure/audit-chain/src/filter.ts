@@ -1,0 +1,40 @@
+// Which records a query asks for: every condition that is given holds. The same for lists, exports and statistics.
+import type { JsonValue } from '@portico/contracts';
+import type { AuditEventType, AuditRecord, AuditStatus } from './record.js';
+
+export interface AuditFilter {
+  readonly actor_id?: string | undefined;
+  readonly capability_id?: string | undefined;
+  readonly event_type?: AuditEventType | undefined;
+  readonly status?: AuditStatus | undefined;
+  readonly server_id?: string | undefined;
+  readonly trace_id?: string | undefined;
+  /** Milliseconds since the Unix epoch, inclusive. */
+  readonly start_ms?: number | undefined;
+  /** Milliseconds since the Unix epoch, inclusive. */
+  readonly end_ms?: number | undefined;
+  /** A text that some value of the record contains, whatever its case. Names of fields and members do not count. */
+  readonly q?: string | undefined;
+}
+
+const exactFields = ['actor_id', 'capability_id', 'event_type', 'status', 'server_id', 'trace_id'] as const;
+
+export function matchesFilter(record: AuditRecord, filter: AuditFilter): boolean {
+  return (
+    exactFields.every((field) => filter[field] === undefined || filter[field] === record[field]) &&
+    isWithin(record, filter) &&
+    (filter.q === undefined || holds(Object.values(record), filter.q.toLowerCase()))
+  );
+}
+
+function isWithin({ timestamp }: AuditRecord, { start_ms, end_ms }: AuditFilter): boolean {
+  if (start_ms === undefined && end_ms === undefined) return true;
+  const epochMs = Date.parse(timestamp);
+  return epochMs >= (start_ms ?? Number.NEGATIVE_INFINITY) && epochMs <= (end_ms ?? Number.POSITIVE_INFINITY);
+}
+
+function holds(value: JsonValue | undefined, lowerCased: string): boolean {
+  if (value === undefined) return false;
+  if (value === null || typeof value !== 'object') return String(value).toLowerCase().includes(lowerCased);
+  return Object.values(value).some((member) => holds(member, lowerCased));
+}

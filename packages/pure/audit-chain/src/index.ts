@@ -1,0 +1,18 @@
+// The hash chain of the audit log and what is asked of its records. No file, no clock, no key: whoever writes holds them.
+export { csvHeader, csvRow } from './csv.js';
+export type { NotedHead } from './expected-head.js';
+export { type AuditFilter, matchesFilter } from './filter.js';
+export { parseRecord } from './read-line.js';
+export {
+  type AuditDraft,
+  type AuditEventType,
+  type AuditRecord,
+  type AuditStatus,
+  auditEventTypes,
+  auditStatuses,
+  genesisHash,
+  recordId,
+} from './record.js';
+export { genesisHead, type Head, recordLine, type Sealed, seal } from './seal.js';
+export { type AuditStats, createStats, type StatsCounter } from './stats.js';
+export { createVerifier, type VerificationReport, type Verifier, type VerifierOptions } from './verify.js';

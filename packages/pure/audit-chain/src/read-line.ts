@@ -1,0 +1,47 @@
+// Reads a line of the log as strictly as it was written: one record has one line, to the byte.
+// It never repairs, and it never says what a line holds, only what is wrong with it.
+import { isJsonObject } from '@portico/contracts';
+import { wrongField } from './fields.js';
+import type { AuditRecord } from './record.js';
+import { lineOf, type RecordText, toRecordText } from './record-text.js';
+
+export type LineReading =
+  | { readonly ok: true; readonly record: AuditRecord; readonly text: RecordText }
+  | { readonly ok: false; readonly problem: string };
+
+export function readLine(line: string): LineReading {
+  if (line === '') return wrong('the line is empty');
+  const value = parse(line);
+  if (value === undefined) return wrong('the line is no JSON');
+  if (!isJsonObject(value)) return wrong('the line is no JSON object');
+  const field = wrongField(value);
+  if (field !== undefined) return wrong(`the field ${JSON.stringify(field)} is missing, unknown or of another type`);
+  const record = value as unknown as AuditRecord; // wrongField found every field as the type has it
+  const text = textOf(record);
+  if (text === undefined || lineOf(text, record.hash) !== line) return wrong('the line is not in canonical form');
+  return { ok: true, record, text };
+}
+
+/** The record of a line that is exactly as recordLine writes it. Whether it belongs to a chain is not asked. */
+export function parseRecord(line: string): AuditRecord | undefined {
+  const reading = readLine(line);
+  return reading.ok ? reading.record : undefined;
+}
+
+const wrong = (problem: string): LineReading => ({ ok: false, problem });
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(record: AuditRecord): RecordText | undefined {
+  try {
+    return toRecordText(record);
+  } catch {
+    return undefined; // half a surrogate pair, or nesting that was never sealed
+  }
+}

@@ -1,0 +1,38 @@
+// The two canonical texts of a record, the one that is hashed and the one that is written, from one serialisation.
+// They differ in nothing but the member `hash`.
+import { canonicalize, sha256Hex } from '@portico/canonical-json';
+import { recordFields } from './fields.js';
+import type { AuditRecord } from './record.js';
+
+export type UnsealedRecord = Omit<AuditRecord, 'hash'>;
+
+/** Canonical JSON, without braces, of the members whose names sort before `hash`, and of those after it. */
+export interface RecordText {
+  readonly before: string;
+  readonly after: string;
+}
+
+const sortedFields = recordFields.toSorted();
+const hashAt = sortedFields.indexOf('hash');
+const fieldsBefore = sortedFields.slice(0, hashAt) as readonly (keyof UnsealedRecord)[]; // all but `hash`
+const fieldsAfter = sortedFields.slice(hashAt + 1) as readonly (keyof UnsealedRecord)[];
+
+/** Both parts have members: `event_type` sorts before `hash`, `id` after it. @throws TypeError for no canonical form */
+export function toRecordText(record: UnsealedRecord): RecordText {
+  const membersOf = (fields: readonly (keyof UnsealedRecord)[]) =>
+    fields
+      .filter((field) => record[field] !== undefined)
+      .map((field) => `"${field}":${canonicalize(record[field])}`)
+      .join(',');
+  return { before: membersOf(fieldsBefore), after: membersOf(fieldsAfter) };
+}
+
+/** SHA-256 of the hash before and the canonical JSON of the record without `hash`. */
+export function hashOf(prevHash: string, { before, after }: RecordText): string {
+  return sha256Hex(`${prevHash}{${before},${after}}`);
+}
+
+/** Canonical JSON of the whole record. */
+export function lineOf({ before, after }: RecordText, hash: string): string {
+  return `{${before},"hash":${JSON.stringify(hash)},${after}}`;
+}

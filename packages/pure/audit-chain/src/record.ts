@@ -1,0 +1,70 @@
+// The record of the audit log, as it stands in the file, in answers and in exports: the wire's spelling throughout.
+// Nothing here gives a record its place in the chain; that is seal.ts.
+import { sha256Hex } from '@portico/canonical-json';
+import type { JsonObject } from '@portico/contracts';
+
+export const auditEventTypes = Object.freeze([
+  'tool_call',
+  'resource_read',
+  'prompt_get',
+  'approval_created',
+  'approval_approved',
+  'approval_rejected',
+  'approval_expired',
+  'policy_violation',
+  'config_change',
+  'idempotent_replay',
+  'sampling',
+  'auth_failure',
+  'audit_gap',
+  'service_start',
+  'service_stop',
+] as const);
+export type AuditEventType = (typeof auditEventTypes)[number];
+
+export const auditStatuses = Object.freeze(['success', 'failed', 'denied', 'intercepted', 'cancelled'] as const);
+export type AuditStatus = (typeof auditStatuses)[number];
+
+/** One action and how it ended. Values that are absent are omitted, never null. */
+export interface AuditRecord {
+  /** `aud-` and `seq` in 12 digits. */
+  readonly id: string;
+  /** Position in the log, from 1, without gaps. */
+  readonly seq: number;
+  /** RFC 3339 in UTC, to the millisecond. */
+  readonly timestamp: string;
+  readonly event_type: AuditEventType;
+  readonly status: AuditStatus;
+  readonly trace_id?: string;
+  readonly request_id?: string;
+  readonly operation_id?: string;
+  readonly work_item_id?: string;
+  readonly actor_id?: string;
+  readonly grant_id?: string;
+  readonly role?: string;
+  readonly server_id?: string;
+  readonly capability_id?: string;
+  readonly approval_id?: string;
+  readonly idempotency_key?: string;
+  readonly is_replay?: boolean;
+  /** Arguments without the keys that are redacted. */
+  readonly sanitized_args?: JsonObject;
+  readonly error_code?: string;
+  readonly duration_us?: number;
+  readonly details?: JsonObject;
+  /** `hash` of the record before it; of the first record, `genesisHash`. */
+  readonly prev_hash: string;
+  /** SHA-256, in hex, of `prev_hash` followed by the canonical JSON (RFC 8785) of the record without `hash`. */
+  readonly hash: string;
+}
+
+/** What is known of an action before it has its place in the log. */
+export type AuditDraft = Omit<AuditRecord, 'id' | 'seq' | 'prev_hash' | 'hash'>;
+
+/** What the first record's hash stands on. */
+export const genesisHash: string = sha256Hex('portico-audit-v1');
+
+/** The id of the record at a position: `aud-000000000001` is the first. */
+export function recordId(seq: number): string {
+  return `aud-${String(seq).padStart(12, '0')}`;
+}

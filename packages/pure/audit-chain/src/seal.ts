@@ -1,0 +1,47 @@
+// Gives a record its place in the chain. One writer holds the head; nothing here keeps or writes it.
+import { recordFields } from './fields.js';
+import { type AuditDraft, type AuditRecord, genesisHash, recordId } from './record.js';
+import { hashOf, lineOf, toRecordText, type UnsealedRecord } from './record-text.js';
+import { toSealable } from './sealable.js';
+
+/** Where a chain ends: the last record's position and hash. */
+export interface Head {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** The head of a log without records. */
+export const genesisHead: Head = Object.freeze({ seq: 0, hash: genesisHash });
+
+export interface Sealed {
+  readonly record: AuditRecord;
+  /** What the next record is sealed onto. */
+  readonly head: Head;
+  /** `recordLine(record)`, which sealing has at hand. */
+  readonly line: string;
+}
+
+/**
+ * The record that follows a head. Half a surrogate pair in any text becomes U+FFFD, and other values that have no
+ * canonical form give way as toSealable says, so that every event can be logged; null and undefined are omitted.
+ */
+export function seal(head: Head, draft: AuditDraft): Sealed {
+  const seq = head.seq + 1;
+  const unsealed = withoutAbsent({ ...draft, id: recordId(seq), seq, prev_hash: head.hash });
+  const text = toRecordText(unsealed);
+  const hash = hashOf(head.hash, text);
+  return { record: { ...unsealed, hash }, head: { seq, hash }, line: lineOf(text, hash) };
+}
+
+/** The record's line in the file, without line break: its canonical JSON. @throws TypeError for no canonical form */
+export function recordLine(record: AuditRecord): string {
+  return lineOf(toRecordText(record), record.hash);
+}
+
+/** The record's own fields, in their order, with values that can be sealed. */
+function withoutAbsent(record: UnsealedRecord): UnsealedRecord {
+  const members = recordFields
+    .map((field) => [field, field === 'hash' ? null : toSealable(record[field])] as const)
+    .filter(([, value]) => value !== null);
+  return Object.fromEntries(members) as unknown as UnsealedRecord; // the same fields: sealable values keep their types
+}
