@@ -55,12 +55,12 @@ export function execute(on: Execution, state: PlaneState, call: Call, approved?:
       return approve(on.approvals, target, draft, call, operation);
     }
 
+    if (approved === undefined && use !== null && on.approvals.isTaken(use)) throw keyTaken(use.key);
     const run = () =>
       answer(call.correlation, async () => {
         await approved?.start();
         return ask(on, target, prepared, operation, use !== null);
       });
-    if (approved === undefined && use !== null && on.approvals.isTaken(use)) throw keyTaken(use.key);
     if (use === null) return { outcome: { kind: 'answered', envelope: await run() }, isAudited: false };
     const input = { call, target, epochMs: on.clock.epochMs(), signal: operation.signal };
     // Under a key a defect is an outcome as well: the call may have been sent, and must not be sent again.
