@@ -23,12 +23,17 @@ afterEach(cleanUp);
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-async function startVictim(servers: readonly ServerConfig[]): Promise<{ victim: ChildProcess; pids: number[][] }> {
+function spawnVictim(servers: readonly ServerConfig[]): ChildProcess {
   const victim = spawn(node, ['--import', 'tsx', here('testing/victim.ts'), JSON.stringify(servers)], {
     env: { ...process.env, TSX_TSCONFIG_PATH: here('testing/tsconfig.json') },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   onCleanup(() => victim.kill('SIGKILL'));
+  return victim;
+}
+
+async function startVictim(servers: readonly ServerConfig[]): Promise<{ victim: ChildProcess; pids: number[][] }> {
+  const victim = spawnVictim(servers);
   // Both streams are pipes.
   const [, pids] = await firstMatch(victim.stderr as NodeJS.ReadableStream, /pids (.*)\n/);
   return { victim, pids: JSON.parse(pids ?? '') };
@@ -47,6 +52,25 @@ describe.skipIf(process.platform === 'win32')('children of a process that is kil
 
     await waitUntil(() => !all.some(isRunning), 'all children are gone');
   }, 30_000);
+
+  it.runIf(process.platform === 'linux')(
+    'are all gone as well when it is killed the moment they begin',
+    async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const marker = `--name=begins-${process.pid}-${round}`;
+        const victim = spawnVictim([fixture('--stubborn', marker)]);
+        // Looks without a pause: what is to be hit is the moment in which nobody has been told of the child.
+        await waitUntil(() => {
+          const until = performance.now() + 200;
+          while (performance.now() < until) if (childrenNamed(marker, victim.pid as number).length > 0) return true;
+          return false;
+        }, 'the child begins');
+        victim.kill('SIGKILL');
+        await waitUntil(() => processesNamed(marker).length === 0, 'the child is gone');
+      }
+    },
+    60_000,
+  );
 
   it('end with the connector, its watchdog included, and nothing keeps the process alive or writes to stdout', async () => {
     const { url } = await startHttpFixture('--mode', 'legacy-sse');
@@ -72,15 +96,29 @@ describe.skipIf(process.platform === 'win32')('children of a process that is kil
 /** Pids of the direct children with a text in their command line; Linux only. */
 function childrenNamed(text: string, parent: number): number[] {
   if (process.platform !== 'linux') return [];
+  const isChild = (pid: number) => parentOf(pid) === parent;
+  return processesNamed(text).filter(isChild);
+}
+
+/** Pids of the processes with a text in their command line, the victim's own left out; Linux only. */
+function processesNamed(text: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
+    .map(Number)
     .filter((pid) => {
-      try {
-        const parentOf = /^\d+ \(.*\) . (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
-        return Number(parentOf) === parent && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
-      } catch {
-        return false; // ended meanwhile
-      }
-    })
-    .map(Number);
+      const commandLine = readProc(pid, 'cmdline');
+      return commandLine.includes(text) && !commandLine.includes('victim.ts');
+    });
+}
+
+function parentOf(pid: number): number {
+  return Number(/^\d+ \(.*\) . (\d+)/s.exec(readProc(pid, 'stat'))?.[1]);
+}
+
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return ''; // ended meanwhile
+  }
 }
