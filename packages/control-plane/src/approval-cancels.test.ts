@@ -119,7 +119,7 @@ describe('the limit of what may wait', () => {
     expect(refused[0]?.envelope.error).toEqual({
       code: 'POLICY_DENIED',
       message: '1000 calls wait for approval already; repeat this one when some of them are decided',
-      retryable: true,
+      retryable: false,
     });
   });
 });

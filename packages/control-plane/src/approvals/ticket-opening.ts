@@ -1,5 +1,4 @@
 // Opens tickets within limits: what waits for people is held for long, and must not fill memory or disk.
-import { nothingSent } from '@portico/contracts';
 import { CallFailure } from '../call.js';
 import type { Expiry } from './expiry.js';
 import { type TicketDraft, toRef } from './ticket.js';
@@ -31,5 +30,5 @@ export function createTicketOpening(store: TicketStore, pending: Expiry): Ticket
 
 function tooMuch(what: string): CallFailure {
   const message = `${what} wait for approval already; repeat this one when some of them are decided`;
-  return new CallFailure('POLICY_DENIED', message, nothingSent, { retryable: true });
+  return new CallFailure('POLICY_DENIED', message);
 }
