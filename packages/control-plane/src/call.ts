@@ -50,20 +50,17 @@ export type Outcome =
 export interface FailureOptions {
   /** Where it is not what the error table says of the code. */
   readonly retryable?: boolean;
-  readonly approvalId?: string;
 }
 
 /** A failure that also knows what it means for a repeat. */
 export class CallFailure extends PorticoError {
   readonly retry: RetryMetadata;
   readonly retryable: boolean | undefined;
-  readonly approvalId: string | undefined;
 
   constructor(code: ErrorCode, message: string, retry: RetryMetadata = nothingSent, options: FailureOptions = {}) {
     super(code, message);
     this.name = 'CallFailure';
     this.retry = retry;
     this.retryable = options.retryable;
-    this.approvalId = options.approvalId;
   }
 }

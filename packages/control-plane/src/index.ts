@@ -25,4 +25,3 @@ export type { PlaneState } from './plane-state.js';
 export type { Log, LogLevel, NotifyApproval, PlaneDeps } from './ports.js';
 export type { SearchRequest } from './search-catalog.js';
 export type { UpdateEvent, UpdateListener } from './updates.js';
-export { createArgumentValidator } from './validate-arguments.js';

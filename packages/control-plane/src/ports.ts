@@ -7,7 +7,7 @@ import type { AuditSink } from './audit.js';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
-/** Writes one structured line. Fields never hold arguments, results or secrets. */
+/** Writes one structured line, redacted by whoever provides it: fields may hold what servers write to their own logs. */
 export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 /** Tells whoever is configured of a ticket. Never throws and never waits. */

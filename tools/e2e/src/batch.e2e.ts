@@ -2,17 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { fixture } from './support/upstreams.js';
-import type { Envelope } from './support/wire.js';
-
-interface Batch {
-  readonly ok: boolean;
-  readonly results: readonly {
-    readonly id: string;
-    readonly ok: boolean;
-    readonly error?: string;
-    readonly data?: unknown;
-  }[];
-}
+import type { Batch, Envelope } from './support/wire.js';
 
 const echoed = (text: string) => ({ content: [{ type: 'text', text }] });
 const echo = (id: string, text: unknown, rest: object = {}) => ({
