@@ -2,7 +2,16 @@
 import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from './memory-stores.js';
-import { type CallInput, caller, connectPlane, correlation, hang, startPlane, tool } from './testing/start-plane.js';
+import {
+  type CallInput,
+  caller,
+  connectPlane,
+  correlation,
+  hang,
+  startPlane,
+  stopped,
+  tool,
+} from './testing/start-plane.js';
 
 const s: MemoryServer = { definitions: { tools: [tool('gated'), tool('slow')] }, handle: hang };
 const file = { policy: { requireApproval: ['s.gated'] } };
@@ -30,7 +39,7 @@ describe('a cancel', () => {
   });
 
   it('before the approved call began keeps it from beginning', async () => {
-    const stores = createMemoryStores();
+    const stores = createMemoryStores(stopped);
     await (await connectPlane({ s }, file, stores)).outcome(gated);
     let connect = () => {};
     const connected = new Promise<void>((resolve) => {
@@ -48,7 +57,7 @@ describe('a cancel', () => {
   });
 
   it('while the ticket is being opened closes it', async () => {
-    const stores = createMemoryStores();
+    const stores = createMemoryStores(stopped);
     let opened = () => {};
     const opening = new Promise<void>((resolve) => {
       opened = resolve;
@@ -145,7 +154,7 @@ describe('a rejection', () => {
 
 describe('what came to be hidden since', () => {
   it('takes stored answers and results out of sight', async () => {
-    const stores = createMemoryStores();
+    const stores = createMemoryStores(stopped);
     const answering: MemoryServer = { ...s, handle: () => ({ content: [] }) };
     const before = await connectPlane({ s: answering }, file, stores);
     await before.outcome({ ...gated, idempotencyKey: 'k' });
@@ -157,7 +166,7 @@ describe('what came to be hidden since', () => {
   });
 
   it('is kept from webhooks by the rules of now, in every field', async () => {
-    const stores = createMemoryStores();
+    const stores = createMemoryStores(stopped);
     await (await connectPlane({ s }, file, stores)).outcome({ ...gated, args: { pin: '1234', n: 1 } });
     const policy = { ...file.policy, redactKeys: ['pin', 'password'], webhook: { url: 'http://hook.example' } };
     const { plane, notices } = await connectPlane({ s }, { policy }, stores);

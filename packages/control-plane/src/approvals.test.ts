@@ -2,7 +2,15 @@
 import { type MemoryServer, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from './memory-stores.js';
-import { type CallInput, connectPlane, correlation, startPlane, tool, traceId } from './testing/start-plane.js';
+import {
+  type CallInput,
+  connectPlane,
+  correlation,
+  startPlane,
+  stopped,
+  tool,
+  traceId,
+} from './testing/start-plane.js';
 
 const inputSchema = { type: 'object', properties: { n: { type: 'number' } }, additionalProperties: { type: 'string' } };
 const s: MemoryServer = {
@@ -17,7 +25,8 @@ const policy = { requireApproval: ['s.gated', 's.x:gated'], approvalTimeoutSecs:
 const gated: CallInput = { kind: 'tool', id: 's.gated', args: { n: 1, token: 't' } };
 const first = 'appr-0-1';
 
-const start = (file: object = {}, stores = createMemoryStores()) => connectPlane({ s }, { policy, ...file }, stores);
+const start = (file: object = {}, stores = createMemoryStores(stopped)) =>
+  connectPlane({ s }, { policy, ...file }, stores);
 const contacts = ({ server }: Pick<Awaited<ReturnType<typeof start>>, 'server'>) =>
   server('s')
     .requests()
@@ -199,7 +208,7 @@ describe('a decision', () => {
     );
     expect(results.map(({ kind }) => kind).sort()).toEqual(['decided', ...Array(19).fill('not_pending')]);
     expect(contacts(started).length).toBeLessThanOrEqual(1);
-    expect(started.audit.events().filter(({ eventType }) => /approved|rejected/.test(eventType))).toHaveLength(1);
+    expect(started.audit.kept().filter(({ event_type }) => /approved|rejected/.test(event_type))).toHaveLength(1);
   });
 
   it('of an approver may change the arguments, which are checked like any', async () => {
@@ -236,7 +245,7 @@ describe('a decision', () => {
 
 describe('after a restart', () => {
   it('a pending ticket can be decided, and expires at its time', async () => {
-    const stores = createMemoryStores();
+    const stores = createMemoryStores(stopped);
     await (await start({}, stores)).outcome(gated);
     await (await start({}, stores)).outcome(gated);
     const started = await start({}, stores);
@@ -248,7 +257,7 @@ describe('after a restart', () => {
   });
 
   it('an approved call runs that had not begun, and one that had begun does not', async () => {
-    const stores = createMemoryStores();
+    const stores = createMemoryStores(stopped);
     const before = await start({}, stores);
     await before.outcome(gated);
     await before.outcome(gated);
@@ -268,7 +277,7 @@ describe('after a restart', () => {
   });
 
   it('an approved call waits for a server that is still being connected', async () => {
-    const stores = createMemoryStores();
+    const stores = createMemoryStores(stopped);
     await (await start({}, stores)).outcome(gated);
     await stores.tickets.settle(first, { status: 'approved', operator: 'me', timestamp: 0 });
     let connect = () => {};
@@ -284,7 +293,7 @@ describe('after a restart', () => {
   });
 
   it('a call that was approved while the service stopped is run by the next one', async () => {
-    const stores = createMemoryStores();
+    const stores = createMemoryStores(stopped);
     await (await start({}, stores)).outcome(gated);
     const never = new Promise<void>(() => {});
     const stopping = startPlane({ s: { ...s, onConnect: () => never } }, { policy }, stores);
@@ -300,7 +309,7 @@ describe('after a restart', () => {
   });
 
   it('a rule that denies what was approved wins', async () => {
-    const stores = createMemoryStores();
+    const stores = createMemoryStores(stopped);
     await (await start({}, stores)).outcome(gated);
     const started = await start({ policy: { ...policy, deny: ['s.gated'] } }, stores);
     expect(await started.plane.approvals.approve(first, 'me', null)).toMatchObject({
@@ -310,7 +319,7 @@ describe('after a restart', () => {
   });
 
   it('the outcome of a call that could not be sent is the result, and is not tried again', async () => {
-    const stores = createMemoryStores();
+    const stores = createMemoryStores(stopped);
     await (await start({}, stores)).outcome(gated);
     const away: MemoryServer = {
       ...s,

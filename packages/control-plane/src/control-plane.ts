@@ -14,6 +14,8 @@ import type { Redactor } from '@portico/policy-engine';
 import { createUpstreamPool } from '@portico/upstream-pool';
 import { type Approvals, createApprovals } from './approvals/approvals.js';
 import { createDesk, type Desk } from './approvals/desk.js';
+import type { AuditLog } from './audit/audit-log.js';
+import { createRefusedAccess, type RefusedRequest } from './audit/refused-access.js';
 import { type BatchCall, runBatch } from './batch.js';
 import type { Call, CallKind, Outcome } from './call.js';
 import { type CompletionCall, complete } from './complete.js';
@@ -24,6 +26,7 @@ import { createOperations } from './operations.js';
 import { readPage } from './page.js';
 import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
+import { recover } from './recover.js';
 import { runTicket, storedAnswer } from './run-ticket.js';
 import { type SearchRequest, searchCatalog } from './search-catalog.js';
 import { startPurging } from './start-purging.js';
@@ -34,7 +37,7 @@ import { createUpdates, type UpdateListener } from './updates.js';
 import { createArgumentValidator } from './validate-arguments.js';
 
 export interface ControlPlane {
-  /** Closes what an earlier run of the service left open. Call it once, before anything else. */
+  /** Closes what an earlier run of the service left open, and records it. Call it once, before anything else. */
   recover(): Promise<void>;
   /** Starts to connect to every configured server, in the background and side by side. Call it once. */
   start(): void;
@@ -56,6 +59,10 @@ export interface ControlPlane {
   cancel(principal: string, requestId: string): Promise<boolean>;
   /** Where people see and decide what waits for them. */
   readonly approvals: Desk;
+  /** What was recorded. */
+  readonly audit: AuditReads;
+  /** Leaves the record of a request that was refused before it reached anything here. */
+  accessRefused(request: RefusedRequest): Promise<void>;
   /** A principal's executions with a key, newest first; fewer than asked for where they are large. */
   records(principal: string, page: RecordPage): Promise<readonly IdempotencyRecord[]>;
   record(principal: string, key: string): Promise<IdempotencyRecord | undefined>;
@@ -67,6 +74,9 @@ export interface ControlPlane {
   /** Waits for running calls for at most `graceMs`, then ends them, every session and every child process. */
   close(graceMs: number): Promise<void>;
 }
+
+/** What facades may ask of the audit log. */
+export type AuditReads = Pick<AuditLog, 'list' | 'get' | 'stats' | 'verify' | 'records'>;
 
 /** Contacts nobody before `start`. */
 export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {
@@ -94,14 +104,12 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     storedAnswer: (ticket) => storedAnswer(ledger, ticket, clock.epochMs()),
   });
   const execution: Execution = { randomHex, log, clock, audit, operations, pool, validator, once, approvals };
+  const redactText = (text: string) => state().policy.redactor.redactText(text);
+  const refusedAccess = createRefusedAccess({ audit, clock, log, redactText });
   let stopPurging = () => {};
 
   return {
-    async recover() {
-      const nowMs = clock.epochMs();
-      const interrupted = await ledger.closeInterrupted(nowMs, nowMs + ttlMs());
-      if (interrupted > 0) log('warn', 'executions were cut off by the end of the service', { interrupted });
-    },
+    recover: () => recover(deps, state()),
     start() {
       for (const [id, server] of config.servers) pool.mount(id, server);
       approvals
@@ -134,6 +142,8 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       return (await approvals.cancel(principal, requestId)) || inFlight;
     },
     approvals: createDesk(approvals, execution, state),
+    audit,
+    accessRefused: refusedAccess.add,
     async records(principal, page) {
       const nowMs = clock.epochMs();
       return readPage(page, async (part) =>
@@ -152,6 +162,9 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       const decided = approvals.close();
       await operations.drain(graceMs);
       await decided;
+      await refusedAccess
+        .close()
+        .catch((error: unknown) => log('error', 'an audit record could not be written', { error }));
       updates.close();
       await pool.close();
     },

@@ -1,5 +1,6 @@
 // Every way a call can end before its upstream is contacted: what it answers, what did not happen, and the one event
 // that tells of it.
+import { genesisHash } from '@portico/audit-chain';
 import type { ErrorCode } from '@portico/contracts';
 import { type MemoryServer, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -44,7 +45,7 @@ const rows: readonly Row[] = [
     what: 'a tool that is not allowed',
     input: call('s.hidden', keyed),
     code: 'TOOL_NOT_FOUND',
-    event: 'tool_call failed',
+    event: 'policy_violation denied',
   },
   {
     what: 'an unknown profile',
@@ -56,7 +57,7 @@ const rows: readonly Row[] = [
     what: 'a tool outside the profile',
     input: call('s.open', { profile: 'none' }),
     code: 'TOOL_NOT_FOUND',
-    event: 'tool_call failed',
+    event: 'policy_violation denied',
   },
   { what: 'a denied tool', input: call('s.denied', keyed), code: 'POLICY_DENIED', event: 'policy_violation denied' },
   {
@@ -146,7 +147,7 @@ describe('a call that ends early', () => {
     expect(server('s').requests()).toEqual([]);
     expect((await plane.approvals.list({ limit: 10, offset: 0 })).total).toBe(row.tickets ?? 0);
     expect(await ledger.list('local', { limit: 10, offset: 0 }, clock.epochMs())).toEqual([]);
-    expect(audit.events().map(({ eventType, status }) => `${eventType} ${status}`)).toEqual([row.event]);
+    expect(audit.kept().map(({ event_type, status }) => `${event_type} ${status}`)).toEqual([row.event]);
   });
 
   it('for an open circuit contacts nobody and keeps nothing', async () => {
@@ -158,7 +159,7 @@ describe('a call that ends early', () => {
       [],
       [],
     ]);
-    expect(audit.events().map(({ errorCode }) => errorCode)).toEqual(['SERVER_UNREACHABLE', 'CIRCUIT_OPEN']);
+    expect(audit.kept().map(({ error_code }) => error_code)).toEqual(['SERVER_UNREACHABLE', 'CIRCUIT_OPEN']);
   });
 
   it('for a request id in use contacts nobody, and the call that has it goes on', async () => {
@@ -171,13 +172,13 @@ describe('a call that ends early', () => {
       message: 'another operation is in flight under request id "r"; wait for it, or use another',
     });
     expect(server('s').requests()).toHaveLength(1);
-    expect(audit.events().map(({ status }) => status)).toEqual(['failed']);
+    expect(audit.kept().map(({ status }) => status)).toEqual(['failed']);
     await plane.cancel('local', 'r');
     expect((await first).envelope.error?.code).toBe('OPERATION_CANCELLED');
-    expect(audit.events().map(({ status }) => status)).toEqual(['failed', 'cancelled']);
+    expect(audit.kept().map(({ status }) => status)).toEqual(['failed', 'cancelled']);
   });
 
-  it('never hears of a rejected audit event in place of its own: it answers INTERNAL_ERROR, and says what it knows', async () => {
+  it('never hears of a rejected audit record in place of its own: it answers INTERNAL_ERROR, and says what it knows', async () => {
     const stores = await start();
     const { audit, outcome, log } = stores;
     audit.append = async () => {
@@ -186,7 +187,7 @@ describe('a call that ends early', () => {
     const { envelope } = await outcome(call('s.open'));
     expect(envelope.error).toMatchObject({ code: 'INTERNAL_ERROR', retryable: false });
     expect(envelope.retry.upstream_execution_state).toBe('completed');
-    expect(log.at(-1)).toMatchObject({ level: 'error', message: 'an audit event could not be written' });
+    expect(log.at(-1)).toMatchObject({ level: 'error', message: 'an audit record could not be written' });
   });
 });
 
@@ -195,19 +196,24 @@ describe('an event of a call', () => {
     const { execute, audit } = await start();
     const named = { requestId: 'r', traceId: correlation.traceId, context: { actor_id: 'me' } };
     await execute(call('s.open', { correlation: named, args: { n: 1, password: 'p' }, ...keyed }));
-    expect(audit.events()).toEqual([
+    expect(audit.kept()).toEqual([
       {
-        eventType: 'tool_call',
+        id: 'aud-000000000001',
+        seq: 1,
+        timestamp: '1970-01-01T00:00:00.000Z',
+        event_type: 'tool_call',
         status: 'success',
-        epochMs: 0,
-        correlation: named,
-        principal: 'local',
-        serverId: 's',
-        capabilityId: 's.open',
-        idempotencyKey: 'k',
-        isReplay: false,
-        sanitizedArgs: { n: 1 },
-        durationUs: 0,
+        trace_id: correlation.traceId,
+        request_id: 'r',
+        actor_id: 'me',
+        server_id: 's',
+        capability_id: 's.open',
+        idempotency_key: 'k',
+        is_replay: false,
+        sanitized_args: { n: 1 },
+        duration_us: 0,
+        prev_hash: genesisHash,
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ]);
   });
@@ -216,10 +222,10 @@ describe('an event of a call', () => {
     const { outcome, audit } = await start();
     await outcome(call('s.open', keyed));
     expect((await outcome(call('s.open', keyed))).kind).toBe('replayed');
-    expect(audit.events().at(-1)).toMatchObject({
-      eventType: 'idempotent_replay',
-      isReplay: true,
-      idempotencyKey: 'k',
+    expect(audit.kept().at(-1)).toMatchObject({
+      event_type: 'idempotent_replay',
+      is_replay: true,
+      idempotency_key: 'k',
       status: 'success',
     });
   });

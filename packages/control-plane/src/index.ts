@@ -8,17 +8,20 @@ export {
   type TicketStore,
 } from './approvals/ticket-store.js';
 export {
-  type AuditEvent,
-  type AuditEventType,
-  type AuditSink,
-  type AuditStatus,
-  createMemoryAudit,
-  type MemoryAudit,
-} from './audit.js';
+  type AuditList,
+  type AuditLog,
+  type AuditPage,
+  type AuditPortion,
+  AuditUnavailable,
+  type OpenAction,
+} from './audit/audit-log.js';
+export { createMemoryAuditLog, type MemoryAuditLog } from './audit/memory-audit-log.js';
+export { createNoAuditLog } from './audit/no-audit-log.js';
+export type { RefusedRequest } from './audit/refused-access.js';
 export type { BatchCall } from './batch.js';
 export { type Call, type Caller, CallFailure, type CallKind, type Outcome } from './call.js';
 export type { CompletionCall } from './complete.js';
-export { type ControlPlane, createControlPlane } from './control-plane.js';
+export { type AuditReads, type ControlPlane, createControlPlane } from './control-plane.js';
 export type { Description } from './describe.js';
 export { createMemoryStores, type MemoryStores } from './memory-stores.js';
 export type { PlaneState } from './plane-state.js';

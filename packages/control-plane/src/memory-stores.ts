@@ -1,15 +1,20 @@
 // Everything that is durable in a daemon, living as long as the process: for embedders that want no files, and tests.
 import { createMemoryLedger, type Ledger } from '@portico/idempotency';
+import type { Clock } from '@portico/upstream-pool';
 import { createMemoryTicketStore, type TicketStore } from './approvals/ticket-store.js';
-import { createMemoryAudit, type MemoryAudit } from './audit.js';
+import { createMemoryAuditLog, type MemoryAuditLog } from './audit/memory-audit-log.js';
 
 export interface MemoryStores {
   readonly ledger: Ledger;
   readonly tickets: TicketStore;
-  readonly audit: MemoryAudit;
+  readonly audit: MemoryAuditLog;
 }
 
-/** @param auditCapacity how many audit events are kept */
-export function createMemoryStores(auditCapacity = 10_000): MemoryStores {
-  return { ledger: createMemoryLedger(), tickets: createMemoryTicketStore(), audit: createMemoryAudit(auditCapacity) };
+/** @param auditCapacity how many audit records are kept */
+export function createMemoryStores({ epochMs }: Pick<Clock, 'epochMs'>, auditCapacity = 10_000): MemoryStores {
+  return {
+    ledger: createMemoryLedger(),
+    tickets: createMemoryTicketStore(),
+    audit: createMemoryAuditLog({ capacity: auditCapacity, epochMs }),
+  };
 }

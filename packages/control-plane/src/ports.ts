@@ -3,7 +3,7 @@ import type { ApprovalNotice, Webhook } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import type { Clock, UpstreamConnector } from '@portico/upstream-pool';
 import type { TicketStore } from './approvals/ticket-store.js';
-import type { AuditSink } from './audit.js';
+import type { AuditLog } from './audit/audit-log.js';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
@@ -21,6 +21,6 @@ export interface PlaneDeps {
   readonly log: Log;
   readonly ledger: Ledger;
   readonly tickets: TicketStore;
-  readonly audit: AuditSink;
+  readonly audit: AuditLog;
   readonly notifyApproval: NotifyApproval;
 }

@@ -4,7 +4,7 @@ import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import type { TicketStore } from './approvals/ticket-store.js';
 import { createMemoryStores } from './memory-stores.js';
-import { type CallInput, connectPlane, tool } from './testing/start-plane.js';
+import { type CallInput, connectPlane, stopped, tool } from './testing/start-plane.js';
 
 const s: MemoryServer = { definitions: { tools: [tool('echo'), tool('gated')] } };
 const file = { policy: { requireApproval: ['s.gated'] } };
@@ -13,7 +13,7 @@ const broken = () => Promise.reject(new Error('disk full'));
 const unknown = { classification: 'idempotent', upstream_execution_state: 'unknown' };
 const unsent = { classification: 'safe', upstream_execution_state: 'not_started' };
 
-function start(ledger: Partial<Ledger> = {}, tickets: Partial<TicketStore> = {}, stores = createMemoryStores()) {
+function start(ledger: Partial<Ledger> = {}, tickets: Partial<TicketStore> = {}, stores = createMemoryStores(stopped)) {
   const failing = {
     ...stores,
     ledger: { ...stores.ledger, ...ledger },
@@ -62,7 +62,7 @@ describe('a store that fails', () => {
   });
 
   it('after an approved call has run keeps trying to keep its result', async () => {
-    const stores = createMemoryStores();
+    const stores = createMemoryStores(stopped);
     let isBroken = true;
     const finishRun: TicketStore['finishRun'] = (...args) => (isBroken ? broken() : stores.tickets.finishRun(...args));
     const { outcome, plane, clock } = await start({}, { finishRun }, stores);
@@ -85,7 +85,7 @@ describe('a store that fails', () => {
   });
 
   it('for one ticket at a start leaves the others watched', async () => {
-    const stores = createMemoryStores();
+    const stores = createMemoryStores(stopped);
     const before = await start({}, {}, stores);
     for (let n = 0; n < 2; n += 1) await before.outcome({ kind: 'tool', id: 's.gated' });
     await stores.tickets.settle('appr-0-1', { status: 'approved', operator: 'me', timestamp: 0 });

@@ -4,12 +4,13 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigError, loadConfig } from '@portico/config-host';
 import type { Config } from '@portico/contracts';
-import { type ControlPlane, createControlPlane, createMemoryAudit, type Log } from '@portico/control-plane';
+import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
 import { createWebhookSender } from '@portico/delivery';
 import { createRestApi, isLoopback, malformedRequestBody } from '@portico/rest-api';
 import { createLedger, createTicketStore, openStateDatabase, openStateDirectory } from '@portico/stores';
 import { createLogger, type LogThreshold } from '@portico/telemetry';
 import { createMcpConnector } from '@portico/upstream-mcp';
+import { openAudit } from './open-audit.js';
 import { createRandomHex } from './random-hex.js';
 import { createRedactingLog } from './redacting-log.js';
 import { systemClock } from './system-clock.js';
@@ -43,7 +44,6 @@ export interface Host {
 
 const graceMs = 5000;
 const webhookGraceMs = 1000;
-const auditCapacity = 10_000;
 
 /** Contacts no upstream before `start`. @throws ConfigError, StateDirectoryError */
 export async function openHost(options: HostOptions): Promise<Host> {
@@ -58,6 +58,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   if (unknownFields.length > 0)
     log('warn', 'the configuration has fields that Portico does not know', { unknownFields });
 
+  const audit = await openAudit(config.audit);
   const randomHex = createRandomHex();
   const connector = createMcpConnector({ clientInfo: { name: 'portico', version }, env, log });
   const webhooks = createWebhookSender({ env, log });
@@ -69,7 +70,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       log,
       ledger: createLedger(state.database),
       tickets: createTicketStore(state.database),
-      audit: createMemoryAudit(auditCapacity),
+      audit: audit.log,
       notifyApproval: (webhook, notice) =>
         webhooks.send(webhook, {
           event: notice.event,
@@ -80,6 +81,16 @@ export async function openHost(options: HostOptions): Promise<Host> {
     config,
   );
   redaction.follow(() => plane.state().policy.redactor);
+  const tell = (event_type: 'service_start' | 'service_stop') =>
+    audit.log
+      .append({
+        timestamp: new Date().toISOString(),
+        event_type,
+        status: 'success',
+        details: { version, pid: process.pid },
+      })
+      .catch((error: unknown) => log('error', 'an audit record could not be written', { error }));
+  await tell('service_start');
   await plane.recover();
   const access = { bind, authToken: isLoopback(bind) ? null : config.authToken };
   const checkState = state.database.ping;
@@ -89,6 +100,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     await plane.close(graceMs);
     await webhooks.close(webhookGraceMs);
     await connector.close();
+    await tell('service_stop');
+    await audit.close();
     await state.close();
   };
   let closing: Promise<void> | undefined;

@@ -2,6 +2,7 @@
 import type { Envelope } from '@portico/contracts';
 import type { KeyUse } from '@portico/idempotency';
 import { decideTicket, type TicketDecision } from '@portico/policy-engine';
+import { interruptedTicketDraft } from '../audit/recover-records.js';
 import { unrecorded } from '../steps/dedupe.js';
 import { createExpiry } from './expiry.js';
 import { steps, type TellDeps, tell } from './tell.js';
@@ -73,9 +74,16 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
     pending.unwatch(id);
     const name = decided.status.status as Exclude<Ticket['status']['status'], 'pending'>; // it has just been settled
     const told = tell(on, decided, steps[name]);
-    if (name === 'approved') runs.begin(decided, told);
-    await told;
-    if (name !== 'approved') waiters.wake(id);
+    if (name === 'approved')
+      runs.begin(
+        decided,
+        told.catch(() => {}),
+      ); // it is decided, whether it is written or not
+    try {
+      await told;
+    } finally {
+      if (name !== 'approved') waiters.wake(id);
+    }
     return { kind: 'decided', ticket: decided };
   };
 
@@ -128,11 +136,14 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
 }
 
 /** An approved ticket as an earlier run of the service left it. */
-async function takeUp({ store, storedAnswer }: ApprovalsDeps, runs: TicketRuns, id: string): Promise<void> {
+async function takeUp(on: ApprovalsDeps, runs: TicketRuns, id: string): Promise<void> {
+  const { store, storedAnswer, audit, clock } = on;
   const ticket = runs.has(id) ? undefined : await store.get(id); // approved since, or gone
   if (ticket === undefined) return;
   if (ticket.run.state === 'none') return runs.begin(ticket);
   const envelope = (await storedAnswer(ticket)) ?? unrecorded(ticket.correlation, unsureRetry(ticket));
+  // A call with a key has its record from the ledger.
+  if (ticket.key === null) await audit.append(interruptedTicketDraft(on.state(), ticket, clock.epochMs()));
   await store.finishRun(id, JSON.stringify(envelope));
 }
 

@@ -29,7 +29,7 @@ export interface Desk {
   /** Newest first and without results, fewer than asked for where they are large; `total` counts all that match. */
   list(query: ApprovalQuery): Promise<{ readonly approvals: readonly ApprovalTicket[]; readonly total: number }>;
   get(id: string): Promise<ApprovalTicket | undefined>;
-  /** Runs the call, with other arguments where they are given, and waits for its result for up to toolTimeoutMs. @throws CallFailure INVALID_ARGS */
+  /** Runs the call, with other arguments where they are given, and waits for its result for up to toolTimeoutMs. @throws CallFailure INVALID_ARGS, INTERNAL_ERROR */
   approve(id: string, operator: string, modifiedArgs: JsonObject | null): Promise<Decision>;
   reject(id: string, operator: string, reason: string | null): Promise<Decision>;
 }
@@ -41,6 +41,16 @@ export function createDesk(approvals: Approvals, execution: Execution, state: ()
     const { result, ...approval } = toApprovalTicket(ticket, now.policy.redactor);
     const isShown = result?.ok === false || isSeen(now, ticket.kind, ticket.capabilityId);
     return result === undefined || !isShown ? approval : { ...approval, result };
+  };
+
+  /** A decision that could not be recorded is not taken. */
+  const decide: Approvals['decide'] = async (id, decision) => {
+    const action = await execution.audit.begin();
+    try {
+      return await approvals.decide(id, decision);
+    } finally {
+      await action.end();
+    }
   };
 
   return {
@@ -64,7 +74,7 @@ export function createDesk(approvals: Approvals, execution: Execution, state: ()
         checkArguments(execution, state(), ticket, modifiedArgs);
       }
       const changed = modifiedArgs === null ? {} : { modifiedArgs };
-      const result = await approvals.decide(id, { kind: 'approve', operator, ...changed });
+      const result = await decide(id, { kind: 'approve', operator, ...changed });
       if (result.kind !== 'decided') return toDecision(result, show);
       const { toolTimeoutMs } = state().config;
       const ended = await approvals.wait(id, toolTimeoutMs, []);
@@ -72,7 +82,7 @@ export function createDesk(approvals: Approvals, execution: Execution, state: ()
     },
     async reject(id, operator, reason) {
       const why = reason === null ? {} : { reason };
-      return toDecision(await approvals.decide(id, { kind: 'reject', operator, ...why }), show);
+      return toDecision(await decide(id, { kind: 'reject', operator, ...why }), show);
     },
   };
 }

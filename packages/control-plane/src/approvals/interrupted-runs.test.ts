@@ -1,11 +1,11 @@
 // What becomes of approved calls that were running when the service was killed.
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../memory-stores.js';
-import { connectPlane, tool } from '../testing/start-plane.js';
+import { connectPlane, stopped, tool } from '../testing/start-plane.js';
 
 describe('an approved call whose service is killed', () => {
   it('has the stored result on its ticket when it was killed between keeping the outcome and the ticket', async () => {
-    const stores = createMemoryStores();
+    const stores = createMemoryStores(stopped);
     const servers = { s: { definitions: { tools: [tool('gated')] } } };
     const file = { policy: { requireApproval: ['s.gated'] } };
     const call = { kind: 'tool', id: 's.gated', idempotencyKey: 'k' } as const;

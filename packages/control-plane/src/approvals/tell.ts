@@ -1,14 +1,17 @@
-// What is told of a ticket's steps: one audit event each, and a notice to the webhook.
+// What is told of a ticket's steps: one audit record each, and a notice to the webhook.
+import type { AuditDraft, AuditEventType, AuditStatus } from '@portico/audit-chain';
 import type { ApprovalNotice, JsonObject } from '@portico/contracts';
+import type { Redactor } from '@portico/policy-engine';
 import type { Clock } from '@portico/upstream-pool';
-import type { AuditEventType, AuditSink, AuditStatus } from '../audit.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import { correlationFields, timestampOf } from '../audit/drafts.js';
 import type { PlaneState } from '../plane-state.js';
 import type { Log, NotifyApproval } from '../ports.js';
 import type { Ticket } from './ticket.js';
 import { toNoticeTicket } from './wire.js';
 
 export interface TellDeps {
-  readonly audit: AuditSink;
+  readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
   readonly notify: NotifyApproval;
@@ -28,38 +31,39 @@ export const steps = {
   expired: { eventType: 'approval_expired', status: 'failed', event: 'approval.expired' },
 } as const satisfies Readonly<Record<string, Step>>;
 
-/** Leaves the audit event of what happened to a ticket, and tells the webhook. What is done is done: it never rejects. */
+/** Leaves the record of what happened to a ticket, and tells the webhook. @throws AuditUnavailable; the webhook knows then */
 export async function tell(
-  { audit, clock, log, notify, state }: TellDeps,
+  { audit, clock, notify, state }: TellDeps,
   ticket: Ticket,
   { eventType, status, event }: Step,
 ): Promise<void> {
   const { config, policy } = state();
-  const { sanitize, redactText } = policy.redactor;
   const epochMs = clock.epochMs();
-  const appended = audit.append({
-    eventType,
-    status,
-    epochMs,
-    correlation: ticket.correlation,
-    principal: ticket.principal,
-    serverId: ticket.serverId,
-    capabilityId: redactText(ticket.capabilityId),
-    approvalId: ticket.id,
-    ...(ticket.key === null ? {} : { idempotencyKey: ticket.key.key }),
-    sanitizedArgs: sanitize(ticket.sanitizedArgs),
+  try {
+    await audit.append({ ...toDraft(ticket, epochMs, policy.redactor), event_type: eventType, status });
+  } finally {
+    if (config.policy.webhook !== null) {
+      notify(config.policy.webhook, {
+        event,
+        timestamp: Math.floor(epochMs / 1000),
+        trace_id: ticket.correlation.traceId,
+        approval: toNoticeTicket(ticket, policy.redactor),
+      });
+    }
+  }
+}
+
+function toDraft(ticket: Ticket, epochMs: number, { sanitize, redactText }: Redactor) {
+  return {
+    timestamp: timestampOf(epochMs),
+    ...correlationFields(ticket.correlation),
+    server_id: ticket.serverId,
+    capability_id: redactText(ticket.capabilityId),
+    approval_id: ticket.id,
+    ...(ticket.key === null ? {} : { idempotency_key: ticket.key.key }),
+    sanitized_args: sanitize(ticket.sanitizedArgs),
     details: detailsOf(ticket, redactText),
-  });
-  await appended.catch((error: unknown) => {
-    log('error', 'an audit event could not be written', { approval_id: ticket.id, event_type: eventType, error });
-  });
-  if (config.policy.webhook === null) return;
-  notify(config.policy.webhook, {
-    event,
-    timestamp: Math.floor(epochMs / 1000),
-    trace_id: ticket.correlation.traceId,
-    approval: toNoticeTicket(ticket, policy.redactor),
-  });
+  } satisfies Partial<AuditDraft>;
 }
 
 function detailsOf({ status }: Ticket, redactText: (text: string) => string): JsonObject {

@@ -13,7 +13,7 @@ import { cancelled } from './invoke.js';
 import type { Ended } from './record.js';
 import type { Target } from './resolve.js';
 
-/** @throws CallFailure OPERATION_CANCELLED, INVALID_ARGS, POLICY_DENIED */
+/** @throws CallFailure OPERATION_CANCELLED, INVALID_ARGS, POLICY_DENIED, INTERNAL_ERROR */
 export async function approve(
   approvals: Approvals,
   target: Target,

@@ -1,23 +1,24 @@
 // Step 1: holds a call while it runs. Registers it, catches everything so that a call always ends in an envelope,
-// and leaves exactly one audit event of it.
+// and leaves exactly one audit record of it. What cannot be recorded is not begun.
+import type { AuditDraft } from '@portico/audit-chain';
 import { type Correlation, type Envelope, errorEnvelope, unknownOutcome } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
-import type { AuditEvent, AuditEventType, AuditSink, AuditStatus } from '../audit.js';
-import { type Call, CallFailure, type CallKind, type Outcome } from '../call.js';
+import { type AuditLog, AuditUnavailable, type OpenAction } from '../audit/audit-log.js';
+import { callDraft } from '../audit/drafts.js';
+import { type Call, CallFailure, type Outcome } from '../call.js';
 import { defectEnvelope } from '../defect.js';
 import type { Operation, Operations } from '../operations.js';
 import type { PlaneState } from '../plane-state.js';
 import type { Log } from '../ports.js';
-import { findTarget } from './resolve.js';
 
 export interface RecordDeps {
-  readonly audit: AuditSink;
+  readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
   readonly operations: Operations;
 }
 
-/** What came of the steps. `isAudited` where their event has been written already. */
+/** What came of the steps. `isAudited` where their record has been written already. */
 export interface Ended {
   readonly outcome: Outcome;
   readonly isAudited: boolean;
@@ -42,19 +43,44 @@ export async function record(
 ): Promise<Outcome> {
   const startedAtMs = on.clock.now();
   let identity: Identity | undefined;
+  let action: OpenAction | undefined;
   const { outcome, isAudited } = await caught(on, call.correlation, () => {
     identity = identify();
-    return hold(on.operations, state.config.toolTimeoutMs, call, identity, steps);
+    return hold(on.operations, state.config.toolTimeoutMs, call, identity, async (operation, key) => {
+      action = await on.audit.begin();
+      return steps(operation, key);
+    });
   });
-  if (isAudited) return outcome;
+  const toDraft = () =>
+    callDraft(state, call, {
+      kind: outcome.kind,
+      code: outcome.envelope.error?.code,
+      isUnsent: outcome.envelope.retry.upstream_execution_state === 'not_started',
+      epochMs: on.clock.epochMs(),
+      durationUs: Math.round((on.clock.now() - startedAtMs) * 1000),
+      key: identity?.key ?? null,
+      approvalId: identity?.approvalId ?? outcome.envelope.error?.approval_id ?? null,
+    });
+  const failure = await leaveRecord(on, call.correlation, action, isAudited ? undefined : toDraft);
+  if (failure === undefined) return outcome;
+  return { kind: 'answered', envelope: errorEnvelope(call.correlation, outcome.envelope.retry, failure) };
+}
+
+/** What is answered where the record is not as safe as the log promises; undefined where it is. */
+export async function leaveRecord(
+  { audit, log }: Pick<RecordDeps, 'audit' | 'log'>,
+  { traceId }: Correlation,
+  action: OpenAction | undefined,
+  toDraft: (() => AuditDraft) | undefined,
+) {
   try {
-    await on.audit.append(toEvent(on.clock, state, call, identity, outcome, startedAtMs));
-    return outcome;
+    if (toDraft !== undefined) await (action ?? (await audit.begin())).end(toDraft());
+    else await action?.end();
+    return undefined;
   } catch (error) {
-    on.log('error', 'an audit event could not be written', { trace_id: call.correlation.traceId, error });
-    const message = 'the call ended, but its audit event could not be written; see the log';
-    const failure = { code: 'INTERNAL_ERROR', message, retryable: false } as const;
-    return { kind: 'answered', envelope: errorEnvelope(call.correlation, outcome.envelope.retry, failure) };
+    log('error', 'an audit record could not be written', { trace_id: traceId, error });
+    const message = 'the call ended, but its audit record could not be written; see the log';
+    return { code: 'INTERNAL_ERROR', message, retryable: false } as const;
   }
 }
 
@@ -62,7 +88,9 @@ async function caught(on: RecordDeps, correlation: Correlation, run: () => Promi
   try {
     return await run();
   } catch (error) {
-    return { outcome: { kind: 'answered', envelope: toErrorEnvelope(on, correlation, error) }, isAudited: false };
+    const envelope = toErrorEnvelope(on, correlation, error);
+    // The log has counted the refusal, or keeps the record that it could not write.
+    return { outcome: { kind: 'answered', envelope }, isAudited: error instanceof AuditUnavailable };
   }
 }
 
@@ -90,60 +118,4 @@ async function hold(
 export function requestIdInUse(requestId: string | null): CallFailure {
   const message = `another operation is in flight under request id ${JSON.stringify(requestId)}; wait for it, or use another`;
   return new CallFailure('INVALID_ARGS', message);
-}
-
-const eventTypes: Readonly<Record<CallKind, AuditEventType>> = {
-  tool: 'tool_call',
-  resource: 'resource_read',
-  prompt: 'prompt_get',
-};
-
-function toEvent(
-  clock: Clock,
-  state: PlaneState,
-  call: Call,
-  identity: Identity | undefined,
-  outcome: Outcome,
-  startedAtMs: number,
-): AuditEvent {
-  const target = findTarget(state, call.kind, call.id);
-  const code = outcome.envelope.error?.code;
-  const isReplay = outcome.kind === 'replayed';
-  const approvalId = identity?.approvalId ?? outcome.envelope.error?.approval_id;
-  const ownType = code === 'POLICY_DENIED' ? 'policy_violation' : eventTypes[call.kind];
-  return {
-    eventType: isReplay ? 'idempotent_replay' : ownType,
-    status: statusOf(outcome),
-    epochMs: clock.epochMs(),
-    correlation: call.correlation,
-    principal: call.caller.principal,
-    ...(target === undefined ? {} : { serverId: target.server }),
-    capabilityId: shownId(state, call.kind, target?.id ?? call.id),
-    ...(approvalId === undefined ? {} : { approvalId }),
-    ...(identity?.key == null ? {} : { idempotencyKey: identity.key }),
-    isReplay,
-    sanitizedArgs: state.policy.redactor.sanitize(call.args),
-    ...(code === undefined ? {} : { errorCode: code }),
-    durationUs: Math.round((clock.now() - startedAtMs) * 1000),
-  };
-}
-
-/** A URI may hold a secret; the name of a tool or prompt is the server's own. */
-function shownId({ policy }: PlaneState, kind: CallKind, id: string): string {
-  return kind === 'resource' ? policy.redactor.redactText(id) : id;
-}
-
-function statusOf({ kind, envelope }: Outcome): AuditStatus {
-  if (kind === 'pending') return 'intercepted';
-  switch (envelope.error?.code) {
-    case undefined:
-      return 'success';
-    case 'POLICY_DENIED':
-    case 'APPROVAL_REJECTED':
-      return 'denied';
-    case 'OPERATION_CANCELLED':
-      return 'cancelled';
-    default:
-      return 'failed';
-  }
 }

@@ -12,6 +12,9 @@ export const caller = { principal: 'local', profile: null };
 /** What an idle plane waits for: the next purge. */
 export const idleTimers = 1;
 
+/** The clock of stores that two planes share. */
+export const stopped = { epochMs: () => 0 };
+
 export interface LogLine {
   readonly level: string;
   readonly message: string;
@@ -43,7 +46,7 @@ export function configOf(file: object): Config {
 export function startPlane(
   servers: Readonly<Record<string, MemoryServer>>,
   file: object = {},
-  stores = createMemoryStores(),
+  stores = createMemoryStores(stopped),
 ) {
   const mcpServers = Object.fromEntries(Object.keys(servers).map((id) => [id, { command: 'node' }]));
   const clock = createManualClock();
@@ -78,7 +81,7 @@ export function startPlane(
 export async function connectPlane(
   servers: Readonly<Record<string, MemoryServer>>,
   file: object = {},
-  stores = createMemoryStores(),
+  stores = createMemoryStores(stopped),
 ) {
   const started = startPlane(servers, file, stores);
   await started.clock.advance(0);

@@ -5,6 +5,7 @@ import { type Context, Hono } from 'hono';
 import type { AccessRules } from './access.js';
 import { type Refusal, sendRefusal } from './answer.js';
 import { addApprovalRoutes, Conflict } from './approval-routes.js';
+import { addAuditRoutes } from './audit-routes.js';
 import { addCatalogRoutes } from './catalog-routes.js';
 import { headerCorrelation } from './correlation.js';
 import { addExecutionRoutes } from './execution-routes.js';
@@ -31,12 +32,13 @@ export function createRestApi({ plane, access, version, randomHex, log, checkSta
   const app = new Hono();
   const refuse = (c: Context, refusal: Refusal) => sendRefusal(c, headerCorrelation(c, randomHex), refusal);
 
-  app.use(guard(access, randomHex));
+  app.use(guard(access, randomHex, (request) => plane.accessRefused(request)));
   app.use(limitStreamedBody((c) => refuse(c, bodyTooLarge)));
   addCatalogRoutes(app, plane);
   addExecutionRoutes(app, { plane, randomHex });
   addApprovalRoutes(app, plane);
   addIdempotencyRoutes(app, plane);
+  addAuditRoutes(app, plane);
   addUpdateRoutes(app, plane);
   addServiceRoutes(app, { plane, version, checkState });
 

@@ -21,7 +21,7 @@ async function start() {
   const clock = createManualClock();
   const connector = createMemoryConnector({ s });
   const plane = createControlPlane(
-    { connector, clock, randomHex, log: () => {}, ...createMemoryStores(), notifyApproval: () => {} },
+    { connector, clock, randomHex, log: () => {}, ...createMemoryStores(clock), notifyApproval: () => {} },
     configOf(['s'], { policy: { requireApproval: ['s.gated'] } }),
   );
   plane.start();

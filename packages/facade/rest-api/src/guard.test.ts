@@ -10,7 +10,7 @@ async function startApi(access: Partial<AccessRules> = {}) {
   const clock = createManualClock();
   const connector = createMemoryConnector({ s: { definitions: { tools: [{ name: 't', inputSchema: {} }] } } });
   const plane = createControlPlane(
-    { connector, clock, randomHex, log: () => {}, ...createMemoryStores(), notifyApproval: () => {} },
+    { connector, clock, randomHex, log: () => {}, ...createMemoryStores(clock), notifyApproval: () => {} },
     configOf(['s']),
   );
   plane.start();

@@ -1,4 +1,6 @@
 // The checks every request passes before a route sees it, as one middleware. A refused request touches nothing.
+import type { Correlation } from '@portico/contracts';
+import type { RefusedRequest } from '@portico/control-plane';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { type AccessRules, hasToken, isOwnHost, isOwnOrigin } from './access.js';
@@ -7,12 +9,25 @@ import { maxBodyBytes } from './body.js';
 import { headerCorrelation } from './correlation.js';
 import { routesAt } from './route-table.js';
 
-export function guard(rules: AccessRules, randomHex: (characters: number) => string): MiddlewareHandler {
+/** @param onAccessRefused records who was kept out; what it rejects with changes nothing for them */
+export function guard(
+  rules: AccessRules,
+  randomHex: (characters: number) => string,
+  onAccessRefused: (request: RefusedRequest) => Promise<void>,
+): MiddlewareHandler {
   return async (c, next) => {
     const refusal = refuse(rules, c.req.method, c.req.path, (name) => c.req.header(name));
-    if (refusal !== undefined) return sendRefusal(c, headerCorrelation(c, randomHex), refusal);
-    await next();
+    if (refusal === undefined) return next();
+    const correlation = headerCorrelation(c, randomHex);
+    if (refusal.code === 'POLICY_DENIED')
+      await onAccessRefused(toRefusedRequest(c, correlation, refusal)).catch(() => {});
+    return sendRefusal(c, correlation, refusal);
   };
+}
+
+function toRefusedRequest(c: Context, correlation: Correlation, { status = 403, message }: Refusal): RefusedRequest {
+  const { method, path } = c.req;
+  return { correlation, method, path, httpStatus: status, reason: message };
 }
 
 /** Counts a body that does not say its length. One that does was judged by it, and HTTP holds it to its word. */

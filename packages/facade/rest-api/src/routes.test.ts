@@ -17,7 +17,7 @@ async function startApi({ servers = {}, file = {} }: ApiInput = {}) {
   const clock = createManualClock();
   const connector = createMemoryConnector(servers);
   const plane = createControlPlane(
-    { connector, clock, randomHex, log: () => {}, ...createMemoryStores(), notifyApproval: () => {} },
+    { connector, clock, randomHex, log: () => {}, ...createMemoryStores(clock), notifyApproval: () => {} },
     configOf(Object.keys(servers), file),
   );
   plane.start();
@@ -65,6 +65,10 @@ const requests: Readonly<Record<string, { path: string; body?: object }>> = {
   getApproval: { path: '/v1/approvals/appr-0-1' },
   approve: { path: '/v1/approvals/appr-0-1/approve', body: { operator: 'me' } },
   reject: { path: '/v1/approvals/appr-0-1/reject', body: { operator: 'me', reason: 'no' } },
+  listAuditEvents: { path: '/v1/audit/events' },
+  getAuditEvent: { path: '/v1/audit/events/aud-000000000001' },
+  verifyAudit: { path: '/v1/audit/verify' },
+  getAuditStats: { path: '/v1/audit/stats' },
   listServers: { path: '/v1/servers' },
   getServerLogs: { path: '/v1/servers/git/logs' },
   getHealth: { path: '/healthz' },
@@ -73,7 +77,7 @@ const requests: Readonly<Record<string, { path: string; body?: object }>> = {
 };
 
 describe('the route table', () => {
-  it.each(routes.filter(({ isEventStream }) => !isEventStream))(
+  it.each(routes.filter(({ mediaTypes }) => mediaTypes === undefined))(
     'is right about $method $path: it answers in the documented shape',
     async (route) => {
       const { send, post } = await start();

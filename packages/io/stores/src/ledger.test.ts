@@ -95,8 +95,10 @@ describe.each(implementations)('ledger in %s', (_where, open) => {
     await ledger.begin(intentOf({ scope: 'bob' }));
     await ledger.begin(done);
     await complete(ledger, done, 5000);
-    expect(await ledger.closeInterrupted(2000, 7000)).toBe(2);
-    expect(await ledger.closeInterrupted(3000, 8000)).toBe(0);
+    const { key, kind, capabilityId, firstTraceId } = cut;
+    const interrupted = { key, kind, capabilityId, firstTraceId };
+    expect(await ledger.closeInterrupted(2000, 7000)).toEqual([interrupted, interrupted]);
+    expect(await ledger.closeInterrupted(3000, 8000)).toEqual([]);
     expect(await ledger.get('ann', 'k-1', 6999)).toEqual(recordOf(cut, { completedAtMs: 2000 }));
     expect(await ledger.get('ann', 'k-1', 7000)).toBeUndefined();
     expect((await ledger.get('ann', 'k-2', 4999))?.completedAtMs).toBe(1500);

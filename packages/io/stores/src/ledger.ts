@@ -1,6 +1,6 @@
 // The ledger of executions in the state database. Every change goes through the write queue, so that it is durable
 // when its promise resolves.
-import type { Intent, Ledger, LedgerRecord } from '@portico/idempotency';
+import type { Intent, Interrupted, Ledger, LedgerRecord } from '@portico/idempotency';
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import type { StateDatabase } from './database.js';
 import type { ExecutionRow, Tables } from './tables.js';
@@ -46,12 +46,13 @@ export function createLedger({ reads, write }: StateDatabase): Ledger {
     },
     closeInterrupted: (completedAtMs, expiresAtMs) =>
       write(async (trx) => {
-        const { numUpdatedRows } = await trx
+        const rows = await trx
           .updateTable('executions')
           .set({ completed_at_ms: completedAtMs, expires_at_ms: expiresAtMs })
           .where('completed_at_ms', 'is', null)
-          .executeTakeFirstOrThrow();
-        return Number(numUpdatedRows);
+          .returning(['seq', 'key', 'kind', 'capability_id', 'first_trace_id'])
+          .execute();
+        return rows.sort((a, b) => a.seq - b.seq).map(toInterrupted);
       }),
     purge: (nowMs) =>
       write(async (trx) => {
@@ -107,6 +108,10 @@ async function find(db: Kysely<Tables>, scope: string, key: string, nowMs: numbe
 function isLive(nowMs: number) {
   return (eb: ExpressionBuilder<Tables, 'executions'>): Expression<SqlBool> =>
     eb.or([eb('expires_at_ms', 'is', null), eb('expires_at_ms', '>', nowMs)]);
+}
+
+function toInterrupted(row: Pick<ExecutionRow, 'key' | 'kind' | 'capability_id' | 'first_trace_id'>): Interrupted {
+  return { key: row.key, kind: row.kind, capabilityId: row.capability_id, firstTraceId: row.first_trace_id };
 }
 
 function toRecord(row: ExecutionRow): LedgerRecord {

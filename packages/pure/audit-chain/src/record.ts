@@ -1,29 +1,9 @@
 // The record of the audit log, as it stands in the file, in answers and in exports: the wire's spelling throughout.
 // Nothing here gives a record its place in the chain; that is seal.ts.
 import { sha256Hex } from '@portico/canonical-json';
-import type { JsonObject } from '@portico/contracts';
+import type { AuditEventType, AuditStatus, JsonObject } from '@portico/contracts';
 
-export const auditEventTypes = Object.freeze([
-  'tool_call',
-  'resource_read',
-  'prompt_get',
-  'approval_created',
-  'approval_approved',
-  'approval_rejected',
-  'approval_expired',
-  'policy_violation',
-  'config_change',
-  'idempotent_replay',
-  'sampling',
-  'auth_failure',
-  'audit_gap',
-  'service_start',
-  'service_stop',
-] as const);
-export type AuditEventType = (typeof auditEventTypes)[number];
-
-export const auditStatuses = Object.freeze(['success', 'failed', 'denied', 'intercepted', 'cancelled'] as const);
-export type AuditStatus = (typeof auditStatuses)[number];
+export { type AuditEventType, type AuditStatus, auditEventTypes, auditStatuses } from '@portico/contracts';
 
 /** One action and how it ended. Values that are absent are omitted, never null. */
 export interface AuditRecord {

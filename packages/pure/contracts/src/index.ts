@@ -11,6 +11,7 @@ export * from './issues.js';
 export * from './json.js';
 export { maxNesting, nestsDeeperThan } from './nesting.js';
 export * from './wire/approvals.js';
+export * from './wire/audit.js';
 export * from './wire/catalog.js';
 export * from './wire/envelope.js';
 export * from './wire/execution.js';

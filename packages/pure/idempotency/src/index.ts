@@ -1,6 +1,6 @@
 // Exactly one execution per key: keys, fingerprints, the gate, and the port to the ledger it relies on.
 export { deriveKey, fingerprintOf, type Request, type RequestKind } from './keys.js';
-export type { Intent, Ledger, LedgerRecord, Outcome, RecordPage } from './ledger.js';
+export type { Intent, Interrupted, Ledger, LedgerRecord, Outcome, RecordPage } from './ledger.js';
 export { createMemoryLedger } from './memory-ledger.js';
 export {
   type Attempt,

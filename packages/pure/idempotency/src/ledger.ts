@@ -26,6 +26,9 @@ export interface LedgerRecord extends Omit<Intent, 'unknownResponse'> {
   readonly replayCount: number;
 }
 
+/** An execution that nobody saw the end of. */
+export type Interrupted = Pick<LedgerRecord, 'key' | 'kind' | 'capabilityId' | 'firstTraceId'>;
+
 export interface Outcome {
   /** JSON text. */
   readonly response: string;
@@ -50,8 +53,8 @@ export interface Ledger {
   get(scope: string, key: string, nowMs: number): Promise<LedgerRecord | undefined>;
   /** Newest first. */
   list(scope: string, page: RecordPage, nowMs: number): Promise<readonly LedgerRecord[]>;
-  /** Completes what an earlier run of the service left open: its `unknownResponse` is the answer. Gives their number. */
-  closeInterrupted(completedAtMs: number, expiresAtMs: number): Promise<number>;
+  /** Completes what an earlier run of the service left open: its `unknownResponse` is the answer. Gives what it was. */
+  closeInterrupted(completedAtMs: number, expiresAtMs: number): Promise<readonly Interrupted[]>;
   /** Removes expired records and gives their number. */
   purge(nowMs: number): Promise<number>;
 }

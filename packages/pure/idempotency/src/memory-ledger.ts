@@ -57,7 +57,12 @@ export function createMemoryLedger(): Ledger {
       for (const { record } of open) {
         stored.set(idOf(record.scope, record.key), { record: { ...record, completedAtMs }, expiresAtMs });
       }
-      return open.length;
+      return open.map(({ record: { key, kind, capabilityId, firstTraceId } }) => ({
+        key,
+        kind,
+        capabilityId,
+        firstTraceId,
+      }));
     },
     async purge(nowMs) {
       const expired = [...stored].filter(([, { expiresAtMs }]) => expiresAtMs <= nowMs);

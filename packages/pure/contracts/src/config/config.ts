@@ -82,6 +82,40 @@ export interface Profile {
   readonly policy: PolicyRules | null;
 }
 
+/** Gets every audit record, in batches, at least once. */
+export type SiemTarget = SiemWebhook | SplunkHec;
+
+export interface SiemWebhook {
+  readonly kind: 'webhook';
+  readonly url: string;
+  /** Sent as `Authorization`. */
+  readonly authHeader: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Splunk's HTTP Event Collector. `url` is the whole address, with its path. */
+export interface SplunkHec {
+  readonly kind: 'splunk_hec';
+  readonly url: string;
+  readonly token: string;
+  readonly index: string | null;
+  readonly source: string | null;
+}
+
+export interface Audit {
+  readonly isEnabled: boolean;
+  /** JSONL file that is the log; null keeps it in memory. */
+  readonly filePath: string | null;
+  /** `strict`: no answer leaves before its record is on disk. */
+  readonly durability: 'buffered' | 'strict';
+  /** Records that may wait to be written; callers wait when there are more. */
+  readonly bufferCapacity: number;
+  readonly flushIntervalMs: number;
+  /** Records that are written, or sent to a SIEM target, without waiting for more. */
+  readonly maxBatchSize: number;
+  readonly siemTargets: readonly SiemTarget[];
+}
+
 export interface Config {
   readonly port: number;
   readonly toolTimeoutMs: number;
@@ -92,6 +126,7 @@ export interface Config {
   readonly policy: Policy;
   /** How long the outcome of an execution with an idempotency key is kept, seconds. */
   readonly idempotencyTtlSecs: number;
+  readonly audit: Audit;
 }
 
 export const defaultResilience: Resilience = Object.freeze({
@@ -110,4 +145,14 @@ export const defaultPolicy: Policy = Object.freeze({
   approvalTimeoutSecs: 300,
   redactKeys: null,
   webhook: null,
+});
+
+export const defaultAudit: Audit = Object.freeze({
+  isEnabled: true,
+  filePath: null,
+  durability: 'buffered',
+  bufferCapacity: 10_000,
+  flushIntervalMs: 250,
+  maxBatchSize: 100,
+  siemTargets: [],
 });

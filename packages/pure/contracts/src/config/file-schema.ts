@@ -1,6 +1,7 @@
 // The configuration file as it is written. Unknown keys are let through: they belong to their owner and survive.
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
+import { auditSchema } from './audit-schema.js';
 import { namedMap } from './named-map.js';
 import { policySchema, profilePolicySchema } from './policy-schema.js';
 import { milliseconds, resilienceSchema, serverSchema } from './server-schema.js';
@@ -82,6 +83,7 @@ export const configFileSchema = notAList(
     resilience: v.optional(resilienceSchema),
     policy: v.optional(v.nullable(policySchema)),
     idempotency: v.optional(v.nullable(idempotencySchema)),
+    audit: v.optional(v.nullable(auditSchema)),
   }),
 );
 

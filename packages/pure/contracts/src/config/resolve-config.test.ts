@@ -1,6 +1,7 @@
 // Every rule of the configuration file with the path it reports, and what a valid file resolves to.
 import { describe, expect, it } from 'vitest';
 import type { Config } from './config.js';
+import { defaultAudit } from './config.js';
 import { resolveConfig, unknownConfigFields } from './resolve-config.js';
 
 const stdio = { command: 'node' };
@@ -70,6 +71,15 @@ describe('resolveConfig', () => {
         webhook: null,
       },
       idempotencyTtlSecs: 86_400,
+      audit: {
+        isEnabled: true,
+        filePath: null,
+        durability: 'buffered',
+        bufferCapacity: 10_000,
+        flushIntervalMs: 250,
+        maxBatchSize: 100,
+        siemTargets: [],
+      },
     });
   });
 
@@ -398,7 +408,7 @@ describe('resolveConfig', () => {
     expect(issuesOf(file)).toEqual([issue]);
   });
 
-  it.each(['audit', 'mcpHttpServer', 'rbac', 'storage', 'search', 'sampling', 'mcpExposure'])(
+  it.each(['mcpHttpServer', 'rbac', 'storage', 'search', 'sampling', 'mcpExposure'])(
     'refuses the block %s that it would not carry out',
     (block) => {
       expect(issuesOf(fileOf({ [block]: {} }))).toEqual([
@@ -425,9 +435,58 @@ describe('resolveConfig', () => {
     ]);
   });
 
+  it('fills in what an audit block leaves open', () => {
+    const targets = [
+      { type: 'webhook', url: 'https://siem.example/x', headers: { 'X-Team': 'a' } },
+      { type: 'splunk_hec', url: 'https://splunk.example', token: 't', index: 'main' },
+    ];
+    const { audit } = resolved(fileOf({ audit: { filePath: 'audit.jsonl', maxBatchSize: 5, siem: { targets } } }));
+    expect(audit).toEqual({
+      ...defaultAudit,
+      filePath: 'audit.jsonl',
+      maxBatchSize: 5,
+      siemTargets: [
+        { kind: 'webhook', url: 'https://siem.example/x', authHeader: null, headers: { 'X-Team': 'a' } },
+        { kind: 'splunk_hec', url: 'https://splunk.example', token: 't', index: 'main', source: null },
+      ],
+    });
+    expect(resolved(fileOf({ audit: { enabled: false, durability: 'strict', siem: null } })).audit).toEqual({
+      ...defaultAudit,
+      isEnabled: false,
+      durability: 'strict',
+    });
+  });
+
+  it.each([
+    [{ enabled: 'no' }, /^audit\.enabled: /],
+    [{ durability: 'sometimes' }, /^audit\.durability: /],
+    [{ bufferCapacity: 0 }, /^audit\.bufferCapacity: /],
+    [{ flushIntervalMs: 1.5 }, /^audit\.flushIntervalMs: /],
+    [{ filePath: '' }, /^audit\.filePath: /],
+    [{ filePath: 'a\0b' }, /^audit\.filePath: must not hold a null character$/],
+    [{ siem: [] }, /^audit\.siem: /],
+    [{ siem: { targets: [{ type: 'syslog', url: 'http://x' }] } }, /^audit\.siem\.targets\[0\]/],
+    [{ siem: { targets: [{ type: 'webhook', url: 'ftp://x' }] } }, /^audit\.siem\.targets\[0\]\.url: must be/],
+    [{ siem: { targets: [{ type: 'splunk_hec', url: 'http://x' }] } }, /^audit\.siem\.targets\[0\]\.token: /],
+    [
+      { siem: { targets: [{ type: 'splunk_hec', url: 'http://x', token: 'a\nb' }] } },
+      /^audit\.siem\.targets\[0\]\.token: must not hold a line break$/,
+    ],
+    [
+      { siem: { targets: [{ type: 'webhook', url: 'http://x', headers: { 'a b': 'c' } }] } },
+      /^audit\.siem\.targets\[0\]\.headers\["a b"\]: /,
+    ],
+    [
+      { siem: { targets: [{ type: 'webhook', url: 'http://x', authHeader: 'a\rb' }] } },
+      /^audit\.siem\.targets\[0\]\.authHeader: must not hold a line break$/,
+    ],
+  ])('refuses the audit block %j', (audit, issue) => {
+    expect(issuesOf(fileOf({ audit }))).toEqual([expect.stringMatching(issue)]);
+  });
+
   it('reports all problems of one kind at once', () => {
-    expect(issuesOf({ mcpServers: { a: {}, 'b.c': stdio }, profiles: { p: { servers: ['x'] } }, audit: {} })).toEqual([
-      'audit: is not available in this version of Portico; remove it to start',
+    expect(issuesOf({ mcpServers: { a: {}, 'b.c': stdio }, profiles: { p: { servers: ['x'] } }, rbac: {} })).toEqual([
+      'rbac: is not available in this version of Portico; remove it to start',
       'mcpServers.a: needs exactly one of `command` and `url`; it has neither',
       'mcpServers["b.c"]: server id must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)',
       'profiles.p.servers[0]: no server "x" in mcpServers',

@@ -1,6 +1,7 @@
 // From the raw configuration file to the resolved one: defaults, overrides and the checks that span fields.
 import { type Issue, joinPath, type Parsed, parseWith } from '../issues.js';
 import { isJsonObject } from '../json.js';
+import { auditSchema, siemSchema } from './audit-schema.js';
 import {
   type Alias,
   type Aliases,
@@ -15,6 +16,7 @@ import {
 import { configFileSchema, type RawAlias, type RawConfig } from './file-schema.js';
 import { headerIssues } from './header-issues.js';
 import { policySchema, profilePolicySchema } from './policy-schema.js';
+import { auditIssues, toAudit } from './resolve-audit.js';
 import { policyIssues, toPolicy, toRules } from './resolve-policy.js';
 import { type RawResilience, type RawServer, resilienceSchema, serverSchema } from './server-schema.js';
 
@@ -22,7 +24,7 @@ const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const idRule = 'must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)';
 
 /** Fields of the format that this version does not carry out. They are refused: a rule that is ignored is worse than none. */
-const unavailableFields = ['audit', 'mcpHttpServer', 'rbac', 'storage', 'search', 'sampling', 'mcpExposure'];
+const unavailableFields = ['mcpHttpServer', 'rbac', 'storage', 'search', 'sampling', 'mcpExposure'];
 
 const notAvailable = 'is not available in this version of Portico; remove it to start';
 
@@ -37,6 +39,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
     ...aliasIssues(raw),
     ...profileIssues(raw),
     ...policyIssues(raw.policy),
+    ...auditIssues(raw.audit),
   ];
   if (issues.length > 0) return { ok: false, issues };
   return {
@@ -50,6 +53,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       authToken: raw.authToken ?? null,
       policy: toPolicy(raw.policy),
       idempotencyTtlSecs: raw.idempotency?.ttlSecs ?? 86_400,
+      audit: toAudit(raw.audit),
     },
   };
 }
@@ -82,6 +86,11 @@ export function unknownConfigFields(file: unknown): readonly string[] {
       ['policy', 'webhook'],
     ),
     ...known(['ttlSecs'], file.idempotency, ['idempotency']),
+    ...known(Object.keys(auditSchema.entries), file.audit, ['audit']),
+    ...known(Object.keys(siemSchema.entries), isJsonObject(file.audit) ? file.audit.siem : undefined, [
+      'audit',
+      'siem',
+    ]),
     ...each('profiles', ['servers', 'description', 'policy']),
     ...entriesOf(file.profiles).flatMap(([id, profile]) =>
       isJsonObject(profile)

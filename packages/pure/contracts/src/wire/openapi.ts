@@ -69,7 +69,8 @@ function toParameters(route: Route): JsonValue[] {
 function toResponses(route: Route): JsonObject {
   const answer = route.answer === undefined ? { type: 'object' } : toSchema(route.answer, 'output');
   const etag = { ETag: { schema: { type: 'string' } } };
-  const content = route.isEventStream ? { 'text/event-stream': { schema: { type: 'string' } } } : json(answer);
+  const texts = route.mediaTypes?.map((type) => [type, { schema: { type: 'string' } }] as const);
+  const content = texts === undefined ? json(answer) : Object.fromEntries(texts);
   const failure = json({ $ref: '#/components/schemas/ErrorEnvelope' });
   return {
     200: { description: 'OK', content, ...(route.conditional ? { headers: etag } : {}) },

@@ -7,6 +7,7 @@ import {
   approveRequestSchema,
   rejectRequestSchema,
 } from './approvals.js';
+import { auditAnswerSchema, auditListSchema, auditStatsSchema, auditVerifySchema } from './audit.js';
 import {
   capabilitiesListSchema,
   capabilityDescribeSchema,
@@ -47,7 +48,8 @@ export interface Route {
   readonly headers?: readonly string[];
   /** Body of the 200 answer; absent where it is a free-form document, or a stream of events. */
   readonly answer?: v.GenericSchema;
-  readonly isEventStream?: boolean;
+  /** Where the answer is no JSON. */
+  readonly mediaTypes?: readonly string[];
   /** Whether it answers 202 with an ErrorEnvelope while a person has to decide. */
   readonly mayWait?: boolean;
   /** Statuses that carry an ErrorEnvelope. */
@@ -70,6 +72,17 @@ const execution = {
   conditional: false,
   failures: executionFailures,
 } as const;
+const auditFilters = [
+  'actor_id',
+  'capability_id',
+  'event_type',
+  'status',
+  'server_id',
+  'trace_id',
+  'start_time',
+  'end_time',
+  'q',
+] as const;
 const plain = { method: 'get', takesProfile: false, takesCorrelation: false, conditional: false } as const;
 
 export const routes: readonly Route[] = [
@@ -222,11 +235,53 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    operationId: 'listAuditEvents',
+    path: '/v1/audit/events',
+    summary: 'Audit records, newest first',
+    queries: [...auditFilters, 'limit', 'offset'],
+    answer: auditListSchema,
+    failures: [400],
+  },
+  {
+    ...plain,
+    operationId: 'getAuditEvent',
+    path: '/v1/audit/events/{id}',
+    summary: 'One audit record',
+    answer: auditAnswerSchema,
+    failures: [404],
+  },
+  {
+    ...plain,
+    operationId: 'verifyAudit',
+    path: '/v1/audit/verify',
+    summary: 'Reads the whole audit log and checks its hash chain',
+    answer: auditVerifySchema,
+    failures: [],
+  },
+  {
+    ...plain,
+    operationId: 'getAuditStats',
+    path: '/v1/audit/stats',
+    summary: 'Counts over all audit records',
+    answer: auditStatsSchema,
+    failures: [],
+  },
+  {
+    ...plain,
+    operationId: 'exportAudit',
+    path: '/v1/audit/export',
+    summary: 'Audit records as a file, oldest first: `format` is jsonl (as the log has them) or csv',
+    queries: ['format', ...auditFilters],
+    mediaTypes: ['application/x-ndjson', 'text/csv'],
+    failures: [400],
+  },
+  {
+    ...plain,
     operationId: 'streamUpdates',
     path: '/v1/resources/updates',
     summary: 'Changes of the catalog and of resources, as they happen',
     headers: ['Last-Event-ID'],
-    isEventStream: true,
+    mediaTypes: ['text/event-stream'],
     failures: [],
   },
   {

@@ -1,0 +1,63 @@
+// The port to the audit log: what is appended, what is read back, and what holds a call up when it cannot be recorded.
+import type { AuditDraft, AuditFilter, AuditRecord, AuditStats, Head, VerificationReport } from '@portico/audit-chain';
+import { CallFailure } from '../call.js';
+
+/** Records cannot be written. What needs one is refused until they can. */
+export class AuditUnavailable extends CallFailure {
+  constructor(reason: string) {
+    super('INTERNAL_ERROR', `the audit log cannot be written, so nothing is run: ${reason}`);
+    this.name = 'AuditUnavailable';
+  }
+}
+
+/** An action that has begun and owes the log its record. */
+export interface OpenAction {
+  /**
+   * The record of how it ended; none where it left its record otherwise. The record is kept until it is written, also
+   * when this rejects. @throws AuditUnavailable where it is not as safe as the log promises
+   */
+  end(draft?: AuditDraft): Promise<void>;
+}
+
+export interface AuditPage {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface AuditList {
+  readonly events: readonly AuditRecord[];
+  /** All that match. */
+  readonly total: number;
+}
+
+/** How much of the log a reader takes at once: so many records, of so many characters in all but at least one. */
+export interface AuditPortion {
+  readonly maxRecords: number;
+  readonly maxCharacters: number;
+}
+
+export interface AuditLog {
+  /**
+   * Asked before anything is done that has to be recorded. Waits while the queue is full. A refusal is counted, and the
+   * log says so when it can be written again. @throws AuditUnavailable
+   */
+  begin(): Promise<OpenAction>;
+  /** An event of an instant: it has happened. Rejects as `OpenAction.end` does. */
+  append(draft: AuditDraft): Promise<void>;
+  /** Newest first. Reads see every record whose append has resolved. */
+  list(filter: AuditFilter, page: AuditPage): Promise<AuditList>;
+  get(id: string): Promise<AuditRecord | undefined>;
+  stats(): Promise<AuditStats>;
+  /** Reads the whole log as it is kept. */
+  verify(): Promise<VerificationReport>;
+  /** All that match, oldest first, up to the newest of now. */
+  records(filter: AuditFilter): AsyncIterable<AuditRecord>;
+  /** The records that follow a position, oldest first; fewer than there are, but none only where there is none. */
+  after(seq: number, portion: AuditPortion): Promise<readonly AuditRecord[]>;
+  /** Where the kept log ends: records that only wait to be written come after it. */
+  head(): Head;
+  /** Calls the listener after records were kept. The returned function ends that. */
+  onKept(listener: () => void): () => void;
+  /** Records that wait to be written. */
+  waiting(): number;
+}

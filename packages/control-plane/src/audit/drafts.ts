@@ -1,0 +1,104 @@
+// What the log is told of a call: the fields of its record that do not depend on its place in the chain.
+import type { AuditDraft, AuditEventType, AuditStatus } from '@portico/audit-chain';
+import type { Correlation, ErrorCode, JsonObject } from '@portico/contracts';
+import type { Call, CallKind, Outcome } from '../call.js';
+import type { PlaneState } from '../plane-state.js';
+import { findTarget, notFoundCodes } from '../steps/resolve.js';
+
+/** RFC 3339 in UTC, to the millisecond. */
+export function timestampOf(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+/** The ids of a request, as far as they are there. */
+export function correlationFields({ traceId, requestId, context = {} }: Correlation) {
+  const { operation_id, work_item_id, actor_id, grant_id } = context;
+  return {
+    trace_id: traceId,
+    ...(requestId === null ? {} : { request_id: requestId }),
+    ...(operation_id == null ? {} : { operation_id }),
+    ...(work_item_id == null ? {} : { work_item_id }),
+    ...(actor_id == null ? {} : { actor_id }),
+    ...(grant_id == null ? {} : { grant_id }),
+  } satisfies Partial<AuditDraft>;
+}
+
+/** How a call came to its end. */
+export interface CallEnd {
+  readonly kind: Outcome['kind'];
+  /** None on success. */
+  readonly code?: ErrorCode | undefined;
+  /** Whether the upstream was not contacted. */
+  readonly isUnsent: boolean;
+  readonly epochMs: number;
+  readonly durationUs: number;
+  /** Key in force; null for none. */
+  readonly key: string | null;
+  /** The ticket whose call this is, or that it opened or joined; null for none. */
+  readonly approvalId: string | null;
+  readonly details?: JsonObject;
+}
+
+export type AuditedCall = Pick<Call, 'kind' | 'id' | 'args' | 'correlation' | 'caller'>;
+
+/** Everything in it is redacted by the policy in force. */
+export function callDraft(state: PlaneState, call: AuditedCall, end: CallEnd): AuditDraft {
+  const { kind, code, key, approvalId, details } = end;
+  const { redactor } = state.policy;
+  const target = findTarget(state, call.kind, call.id);
+  const isReplay = kind === 'replayed';
+  const isViolation = isBarred(state, call, end, target !== undefined);
+  return {
+    timestamp: timestampOf(end.epochMs),
+    event_type: isReplay ? 'idempotent_replay' : isViolation ? 'policy_violation' : eventTypes[call.kind],
+    status: isViolation ? 'denied' : statusOf(end),
+    ...correlationFields(call.correlation),
+    ...(target === undefined ? {} : { server_id: target.server }),
+    capability_id: shownId(state, call.kind, target?.id ?? call.id),
+    ...(approvalId === null ? {} : { approval_id: approvalId }),
+    ...(key === null ? {} : { idempotency_key: key }),
+    is_replay: isReplay,
+    sanitized_args: redactor.sanitize(call.args),
+    ...(code === undefined ? {} : { error_code: code }),
+    duration_us: end.durationUs,
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+export const eventTypes: Readonly<Record<CallKind, AuditEventType>> = {
+  tool: 'tool_call',
+  resource: 'resource_read',
+  prompt: 'prompt_get',
+};
+
+/** A URI may hold a secret; the name of a tool or prompt is the server's own. */
+export function shownId({ policy }: PlaneState, kind: CallKind, id: string): string {
+  return kind === 'resource' ? policy.redactor.redactText(id) : id;
+}
+
+/** Denied by a rule, or told that it does not exist since the caller may not see it. */
+function isBarred(
+  state: PlaneState,
+  { kind, caller }: AuditedCall,
+  { kind: ended, code, isUnsent }: CallEnd,
+  exists: boolean,
+): boolean {
+  if (ended !== 'answered') return false;
+  if (code === 'POLICY_DENIED') return true;
+  return code === notFoundCodes[kind] && isUnsent && exists && state.view(caller.profile) !== undefined;
+}
+
+function statusOf({ kind, code }: CallEnd): AuditStatus {
+  if (kind === 'pending') return 'intercepted';
+  switch (code) {
+    case undefined:
+      return 'success';
+    case 'POLICY_DENIED':
+    case 'APPROVAL_REJECTED':
+      return 'denied';
+    case 'OPERATION_CANCELLED':
+      return 'cancelled';
+    default:
+      return 'failed';
+  }
+}

@@ -1,0 +1,113 @@
+// The audit log of a process that keeps no file: the same chain, of which the newest records stay in memory.
+import {
+  type AuditFilter,
+  type AuditRecord,
+  createStats,
+  createVerifier,
+  genesisHead,
+  type Head,
+  matchesFilter,
+  recordLine,
+  seal,
+} from '@portico/audit-chain';
+import type { AuditLog, AuditPortion } from './audit-log.js';
+
+export interface MemoryAuditLog extends AuditLog {
+  /** What is kept, oldest first. */
+  kept(): readonly AuditRecord[];
+}
+
+export interface MemoryAuditOptions {
+  /** Records that are kept; older ones are given up. */
+  readonly capacity: number;
+  /** Characters that are kept, in lines of the log. */
+  readonly maxCharacters?: number;
+  readonly epochMs: () => number;
+}
+
+interface Entry {
+  readonly record: AuditRecord;
+  readonly length: number;
+}
+
+/** A record can be verified as long as it is kept: the chain is checked from the oldest of them on. */
+export function createMemoryAuditLog({
+  capacity,
+  maxCharacters = 64_000_000,
+  epochMs,
+}: MemoryAuditOptions): MemoryAuditLog {
+  const listeners = new Set<() => void>();
+  let entries: Entry[] = [];
+  let first = 0; // entries before it are given up; they are removed now and then
+  let characters = 0;
+  let head: Head = genesisHead;
+
+  const kept = (): AuditRecord[] => entries.slice(first).map(({ record }) => record);
+  const matching = (filter: AuditFilter) => kept().filter((record) => matchesFilter(record, filter));
+
+  const giveUpOldest = () => {
+    while (entries.length - first > 1 && (entries.length - first > capacity || characters > maxCharacters)) {
+      characters -= entries[first]?.length ?? 0;
+      first += 1;
+    }
+    if (first <= capacity) return;
+    entries = entries.slice(first);
+    first = 0;
+  };
+
+  const log: MemoryAuditLog = {
+    async begin() {
+      return { end: async (draft) => draft && log.append(draft) };
+    },
+    async append(draft) {
+      const sealed = seal(head, draft);
+      head = sealed.head;
+      entries.push({ record: sealed.record, length: sealed.line.length });
+      characters += sealed.line.length;
+      giveUpOldest();
+      for (const listener of listeners) listener();
+    },
+    async list(filter, { limit, offset }) {
+      const found = matching(filter).reverse();
+      return { events: found.slice(offset, offset + limit), total: found.length };
+    },
+    get: async (id) => kept().find((record) => record.id === id),
+    async stats() {
+      const counter = createStats(epochMs());
+      for (const record of kept()) counter.add(record);
+      return counter.stats();
+    },
+    async verify() {
+      const [oldest] = kept();
+      const start = oldest === undefined ? head : { seq: oldest.seq - 1, hash: oldest.prev_hash };
+      const verifier = createVerifier({ start, expectedHead: head });
+      for (const record of kept()) verifier.push(recordLine(record));
+      return verifier.end();
+    },
+    async *records(filter) {
+      yield* matching(filter);
+    },
+    after: async (seq, portion) => portionOf(entries.slice(first), seq, portion),
+    head: () => head,
+    onKept(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    waiting: () => 0,
+    kept,
+  };
+  return log;
+}
+
+function portionOf(entries: readonly Entry[], seq: number, { maxRecords, maxCharacters }: AuditPortion) {
+  const firstSeq = entries[0]?.record.seq ?? 0;
+  const from = Math.max(0, seq + 1 - firstSeq);
+  const portion: AuditRecord[] = [];
+  let characters = 0;
+  for (const { record, length } of entries.slice(from, from + maxRecords)) {
+    characters += length;
+    if (portion.length > 0 && characters > maxCharacters) break;
+    portion.push(record);
+  }
+  return portion;
+}

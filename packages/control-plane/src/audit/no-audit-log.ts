@@ -1,0 +1,27 @@
+// The audit log where the configuration switches it off: takes every event, keeps none, and says so.
+import { createStats, genesisHead } from '@portico/audit-chain';
+import type { AuditLog } from './audit-log.js';
+
+const open = Object.freeze({ end: async () => {} });
+
+export function createNoAuditLog(epochMs: () => number): AuditLog {
+  return {
+    begin: async () => open,
+    append: async () => {},
+    list: async () => ({ events: [], total: 0 }),
+    get: async () => undefined,
+    stats: async () => createStats(epochMs()).stats(),
+    verify: async () => ({
+      is_valid: true,
+      total_records: 0,
+      verified_records: 0,
+      first_corrupted_id: null,
+      details: 'the audit log is off (audit.enabled is false): nothing is recorded',
+    }),
+    async *records() {},
+    after: async () => [],
+    head: () => genesisHead,
+    onKept: () => () => {},
+    waiting: () => 0,
+  };
+}

@@ -1,0 +1,41 @@
+// The records of calls that the end of the service cut off: begun by an earlier run, with no end that anybody saw.
+import type { AuditDraft } from '@portico/audit-chain';
+import { splitId } from '@portico/catalog-core';
+import type { Interrupted } from '@portico/idempotency';
+import type { Ticket } from '../approvals/ticket.js';
+import type { PlaneState } from '../plane-state.js';
+import { correlationFields, eventTypes, shownId, timestampOf } from './drafts.js';
+
+const cutOff = {
+  status: 'failed',
+  error_code: 'INTERNAL_ERROR',
+  details: { interrupted: true },
+} as const satisfies Partial<AuditDraft>;
+
+/** Of a call with a key; the ledger kept its intent. */
+export function interruptedDraft(state: PlaneState, call: Interrupted, epochMs: number): AuditDraft {
+  const server = splitId(call.capabilityId)?.server;
+  return {
+    ...cutOff,
+    timestamp: timestampOf(epochMs),
+    event_type: eventTypes[call.kind],
+    trace_id: call.firstTraceId,
+    ...(server === undefined ? {} : { server_id: server }),
+    capability_id: shownId(state, call.kind, call.capabilityId),
+    idempotency_key: call.key,
+  };
+}
+
+/** Of the call of an approved ticket without a key. */
+export function interruptedTicketDraft({ policy }: PlaneState, ticket: Ticket, epochMs: number): AuditDraft {
+  return {
+    ...cutOff,
+    timestamp: timestampOf(epochMs),
+    event_type: eventTypes[ticket.kind],
+    ...correlationFields(ticket.correlation),
+    server_id: ticket.serverId,
+    capability_id: policy.redactor.redactText(ticket.capabilityId),
+    approval_id: ticket.id,
+    sanitized_args: policy.redactor.sanitize(ticket.sanitizedArgs),
+  };
+}

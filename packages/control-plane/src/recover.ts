@@ -1,0 +1,15 @@
+// Closes what an earlier run of the service left open under idempotency keys, and leaves the records it owes.
+import { interruptedDraft } from './audit/recover-records.js';
+import type { PlaneState } from './plane-state.js';
+import type { PlaneDeps } from './ports.js';
+
+export async function recover(
+  { ledger, audit, clock, log }: Pick<PlaneDeps, 'ledger' | 'audit' | 'clock' | 'log'>,
+  state: PlaneState,
+): Promise<void> {
+  const nowMs = clock.epochMs();
+  const interrupted = await ledger.closeInterrupted(nowMs, nowMs + state.config.idempotencyTtlSecs * 1000);
+  if (interrupted.length === 0) return;
+  log('warn', 'executions were cut off by the end of the service', { interrupted: interrupted.length });
+  await Promise.all(interrupted.map((call) => audit.append(interruptedDraft(state, call, nowMs))));
+}

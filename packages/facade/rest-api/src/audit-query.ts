@@ -1,0 +1,56 @@
+// The filters of the audit log as a query string has them. A value that cannot mean anything is refused: a filter that
+// is ignored would show records that nobody asked for.
+import type { AuditFilter } from '@portico/audit-chain';
+import { auditEventTypes, auditStatuses, PorticoError } from '@portico/contracts';
+import type { Context } from 'hono';
+
+const maxLength = 1024;
+
+/** @throws PorticoError INVALID_ARGS */
+export function auditFilterOf(c: Context): AuditFilter {
+  return {
+    actor_id: textOf(c, 'actor_id'),
+    capability_id: textOf(c, 'capability_id'),
+    server_id: textOf(c, 'server_id'),
+    trace_id: textOf(c, 'trace_id'),
+    q: textOf(c, 'q'),
+    event_type: oneOf(c, 'event_type', auditEventTypes),
+    status: oneOf(c, 'status', auditStatuses),
+    start_ms: timeOf(c, 'start_time'),
+    end_ms: timeOf(c, 'end_time'),
+  };
+}
+
+/** @throws PorticoError INVALID_ARGS */
+export function oneOf<T extends string>(c: Context, name: string, values: readonly T[]): T | undefined {
+  const text = textOf(c, name);
+  if (text === undefined) return undefined;
+  const value = values.find((known) => known === text);
+  if (value !== undefined) return value;
+  throw new PorticoError('INVALID_ARGS', `query ${name}: expected one of ${values.join(', ')}`);
+}
+
+function textOf(c: Context, name: string): string | undefined {
+  const [text, ...more] = c.req.queries(name) ?? [];
+  if (more.length > 0) throw new PorticoError('INVALID_ARGS', `query ${name}: is there more than once`);
+  if (text === '') throw new PorticoError('INVALID_ARGS', `query ${name}: is empty; leave it out to see all`);
+  if (text === undefined || text.length <= maxLength) return text;
+  throw new PorticoError('INVALID_ARGS', `query ${name}: is longer than ${maxLength} characters`);
+}
+
+/** Date and time of RFC 3339, section 5.6; where a query string was not encoded, its plus sign arrives as a space. */
+const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+\- ]\d{2}:\d{2})$/i;
+const unixSeconds = /^\d{1,11}(\.\d+)?$/;
+
+/** Milliseconds since the Unix epoch. */
+function timeOf(c: Context, name: string): number | undefined {
+  const text = textOf(c, name);
+  if (text === undefined) return undefined;
+  const epochMs = unixSeconds.test(text)
+    ? Math.round(Number(text) * 1000)
+    : rfc3339.test(text)
+      ? Date.parse(text.toUpperCase().replace(' ', '+'))
+      : Number.NaN;
+  if (!Number.isNaN(epochMs)) return epochMs;
+  throw new PorticoError('INVALID_ARGS', `query ${name}: expected a time as in RFC 3339, or Unix seconds`);
+}

@@ -1,0 +1,91 @@
+// The audit log: what was recorded, whether it is whole, and all of it as a file.
+import { type AuditRecord, csvHeader, csvRow, recordLine } from '@portico/audit-chain';
+import { PorticoError } from '@portico/contracts';
+import type { ControlPlane } from '@portico/control-plane';
+import type { Context, Hono } from 'hono';
+import { send } from './answer.js';
+import { auditFilterOf, oneOf } from './audit-query.js';
+import { pageOf } from './paging.js';
+
+export function addAuditRoutes(app: Hono, { audit }: ControlPlane): void {
+  app.get('/v1/audit/events', async (c) => {
+    const page = pageOf(c);
+    const found = await audit.list(auditFilterOf(c), page);
+    return send(c, JSON.stringify({ ok: true, ...found, ...page }), 200);
+  });
+
+  app.get('/v1/audit/events/:id', async (c) => {
+    const id = c.req.param('id');
+    const event = await audit.get(id);
+    if (event === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no audit event "${id}"`);
+    return send(c, JSON.stringify({ ok: true, event }), 200);
+  });
+
+  app.get('/v1/audit/verify', async (c) => send(c, JSON.stringify({ ok: true, report: await audit.verify() }), 200));
+
+  app.get('/v1/audit/stats', async (c) => send(c, JSON.stringify({ ok: true, ...(await audit.stats()) }), 200));
+
+  app.get('/v1/audit/export', (c) => {
+    const format = formats[oneOf(c, 'format', ['jsonl', 'csv']) ?? 'jsonl'];
+    const filter = auditFilterOf(c);
+    const headers = {
+      'Content-Type': format.mediaType,
+      'Content-Disposition': `attachment; filename="${format.fileName}"`,
+      'Cache-Control': 'no-store',
+    };
+    if (isHead(c)) return c.body(null, 200, headers);
+    return c.body(toStream(format, audit.records(filter)), 200, headers);
+  });
+}
+
+interface Format {
+  readonly mediaType: string;
+  readonly fileName: string;
+  readonly begin: string;
+  readonly toText: (record: AuditRecord) => string;
+}
+
+const formats: Readonly<Record<'jsonl' | 'csv', Format>> = {
+  jsonl: {
+    mediaType: 'application/x-ndjson',
+    fileName: 'portico-audit.jsonl',
+    begin: '',
+    toText: (record) => `${recordLine(record)}\n`,
+  },
+  csv: {
+    mediaType: 'text/csv; charset=utf-8; header=present',
+    fileName: 'portico-audit.csv',
+    begin: `${csvHeader}\r\n`,
+    toText: (record) => `${csvRow(record)}\r\n`,
+  },
+};
+
+/** Hono asks for it by GET. */
+function isHead(c: Context): boolean {
+  return c.req.method === 'HEAD';
+}
+
+const chunkLength = 65_536;
+
+/** Reads on only when the client has taken what there is. */
+function toStream({ begin, toText }: Format, records: AsyncIterable<AuditRecord>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const iterator = records[Symbol.asyncIterator]();
+  let text = begin;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      for (;;) {
+        const { done, value } = await iterator.next();
+        if (done !== true) text += toText(value);
+        if (done !== true && text.length < chunkLength) continue;
+        if (text !== '') controller.enqueue(encoder.encode(text));
+        text = '';
+        if (done === true) controller.close();
+        return;
+      }
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
+}

@@ -1,0 +1,89 @@
+// The audit log as it is read over HTTP. What a record means is the business of the package that seals it.
+import * as v from 'valibot';
+import { jsonObjectSchema } from '../json.js';
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const text = v.optional(v.string());
+
+export const auditEventTypes = [
+  'tool_call',
+  'resource_read',
+  'prompt_get',
+  'approval_created',
+  'approval_approved',
+  'approval_rejected',
+  'approval_expired',
+  'policy_violation',
+  'config_change',
+  'idempotent_replay',
+  'sampling',
+  'auth_failure',
+  'audit_gap',
+  'service_start',
+  'service_stop',
+] as const;
+export type AuditEventType = (typeof auditEventTypes)[number];
+
+export const auditStatuses = ['success', 'failed', 'denied', 'intercepted', 'cancelled'] as const;
+export type AuditStatus = (typeof auditStatuses)[number];
+
+export const auditRecordSchema = v.object({
+  id: v.pipe(v.string(), v.description('`aud-` and `seq` in 12 digits')),
+  seq: v.pipe(count, v.description('Position in the log, from 1, without gaps')),
+  timestamp: v.pipe(v.string(), v.description('RFC 3339 in UTC, to the millisecond')),
+  event_type: v.picklist(auditEventTypes),
+  status: v.picklist(auditStatuses),
+  trace_id: text,
+  request_id: text,
+  operation_id: text,
+  work_item_id: text,
+  actor_id: text,
+  grant_id: text,
+  role: text,
+  server_id: text,
+  capability_id: text,
+  approval_id: text,
+  idempotency_key: text,
+  is_replay: v.optional(v.boolean()),
+  sanitized_args: v.optional(v.pipe(jsonObjectSchema, v.description('Arguments without the keys that are redacted'))),
+  error_code: text,
+  duration_us: v.optional(count),
+  details: v.optional(jsonObjectSchema),
+  prev_hash: v.pipe(v.string(), v.description('`hash` of the record before it')),
+  hash: v.pipe(v.string(), v.description('SHA-256 of `prev_hash` and the canonical JSON of the record without `hash`')),
+});
+
+export const auditListSchema = v.object({
+  ok: v.literal(true),
+  events: v.array(auditRecordSchema),
+  total: v.pipe(count, v.description('All records that match, whatever the page')),
+  limit: count,
+  offset: count,
+});
+
+export const auditAnswerSchema = v.object({ ok: v.literal(true), event: auditRecordSchema });
+
+export const auditReportSchema = v.object({
+  is_valid: v.boolean(),
+  total_records: count,
+  verified_records: v.pipe(count, v.description('Records before the first one that is wrong')),
+  first_corrupted_id: v.nullable(v.union([v.string(), v.number()])),
+  details: v.string(),
+});
+
+export const auditVerifySchema = v.object({ ok: v.literal(true), report: auditReportSchema });
+
+export const auditStatsSchema = v.object({
+  ok: v.literal(true),
+  total_events: count,
+  by_status: v.object({ success: count, failed: count, denied: count, intercepted: count, cancelled: count }),
+  by_event_type: v.pipe(v.record(v.string(), count), v.description('Only the types that occur')),
+  by_capability: v.pipe(
+    v.array(v.object({ capability_id: v.string(), count })),
+    v.description('The 20 that occur most'),
+  ),
+  by_hour: v.pipe(
+    v.array(v.object({ hour: v.pipe(v.string(), v.description('Its start, RFC 3339')), count })),
+    v.description('The last 24 hours, oldest first'),
+  ),
+});
