@@ -1,0 +1,78 @@
+import type { AuditDraft } from '@portico/audit-chain';
+import { describe, expect, it } from 'vitest';
+import { createMemoryAuditLog } from './memory-audit-log.js';
+
+const draft = (n: number): AuditDraft => ({
+  timestamp: new Date(n * 1000).toISOString(),
+  event_type: 'tool_call',
+  status: n % 2 === 0 ? 'success' : 'failed',
+  capability_id: `s.${n}`,
+});
+
+async function logOf(records: number, options: { capacity?: number; maxCharacters?: number } = {}) {
+  const log = createMemoryAuditLog({ capacity: 1000, epochMs: () => 0, ...options });
+  for (let n = 1; n <= records; n++) await log.append(draft(n));
+  return log;
+}
+
+const seqs = (records: readonly { readonly seq: number }[]) => records.map(({ seq }) => seq);
+
+describe('the audit log in memory', () => {
+  it('keeps the newest records, and verifies from the oldest of them on', async () => {
+    const log = await logOf(25, { capacity: 10 });
+    expect(seqs(log.kept())).toEqual([16, 17, 18, 19, 20, 21, 22, 23, 24, 25]);
+    expect(await log.verify()).toMatchObject({ is_valid: true, total_records: 10 });
+    expect(await log.get('aud-000000000015')).toBeUndefined();
+    expect((await log.get('aud-000000000016'))?.capability_id).toBe('s.16');
+    expect(log.head().seq).toBe(25);
+  });
+
+  it('keeps so many characters at most, and the newest record whatever its length', async () => {
+    const log = await logOf(20, { maxCharacters: 1000 });
+    const kept = log.kept().length;
+    expect(kept).toBeGreaterThan(1);
+    expect(kept).toBeLessThan(6);
+    await log.append({ ...draft(21), details: { text: 'x'.repeat(5000) } });
+    expect(seqs(log.kept())).toEqual([21]);
+  });
+
+  it('lists newest first, by filter and page, and streams oldest first', async () => {
+    const log = await logOf(7);
+    expect(await log.list({ status: 'success' }, { limit: 2, offset: 1 })).toMatchObject({
+      events: [{ seq: 4 }, { seq: 2 }],
+      total: 3,
+    });
+    const streamed: number[] = [];
+    for await (const { seq } of log.records({ status: 'failed' })) streamed.push(seq);
+    expect(streamed).toEqual([1, 3, 5, 7]);
+  });
+
+  it('gives what follows a position, within limits but at least one record', async () => {
+    const log = await logOf(12, { capacity: 5 });
+    const after = async (seq: number, maxRecords = 100, maxCharacters = 100_000) =>
+      seqs(await log.after(seq, { maxRecords, maxCharacters }));
+    expect(await after(9)).toEqual([10, 11, 12]);
+    expect(await after(9, 2)).toEqual([10, 11]);
+    expect(await after(9, 2, 1)).toEqual([10]);
+    expect(await after(12)).toEqual([]);
+    expect(await after(0)).toEqual([8, 9, 10, 11, 12]); // what came before is gone
+  });
+
+  it('tells its listeners of every record until they leave', async () => {
+    const log = await logOf(0);
+    let heard = 0;
+    const leave = log.onKept(() => {
+      heard += 1;
+    });
+    await log.append(draft(1));
+    await (await log.begin()).end(draft(2));
+    await (await log.begin()).end();
+    leave();
+    await log.append(draft(3));
+    expect(heard).toBe(2);
+  });
+
+  it('is whole while it is empty', async () => {
+    expect(await (await logOf(0)).verify()).toMatchObject({ is_valid: true, total_records: 0 });
+  });
+});
