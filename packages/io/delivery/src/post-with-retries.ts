@@ -1,15 +1,8 @@
 // Tries at one webhook until it is delivered, refused for good, out of tries or stopped. Never rejects.
-import {
-  ExponentialBackoff,
-  handleWhenResult,
-  type RetryPolicy,
-  retry,
-  TaskCancelledError,
-  TimeoutStrategy,
-  timeout,
-} from 'cockatiel';
-import { isWorthRepeating, post, type TryOutcome, unansweredReason } from './post.js';
-import type { WebhookRequest } from './webhook-request.js';
+import { ExponentialBackoff, handleWhenResult, type RetryPolicy, retry } from 'cockatiel';
+import { isWorthRepeating, post, type TryOutcome } from './post.js';
+import type { PostRequest } from './post-request.js';
+import { createTimeLimit, stopped } from './time-limit.js';
 
 const maxTries = 5;
 
@@ -28,38 +21,27 @@ export interface Delivery {
 }
 
 /** Aborting the signal ends the request or the wait that is going on, and with it the delivery. */
-export type PostWithRetries = (request: WebhookRequest, signal: AbortSignal) => Promise<Delivery>;
+export type PostWithRetries = (request: PostRequest, signal: AbortSignal) => Promise<Delivery>;
 
 export function createPostWithRetries({ fetch, initialDelayMs, timeoutMs }: PostOptions): PostWithRetries {
   const repeated = createRetry(initialDelayMs);
-  const limited = timeout(timeoutMs, TimeoutStrategy.Aggressive);
-
-  async function tryOnce(request: WebhookRequest, signal: AbortSignal): Promise<TryOutcome> {
-    try {
-      return await limited.execute((context) => post(fetch, request, context.signal), signal);
-    } catch (error) {
-      if (!isAborted(error)) return { kind: 'unanswered', reason: unansweredReason(error) };
-      return signal.aborted ? stopped : { kind: 'unanswered', reason: `no answer within ${timeoutMs} ms` };
-    }
-  }
+  const limited = createTimeLimit(timeoutMs);
 
   return async (request, signal) => {
     let tries = 0;
     const last = repeated.execute(async () => {
       if (signal.aborted) return stopped;
       tries++;
-      return tryOnce(request, signal);
+      return limited((limitedSignal) => post(fetch, request, limitedSignal), signal);
     }, signal);
     const outcome = await orStopped(last, signal);
     return { tries, outcome };
   };
 }
 
-const stopped: TryOutcome = { kind: 'unanswered', reason: 'the sender was closed' };
-
 /** Its timers keep no process alive: cockatiel cannot cut a wait short, so that one may outlive its delivery. */
 function createRetry(initialDelayMs: number): RetryPolicy {
-  // The policy runs `tryOnce` only, so that results are outcomes.
+  // The policy runs tries only, so that results are outcomes.
   return retry(
     handleWhenResult((outcome) => isWorthRepeating(outcome as TryOutcome)),
     { maxAttempts: maxTries - 1, backoff: new ExponentialBackoff({ initialDelay: initialDelayMs }) },
@@ -74,9 +56,4 @@ function orStopped(last: Promise<TryOutcome>, signal: AbortSignal): Promise<TryO
     signal.addEventListener('abort', stop, { once: true });
     last.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
-}
-
-/** `isTaskCancelledError` of cockatiel 3.2.1 looks for the mark of another class. */
-function isAborted(error: unknown): boolean {
-  return error instanceof TaskCancelledError || (error instanceof Error && error.name === 'AbortError');
 }

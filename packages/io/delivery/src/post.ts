@@ -1,20 +1,30 @@
 // One try at a webhook, and whether another may help. Follows no redirect and reads no response body.
-import type { WebhookRequest } from './webhook-request.js';
+import type { PostRequest } from './post-request.js';
 
 export type TryOutcome =
   | { readonly kind: 'delivered'; readonly status: number }
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'unanswered'; readonly reason: string };
 
-/** Sends the request once. Rejects with whatever fetch rejects with. */
-export async function post(
+/** Sends the request once and resolves with the answer's head. Rejects with whatever fetch rejects with. */
+export function send(
   fetchOnce: typeof fetch,
-  { url, headers, body }: WebhookRequest,
+  { url, headers, body }: PostRequest,
   signal: AbortSignal,
-): Promise<TryOutcome> {
-  const response = await fetchOnce(url, { method: 'POST', headers, body, redirect: 'manual', signal });
-  // Frees the socket. The answer has been given, so that a failure here changes nothing.
+): Promise<Response> {
+  return fetchOnce(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+}
+
+/** Frees the socket of an answer that has told enough. */
+export function dropBody(response: Response): void {
+  // The answer has been given, so that a failure here changes nothing.
   void response.body?.cancel().catch(() => {});
+}
+
+/** One try. Rejects with whatever fetch rejects with. */
+export async function post(fetchOnce: typeof fetch, request: PostRequest, signal: AbortSignal): Promise<TryOutcome> {
+  const response = await send(fetchOnce, request, signal);
+  dropBody(response);
   return { kind: response.ok ? 'delivered' : 'refused', status: response.status };
 }
 
@@ -40,4 +50,10 @@ export function unansweredReason(error: unknown): string {
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** How a refusal by status reads in a log. */
+export function refusedReason(status: number): string {
+  const isRedirect = status >= 300 && status < 400;
+  return `answered with status ${status}${isRedirect ? '; redirects are not followed' : ''}`;
 }

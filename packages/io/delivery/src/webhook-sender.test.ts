@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Webhook } from '@portico/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createCounter } from './testing/counter.js';
 import { createWebhookSender, type Notification, type WebhookSenderOptions } from './webhook-sender.js';
 
 const closers: (() => Promise<void>)[] = [];
@@ -63,25 +64,6 @@ async function startReceiver(answer: Answer) {
     await once(server, 'close');
   });
   return { host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}/hook`, received, ...counters };
-}
-
-/** Counts, and tells when a count is reached. */
-function createCounter() {
-  let waiters: readonly { readonly target: number; readonly resolve: () => void }[] = [];
-  const counter = {
-    count: 0,
-    add() {
-      counter.count++;
-      for (const { target, resolve } of waiters) if (counter.count >= target) resolve();
-      waiters = waiters.filter(({ target }) => counter.count < target);
-    },
-    reaches: (target: number) =>
-      new Promise<void>((resolve) => {
-        if (counter.count >= target) resolve();
-        else waiters = [...waiters, { target, resolve }];
-      }),
-  };
-  return counter;
 }
 
 function startSender(options: Partial<WebhookSenderOptions> = {}) {

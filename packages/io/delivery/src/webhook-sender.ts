@@ -3,9 +3,10 @@
 import { setMaxListeners } from 'node:events';
 import type { Webhook } from '@portico/contracts';
 import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
-import type { TryOutcome } from './post.js';
+import { refusedReason, type TryOutcome } from './post.js';
+import { AddressError, loggableOrigin } from './post-request.js';
 import { createPostWithRetries, type Delivery } from './post-with-retries.js';
-import { loggableOrigin, toWebhookRequest, WebhookConfigError } from './webhook-request.js';
+import { toWebhookRequest } from './webhook-request.js';
 
 export type DeliveryLog = (
   level: 'error' | 'warn' | 'info' | 'debug',
@@ -96,13 +97,11 @@ function unsent(reason: string): Delivery {
 }
 
 function unsentReason(error: unknown): string {
-  if (error instanceof WebhookConfigError) return error.message;
+  if (error instanceof AddressError) return error.message;
   if (isBulkheadRejectedError(error)) return `${maxQueued} webhooks are waiting already`;
   return 'the request could not be built';
 }
 
 function failureReason(outcome: Exclude<TryOutcome, { readonly kind: 'delivered' }>): string {
-  if (outcome.kind === 'unanswered') return outcome.reason;
-  const isRedirect = outcome.status >= 300 && outcome.status < 400;
-  return `answered with status ${outcome.status}${isRedirect ? '; redirects are not followed' : ''}`;
+  return outcome.kind === 'unanswered' ? outcome.reason : refusedReason(outcome.status);
 }

@@ -1,0 +1,76 @@
+// Streams the audit log to every configured SIEM target, each at its own pace. Which records there are is not decided
+// here, and nothing in here throws or makes a caller wait; of a target's configuration the log holds the origin only.
+import type { SiemTarget } from '@portico/contracts';
+import type { AuditLog } from '@portico/control-plane';
+import { loggableOrigin } from '../post-request.js';
+import type { DeliveryLog } from '../webhook-sender.js';
+import { createSendRecords } from './send-records.js';
+import type { SiemClock } from './siem-clock.js';
+import type { SiemCursors } from './siem-cursors.js';
+import { createSiemStream, type SiemLag, type SiemStream } from './siem-stream.js';
+import { identifyTargets } from './target-id.js';
+
+export interface SiemStreamsOptions {
+  readonly targets: readonly SiemTarget[];
+  readonly audit: Pick<AuditLog, 'after' | 'head' | 'onKept'>;
+  /** Of this audit log: another log has positions of its own. */
+  readonly cursors: SiemCursors;
+  /** Records in one request, at most. */
+  readonly maxBatchSize: number;
+  /** Longest that a kept record waits for more before it is sent. */
+  readonly flushIntervalMs: number;
+  readonly log: DeliveryLog;
+  readonly clock: SiemClock;
+  /** From 0 to 1, for jitter. */
+  readonly randomUnit: () => number;
+  readonly fetch?: typeof fetch;
+  /** Limit of one request and its answer. */
+  readonly timeoutMs?: number;
+}
+
+export interface SiemStreams {
+  /** Returns at once. A second call changes nothing, nor does one after `close`. */
+  start(): void;
+  /** Of each target whose cursor is known. */
+  lag(): readonly SiemLag[];
+  /** Tries `graceMs` at most to send what waits, then gives up; the cursors stay where the targets are. */
+  close(graceMs: number): Promise<void>;
+}
+
+export function createSiemStreams(options: SiemStreamsOptions): SiemStreams {
+  const streams = identifyTargets(options.targets).map(({ id, target }) => toStream(id, target, options));
+  let running: Promise<unknown> | undefined;
+  let isClosed = false;
+
+  return {
+    start() {
+      if (isClosed) return;
+      running ??= Promise.all(streams.map((stream) => stream.run()));
+    },
+    lag: () => streams.flatMap((stream) => stream.lag() ?? []),
+    async close(graceMs) {
+      if (!isClosed) for (const stream of streams) stream.finish();
+      isClosed = true;
+      const cancel = options.clock.after(graceMs, () => {
+        for (const stream of streams) stream.giveUp();
+      });
+      await running;
+      cancel();
+    },
+  };
+}
+
+function toStream(id: string, target: SiemTarget, options: SiemStreamsOptions): SiemStream {
+  const { clock, fetch = globalThis.fetch, timeoutMs = 10_000 } = options;
+  const send = createSendRecords(target, { fetch, timeoutMs, clock });
+  return createSiemStream({ ...options, id, origin: loggableOrigin(target.url), send, log: quiet(options.log) });
+}
+
+/** A log that fails must not end a stream: there is nowhere left to tell. */
+function quiet(log: DeliveryLog): DeliveryLog {
+  return (...line) => {
+    try {
+      log(...line);
+    } catch {}
+  };
+}

@@ -1,0 +1,34 @@
+// One request under a time limit, which cuts it also when fetch does not heed its signal. Never rejects.
+import { TaskCancelledError, TimeoutStrategy, timeout } from 'cockatiel';
+import { unansweredReason } from './post.js';
+
+export interface Unanswered {
+  readonly kind: 'unanswered';
+  readonly reason: string;
+}
+
+/** What became of the request, or why it got no answer; aborting the signal ends it. */
+export type TimeLimit = <T>(
+  request: (signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+) => Promise<T | Unanswered>;
+
+export const stopped: Unanswered = { kind: 'unanswered', reason: 'the sender was closed' };
+
+export function createTimeLimit(timeoutMs: number): TimeLimit {
+  const limited = timeout(timeoutMs, TimeoutStrategy.Aggressive);
+
+  return async (request, signal) => {
+    try {
+      return await limited.execute((context) => request(context.signal), signal);
+    } catch (error) {
+      if (!isAborted(error)) return { kind: 'unanswered', reason: unansweredReason(error) };
+      return signal.aborted ? stopped : { kind: 'unanswered', reason: `no answer within ${timeoutMs} ms` };
+    }
+  };
+}
+
+/** `isTaskCancelledError` of cockatiel 3.2.1 looks for the mark of another class. */
+function isAborted(error: unknown): boolean {
+  return error instanceof TaskCancelledError || (error instanceof Error && error.name === 'AbortError');
+}
