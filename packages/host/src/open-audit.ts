@@ -1,17 +1,77 @@
-// The audit log that the configuration asks for: in a file, in memory, or none.
+// The audit log that the configuration asks for, in a file, in memory or none, and the streams of it to SIEM targets.
+import { dirname, resolve } from 'node:path';
 import type { Audit } from '@portico/contracts';
-import { type AuditLog, createMemoryAuditLog, createNoAuditLog } from '@portico/control-plane';
+import { type AuditLog, createMemoryAuditLog, createNoAuditLog, type Log } from '@portico/control-plane';
+import { createMemoryCursors, createSiemStreams, type SiemCursors, type SiemLag } from '@portico/delivery';
+import { createSiemCursors, openAuditFile, type StateDatabase } from '@portico/stores';
 import { systemClock } from './system-clock.js';
 
 export interface OpenAudit {
   readonly log: AuditLog;
-  /** Writes what waits, and gives the file back. */
+  /** Starts to send what is recorded to the SIEM targets. */
+  start(): void;
+  /** Of each target whose position is known. */
+  siemLag(): readonly SiemLag[];
+  /** Writes what waits, tries shortly to send it, and gives the file back. */
   close(): Promise<void>;
 }
 
+export interface AuditPlace {
+  /** What a relative path of the audit file starts from. */
+  readonly configFile: string;
+  readonly stateDirectory: string;
+  readonly database: StateDatabase;
+  readonly log: Log;
+}
+
+const siemGraceMs = 2000;
+
 /** @throws AuditFileError */
-export async function openAudit({ isEnabled, bufferCapacity }: Audit): Promise<OpenAudit> {
+export async function openAudit(config: Audit, place: AuditPlace): Promise<OpenAudit> {
+  const { log: audit, cursors, close } = await openLog(config, place);
+  const streams = createSiemStreams({
+    ...config,
+    targets: config.siemTargets,
+    audit,
+    cursors,
+    clock: systemClock,
+    log: place.log,
+    randomUnit: Math.random,
+  });
+  return {
+    log: audit,
+    start: streams.start,
+    siemLag: streams.lag,
+    async close() {
+      await audit.flush();
+      await streams.close(siemGraceMs);
+      await close();
+    },
+  };
+}
+
+interface OpenLog {
+  readonly log: AuditLog;
+  readonly cursors: SiemCursors;
+  readonly close: () => Promise<void>;
+}
+
+async function openLog(config: Audit, { configFile, stateDirectory, database, log }: AuditPlace): Promise<OpenLog> {
+  const inMemory = { cursors: createMemoryCursors(), close: async () => {} };
   const { epochMs } = systemClock;
-  if (!isEnabled) return { log: createNoAuditLog(epochMs), close: async () => {} };
-  return { log: createMemoryAuditLog({ capacity: bufferCapacity, epochMs }), close: async () => {} };
+  if (!config.isEnabled) return { log: createNoAuditLog(epochMs), ...inMemory };
+  if (config.filePath === null) {
+    return { log: createMemoryAuditLog({ capacity: config.bufferCapacity, epochMs }), ...inMemory };
+  }
+  const file = resolve(dirname(configFile), config.filePath);
+  const audit = await openAuditFile({
+    ...config,
+    file,
+    isStrict: config.durability === 'strict',
+    stateDirectory,
+    database,
+    clock: systemClock,
+    log,
+  });
+  return { log: audit, cursors: createSiemCursors(database, file), close: audit.close };
 }

@@ -250,10 +250,16 @@ describe('tampering', () => {
   });
 });
 
+function belowFile(folder: string): string {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  return join(file, 'audit.jsonl');
+}
+
 describe('a path that cannot be used', () => {
   it.each([
     ['is a directory', (folder: string) => folder],
-    ['lies below a file', (folder: string) => (writeFileSync(join(folder, 'f'), ''), join(folder, 'f/audit.jsonl'))],
+    ['lies below a file', belowFile],
     ['lies where nothing can be created', () => '/proc/audit.jsonl'],
     ['is no file to append to', () => '/dev/full'],
   ])('stops the start with 2 where it %s', async (_what, pathOf) => {
