@@ -1,5 +1,5 @@
 // The daemon from start to end: flags, host, socket, stop signal, and everything closed again.
-import { ConfigError, type Host, openHost, StateDirectoryError } from '@portico/host';
+import { ConfigError, EnvironmentError, type Host, openHost, StateDirectoryError } from '@portico/host';
 import { parseFlags } from './flags.js';
 import { ListenError, listen } from './listen.js';
 
@@ -9,8 +9,8 @@ export interface DaemonEvents {
 }
 
 /**
- * Runs until SIGTERM or SIGINT, then ends the process: 0 after a clean stop, 2 when flags, configuration, state
- * directory or port cannot be used, 1 after a defect.
+ * Runs until SIGTERM or SIGINT, then ends the process: 0 after a clean stop, 2 when flags, configuration, environment,
+ * state directory or port cannot be used, 1 after a defect.
  * @param argv arguments behind the program's name
  */
 export async function runDaemon(argv: readonly string[], events: DaemonEvents = {}): Promise<never> {
@@ -19,13 +19,15 @@ export async function runDaemon(argv: readonly string[], events: DaemonEvents = 
     const host = await openHost({ ...flags, env: process.env });
     await serveUntilStopped(host, flags.bind, flags.port ?? host.config.port, events);
   } catch (error) {
-    const isRefusal =
-      error instanceof ConfigError || error instanceof StateDirectoryError || error instanceof ListenError;
-    process.stderr.write(`${isRefusal ? error.message : error instanceof Error ? error.stack : error}\n`);
+    const isRefusal = refusals.some((refusal) => error instanceof refusal);
+    const told = error instanceof Error ? (isRefusal ? error.message : error.stack) : error;
+    process.stderr.write(`${told}\n`);
     process.exit(isRefusal ? 2 : 1);
   }
   process.exit(0);
 }
+
+const refusals = [ConfigError, EnvironmentError, StateDirectoryError, ListenError] as const;
 
 async function serveUntilStopped(host: Host, bind: string, port: number, events: DaemonEvents): Promise<void> {
   try {

@@ -3,12 +3,13 @@ import type { CompletionData, CompletionRequest, Correlation, JsonObject, JsonVa
 import type { SendDeadline, UpstreamRequest } from '@portico/upstream-pool';
 import { type AuditedCall, type CallEnd, callDraft } from './audit/drafts.js';
 import { type Caller, CallFailure, type CallKind } from './call.js';
-import { type Execution, traceMeta } from './execute.js';
+import type { Execution } from './execute.js';
 import type { PlaneState } from './plane-state.js';
 import { authorize } from './steps/authorize.js';
 import { invoke } from './steps/invoke.js';
 import { leaveRecord } from './steps/record.js';
 import { resolve, type Target } from './steps/resolve.js';
+import { stepsOf } from './tracing/steps.js';
 
 export interface CompletionCall {
   readonly request: CompletionRequest;
@@ -75,21 +76,19 @@ async function ask(
   const kind: CallKind = ref_type;
   const target = resolve(state, caller.profile, kind, ref_name);
   authorize(state, { kind, id: ref_name, caller }, target);
-  const upstreamRequest = toRequest(target, request, traceMeta(on.randomHex, correlation));
-  const { data } = await invoke(on.pool, target, upstreamRequest, deadline, false);
+  const contact = { server: target.server, request: toRequest(target, request) };
+  const { data } = await stepsOf(on, correlation, state.policy.redactor).invoke(contact, (upstreamRequest) =>
+    invoke(on.pool, target, upstreamRequest, deadline, false),
+  );
   return toCompletionData(data.completion);
 }
 
-function toRequest(
-  target: Target,
-  { argument_name, argument_value }: CompletionRequest,
-  meta: JsonObject,
-): UpstreamRequest {
+function toRequest(target: Target, { argument_name, argument_value }: CompletionRequest): UpstreamRequest {
   const ref: JsonObject =
     target.kind === 'prompt' ? { type: 'ref/prompt', name: target.name } : { type: 'ref/resource', uri: target.name };
   return {
     method: 'completion/complete',
-    params: { ref, argument: { name: argument_name, value: argument_value ?? '' }, _meta: meta },
+    params: { ref, argument: { name: argument_name, value: argument_value ?? '' } },
   };
 }
 

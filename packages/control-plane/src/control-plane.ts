@@ -16,12 +16,16 @@ import { type Approvals, createApprovals } from './approvals/approvals.js';
 import { createDesk, type Desk } from './approvals/desk.js';
 import type { AuditLog } from './audit/audit-log.js';
 import { createRefusedAccess, type RefusedRequest } from './audit/refused-access.js';
-import { type BatchCall, runBatch } from './batch.js';
+import type { BatchCall } from './batch.js';
 import type { Call, CallKind, Outcome } from './call.js';
 import { type CompletionCall, complete } from './complete.js';
 import { type Description, describe } from './describe.js';
 import { type Execution, execute } from './execute.js';
+import { executeBatch } from './execute-batch.js';
 import { toIdempotencyRecord } from './idempotency-records.js';
+import { createExecutionCounter } from './metrics/count-executions.js';
+import { noMetrics } from './metrics/metrics.js';
+import { observePlane } from './metrics/plane-metrics.js';
 import { createOperations } from './operations.js';
 import { readPage } from './page.js';
 import type { PlaneState } from './plane-state.js';
@@ -31,7 +35,6 @@ import { runTicket, storedAnswer } from './run-ticket.js';
 import { type SearchRequest, searchCatalog } from './search-catalog.js';
 import { startPurging } from './start-purging.js';
 import { createStateHolder } from './state-holder.js';
-import { requestIdInUse } from './steps/record.js';
 import { resolveView } from './steps/resolve.js';
 import { createUpdates, type UpdateListener } from './updates.js';
 import { createArgumentValidator } from './validate-arguments.js';
@@ -80,7 +83,7 @@ export type AuditReads = Pick<AuditLog, 'list' | 'get' | 'stats' | 'verify' | 'r
 
 /** Contacts nobody before `start`. */
 export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {
-  const { clock, connector, log, randomHex, ledger, tickets, audit } = deps;
+  const { clock, connector, log, randomHex, ledger, tickets, audit, tracer, metrics = noMetrics } = deps;
   const updates = createUpdates(clock);
   const { state, upstreams } = createStateHolder(config, log, updates);
   const pool = createUpstreamPool({ connector, clock }, upstreams);
@@ -91,7 +94,8 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     ledger,
     epochMs: clock.epochMs,
     ttlMs,
-    onUncounted: (error) => log('error', 'a replay could not be counted', { error }),
+    onUncounted: (error, { firstTraceId }) =>
+      log('error', 'a replay could not be counted', { first_trace_id: firstTraceId, error }),
   });
   const approvals: Approvals = createApprovals({
     store: tickets,
@@ -103,7 +107,11 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     runCall: (ticket, signal) => runTicket(execution, tickets, state, ticket, signal),
     storedAnswer: (ticket) => storedAnswer(ledger, ticket, clock.epochMs()),
   });
-  const execution: Execution = { randomHex, log, clock, audit, operations, pool, validator, once, approvals };
+  const count = createExecutionCounter(metrics);
+  const recording = { log, clock, audit, operations };
+  const execution: Execution = { ...recording, tracer, randomHex, count, pool, validator, once, approvals };
+  const servers = () => pool.list().map((upstream) => upstream.info());
+  observePlane(metrics, { servers, pendingApprovals: approvals.pendingCount, catalog: () => state().catalog });
   const redactText = (text: string) => state().policy.redactor.redactText(text);
   const refusedAccess = createRefusedAccess({ audit, clock, log, redactText });
   let stopPurging = () => {};
@@ -122,17 +130,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     describe: (profile, id) => describe(state(), profile, id),
     search: (profile, request) => searchCatalog(state(), profile, request),
     execute: (call) => execute(execution, state(), call),
-    executeBatch(batch) {
-      const { correlation, caller, idempotencyKey } = batch;
-      const { requestId } = correlation;
-      const identity = { principal: caller.principal, requestId, key: null, isKeyGiven: idempotencyKey !== null };
-      if (operations.hasConflict(identity)) throw requestIdInUse(requestId);
-      const parent = idempotencyKey === null && requestId === null ? batch.signal : undefined;
-      const runStep = (call: Call) => execute(execution, state(), call);
-      return operations.run(identity, null, parent, ({ signal }) =>
-        runBatch({ execute: runStep, now: clock.now }, batch, signal),
-      );
-    },
+    executeBatch: (batch) => executeBatch(execution, state, batch),
     complete: (call) =>
       operations.run(anonymous(call.caller.principal), state().config.toolTimeoutMs, call.signal, (deadline) =>
         complete(execution, state(), call, deadline),
@@ -155,16 +153,14 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       return found && toIdempotencyRecord(state(), found);
     },
     onUpdate: updates.subscribe,
-    servers: () => pool.list().map((upstream) => upstream.info()),
+    servers,
     serverLogs: (id) => redactLines(state().policy.redactor, pool.get(id)?.logs()),
     async close(graceMs) {
       stopPurging();
       const decided = approvals.close();
       await operations.drain(graceMs);
       await decided;
-      await refusedAccess
-        .close()
-        .catch((error: unknown) => log('error', 'an audit record could not be written', { error }));
+      await refusedAccess.close();
       updates.close();
       await pool.close();
     },

@@ -1,12 +1,11 @@
 // The life of a call, top to bottom: record, resolve, authorize, prepare, dedupe, approve, invoke, distill, answer.
-import type { Correlation, JsonObject } from '@portico/contracts';
 import type { KeyUse, RunOnce } from '@portico/idempotency';
 import type { SendDeadline, UpstreamPool } from '@portico/upstream-pool';
 import type { Approvals } from './approvals/approvals.js';
 import type { Call, Outcome } from './call.js';
 import { defectEnvelope } from './defect.js';
+import { type ObserveDeps, observeCall } from './observe-call.js';
 import type { PlaneState } from './plane-state.js';
-import type { PlaneDeps } from './ports.js';
 import { retryOf } from './retry.js';
 import { answer } from './steps/answer.js';
 import { approve, keyTaken, toDraft } from './steps/approve.js';
@@ -17,9 +16,10 @@ import { invoke } from './steps/invoke.js';
 import { type Prepared, prepare } from './steps/prepare.js';
 import { type Ended, type Identity, type RecordDeps, record } from './steps/record.js';
 import { resolve, type Target } from './steps/resolve.js';
+import type { Steps } from './tracing/steps.js';
 import type { ArgumentValidator } from './validate-arguments.js';
 
-export interface Execution extends RecordDeps, Pick<PlaneDeps, 'randomHex'> {
+export interface Execution extends RecordDeps, ObserveDeps {
   readonly pool: UpstreamPool;
   readonly validator: ArgumentValidator;
   readonly once: RunOnce;
@@ -36,30 +36,32 @@ export interface Approved {
 }
 
 /** Runs a tool call, resource read or prompt on one snapshot of the state. Never rejects. */
-export function execute(on: Execution, state: PlaneState, call: Call, approved?: Approved): Promise<Outcome> {
+export async function execute(on: Execution, state: PlaneState, given: Call, approved?: Approved): Promise<Outcome> {
+  const { call, steps, resolved, ended } = observeCall(on, state, given, approved?.approvalId ?? null);
   const identify = (): Identity =>
     approved === undefined
       ? { key: keyOf(call), isKeyGiven: call.idempotencyKey !== null, approvalId: null }
       : { key: approved.use?.key ?? null, isKeyGiven: true, approvalId: approved.approvalId };
 
-  return record(on, state, call, identify, async (operation, key): Promise<Ended> => {
-    const target = resolve(state, call.caller.profile, call.kind, call.id);
-    const permission = authorize(state, call, target);
-    const prepared = prepare(on.validator, target, call.args, traceMeta(on.randomHex, call.correlation));
+  const outcome = await record(on, state, call, identify, async (operation, key): Promise<Ended> => {
+    const target = resolved(steps.run('resolve', () => resolve(state, call.caller.profile, call.kind, call.id)));
+    const permission = steps.run('authorize', () => authorize(state, call, target));
+    const prepared = steps.run('prepare', () => prepare(on.validator, target, call.args));
     const use = approved?.use ?? (approved !== undefined || key === null ? null : useOf(call, target, key));
 
     if (permission === 'require_approval' && approved === undefined) {
-      const stored = use === null ? undefined : await replay(on.once, use, target, operation.signal);
+      const stored =
+        use === null ? undefined : await steps.wait('dedupe', () => replay(on.once, use, target, operation.signal));
       if (stored !== undefined) return { outcome: stored, isAudited: false };
       const draft = toDraft(state, call, target, use, on.clock.epochMs());
-      return approve(on.approvals, target, draft, call, operation);
+      return steps.wait('approve', () => approve(on.approvals, target, draft, call, operation));
     }
 
     if (approved === undefined && use !== null && on.approvals.isTaken(use)) throw keyTaken(use.key);
     const run = () =>
-      answer(call.correlation, async () => {
+      answer(steps, call.correlation, async () => {
         await approved?.start();
-        return ask(on, target, prepared, operation, use !== null);
+        return ask(on, steps, target, prepared, operation, use !== null);
       });
     if (use === null) return { outcome: { kind: 'answered', envelope: await run() }, isAudited: false };
     const input = { call, target, epochMs: on.clock.epochMs(), signal: operation.signal };
@@ -68,21 +70,22 @@ export function execute(on: Execution, state: PlaneState, call: Call, approved?:
       run().catch((error: unknown) =>
         defectEnvelope(on.log, call.correlation, error, retryOf(target, true, 'unknown'), false),
       );
-    return { outcome: await dedupe(on.once, use, input, keyed), isAudited: false };
+    const once = await steps.wait('dedupe', () => dedupe(on.once, use, input, keyed));
+    return { outcome: once, isAudited: false };
   });
+  return ended(outcome);
 }
 
 async function ask(
-  on: Execution,
+  { pool }: Execution,
+  steps: Steps,
   target: Target,
   { request, modifiers }: Prepared,
   deadline: SendDeadline,
   isKeyed: boolean,
 ) {
-  return distill(await invoke(on.pool, target, request, deadline, isKeyed), modifiers);
-}
-
-/** W3C trace context for the upstream, under the bare key that MCP gives it. */
-export function traceMeta(randomHex: PlaneDeps['randomHex'], { traceId }: Correlation): JsonObject {
-  return { traceparent: `00-${traceId}-${randomHex(16)}-01` };
+  const answered = await steps.invoke({ server: target.server, request }, (traced) =>
+    invoke(pool, target, traced, deadline, isKeyed),
+  );
+  return steps.run('distill', () => distill(answered, modifiers));
 }

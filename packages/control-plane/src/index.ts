@@ -24,7 +24,17 @@ export type { CompletionCall } from './complete.js';
 export { type AuditReads, type ControlPlane, createControlPlane } from './control-plane.js';
 export type { Description } from './describe.js';
 export { createMemoryStores, type MemoryStores } from './memory-stores.js';
+export {
+  createMemoryMetrics,
+  type ExecutionSample,
+  type MemoryMetrics,
+  noMetrics,
+  type ObservedMetric,
+  type PlaneMetrics,
+  type Reading,
+} from './metrics/metrics.js';
 export type { PlaneState } from './plane-state.js';
 export type { Log, LogLevel, NotifyApproval, PlaneDeps } from './ports.js';
 export type { SearchRequest } from './search-catalog.js';
+export { toContext, toTraceParent, traceFields } from './tracing/trace-context.js';
 export type { UpdateEvent, UpdateListener } from './updates.js';

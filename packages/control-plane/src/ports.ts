@@ -1,9 +1,11 @@
 // What the control plane needs from outside. Effects are behind these; everything else it does is a computation.
+import type { Tracer } from '@opentelemetry/api';
 import type { ApprovalNotice, Webhook } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import type { Clock, UpstreamConnector } from '@portico/upstream-pool';
 import type { TicketStore } from './approvals/ticket-store.js';
 import type { AuditLog } from './audit/audit-log.js';
+import type { PlaneMetrics } from './metrics/metrics.js';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
@@ -23,4 +25,11 @@ export interface PlaneDeps {
   readonly tickets: TicketStore;
   readonly audit: AuditLog;
   readonly notifyApproval: NotifyApproval;
+  /**
+   * Makes the spans of calls. None by default, not the process's global one: no spans are made then, at no cost, and
+   * upstreams are told of the caller's trace under a random span id.
+   */
+  readonly tracer?: Tracer | undefined;
+  /** Counts nothing by default. */
+  readonly metrics?: PlaneMetrics | undefined;
 }

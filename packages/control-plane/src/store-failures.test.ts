@@ -4,7 +4,7 @@ import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import type { TicketStore } from './approvals/ticket-store.js';
 import { createMemoryStores } from './memory-stores.js';
-import { type CallInput, connectPlane, stopped, tool } from './testing/start-plane.js';
+import { type CallInput, connectPlane, stopped, tool, traceId } from './testing/start-plane.js';
 
 const s: MemoryServer = { definitions: { tools: [tool('echo'), tool('gated')] } };
 const file = { policy: { requireApproval: ['s.gated'] } };
@@ -50,7 +50,11 @@ describe('a store that fails', () => {
     const { outcome, log } = await start({ countReplay: broken });
     const first = await outcome(keyed);
     expect(await outcome(keyed)).toEqual({ kind: 'replayed', envelope: first.envelope });
-    expect(log.at(-1)).toMatchObject({ level: 'error', message: 'a replay could not be counted' });
+    expect(log.at(-1)).toMatchObject({
+      level: 'error',
+      message: 'a replay could not be counted',
+      fields: { first_trace_id: traceId },
+    });
   });
 
   it('before a ticket is open sends nothing, and says so', async () => {

@@ -1,10 +1,17 @@
 // The audit log that the configuration asks for, in a file, in memory or none, and the streams of it to SIEM targets.
 import { dirname, resolve } from 'node:path';
 import type { Audit } from '@portico/contracts';
-import { type AuditLog, createMemoryAuditLog, createNoAuditLog, type Log } from '@portico/control-plane';
+import {
+  type AuditLog,
+  createMemoryAuditLog,
+  createNoAuditLog,
+  type Log,
+  type PlaneMetrics,
+} from '@portico/control-plane';
 import { createMemoryCursors, createSiemStreams, type SiemCursors, type SiemLag } from '@portico/delivery';
 import { createSiemCursors, openAuditFile, type StateDatabase } from '@portico/stores';
 import { systemClock } from './system-clock.js';
+import { version } from './version.js';
 
 export interface OpenAudit {
   readonly log: AuditLog;
@@ -14,6 +21,23 @@ export interface OpenAudit {
   siemLag(): readonly SiemLag[];
   /** Writes what waits, tries shortly to send it, and gives the file back. */
   close(): Promise<void>;
+}
+
+/** How the log and its targets keep up, for whoever looks at `/metrics`. */
+export function observeAudit(metrics: PlaneMetrics, { log, siemLag }: OpenAudit): void {
+  metrics.observe({
+    type: 'gauge',
+    name: 'portico_audit_waiting_records',
+    help: 'Audit records that wait to be written',
+    read: log.waiting,
+  });
+  metrics.observe({
+    type: 'gauge',
+    name: 'portico_audit_siem_lag_records',
+    help: 'Audit records that a SIEM target has not got',
+    labels: ['target'],
+    read: () => siemLag().map(({ target, records }) => ({ value: records, labels: { target } })),
+  });
 }
 
 export interface AuditPlace {
@@ -26,7 +50,7 @@ export interface AuditPlace {
 
 const siemGraceMs = 2000;
 
-/** @throws AuditFileError */
+/** The start and the end of the service are its first and last records. @throws AuditFileError */
 export async function openAudit(config: Audit, place: AuditPlace): Promise<OpenAudit> {
   const { log: audit, cursors, close } = await openLog(config, place);
   const streams = createSiemStreams({
@@ -38,16 +62,26 @@ export async function openAudit(config: Audit, place: AuditPlace): Promise<OpenA
     log: place.log,
     randomUnit: Math.random,
   });
+  const tell = (event_type: 'service_start' | 'service_stop') =>
+    audit
+      .append({ timestamp: timestamp(), event_type, status: 'success', details: { version, pid: process.pid } })
+      .catch((error: unknown) => place.log('error', 'an audit record could not be written', { error }));
+  await tell('service_start');
   return {
     log: audit,
     start: streams.start,
     siemLag: streams.lag,
     async close() {
+      await tell('service_stop');
       await audit.flush();
       await streams.close(siemGraceMs);
       await close();
     },
   };
+}
+
+function timestamp(): string {
+  return new Date(systemClock.epochMs()).toISOString();
 }
 
 interface OpenLog {

@@ -1,16 +1,16 @@
 // The composition root: reads the configuration, takes the state directory, and puts the pieces together. Never listens.
-import { createHash } from 'node:crypto';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { ConfigError, loadConfig } from '@portico/config-host';
 import type { Config } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
 import { createWebhookSender } from '@portico/delivery';
 import { createRestApi, isLoopback, malformedRequestBody } from '@portico/rest-api';
-import { createLedger, createTicketStore, openStateDatabase, openStateDirectory } from '@portico/stores';
-import { createLogger, type LogThreshold } from '@portico/telemetry';
+import { createLedger, createTicketStore } from '@portico/stores';
+import { createLogger, createMetrics, type LogThreshold, openTracing, readTracingSettings } from '@portico/telemetry';
 import { createMcpConnector } from '@portico/upstream-mcp';
-import { openAudit } from './open-audit.js';
+import { type Closing, createClosing } from './closing.js';
+import { observeAudit, openAudit } from './open-audit.js';
+import { defaultStateDir, openState } from './open-state.js';
 import { createRandomHex } from './random-hex.js';
 import { createRedactingLog } from './redacting-log.js';
 import { systemClock } from './system-clock.js';
@@ -45,23 +45,43 @@ export interface Host {
 const graceMs = 5000;
 const webhookGraceMs = 1000;
 
-/** Contacts no upstream before `start`. @throws ConfigError, StateDirectoryError */
+/** Contacts no upstream before `start`. @throws ConfigError, EnvironmentError, StateDirectoryError, AuditFileError */
 export async function openHost(options: HostOptions): Promise<Host> {
+  const closing = createClosing();
+  try {
+    return await open(options, closing);
+  } catch (error) {
+    await closing.close();
+    throw error;
+  }
+}
+
+async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const { env, bind } = options;
   const configFile = resolve(options.configFile);
   const { config, unknownFields } = await loadConfig(configFile);
   refuseUnusable(configFile, config, options);
+  const tracingSettings = readTracingSettings(env);
 
   const redaction = createRedactingLog(createLogger({ level: options.logLevel }));
   const { log } = redaction;
+  const metrics = createMetrics();
   const state = await openState(options.stateDir ?? defaultStateDir(configFile, env));
+  closing.add(state.close);
+  const tracing = tracingSettings === null ? undefined : await openTracing({ ...tracingSettings, version, log });
+  if (tracing !== undefined) closing.add(tracing.close);
   if (unknownFields.length > 0)
     log('warn', 'the configuration has fields that Portico does not know', { unknownFields });
 
-  const audit = await openAudit(config.audit);
+  const place = { configFile, stateDirectory: state.directory, database: state.database, log };
+  const audit = await openAudit(config.audit, place);
+  closing.add(audit.close);
+  observeAudit(metrics, audit);
   const randomHex = createRandomHex();
   const connector = createMcpConnector({ clientInfo: { name: 'portico', version }, env, log });
+  closing.add(connector.close);
   const webhooks = createWebhookSender({ env, log });
+  closing.add(() => webhooks.close(webhookGraceMs));
   const plane = createControlPlane(
     {
       connector,
@@ -77,46 +97,30 @@ export async function openHost(options: HostOptions): Promise<Host> {
           approvalId: notice.approval.id,
           body: JSON.stringify(notice),
         }),
+      tracer: tracing?.tracer,
+      metrics,
     },
     config,
   );
+  closing.add(() => plane.close(graceMs));
   redaction.follow(() => plane.state().policy.redactor);
-  const tell = (event_type: 'service_start' | 'service_stop') =>
-    audit.log
-      .append({
-        timestamp: new Date().toISOString(),
-        event_type,
-        status: 'success',
-        details: { version, pid: process.pid },
-      })
-      .catch((error: unknown) => log('error', 'an audit record could not be written', { error }));
-  await tell('service_start');
   await plane.recover();
   const access = { bind, authToken: isLoopback(bind) ? null : config.authToken };
   const checkState = state.database.ping;
-  const api = createRestApi({ plane, access, version, randomHex, log, checkState });
-
-  const closeAll = async () => {
-    await plane.close(graceMs);
-    await webhooks.close(webhookGraceMs);
-    await connector.close();
-    await tell('service_stop');
-    await audit.close();
-    await state.close();
-  };
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= closeAll();
-    return closing;
-  };
+  const tracer = tracing?.tracer;
+  const api = createRestApi({ plane, access, version, randomHex, log, checkState, metrics: metrics.render, tracer });
   return {
     config,
     plane,
     fetch: api.fetch,
     malformedRequestBody: (message) => malformedRequestBody(message, randomHex),
     log,
-    start: plane.start,
-    close,
+    start() {
+      plane.start();
+      metrics.start();
+      audit.start();
+    },
+    close: closing.close,
   };
 }
 
@@ -132,25 +136,4 @@ function refuseUnusable(configFile: string, { authToken, policy }: Config, { bin
       : [{ path: 'policy.webhook.secretEnv', message: `environment variable ${secretEnv} is not set` }]),
   ];
   if (issues.length > 0) throw new ConfigError(configFile, issues);
-}
-
-/** The database of a directory that is ours alone. @throws StateDirectoryError */
-async function openState(path: string) {
-  const directory = await openStateDirectory(path);
-  try {
-    const database = await openStateDatabase(path);
-    const close = async () => {
-      await database.close();
-      await directory.close();
-    };
-    return { database, close };
-  } catch (error) {
-    await directory.close();
-    throw error;
-  }
-}
-
-function defaultStateDir(configFile: string, env: HostOptions['env']): string {
-  const base = env.XDG_STATE_HOME || join(homedir(), '.local', 'state');
-  return join(base, 'portico', createHash('sha256').update(configFile).digest('hex').slice(0, 16));
 }

@@ -37,6 +37,8 @@ export interface Approvals {
   cancel(principal: string, requestId: string): Promise<boolean>;
   /** Whether a key belongs to a ticket that waits or runs, and was used there for something else. */
   isTaken(use: KeyUse): boolean;
+  /** How many tickets wait for a decision. */
+  pendingCount(): number;
   get(id: string): Promise<Ticket | undefined>;
   list(query: TicketQuery): Promise<{ readonly tickets: readonly Ticket[]; readonly total: number }>;
   /** Lets no ticket expire and no call begin any more, and waits for the calls that are under way. */
@@ -126,6 +128,7 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
       [...pending.tickets(), ...runs.tickets()].some(
         (ticket) => ticket.principal === scope && ticket.key?.key === key && ticket.key.fingerprint !== fingerprint,
       ),
+    pendingCount: () => pending.tickets().length,
     get: store.get,
     list: store.list,
     async close() {

@@ -1,7 +1,7 @@
 // Where people see and decide what waits for them: tickets in the wire's form, decisions checked before they count.
 import type { ApprovalStatus, ApprovalTicket, Envelope, JsonObject } from '@portico/contracts';
 import { CallFailure } from '../call.js';
-import { type Execution, traceMeta } from '../execute.js';
+import type { Execution } from '../execute.js';
 import { readPage } from '../page.js';
 import type { PlaneState } from '../plane-state.js';
 import { toCall } from '../run-ticket.js';
@@ -97,11 +97,11 @@ function toDecision(result: DecisionResult, show: (ticket: Ticket) => ApprovalTi
 
 /** As the call itself will be checked, so that a mistake is told to who made it and the ticket stays open. */
 function checkArguments(on: Execution, state: PlaneState, ticket: Ticket, args: JsonObject): void {
-  const { kind, id, caller, correlation } = toCall(ticket, args);
+  const { kind, id, caller } = toCall(ticket, args);
   try {
     if (kind === 'resource' && Object.keys(args).length > 0)
       throw new CallFailure('INVALID_ARGS', 'a resource takes no arguments');
-    prepare(on.validator, resolve(state, caller.profile, kind, id), args, traceMeta(on.randomHex, correlation));
+    prepare(on.validator, resolve(state, caller.profile, kind, id), args);
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
     throw new CallFailure('INVALID_ARGS', `modified_args: ${error.message}`);

@@ -3,6 +3,7 @@ import type { Envelope } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { OperationCancelled, ServiceStopping } from '../operations.js';
 import type { Log } from '../ports.js';
+import { traceFields } from '../tracing/trace-context.js';
 import { type Ticket, type TicketRef, toRef } from './ticket.js';
 import type { TicketStore } from './ticket-store.js';
 
@@ -45,12 +46,13 @@ export function createTicketRuns(
   const stop = ({ control }: Pick<Run, 'control'>) => control.abort(new ServiceStopping('the service is stopping'));
 
   /** A result is not given up while the service runs: the call has been made. */
-  const keep = async (id: string, result: string): Promise<void> => {
+  const keep = async ({ id, correlation }: Ticket, result: string): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
       try {
         return await store.finishRun(id, result);
       } catch (error) {
-        if (tries === 1) log('error', 'a result could not be kept; it is tried again', { approval_id: id, error });
+        const fields = { ...traceFields(correlation), approval_id: id, error };
+        if (tries === 1) log('error', 'a result could not be kept; it is tried again', fields);
         if (isClosed) return;
       }
       await clock.sleep(retryMs, closing.signal).catch(() => {});
@@ -64,9 +66,13 @@ export function createTicketRuns(
       if (isClosed) stop({ control });
       const over = told
         .then(() => runCall(ticket, control.signal))
-        .then((envelope) => envelope && keep(ticket.id, JSON.stringify(envelope)))
+        .then((envelope) => envelope && keep(ticket, JSON.stringify(envelope)))
         .catch((error: unknown) =>
-          log('error', 'an approved call failed from a defect', { approval_id: ticket.id, error }),
+          log('error', 'an approved call failed from a defect', {
+            ...traceFields(ticket.correlation),
+            approval_id: ticket.id,
+            error,
+          }),
         )
         .finally(() => {
           runs.delete(ticket.id);

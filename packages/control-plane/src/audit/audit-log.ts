@@ -44,6 +44,8 @@ export interface AuditLog {
   begin(): Promise<OpenAction>;
   /** An event of an instant: it has happened. Rejects as `OpenAction.end` does. */
   append(draft: AuditDraft): Promise<void>;
+  /** Writes what waits, as far as it can be written. */
+  flush(): Promise<void>;
   /** Newest first. Reads see every record whose append has resolved. */
   list(filter: AuditFilter, page: AuditPage): Promise<AuditList>;
   get(id: string): Promise<AuditRecord | undefined>;

@@ -67,6 +67,7 @@ export function createMemoryAuditLog({
       giveUpOldest();
       for (const listener of listeners) listener();
     },
+    flush: async () => {},
     async list(filter, { limit, offset }) {
       const found = matching(filter).reverse();
       return { events: found.slice(offset, offset + limit), total: found.length };

@@ -8,6 +8,7 @@ export function createNoAuditLog(epochMs: () => number): AuditLog {
   return {
     begin: async () => open,
     append: async () => {},
+    flush: async () => {},
     list: async () => ({ events: [], total: 0 }),
     get: async () => undefined,
     stats: async () => createStats(epochMs()).stats(),

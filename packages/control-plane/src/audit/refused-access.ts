@@ -20,7 +20,7 @@ export interface RefusedRequest {
 export interface RefusedAccess {
   /** Resolves when the record is as safe as the log promises. Rejects as the log does, which counts the refusal. */
   add(request: RefusedRequest): Promise<void>;
-  /** Leaves the number that is still owed. */
+  /** Leaves the number that is still owed. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -53,14 +53,15 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
     const more = uncounted;
     recorded = 0;
     uncounted = 0;
-    if (more > 0) await audit.append({ ...common(), details: { more_requests: more } });
+    if (more === 0) return;
+    await audit.append({ ...common(), details: { more_requests: more } }).catch((error: unknown) => {
+      log('error', 'an audit record could not be written', { error });
+    });
   };
 
   return {
     async add({ correlation, method, path, httpStatus, reason }) {
-      endMinute ??= clock.after(minuteMs, () => {
-        tellNumber().catch((error: unknown) => log('error', 'an audit record could not be written', { error }));
-      });
+      endMinute ??= clock.after(minuteMs, tellNumber);
       if (recorded >= perMinute) {
         uncounted += 1;
         return;

@@ -14,21 +14,21 @@ export interface Prepared {
 }
 
 /** @throws CallFailure INVALID_ARGS naming the path */
-export function prepare(validator: ArgumentValidator, target: Target, args: JsonObject, _meta: JsonObject): Prepared {
+export function prepare(validator: ArgumentValidator, target: Target, args: JsonObject): Prepared {
   const { name } = target;
   switch (target.kind) {
     case 'tool': {
       const taken = takeModifiers(args);
       if (!taken.ok) throw invalid(taken.issue);
       refuse(target.tool && validator.checkFor(target.tool.inputSchema)(taken.args));
-      const request = { method: 'tools/call', params: { name, arguments: taken.args, _meta } } as const;
+      const request = { method: 'tools/call', params: { name, arguments: taken.args } } as const;
       return { request, modifiers: taken.modifiers };
     }
     case 'resource':
-      return { request: { method: 'resources/read', params: { uri: name, _meta } }, modifiers: {} };
+      return { request: { method: 'resources/read', params: { uri: name } }, modifiers: {} };
     case 'prompt':
       refuse(target.prompt && findPromptIssue(target.prompt, args));
-      return { request: { method: 'prompts/get', params: { name, arguments: args, _meta } }, modifiers: {} };
+      return { request: { method: 'prompts/get', params: { name, arguments: args } }, modifiers: {} };
   }
 }
 

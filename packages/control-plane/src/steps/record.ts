@@ -10,6 +10,7 @@ import { defectEnvelope } from '../defect.js';
 import type { Operation, Operations } from '../operations.js';
 import type { PlaneState } from '../plane-state.js';
 import type { Log } from '../ports.js';
+import { traceFields } from '../tracing/trace-context.js';
 
 export interface RecordDeps {
   readonly audit: AuditLog;
@@ -69,7 +70,7 @@ export async function record(
 /** What is answered where the record is not as safe as the log promises; undefined where it is. */
 export async function leaveRecord(
   { audit, log }: Pick<RecordDeps, 'audit' | 'log'>,
-  { traceId }: Correlation,
+  correlation: Correlation,
   action: OpenAction | undefined,
   toDraft: (() => AuditDraft) | undefined,
 ) {
@@ -78,7 +79,7 @@ export async function leaveRecord(
     else await action?.end();
     return undefined;
   } catch (error) {
-    log('error', 'an audit record could not be written', { trace_id: traceId, error });
+    log('error', 'an audit record could not be written', { ...traceFields(correlation), error });
     const message = 'the call ended, but its audit record could not be written; see the log';
     return { code: 'INTERNAL_ERROR', message, retryable: false } as const;
   }

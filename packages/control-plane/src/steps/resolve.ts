@@ -20,6 +20,8 @@ export interface Target {
   readonly names: readonly (readonly string[])[];
   /** Tool name, resource URI or prompt name, as the server knows it. */
   readonly name: string;
+  /** Canonical id of the entry: the template's, for a URI that only matches one. Absent as the definitions are. */
+  readonly entry?: string;
   /** Absent while the server's lists have never been read. */
   readonly tool?: ToolDefinition;
   readonly prompt?: PromptDefinition;
@@ -73,13 +75,17 @@ const lookUp: Readonly<Record<CallKind, (state: PlaneState, id: string) => Targe
 };
 
 function common({ server, canonicalId, names }: CapabilityEntry | PromptEntry) {
-  return { server, id: canonicalId, names: [names] };
+  return { server, id: canonicalId, entry: canonicalId, names: [names] };
 }
 
 /** What a server lists under its own spelling has one list of names; what only matches a template is spelt by the caller. */
-function resourceTarget(catalog: Catalog, { server, uri: listed, names }: ResourceEntry, uri: string): Target {
+function resourceTarget(
+  catalog: Catalog,
+  { server, canonicalId, uri: listed, names }: ResourceEntry,
+  uri: string,
+): Target {
   const spellings = uri === listed ? [names] : catalog.resourceNames(server, uri);
-  return { kind: 'resource', server, id: `${server}.${uri}`, names: spellings, name: uri };
+  return { kind: 'resource', server, id: `${server}.${uri}`, entry: canonicalId, names: spellings, name: uri };
 }
 
 /** A configured server that has not been reached yet may well have the thing: that is no "not found". */

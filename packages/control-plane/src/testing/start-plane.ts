@@ -4,6 +4,7 @@ import { createManualClock, createMemoryConnector, type MemoryServer } from '@po
 import type { Call } from '../call.js';
 import { createControlPlane } from '../control-plane.js';
 import { createMemoryStores } from '../memory-stores.js';
+import { createMemoryMetrics } from '../metrics/metrics.js';
 
 export const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 export const correlation = { requestId: null, traceId };
@@ -53,6 +54,7 @@ export function startPlane(
   const connector = createMemoryConnector(servers);
   const log: LogLine[] = [];
   const notices: ApprovalNotice[] = [];
+  const metrics = createMemoryMetrics();
   const plane = createControlPlane(
     {
       connector,
@@ -61,6 +63,7 @@ export function startPlane(
       log: (level, message, fields) => log.push({ level, message, fields }),
       ...stores,
       notifyApproval: (_webhook, notice) => notices.push(notice),
+      metrics,
     },
     configOf({ mcpServers, ...file }),
   );
@@ -70,6 +73,7 @@ export function startPlane(
     clock,
     log,
     notices,
+    metrics,
     ...stores,
     server: connector.server,
     execute: async (input: CallInput) => (await plane.execute(toCall(input))).envelope,

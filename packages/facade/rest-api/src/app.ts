@@ -1,6 +1,7 @@
 // The /v1 facade as a Hono app. It translates HTTP into calls of the control plane and never listens by itself.
+import type { Tracer } from '@opentelemetry/api';
 import { PorticoError, unknownOutcome } from '@portico/contracts';
-import { CallFailure, type ControlPlane, type Log } from '@portico/control-plane';
+import { CallFailure, type ControlPlane, type Log, traceFields } from '@portico/control-plane';
 import { type Context, Hono } from 'hono';
 import type { AccessRules } from './access.js';
 import { type Refusal, sendRefusal } from './answer.js';
@@ -12,7 +13,8 @@ import { addExecutionRoutes } from './execution-routes.js';
 import { bodyTooLarge, guard, limitStreamedBody } from './guard.js';
 import { addIdempotencyRoutes } from './idempotency-routes.js';
 import { routesAt } from './route-table.js';
-import { addServiceRoutes, Unready } from './service-routes.js';
+import { addServiceRoutes, type MetricsText, Unready } from './service-routes.js';
+import { traceRequests } from './trace-requests.js';
 import { addUpdateRoutes } from './update-routes.js';
 
 export interface RestApiDeps {
@@ -25,13 +27,18 @@ export interface RestApiDeps {
   readonly log: Log;
   /** Rejects when the durable state cannot be used. */
   readonly checkState: () => Promise<void>;
+  readonly metrics: () => Promise<MetricsText>;
+  /** Makes the spans of requests; by default there are none. The plane's calls join them with a tracer of the plane's. */
+  readonly tracer?: Tracer | undefined;
 }
 
-/** Every answer is JSON: what was asked for, or an ErrorEnvelope. */
-export function createRestApi({ plane, access, version, randomHex, log, checkState }: RestApiDeps): Hono {
+/** Every answer is JSON, what was asked for or an ErrorEnvelope; only metrics are text. */
+export function createRestApi(deps: RestApiDeps): Hono {
+  const { plane, access, version, randomHex, log, checkState, metrics, tracer } = deps;
   const app = new Hono();
   const refuse = (c: Context, refusal: Refusal) => sendRefusal(c, headerCorrelation(c, randomHex), refusal);
 
+  if (tracer !== undefined) app.use(traceRequests(tracer));
   app.use(guard(access, randomHex, (request) => plane.accessRefused(request)));
   app.use(limitStreamedBody((c) => refuse(c, bodyTooLarge)));
   addCatalogRoutes(app, plane);
@@ -40,7 +47,7 @@ export function createRestApi({ plane, access, version, randomHex, log, checkSta
   addIdempotencyRoutes(app, plane);
   addAuditRoutes(app, plane);
   addUpdateRoutes(app, plane);
-  addServiceRoutes(app, { plane, version, checkState });
+  addServiceRoutes(app, { plane, version, checkState, metrics });
 
   app.notFound((c) => refuse(c, refuseRoute(c.req.method, c.req.path)));
   app.onError((error, c) => {
@@ -49,7 +56,7 @@ export function createRestApi({ plane, access, version, randomHex, log, checkSta
     if (error instanceof CallFailure) return refuse(c, error);
     if (error instanceof PorticoError) return refuse(c, { code: error.code, message: error.message });
     const correlation = headerCorrelation(c, randomHex);
-    log('error', 'a request failed from a defect', { trace_id: correlation.traceId, error });
+    log('error', 'a request failed from a defect', { ...traceFields(correlation), error });
     const message = `internal error; the log has the details under trace ${correlation.traceId}`;
     return sendRefusal(c, correlation, { code: 'INTERNAL_ERROR', message, retry: unknownOutcome });
   });

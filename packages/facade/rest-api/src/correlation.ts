@@ -1,8 +1,14 @@
 // The ids that tie an answer to its request. The body comes first; the correlation headers only fill what it leaves open.
-import { type Correlation, PorticoError, type RequestContext } from '@portico/contracts';
+import { createTraceState } from '@opentelemetry/api';
+import { type Correlation, PorticoError, type RequestContext, type TraceParent } from '@portico/contracts';
 import type { Context } from 'hono';
 
 const maxLength = 1024;
+
+/** Where a request keeps its own trace, once it has a span. */
+export const traceKey = 'trace';
+
+export type RequestTrace = Pick<Correlation, 'traceId' | 'parent'>;
 
 export interface CorrelatedBody {
   readonly request_id?: string | null | undefined;
@@ -18,7 +24,7 @@ export function correlationOf(
   const context = mergeContext(c, body.context ?? {});
   return {
     requestId: body.request_id ?? header(c, 'X-Request-ID') ?? null,
-    traceId: traceIdOf(c.req.header('traceparent')) ?? randomHex(32),
+    ...traceOf(c, randomHex),
     ...(context === undefined ? {} : { context }),
   };
 }
@@ -29,7 +35,7 @@ export function headerCorrelation(c: Context, randomHex: (characters: number) =>
   const isUsable = typeof requestId === 'string' && requestId !== '' && requestId.length <= maxLength;
   return {
     requestId: isUsable ? requestId : null,
-    traceId: traceIdOf(c.req.header('traceparent')) ?? randomHex(32),
+    ...traceOf(c, randomHex),
   };
 }
 
@@ -57,9 +63,24 @@ function header(c: Context, name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** Trace id of a W3C traceparent (Trace Context, section 3.2); undefined when it is absent or not valid. */
-function traceIdOf(traceparent: string | undefined): string | undefined {
-  const match = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:$|-)/.exec(traceparent ?? '');
-  const [, traceId, parentId] = match ?? [];
-  return traceId === undefined || /^0+$/.test(traceId) || /^0+$/.test(parentId ?? '') ? undefined : traceId;
+function traceOf(c: Context, randomHex: (characters: number) => string): RequestTrace {
+  const own: RequestTrace | undefined = c.get(traceKey);
+  return own ?? incomingTrace(c) ?? { traceId: randomHex(32) };
+}
+
+/** The span of a W3C traceparent (Trace Context, section 3.2); undefined when it is absent or not valid. */
+export function incomingTrace(c: Context): Required<RequestTrace> | undefined {
+  const traceparent = c.req.header('traceparent');
+  if (traceparent === undefined) return undefined;
+  const match = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/.exec(traceparent);
+  const [, traceId = '', spanId = '', flags = ''] = match ?? [];
+  if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return undefined;
+  const parent: TraceParent = { spanId, flags: Number.parseInt(flags, 16) & 1 };
+  const state = stateOf(c.req.header('tracestate'));
+  return { traceId, parent: state === '' ? parent : { ...parent, state } };
+}
+
+/** Members that are valid, of a list of at most 512 characters (Trace Context, section 3.3). */
+function stateOf(tracestate: string | undefined): string {
+  return tracestate === undefined ? '' : createTraceState(tracestate).serialize();
 }

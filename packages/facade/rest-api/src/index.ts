@@ -2,3 +2,4 @@
 export { type AccessRules, isLoopback } from './access.js';
 export { createRestApi, type RestApiDeps } from './app.js';
 export { malformedRequestBody } from './malformed.js';
+export type { MetricsText } from './service-routes.js';

@@ -9,9 +9,16 @@ export interface ServiceDeps {
   readonly version: string;
   /** Rejects when the durable state cannot be used. */
   readonly checkState: () => Promise<void>;
+  readonly metrics: () => Promise<MetricsText>;
 }
 
-export function addServiceRoutes(app: Hono, { plane, version, checkState }: ServiceDeps): void {
+/** Metrics as Prometheus reads them. */
+export interface MetricsText {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+export function addServiceRoutes(app: Hono, { plane, version, checkState, metrics }: ServiceDeps): void {
   let openApi: string | undefined; // made when first asked for: a start should not wait for it
 
   app.get('/healthz', (c) => send(c, '{"ok":true}', 200));
@@ -24,6 +31,11 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState }: Serv
     }
     const servers = Object.fromEntries(plane.servers().map(({ id, status }) => [id, status]));
     return send(c, JSON.stringify({ ok: true, servers }), 200);
+  });
+
+  app.get('/metrics', async (c) => {
+    const { contentType, text } = await metrics();
+    return c.body(text, 200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' });
   });
 
   app.get('/v1/openapi.json', (c) => {

@@ -1,4 +1,4 @@
-// What a Portico process tells of itself. Only logs so far.
+// What a Portico process tells of itself: logs, metrics and spans.
 export {
   createLogger,
   isLogThreshold,
@@ -7,3 +7,8 @@ export {
   logLevels,
   type WriteLog,
 } from './logger.js';
+export { createMetrics, type Metrics } from './metrics.js';
+export type { OpenTracing, TracingOptions } from './otlp-tracing.js';
+export type { MetricsText } from './prometheus-metrics.js';
+export { openTracing } from './tracing.js';
+export { EnvironmentError, readTracingSettings, type TracingSettings } from './tracing-settings.js';

@@ -24,6 +24,15 @@ export function standardHeaders({ method, params = {} }: RpcMessage): Record<str
   };
 }
 
+/** The trace context of a request once more, for proxies and servers that look for it in HTTP (W3C Trace Context). */
+export function traceHeaders({ _meta }: JsonObject): Record<string, string> {
+  const { traceparent, tracestate } = isJsonObject(_meta) ? _meta : {};
+  return {
+    ...(typeof traceparent === 'string' ? { traceparent } : {}),
+    ...(typeof tracestate === 'string' ? { tracestate } : {}),
+  };
+}
+
 function nameOf(method: string, params: JsonObject): string | undefined {
   const parameter = Object.hasOwn(nameParameter, method) ? nameParameter[method] : undefined;
   const name = parameter === undefined ? undefined : params[parameter];

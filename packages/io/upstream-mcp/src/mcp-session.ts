@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type UpstreamDefinitions } from '@portic
 import type { UpstreamRequest, UpstreamSession } from '@portico/upstream-pool';
 import { discover, fewOf } from './discover.js';
 import { excerpt, rejectionCode } from './failures.js';
+import { traceHeaders } from './mcp-headers.js';
 import type { Agreement } from './negotiate.js';
 import { findHeaderParams, type HeaderParam, paramHeaders } from './param-headers.js';
 import type { RpcPeer } from './rpc-peer.js';
@@ -47,7 +48,8 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
 
   const headersFor = ({ method, params }: UpstreamRequest): Record<string, string> => {
     const declared = method === 'tools/call' ? headerParams.get(String(params.name)) : undefined;
-    return declared === undefined ? {} : paramHeaders(declared, params.arguments);
+    const trace = traceHeaders(params);
+    return declared === undefined ? trace : { ...trace, ...paramHeaders(declared, params.arguments) };
   };
 
   const send = async (request: UpstreamRequest, signal: AbortSignal): Promise<JsonObject> =>

@@ -51,8 +51,8 @@ export interface RunOnceDeps {
   readonly epochMs: () => number;
   /** How long an outcome is kept, milliseconds. */
   readonly ttlMs: () => number;
-  /** Told why a replay was not counted. */
-  readonly onUncounted: (error: unknown) => void;
+  /** Told why a replay was not counted, and of what. */
+  readonly onUncounted: (error: unknown, record: LedgerRecord) => void;
 }
 
 interface Run {
@@ -82,7 +82,7 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDe
 
   const replay = async (record: LedgerRecord, fingerprint: string): Promise<Known> => {
     if (record.fingerprint !== fingerprint) return { kind: 'mismatch' };
-    await ledger.countReplay(record.scope, record.key).catch(onUncounted); // the answer is there all the same
+    await ledger.countReplay(record.scope, record.key).catch((error: unknown) => onUncounted(error, record)); // the answer is there all the same
     return { kind: 'replayed', response: record.response };
   };
 

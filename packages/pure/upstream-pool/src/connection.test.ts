@@ -51,6 +51,8 @@ const connectedInfo: ServerInfo = {
   pid: 42,
   circuit: { state: 'closed', consecutive_failures: 0, remaining_ms: 0 },
   restarts: 0,
+  queued: 0,
+  running: 0,
   tools: 1,
   resources: 2,
   prompts: 0,

@@ -1,7 +1,7 @@
 // One upstream server as the rest of Portico uses it: its connection, its circuit, its queue and its log.
 import type { JsonObject, ServerConfig, ServerInfo, ServerLogLine, UpstreamDefinitions } from '@portico/contracts';
-import { createAdmissionQueue } from './admission-queue.js';
-import { type Admission, createBreaker } from './breaker.js';
+import { type AdmissionQueue, createAdmissionQueue } from './admission-queue.js';
+import { type Admission, type Breaker, createBreaker } from './breaker.js';
 import type { Clock } from './clock.js';
 import { type ConnectionState, keepConnected } from './connection.js';
 import { createLogBuffer } from './log-buffer.js';
@@ -148,13 +148,13 @@ export function openUpstream(
     `server "${id}" is ${connection.status}${'lastError' in connection ? `: ${connection.lastError}` : ''}`;
 
   const info = (): ServerInfo => {
-    const { status: state, failures: consecutive_failures } = breaker.state();
     return {
       id,
       transport: server.transport.kind,
       ...describeConnection(connection),
-      circuit: { state, consecutive_failures, remaining_ms: breaker.remainingMs() },
+      circuit: describeCircuit(breaker),
       restarts,
+      ...describeQueue(queue),
       ...counts,
     };
   };
@@ -166,6 +166,15 @@ export function openUpstream(
   };
 
   return { id, attempted, send, info, logs: log.lines, close };
+}
+
+function describeCircuit(breaker: Breaker): ServerInfo['circuit'] {
+  const { status: state, failures: consecutive_failures } = breaker.state();
+  return { state, consecutive_failures, remaining_ms: breaker.remainingMs() };
+}
+
+function describeQueue({ waiting, inFlight }: AdmissionQueue): Pick<ServerInfo, 'queued' | 'running'> {
+  return { queued: waiting(), running: inFlight() };
 }
 
 function describeConnection(connection: ConnectionState) {

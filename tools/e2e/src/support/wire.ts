@@ -63,6 +63,8 @@ export interface ServerInfo {
   readonly pid: number;
   readonly circuit: { readonly state: string; readonly consecutive_failures: number; readonly remaining_ms: number };
   readonly restarts: number;
+  readonly queued: number;
+  readonly running: number;
   readonly tools: number;
   readonly resources: number;
   readonly prompts: number;

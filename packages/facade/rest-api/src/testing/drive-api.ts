@@ -27,6 +27,7 @@ export function driveApi(plane: ControlPlane, access: Partial<AccessRules> = {},
     randomHex,
     log: (...line) => log.push(line),
     checkState,
+    metrics: async () => ({ contentType: 'text/plain; version=0.0.4; charset=utf-8', text: 'up 1\n' }),
   });
 
   const send = async (path: string, init: RequestInit = {}) => {

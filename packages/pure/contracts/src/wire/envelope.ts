@@ -51,11 +51,23 @@ export const errorEnvelopeSchema = v.object({
   }),
 });
 
+/** A span of a trace, as W3C Trace Context names it (section 3). */
+export interface TraceParent {
+  /** 16 lower-case hex characters. */
+  readonly spanId: string;
+  /** 1 where the trace is recorded, else 0. */
+  readonly flags: number;
+  /** A valid `tracestate` of at most 512 characters, where there is one. */
+  readonly state?: string;
+}
+
 /** The ids that tie an answer to its request. */
 export interface Correlation {
   readonly requestId: string | null;
   readonly traceId: string;
   readonly context?: RequestContext;
+  /** The span of `traceId` that this is part of: the caller's, or one of ours. Absent where nobody named one. */
+  readonly parent?: TraceParent;
 }
 
 interface EnvelopeHead {

@@ -56,6 +56,7 @@ describe('openApiDocument', () => {
       'getServerLogs get /v1/servers/{id}/logs',
       'getHealth get /healthz',
       'getReadiness get /readyz',
+      'getMetrics get /metrics',
       'getOpenApi get /v1/openapi.json',
     ]);
   });

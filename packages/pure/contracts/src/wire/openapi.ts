@@ -45,7 +45,15 @@ function toOperation(route: Route): JsonObject {
 
 function toParameters(route: Route): JsonValue[] {
   const text = { schema: { type: 'string' } };
-  const correlation = ['X-Request-ID', 'X-Operation-ID', 'X-Work-Item-ID', 'X-Actor-ID', 'X-Grant-ID', 'traceparent'];
+  const correlation = [
+    'X-Request-ID',
+    'X-Operation-ID',
+    'X-Work-Item-ID',
+    'X-Actor-ID',
+    'X-Grant-ID',
+    'traceparent',
+    'tracestate',
+  ];
   return [
     ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
       name: name ?? '',

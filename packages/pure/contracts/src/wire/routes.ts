@@ -46,7 +46,7 @@ export interface Route {
   readonly queries?: readonly string[];
   /** Names of request headers, besides those that the fields above bring. */
   readonly headers?: readonly string[];
-  /** Body of the 200 answer; absent where it is a free-form document, or a stream of events. */
+  /** Body of the 200 answer; absent where it is a free-form document, a text, or a stream of events. */
   readonly answer?: v.GenericSchema;
   /** Where the answer is no JSON. */
   readonly mediaTypes?: readonly string[];
@@ -314,6 +314,14 @@ export const routes: readonly Route[] = [
     path: '/readyz',
     summary: 'State is open; status by server',
     answer: readinessSchema,
+    failures: [],
+  },
+  {
+    ...plain,
+    operationId: 'getMetrics',
+    path: '/metrics',
+    summary: 'Metrics of the service in the Prometheus text format',
+    mediaTypes: ['text/plain'],
     failures: [],
   },
   { ...plain, operationId: 'getOpenApi', path: '/v1/openapi.json', summary: 'This document', failures: [] },

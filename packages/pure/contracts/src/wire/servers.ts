@@ -18,6 +18,8 @@ export const serverInfoSchema = v.object({
     remaining_ms: v.pipe(v.number(), v.minValue(0), v.description('Milliseconds until an open circuit admits a probe')),
   }),
   restarts: count,
+  queued: v.pipe(count, v.description('Calls that wait for a place at the server')),
+  running: v.pipe(count, v.description('Calls that are at the server, or on their way to it')),
   tools: count,
   resources: count,
   prompts: count,

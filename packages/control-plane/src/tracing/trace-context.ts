@@ -1,0 +1,41 @@
+// From and to W3C trace context: where a span of ours begins, and what others are told of it. Makes no spans.
+import { type Context, createTraceState, ROOT_CONTEXT, type SpanContext, trace } from '@opentelemetry/api';
+import type { Correlation, JsonObject, TraceParent } from '@portico/contracts';
+import type { PlaneDeps } from '../ports.js';
+
+/** A span of a trace as OpenTelemetry names it. */
+export function toSpanContext(traceId: string, { spanId, flags, state }: TraceParent): SpanContext {
+  const context = { traceId, spanId, traceFlags: flags, isRemote: true };
+  return state === undefined ? context : { ...context, traceState: createTraceState(state) };
+}
+
+/** A span of OpenTelemetry's as our answers, logs and tickets name it. */
+export function toTraceParent({ spanId, traceFlags, traceState }: SpanContext): TraceParent {
+  const state = traceState?.serialize();
+  return { spanId, flags: traceFlags, ...(state ? { state } : {}) };
+}
+
+/** Where the children of a span begin. */
+export function toContext(traceId: string, parent: TraceParent): Context {
+  return trace.setSpanContext(ROOT_CONTEXT, toSpanContext(traceId, parent));
+}
+
+/** Where a span begins that is to be part of the correlation's trace. */
+export function contextOf({ traceId, parent }: Correlation, randomHex: PlaneDeps['randomHex']): Context {
+  // A trace that nobody has a span of is given the name of one: a span without a parent would begin a trace of its own.
+  return toContext(traceId, parent ?? { spanId: randomHex(16), flags: 1 });
+}
+
+/** Trace context for the upstream, under the bare keys that MCP gives it. */
+export function traceMeta(traceId: string, { spanId, flags, state }: TraceParent): JsonObject {
+  const traceparent = `00-${traceId}-${spanId}-0${flags}`;
+  return state === undefined ? { traceparent } : { traceparent, tracestate: state };
+}
+
+/** How a log line names the trace and the span that it belongs to. */
+export function traceFields({ traceId, parent }: Correlation): {
+  readonly trace_id: string;
+  readonly span_id?: string;
+} {
+  return { trace_id: traceId, ...(parent === undefined ? {} : { span_id: parent.spanId }) };
+}

@@ -1,0 +1,63 @@
+// One span for every request, named after its route. It says what was asked for, never with what: no path, query or header.
+import {
+  type Attributes,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+} from '@opentelemetry/api';
+import { toContext, toTraceParent } from '@portico/control-plane';
+import type { Context, MiddlewareHandler } from 'hono';
+import { incomingTrace, type RequestTrace, traceKey } from './correlation.js';
+import { routesAt } from './route-table.js';
+
+/** Asked for every few seconds by machines, and of no interest in a trace. */
+const untraced: readonly string[] = ['/healthz', '/metrics'];
+
+const knownMethods: readonly string[] = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'CONNECT',
+];
+
+/** Continues the trace of a `traceparent`, or begins one; everything that the request does is then part of it. */
+export function traceRequests(tracer: Tracer): MiddlewareHandler {
+  return async (c, next) => {
+    if (untraced.includes(c.req.path)) return next();
+    const incoming = incomingTrace(c);
+    const { name, attributes } = describe(c);
+    const around = incoming === undefined ? ROOT_CONTEXT : toContext(incoming.traceId, incoming.parent);
+    const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, around);
+    const context = span.spanContext();
+    const own: RequestTrace = { traceId: context.traceId, parent: toTraceParent(context) };
+    if (isSpanContextValid(context)) c.set(traceKey, own); // that of a no-op tracer is none
+    try {
+      await next();
+    } finally {
+      const { status } = c.res;
+      span.setAttribute('http.response.status_code', status);
+      if (status >= 500) span.setAttribute('error.type', String(status)).setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    }
+  };
+}
+
+/** Named by method and route (OpenTelemetry semantic conventions, HTTP server spans); a path of nobody's has no name. */
+function describe(c: Context): { readonly name: string; readonly attributes: Attributes } {
+  const { method, path } = c.req;
+  const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const route = routesAt(path).find((known) => known.method === asked)?.path;
+  const isKnown = knownMethods.includes(method);
+  const attributes = { 'http.request.method': isKnown ? method : '_OTHER', 'url.scheme': 'http' };
+  const shown = isKnown ? method : 'HTTP';
+  return route === undefined
+    ? { name: shown, attributes }
+    : { name: `${shown} ${route}`, attributes: { ...attributes, 'http.route': route } };
+}

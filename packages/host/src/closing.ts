@@ -1,0 +1,24 @@
+// What has been opened, and is closed again in the opposite order, once.
+
+export interface Closing {
+  /** To be called right after something was opened. */
+  add(close: () => void | Promise<void>): void;
+  /** Safe to call twice. */
+  close(): Promise<void>;
+}
+
+export function createClosing(): Closing {
+  const opened: (() => void | Promise<void>)[] = [];
+  let closed: Promise<void> | undefined;
+
+  const closeAll = async () => {
+    for (const close of opened.toReversed()) await close();
+  };
+  return {
+    add: (close) => void opened.push(close),
+    close() {
+      closed ??= closeAll();
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+// Sees which exports fail. It tells of them once a minute at most, so that a collector that is down fills no log.
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
+
+export interface WatchedExporter {
+  readonly exporter: SpanExporter;
+  /** Whether the last export failed. */
+  isFailing(): boolean;
+}
+
+const quietMs = 60_000;
+
+/**
+ * @param tell called with the number of spans lost since it was called last
+ * @param now monotonic milliseconds
+ */
+export function watchExports(
+  exporter: SpanExporter,
+  tell: (lost: number, reason: string) => void,
+  now: () => number,
+): WatchedExporter {
+  let isFailing = false;
+  let lost = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  const fail = (count: number, reason: string) => {
+    lost += count;
+    if (now() - toldAt < quietMs) return;
+    toldAt = now();
+    tell(lost, reason);
+    lost = 0;
+  };
+  return {
+    exporter: {
+      export(spans, done) {
+        exporter.export(spans, (result) => {
+          isFailing = result.code !== 0; // ExportResultCode.SUCCESS
+          if (isFailing) fail(spans.length, result.error?.message ?? 'the export failed');
+          done(result);
+        });
+      },
+      shutdown: () => exporter.shutdown(),
+      ...(exporter.forceFlush === undefined ? {} : { forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve() }),
+    },
+    isFailing: () => isFailing,
+  };
+}
