@@ -1,5 +1,5 @@
 // The daemon from start to end: flags, host, socket, stop signal, and everything closed again.
-import { ConfigError, EnvironmentError, type Host, openHost, StateDirectoryError } from '@portico/host';
+import { AuditFileError, ConfigError, EnvironmentError, type Host, openHost, StateDirectoryError } from '@portico/host';
 import { parseFlags } from './flags.js';
 import { ListenError, listen } from './listen.js';
 
@@ -10,7 +10,7 @@ export interface DaemonEvents {
 
 /**
  * Runs until SIGTERM or SIGINT, then ends the process: 0 after a clean stop, 2 when flags, configuration, environment,
- * state directory or port cannot be used, 1 after a defect.
+ * state directory, audit file or port cannot be used, 1 after a defect.
  * @param argv arguments behind the program's name
  */
 export async function runDaemon(argv: readonly string[], events: DaemonEvents = {}): Promise<never> {
@@ -27,7 +27,7 @@ export async function runDaemon(argv: readonly string[], events: DaemonEvents = 
   process.exit(0);
 }
 
-const refusals = [ConfigError, EnvironmentError, StateDirectoryError, ListenError] as const;
+const refusals = [AuditFileError, ConfigError, EnvironmentError, StateDirectoryError, ListenError] as const;
 
 async function serveUntilStopped(host: Host, bind: string, port: number, events: DaemonEvents): Promise<void> {
   try {

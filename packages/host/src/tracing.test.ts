@@ -66,7 +66,7 @@ async function start(given?: Tracer | null) {
     tracer: given === undefined ? tracer : (given ?? undefined),
   };
   const plane = createControlPlane(
-    { connector, clock, ...shared, ...createMemoryStores(), notifyApproval() {} },
+    { connector, clock, ...shared, ...createMemoryStores(clock), notifyApproval() {} },
     config.value,
   );
   plane.start();

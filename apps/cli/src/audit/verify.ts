@@ -1,5 +1,5 @@
 // `portico audit verify FILE`: checks the hash chain of an audit log, without a daemon and without writing anything.
-import { type VerificationReport, verifyAuditFile } from '@portico/host';
+import { AuditFileError, type VerificationReport, verifyAuditFile } from '@portico/host';
 import { type Command, InvalidArgumentError } from 'commander';
 
 interface Options {
@@ -30,7 +30,8 @@ function toText(file: string, { is_valid, total_records, verified_records, detai
 }
 
 function unreadable(error: unknown): undefined {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  if (!(error instanceof AuditFileError)) throw error;
+  process.stderr.write(`${error.message}\n`);
   return undefined;
 }
 

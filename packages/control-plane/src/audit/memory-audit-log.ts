@@ -1,6 +1,5 @@
 // The audit log of a process that keeps no file: the same chain, of which the newest records stay in memory.
 import {
-  type AuditFilter,
   type AuditRecord,
   createStats,
   createVerifier,
@@ -43,7 +42,6 @@ export function createMemoryAuditLog({
   let head: Head = genesisHead;
 
   const kept = (): AuditRecord[] => entries.slice(first).map(({ record }) => record);
-  const matching = (filter: AuditFilter) => kept().filter((record) => matchesFilter(record, filter));
 
   const giveUpOldest = () => {
     while (entries.length - first > 1 && (entries.length - first > capacity || characters > maxCharacters)) {
@@ -69,8 +67,11 @@ export function createMemoryAuditLog({
     },
     flush: async () => {},
     async list(filter, { limit, offset }) {
-      const found = matching(filter).reverse();
-      return { events: found.slice(offset, offset + limit), total: found.length };
+      const found = entries
+        .slice(first)
+        .filter(({ record }) => matchesFilter(record, filter))
+        .reverse();
+      return { events: pageOf(found.slice(offset, offset + limit)), total: found.length };
     },
     get: async (id) => kept().find((record) => record.id === id),
     async stats() {
@@ -85,9 +86,7 @@ export function createMemoryAuditLog({
       for (const record of kept()) verifier.push(recordLine(record));
       return verifier.end();
     },
-    async *records(filter) {
-      yield* matching(filter);
-    },
+    records: (filter) => stream(kept().filter((record) => matchesFilter(record, filter))),
     after: async (seq, portion) => portionOf(entries.slice(first), seq, portion),
     head: () => head,
     onKept(listener) {
@@ -98,6 +97,23 @@ export function createMemoryAuditLog({
     kept,
   };
   return log;
+}
+
+/** What a page comes to, in characters, before its last record. */
+const maxPageCharacters = 8 * 1024 * 1024;
+
+function pageOf(found: readonly Entry[]): readonly AuditRecord[] {
+  let characters = 0;
+  const isFull = ({ length }: Entry) => {
+    characters += length;
+    return characters >= maxPageCharacters;
+  };
+  const last = found.findIndex(isFull);
+  return found.slice(0, last === -1 ? found.length : last + 1).map(({ record }) => record);
+}
+
+async function* stream(records: readonly AuditRecord[]): AsyncGenerator<AuditRecord> {
+  yield* records;
 }
 
 function portionOf(entries: readonly Entry[], seq: number, { maxRecords, maxCharacters }: AuditPortion) {

@@ -11,7 +11,7 @@ import { openStateDatabase } from './database.js';
 import { createLedger } from './ledger.js';
 import { executions } from './migrations/001-executions.js';
 import { migrate, migrations } from './migrations/index.js';
-import { createSqliteDialect, sqliteSequence } from './sqlite-dialect.js';
+import { createSqliteDialect, sqliteTypes } from './sqlite-dialect.js';
 import { StateDirectoryError } from './state-directory.js';
 import { toStateError } from './state-errors.js';
 import type { Tables } from './tables.js';
@@ -240,7 +240,7 @@ describe('migrations', () => {
   it('keep the rows of a database that only the first has been run on', async () => {
     const directory = await temp.create();
     const old = new Kysely<Tables>({ dialect: createSqliteDialect(new Database(fileIn(directory))) });
-    await migrate(old, sqliteSequence, [executions]);
+    await migrate(old, sqliteTypes, [executions]);
     await old.destroy();
     withFile(directory, (sqlite) =>
       sqlite.exec(`insert into executions (scope, key, fingerprint, kind, capability_id, first_trace_id, created_at_ms, response)
@@ -260,10 +260,16 @@ describe('migrations', () => {
         throw new Error('it fails');
       },
     };
-    await expect(migrate(db, sqliteSequence, [executions, failing])).rejects.toThrow('it fails');
+    await expect(migrate(db, sqliteTypes, [executions, failing])).rejects.toThrow('it fails');
     expect(await db.introspection.getTables()).toEqual([]);
-    await migrate(db, sqliteSequence);
-    expect((await db.introspection.getTables()).map(({ name }) => name).sort()).toEqual(['approvals', 'executions']);
+    await migrate(db, sqliteTypes);
+    expect((await db.introspection.getTables()).map(({ name }) => name).sort()).toEqual([
+      'approvals',
+      'audit_blocks',
+      'audit_heads',
+      'executions',
+      'siem_cursors',
+    ]);
     await db.destroy();
   });
 });

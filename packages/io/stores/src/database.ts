@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { migrate } from './migrations/index.js';
-import { createSqliteDialect, sqliteSequence } from './sqlite-dialect.js';
+import { createSqliteDialect, sqliteTypes } from './sqlite-dialect.js';
 import { toStateError } from './state-errors.js';
 import type { Tables } from './tables.js';
 import { createWriteQueue, type Write } from './write-queue.js';
@@ -45,7 +45,7 @@ async function prepare(sqlite: Database.Database, file: string): Promise<StateDa
   sqlite.pragma('synchronous = FULL'); // an answer that was given must survive a power loss: NORMAL may lose it
   sqlite.pragma('foreign_keys = ON');
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite) });
-  await migrate(db, sqliteSequence);
+  await migrate(db, sqliteTypes);
   const inPlace = createPlaceCheck(file);
   const queue = createWriteQueue(db, inPlace);
   return {

@@ -10,12 +10,12 @@ import {
   SqliteDriver,
   type TransactionSettings,
 } from 'kysely';
-import type { Sequence } from './migrations/migration.js';
+import type { SqlTypes } from './migrations/migration.js';
 
-/** https://www.sqlite.org/autoinc.html: without the keyword, numbers of deleted rows would come back. */
-export const sqliteSequence: Sequence = {
-  type: 'integer',
-  define: (column) => column.primaryKey().autoIncrement(),
+export const sqliteTypes: SqlTypes = {
+  /** https://www.sqlite.org/autoinc.html: without the keyword, numbers of deleted rows would come back. */
+  sequence: { type: 'integer', define: (column) => column.primaryKey().autoIncrement() },
+  bytes: 'blob',
 };
 
 export function createSqliteDialect(sqlite: Database.Database): Dialect {

@@ -43,10 +43,47 @@ export interface ApprovalsTable {
   readonly result: string | null;
 }
 
+export interface AuditHeadsTable {
+  /** The path of the file, as in every column of this name. */
+  readonly log: string;
+  readonly seq: number;
+  readonly hash: string;
+  /** Where the record of `seq` ends in the file, its line feed included. */
+  readonly end_offset: number;
+}
+
+/** Records that follow one another in a log, and in its file without anything between them. */
+export interface AuditBlocksTable {
+  readonly log: string;
+  readonly first_seq: number;
+  /** How `columns` is laid out; rows of another format are made anew. */
+  readonly format: number;
+  readonly count: number;
+  readonly start_offset: number;
+  readonly end_offset: number;
+  /** Hash of its last record. */
+  readonly hash: string;
+  readonly min_ms: number;
+  readonly max_ms: number;
+  /** JSON array of the texts that `columns` names by number. */
+  readonly terms: string;
+  readonly columns: Uint8Array;
+}
+
+export interface SiemCursorsTable {
+  readonly target: string;
+  readonly log: string;
+  readonly seq: number;
+}
+
 export interface Tables {
   readonly executions: ExecutionsTable;
   readonly approvals: ApprovalsTable;
+  readonly audit_heads: AuditHeadsTable;
+  readonly audit_blocks: AuditBlocksTable;
+  readonly siem_cursors: SiemCursorsTable;
 }
 
 export type ExecutionRow = Selectable<ExecutionsTable>;
 export type ApprovalRow = Selectable<ApprovalsTable>;
+export type AuditBlockRow = Selectable<AuditBlocksTable>;

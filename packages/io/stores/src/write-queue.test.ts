@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { migrate } from './migrations/index.js';
-import { createSqliteDialect, sqliteSequence } from './sqlite-dialect.js';
+import { createSqliteDialect, sqliteTypes } from './sqlite-dialect.js';
 import type { Tables } from './tables.js';
 import { createTempDirectories } from './testing/temp-directory.js';
 import { createWriteQueue, type Write } from './write-queue.js';
@@ -27,7 +27,7 @@ async function openQueue() {
     },
   });
   opened.push(db);
-  await migrate(db, sqliteSequence);
+  await migrate(db, sqliteTypes);
   statements.length = 0;
   const keys = async () =>
     (await db.selectFrom('executions').select('key').orderBy('seq').execute()).map(({ key }) => key);

@@ -2,6 +2,7 @@
 export { csvHeader, csvRow } from './csv.js';
 export type { NotedHead } from './expected-head.js';
 export { type AuditFilter, matchesFilter } from './filter.js';
+export { type GapReason, tellsOfMissingRecords, toGapDraft } from './gap.js';
 export { parseRecord } from './read-line.js';
 export {
   type AuditDraft,
@@ -14,5 +15,5 @@ export {
   recordId,
 } from './record.js';
 export { genesisHead, type Head, recordLine, type Sealed, seal } from './seal.js';
-export { type AuditStats, createStats, type StatsCounter } from './stats.js';
+export { type AuditStats, createStats, type RecordCounts, type StatsCounter, toHour } from './stats.js';
 export { createVerifier, type VerificationReport, type Verifier, type VerifierOptions } from './verify.js';

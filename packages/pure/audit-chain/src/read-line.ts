@@ -1,12 +1,18 @@
 // Reads a line of the log as strictly as it was written: one record has one line, to the byte.
 // It never repairs, and it never says what a line holds, only what is wrong with it.
+import { isCanonical } from '@portico/canonical-json';
 import { isJsonObject } from '@portico/contracts';
 import { wrongField } from './fields.js';
 import type { AuditRecord } from './record.js';
-import { lineOf, type RecordText, toRecordText } from './record-text.js';
+import { hashedText, hashedTextOf, toRecordText } from './record-text.js';
 
 export type LineReading =
-  | { readonly ok: true; readonly record: AuditRecord; readonly text: RecordText }
+  | {
+      readonly ok: true;
+      readonly record: AuditRecord;
+      /** The line without its member `hash`. */
+      readonly hashed: string;
+    }
   | { readonly ok: false; readonly problem: string };
 
 export function readLine(line: string): LineReading {
@@ -16,10 +22,9 @@ export function readLine(line: string): LineReading {
   if (!isJsonObject(value)) return wrong('the line is no JSON object');
   const field = wrongField(value);
   if (field !== undefined) return wrong(`the field ${JSON.stringify(field)} is missing, unknown or of another type`);
+  if (!isCanonical(line, value)) return wrong('the line is not in canonical form');
   const record = value as unknown as AuditRecord; // wrongField found every field as the type has it
-  const text = textOf(record);
-  if (text === undefined || lineOf(text, record.hash) !== line) return wrong('the line is not in canonical form');
-  return { ok: true, record, text };
+  return { ok: true, record, hashed: hashedTextOf(line, record.hash) ?? hashedText(toRecordText(record)) };
 }
 
 /** The record of a line that is exactly as recordLine writes it. Whether it belongs to a chain is not asked. */
@@ -35,13 +40,5 @@ function parse(line: string): unknown {
     return JSON.parse(line);
   } catch {
     return undefined;
-  }
-}
-
-function textOf(record: AuditRecord): RecordText | undefined {
-  try {
-    return toRecordText(record);
-  } catch {
-    return undefined; // half a surrogate pair, or nesting that was never sealed
   }
 }

@@ -27,9 +27,22 @@ export function toRecordText(record: UnsealedRecord): RecordText {
   return { before: membersOf(fieldsBefore), after: membersOf(fieldsAfter) };
 }
 
+/** Canonical JSON of the record without `hash`. */
+export function hashedText({ before, after }: RecordText): string {
+  return `{${before},${after}}`;
+}
+
+/** The same, cut out of a record's canonical line; undefined where another member may be mistaken for the hash. */
+export function hashedTextOf(line: string, hash: string): string | undefined {
+  const member = `,"hash":${JSON.stringify(hash)},`;
+  const at = line.indexOf(member);
+  if (at < 0 || line.includes(member, at + 1)) return undefined;
+  return `${line.slice(0, at)},${line.slice(at + member.length)}`;
+}
+
 /** SHA-256 of the hash before and the canonical JSON of the record without `hash`. */
-export function hashOf(prevHash: string, { before, after }: RecordText): string {
-  return sha256Hex(`${prevHash}{${before},${after}}`);
+export function hashOf(prevHash: string, hashed: string): string {
+  return sha256Hex(`${prevHash}${hashed}`);
 }
 
 /** Canonical JSON of the whole record. */

@@ -1,7 +1,7 @@
 // Gives a record its place in the chain. One writer holds the head; nothing here keeps or writes it.
 import { recordFields } from './fields.js';
 import { type AuditDraft, type AuditRecord, genesisHash, recordId } from './record.js';
-import { hashOf, lineOf, toRecordText, type UnsealedRecord } from './record-text.js';
+import { hashedText, hashOf, lineOf, toRecordText, type UnsealedRecord } from './record-text.js';
 import { toSealable } from './sealable.js';
 
 /** Where a chain ends: the last record's position and hash. */
@@ -29,7 +29,7 @@ export function seal(head: Head, draft: AuditDraft): Sealed {
   const seq = head.seq + 1;
   const unsealed = withoutAbsent({ ...draft, id: recordId(seq), seq, prev_hash: head.hash });
   const text = toRecordText(unsealed);
-  const hash = hashOf(head.hash, text);
+  const hash = hashOf(head.hash, hashedText(text));
   return { record: { ...unsealed, hash }, head: { seq, hash }, line: lineOf(text, hash) };
 }
 

@@ -1,6 +1,6 @@
 // Statistics: their exact form, their hours and their order.
 import { describe, expect, it } from 'vitest';
-import { type AuditDraft, type AuditRecord, createStats } from './index.js';
+import { type AuditDraft, type AuditRecord, createStats, toHour } from './index.js';
 import { toChain } from './testing/to-chain.js';
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -53,5 +53,25 @@ describe('createStats', () => {
       ...ids.filter((id) => id !== 's.t03').slice(0, 18),
     ]);
     expect(top[0]?.count).toBe(3);
+  });
+
+  it('takes counts for records', () => {
+    const { records } = toChain(['a.b', 'a.b', 'c.d'].map(toDraft));
+    const counter = createStats(nowMs);
+    counter.add(records[0]!);
+    counter.addCounts({
+      total: 2,
+      byStatus: [['success', 2]],
+      byEventType: [['tool_call', 2]],
+      byCapability: [
+        ['a.b', 1],
+        ['c.d', 1],
+      ],
+      byHour: [
+        [toHour(nowMs), 2],
+        [toHour(nowMs) - 24, 9],
+      ],
+    });
+    expect(counter.stats()).toEqual(statsOf(records));
   });
 });

@@ -12,8 +12,20 @@ export interface AuditStats {
   readonly by_hour: readonly { readonly hour: string; readonly count: number }[];
 }
 
+/** Counts of some records, as an index has them. */
+export interface RecordCounts {
+  readonly total: number;
+  readonly byStatus: Iterable<readonly [AuditStatus, number]>;
+  readonly byEventType: Iterable<readonly [AuditEventType, number]>;
+  /** Of those that have one. */
+  readonly byCapability: Iterable<readonly [string, number]>;
+  /** By hours since the Unix epoch, as `toHour` gives them; hours that are out of the statistics may be left out. */
+  readonly byHour: Iterable<readonly [number, number]>;
+}
+
 export interface StatsCounter {
   add(record: AuditRecord): void;
+  addCounts(counts: RecordCounts): void;
   stats(): AuditStats;
 }
 
@@ -27,18 +39,28 @@ export function createStats(nowMs: number): StatsCounter {
   const byEventType = new Map<AuditEventType, number>();
   const byCapability = new Map<string, number>();
   const byHour = Array.from({ length: hours }, () => 0);
-  const firstHour = Math.floor(nowMs / hourMs) - (hours - 1);
+  const firstHour = toHour(nowMs) - (hours - 1);
   let total = 0;
+
+  const countHour = (hour: number, count: number) => {
+    const before = byHour[hour - firstHour];
+    if (before !== undefined) byHour[hour - firstHour] = before + count;
+  };
 
   return {
     add({ status, event_type, capability_id, timestamp }) {
       total += 1;
       byStatus[status] += 1;
-      count(byEventType, event_type);
-      if (capability_id !== undefined) count(byCapability, capability_id);
-      const hour = Math.floor(Date.parse(timestamp) / hourMs) - firstHour;
-      const before = byHour[hour];
-      if (before !== undefined) byHour[hour] = before + 1;
+      add(byEventType, event_type, 1);
+      if (capability_id !== undefined) add(byCapability, capability_id, 1);
+      countHour(toHour(Date.parse(timestamp)), 1);
+    },
+    addCounts(counts) {
+      total += counts.total;
+      for (const [status, count] of counts.byStatus) byStatus[status] += count;
+      for (const [type, count] of counts.byEventType) add(byEventType, type, count);
+      for (const [id, count] of counts.byCapability) add(byCapability, id, count);
+      for (const [hour, count] of counts.byHour) countHour(hour, count);
     },
     stats: () => ({
       total_events: total,
@@ -52,8 +74,13 @@ export function createStats(nowMs: number): StatsCounter {
   };
 }
 
-function count<K>(counts: Map<K, number>, key: K): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
+/** Hours since the Unix epoch. */
+export function toHour(epochMs: number): number {
+  return Math.floor(epochMs / hourMs);
+}
+
+function add<K>(counts: Map<K, number>, key: K, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
 function mostFrequent(counts: ReadonlyMap<string, number>): AuditStats['by_capability'] {

@@ -5,9 +5,11 @@ import { describe, expect, it } from 'vitest';
 import {
   type AuditDraft,
   createVerifier,
+  type GapReason,
   genesisHead,
   recordId,
   seal,
+  toGapDraft,
   type VerificationReport,
   type VerifierOptions,
 } from './index.js';
@@ -222,5 +224,72 @@ describe('the end of a log', () => {
   it('may be the head that the verification starts from', () => {
     expect(firstBad([], { start: head, expectedHead: head })).toBe(null);
     expect(firstBad([], { start: head, expectedHead: { ...head, hash: 'f'.repeat(64) } })).toBe(recordId(6));
+  });
+});
+
+describe('a log that tells of a gap', () => {
+  const gapped = (details: { readonly reason: GapReason; readonly expected_seq?: number }) => {
+    const { reason, ...rest } = details;
+    return toChain([...drafts.slice(0, 2), toGapDraft(reason, rest, 0), ...drafts.slice(2)]).lines;
+  };
+
+  it.each<GapReason>(['unclean_stop', 'torn_tail', 'unwritable'])(
+    'of %s is valid, and the report says so',
+    (reason) => {
+      expect(verify(gapped({ reason }))).toMatchObject({
+        is_valid: true,
+        verified_records: 6,
+        first_corrupted_id: null,
+        details: expect.stringMatching(/^the chain ends at [0-9a-f]{64}; one record tells of a gap$/),
+      });
+      const twice = toChain([toGapDraft(reason, {}, 0), toGapDraft(reason, {}, 0)]).lines;
+      expect(verify(twice).details).toMatch(/; 2 records tell of gaps$/);
+    },
+  );
+
+  it('of records that are missing is wrong from there on', () => {
+    expect(verify(gapped({ reason: 'records_missing', expected_seq: 7 }))).toEqual({
+      is_valid: false,
+      total_records: 6,
+      verified_records: 2,
+      first_corrupted_id: 'aud-000000000003',
+      details:
+        'line 3, record aud-000000000003: records before it were removed or replaced; ' +
+        'the log had held record 7 with the hash undefined',
+    });
+  });
+
+  it('is told by nothing else: an action may have such details', () => {
+    expect(verify(toChain([{ ...drafts[0]!, details: { reason: 'records_missing' } }]).lines).is_valid).toBe(true);
+  });
+});
+
+describe('what is no line', () => {
+  it('is wrong, for the reason that is given', () => {
+    const verifier = createVerifier();
+    verifier.push(null, 'it is cut off');
+    expect(verifier.end()).toMatchObject({
+      is_valid: false,
+      details: 'line 1, record aud-000000000001: it is cut off',
+    });
+  });
+});
+
+describe('a hash that stands in a record more than once', () => {
+  it('does not mislead', () => {
+    const before = seal(genesisHead, drafts[0]!);
+    const honest = seal(genesisHead, {
+      ...drafts[0]!,
+      details: { a: 1, hash: 'x', z: 1 },
+      sanitized_args: { hash: 'y' },
+    });
+    expect(verify([honest.line]).is_valid).toBe(true);
+    expect(verify([honest.line.replace('"hash":"x"', `"hash":"${before.head.hash}"`)]).is_valid).toBe(false);
+  });
+
+  it('is refused where the member is doubled', () => {
+    const { line, head: own } = seal(genesisHead, drafts[0]!);
+    const member = `,"hash":"${own.hash}",`;
+    expect(verify([line.replace(member, `${member}"hash":"${own.hash}",`)]).is_valid).toBe(false);
   });
 });

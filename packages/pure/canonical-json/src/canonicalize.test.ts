@@ -1,7 +1,7 @@
 // Golden texts from RFC 8785 and properties that any canonical form must have.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalize, digestOf, sha256Hex } from './index.js';
+import { canonicalize, digestOf, isCanonical, sha256Hex } from './index.js';
 
 describe('canonicalize', () => {
   it('writes the example of RFC 8785, 3.2.2', () => {
@@ -46,6 +46,42 @@ describe('canonicalize', () => {
     const cycle: unknown[] = [];
     cycle.push(cycle);
     expect(() => canonicalize(cycle)).toThrow(/nested deeper/);
+  });
+});
+
+describe('isCanonical', () => {
+  const isOwnForm = (text: string) => isCanonical(text, JSON.parse(text));
+
+  it.each([
+    ['{"a":1,"b":[{"c":"\\u0000é😀"},1e+21,0.002]}', true],
+    ['{"10":1,"9":2}', true],
+    ['{"9":2,"10":1}', false],
+    ['{"b":1,"a":2}', false],
+    ['[{"b":1,"a":2}]', false],
+    ['{"a":1,"a":1}', false],
+    ['{"a": 1}', false],
+    ['{"a":1.0}', false],
+    ['{"a":-0}', false],
+    ['"\\u00e9"', false],
+    ['"\\/"', false],
+    ['"\\\\ud800"', true],
+    ['"\\ud800"', false],
+    ['{"\\udc00":1}', false],
+    [`${'['.repeat(900)}${']'.repeat(900)}`, true],
+    [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, false],
+  ])('of %s is %s', (text, expected) => {
+    expect(isOwnForm(text)).toBe(expected);
+  });
+
+  it('says what canonicalize says', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.boolean(), (json, isOwn) => {
+        const value: unknown = JSON.parse(json);
+        fc.pre(isWellFormed(value));
+        const text = isOwn ? canonicalize(value) : json;
+        expect(isOwnForm(text)).toBe(text === canonicalize(value));
+      }),
+    );
   });
 });
 

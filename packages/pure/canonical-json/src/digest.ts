@@ -1,10 +1,10 @@
 // SHA-256 over text, as every digest in Portico is written: lower-case hex.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalize } from './canonicalize.js';
 
 /** SHA-256 of the UTF-8 bytes of a text, 64 lower-case hex characters. */
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /** SHA-256 of the canonical form of a JSON value, 64 lower-case hex characters. @throws TypeError for what is no JSON */

@@ -4,7 +4,7 @@ import type { Migration } from './migration.js';
 
 export const executions: Migration = {
   name: '001-executions',
-  async up(db, sequence) {
+  async up(db, { sequence }) {
     await db.schema
       .createTable('executions')
       .addColumn('seq', sequence.type, sequence.define)

@@ -4,7 +4,7 @@ import type { Migration } from './migration.js';
 
 export const approvals: Migration = {
   name: '002-approvals',
-  async up(db, sequence) {
+  async up(db, { sequence }) {
     await db.schema
       .createTable('approvals')
       .addColumn('seq', sequence.type, sequence.define)

@@ -3,10 +3,11 @@ import { DEFAULT_MIGRATION_TABLE, type Kysely, Migrator } from 'kysely';
 import type { Tables } from '../tables.js';
 import { executions } from './001-executions.js';
 import { approvals } from './002-approvals.js';
-import type { Migration, Sequence } from './migration.js';
+import { audit } from './003-audit.js';
+import type { Migration, SqlTypes } from './migration.js';
 
 /** Oldest first. New ones go to the end. */
-export const migrations: readonly Migration[] = [executions, approvals];
+export const migrations: readonly Migration[] = [executions, approvals, audit];
 
 /** The database has been migrated further than this version knows how to read. */
 export class NewerSchemaError extends Error {
@@ -21,12 +22,12 @@ export class NewerSchemaError extends Error {
 /** Runs what has not been run yet: all of it or nothing. @throws NewerSchemaError */
 export async function migrate(
   db: Kysely<Tables>,
-  sequence: Sequence,
+  types: SqlTypes,
   known: readonly Migration[] = migrations,
 ): Promise<void> {
   const stranger = (await appliedNames(db)).find((applied) => !known.some(({ name }) => name === applied));
   if (stranger !== undefined) throw new NewerSchemaError(stranger);
-  const entries = known.map(({ name, up }) => [name, { up: (trx: Kysely<unknown>) => up(trx, sequence) }] as const);
+  const entries = known.map(({ name, up }) => [name, { up: (trx: Kysely<unknown>) => up(trx, types) }] as const);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => Object.fromEntries(entries) } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;

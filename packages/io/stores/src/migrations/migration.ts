@@ -7,8 +7,15 @@ export interface Sequence {
   readonly define: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
 }
 
+/** The types that databases do not agree on. */
+export interface SqlTypes {
+  readonly sequence: Sequence;
+  /** Bytes of any number. */
+  readonly bytes: ColumnDataType;
+}
+
 export interface Migration {
   /** Starts with its number, so that names sort in the order in which they run. */
   readonly name: string;
-  readonly up: (db: Kysely<unknown>, sequence: Sequence) => Promise<void>;
+  readonly up: (db: Kysely<unknown>, types: SqlTypes) => Promise<void>;
 }

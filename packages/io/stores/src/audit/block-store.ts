@@ -1,0 +1,134 @@
+// The blocks of one log in the state database. Reads come in small groups: SQLite holds the event loop meanwhile.
+import type { StateDatabase } from '../database.js';
+import type { AuditBlockRow } from '../tables.js';
+import { type Block, decodeColumns, encodeColumns } from './block.js';
+
+export interface TimeBounds {
+  readonly startMs?: number | undefined;
+  readonly endMs?: number | undefined;
+}
+
+export interface BlockStore {
+  save(block: Block): Promise<void>;
+  /** The block with the highest positions; undefined too where it was written in another format. */
+  last(): Promise<Block | undefined>;
+  /** Records in all blocks. */
+  countRecords(): Promise<number>;
+  /** Blocks that begin before a position, highest first, as many as are asked for; none where there are none. */
+  before(seq: number, bounds: TimeBounds, count: number): Promise<readonly Block[]>;
+  /** Blocks that reach a position or follow it, lowest first; none where there are none. */
+  from(seq: number, bounds: TimeBounds, count: number): Promise<readonly Block[]>;
+  clear(): Promise<void>;
+}
+
+/** Of `columns`, and of the names they count by: those of audit-chain, to which others may only be added at the end. */
+const format = 1;
+/** Blocks that are deleted together. */
+const atATime = 64;
+
+export function createBlockStore({ reads, write }: StateDatabase, log: string): BlockStore {
+  const select = ({ startMs, endMs }: TimeBounds, count: number) => {
+    const ofLog = reads.selectFrom('audit_blocks').selectAll().where('log', '=', log).limit(count);
+    const notOlder = startMs === undefined ? ofLog : ofLog.where('max_ms', '>=', startMs);
+    return endMs === undefined ? notOlder : notOlder.where('min_ms', '<=', endMs);
+  };
+
+  /** The first position of the block that may hold a position. */
+  const startOf = async (seq: number): Promise<number> => {
+    const row = await reads
+      .selectFrom('audit_blocks')
+      .select('first_seq')
+      .where('log', '=', log)
+      .where('first_seq', '<=', seq)
+      .orderBy('first_seq', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.first_seq ?? seq;
+  };
+
+  return {
+    save: (block) =>
+      write(async (trx) => {
+        const row = toRow(log, block);
+        await trx
+          .insertInto('audit_blocks')
+          .values(row)
+          .onConflict((conflict) => conflict.columns(['log', 'first_seq']).doUpdateSet(row))
+          .execute();
+      }),
+    async last() {
+      const row = await select({}, 1).orderBy('first_seq', 'desc').executeTakeFirst();
+      return row?.format === format ? toBlock(row) : undefined;
+    },
+    async countRecords() {
+      const row = await reads
+        .selectFrom('audit_blocks')
+        .select((eb) => eb.fn.sum('count').as('records'))
+        .where('log', '=', log)
+        .executeTakeFirst();
+      return Number(row?.records ?? 0);
+    },
+    async before(seq, bounds, count) {
+      return (await select(bounds, count).where('first_seq', '<', seq).orderBy('first_seq', 'desc').execute()).map(
+        toBlock,
+      );
+    },
+    async from(seq, bounds, count) {
+      const first = await startOf(seq);
+      const rows = await select(bounds, count + 1)
+        .where('first_seq', '>=', first)
+        .orderBy('first_seq')
+        .execute();
+      return rows.map(toBlock).filter((block) => block.firstSeq + block.count > seq); // at most the first goes
+    },
+    async clear() {
+      for (let deleted = 1; deleted > 0; ) deleted = await write((trx) => deleteSome(trx, log));
+    },
+  };
+}
+
+async function deleteSome(trx: StateDatabase['reads'], log: string): Promise<number> {
+  const rows = await trx.selectFrom('audit_blocks').select('first_seq').where('log', '=', log).limit(atATime).execute();
+  if (rows.length > 0) {
+    await trx
+      .deleteFrom('audit_blocks')
+      .where('log', '=', log)
+      .where(
+        'first_seq',
+        'in',
+        rows.map((row) => row.first_seq),
+      )
+      .execute();
+  }
+  return rows.length;
+}
+
+function toRow(log: string, block: Block): AuditBlockRow {
+  return {
+    log,
+    first_seq: block.firstSeq,
+    format,
+    count: block.count,
+    start_offset: block.start,
+    end_offset: block.end,
+    hash: block.hash,
+    min_ms: block.minMs,
+    max_ms: block.maxMs,
+    terms: JSON.stringify(block.terms),
+    columns: encodeColumns(block),
+  };
+}
+
+function toBlock(row: AuditBlockRow): Block {
+  return {
+    firstSeq: row.first_seq,
+    count: row.count,
+    start: row.start_offset,
+    end: row.end_offset,
+    hash: row.hash,
+    minMs: row.min_ms,
+    maxMs: row.max_ms,
+    terms: JSON.parse(row.terms),
+    columns: decodeColumns(row.columns, row.count),
+  };
+}

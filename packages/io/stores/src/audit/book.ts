@@ -1,0 +1,96 @@
+// Seals records in the order in which they come, keeps count of actions, and says what the log could not hold.
+// It decides whom to keep waiting and whom to refuse; the writer decides when to write.
+import { type AuditDraft, type GapReason, seal, toGapDraft } from '@portico/audit-chain';
+import type { JsonObject } from '@portico/contracts';
+import type { AuditLog } from '@portico/control-plane';
+import type { AuditClock } from './clock.js';
+import type { Outage } from './outages.js';
+import type { Recovery } from './recover.js';
+import type { Tally } from './tally.js';
+import type { Writer } from './writer.js';
+
+export interface Book extends Pick<AuditLog, 'begin' | 'append'> {
+  /** Records were written. */
+  kept(): void;
+  /** The log can be written again after a time in which it could not. */
+  available(outage: Outage): void;
+  /** Position of the last record that was sealed. */
+  lastSeq(): number;
+}
+
+export interface BookDeps {
+  readonly writer: Writer;
+  readonly tally: Tally;
+  readonly clock: AuditClock;
+  readonly recovery: Recovery;
+  readonly isStrict: boolean;
+}
+
+export function createBook({ writer, tally, clock, recovery, isStrict }: BookDeps): Book {
+  let head = recovery.head;
+  let begun = 0;
+  let ended = 0;
+  let refused = 0;
+  /** What the last process has lost stays in the tally until the log itself says so. */
+  let untold = recovery.gap === undefined ? undefined : { ...recovery.lost, toldAt: head.seq + 1 };
+
+  const count = () =>
+    tally.write({
+      issued: head.seq + (untold?.records ?? 0),
+      begun: begun + (untold?.actions ?? 0),
+      ended,
+    });
+
+  const write = (draft: AuditDraft) => {
+    const sealed = seal(head, draft);
+    head = sealed.head;
+    count();
+    writer.push(sealed);
+  };
+
+  const tell = (reason: GapReason, details: JsonObject) => write(toGapDraft(reason, details, clock.epochMs()));
+
+  /** Strict callers wait for their record, others only for room. */
+  const settled = () => (isStrict ? writer.kept() : writer.room());
+
+  count();
+  if (recovery.gap !== undefined) tell(recovery.gap.reason, recovery.gap.details);
+
+  return {
+    async begin() {
+      try {
+        await writer.room();
+      } catch (error) {
+        refused += 1;
+        throw error;
+      }
+      begun += 1;
+      count();
+      let isOpen = true;
+      return {
+        async end(draft) {
+          if (isOpen) ended += 1;
+          isOpen = false;
+          if (draft === undefined) return count();
+          write(draft);
+          await settled();
+        },
+      };
+    },
+    async append(draft) {
+      write(draft);
+      await settled();
+    },
+    kept() {
+      if (untold === undefined || writer.position().head.seq < untold.toldAt) return;
+      untold = undefined;
+      count();
+    },
+    available({ sinceMs, code }) {
+      if (refused === 0) return;
+      tell('unwritable', { refused, since: new Date(sinceMs).toISOString(), error: code });
+      refused = 0;
+    },
+    lastSeq: () => head.seq,
+  };
+}

@@ -1,0 +1,84 @@
+// The newest blocks of the index: one that grows, and full ones until they are saved. It reads no file.
+import type { AuditRecord } from '@portico/audit-chain';
+import type { Log } from '@portico/control-plane';
+import { messageOf } from '../files.js';
+import { type Block, type BlockBuilder, createBlockBuilder } from './block.js';
+import type { BlockStore } from './block-store.js';
+
+export interface GrowingBlocks {
+  /** Begins anew after what is saved. */
+  start(lastSeq: number, total: number): void;
+  /** False where the record is not the next one. One that comes too late, as a copy would, is left out. */
+  add(record: AuditRecord, start: number, end: number): boolean;
+  /** Those that may not be in the database, oldest first, as they are now. */
+  inMemory(): readonly Block[];
+  /** Records in all blocks, the saved ones included. */
+  total(): number;
+  /** Waits while there is much to save. */
+  saved(): Promise<void>;
+  /** Saves the full blocks; the records of the others are read again. */
+  close(): Promise<void>;
+}
+
+/** Blocks that are saved together. */
+const atATime = 16;
+
+export function createGrowingBlocks(store: BlockStore, log: Log): GrowingBlocks {
+  const full: Block[] = [];
+  let builder: BlockBuilder | undefined;
+  let total = 0;
+  let lastSeq = 0;
+  let lastEnd = 0;
+  let saving: Promise<void> | undefined;
+  let isTold = false;
+
+  const save = async (): Promise<void> => {
+    try {
+      while (full.length > 0) {
+        const some = full.slice(0, atATime);
+        await Promise.all(some.map(store.save));
+        for (const block of some) if (full[0] === block) full.shift(); // unless it has begun anew meanwhile
+      }
+      isTold = false;
+    } catch (error) {
+      const fields = { reason: messageOf(error) };
+      if (!isTold) log('warn', 'the index of the audit log cannot be saved; it is kept in memory', fields);
+      isTold = true;
+    }
+    saving = undefined; // blocks that are left are tried again with the next one
+  };
+
+  const finish = () => {
+    if (builder !== undefined) full.push(builder.block());
+    builder = undefined;
+    saving ??= save();
+  };
+
+  return {
+    start(seq, records) {
+      full.splice(0);
+      builder = undefined;
+      [lastSeq, total] = [seq, records];
+    },
+    add(record, start, end) {
+      if (record.seq <= lastSeq) return false;
+      const isNext = record.seq === lastSeq + 1;
+      if (builder !== undefined && !(isNext && start === lastEnd)) finish();
+      builder ??= createBlockBuilder(record.seq, start);
+      builder.add(record, end);
+      [lastSeq, lastEnd] = [record.seq, end];
+      total += 1;
+      if (builder.isFull()) finish();
+      return isNext;
+    },
+    inMemory: () => (builder === undefined ? [...full] : [...full, builder.block()]),
+    total: () => total,
+    async saved() {
+      if (full.length > 2 * atATime) await saving;
+    },
+    async close() {
+      if (full.length > 0) saving ??= save();
+      await saving;
+    },
+  };
+}

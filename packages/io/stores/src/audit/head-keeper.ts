@@ -1,0 +1,70 @@
+// Saves where the log ends, about once a second while it grows. First the file is synchronised: a head that is saved
+// is on disk, so that after a power loss no record is missing that never was safe.
+import type { Log } from '@portico/control-plane';
+import { messageOf } from '../files.js';
+import { createAlarm } from './alarm.js';
+import type { AuditClock } from './clock.js';
+import type { AuditHeads } from './heads.js';
+import type { LogHandle } from './log-handle.js';
+import type { Position } from './writer.js';
+
+export interface HeadKeeper {
+  /** The log has grown. */
+  touch(): void;
+  /** Saves it now, the last time. */
+  close(): Promise<void>;
+}
+
+export interface HeadKeeperDeps {
+  readonly path: string;
+  readonly handle: LogHandle;
+  readonly heads: AuditHeads;
+  readonly clock: AuditClock;
+  readonly log: Log;
+  readonly position: () => Position;
+  /** Not while the saved head is all that knows of records that are missing. */
+  readonly mayReplace: () => boolean;
+}
+
+const intervalMs = 1000;
+
+export function createHeadKeeper({
+  path,
+  handle,
+  heads,
+  clock,
+  log,
+  position,
+  mayReplace,
+}: HeadKeeperDeps): HeadKeeper {
+  let savedSeq = -1;
+  let isTold = false;
+  let saving: Promise<void> = Promise.resolve();
+
+  const save = async () => {
+    const { head, size } = position();
+    if (head.seq === savedSeq || !mayReplace()) return;
+    try {
+      await handle.sync();
+      await heads.set(path, { ...head, end: size });
+      savedSeq = head.seq;
+      isTold = false;
+    } catch (error) {
+      if (!isTold) log('warn', 'where the audit log ends cannot be saved', { file: path, reason: messageOf(error) });
+      isTold = true;
+    }
+  };
+
+  const alarm = createAlarm(clock, intervalMs, () => {
+    saving = saving.then(save);
+  });
+
+  return {
+    touch: alarm.start,
+    async close() {
+      alarm.stop();
+      await saving;
+      await save();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+// A process that is killed in the middle of a storm: the next start goes on, and the log says exactly what is missing.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it } from 'vitest';
+import { createAuditFiles, recordsOf } from './testing/audit-files.js';
+
+const files = createAuditFiles();
+const children: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await files.removeAll();
+});
+
+/** How many actions the process had ended, as far as it came to write that down, when it was killed. */
+async function stormAndKill(directory: string, durability: string, ms: number): Promise<number> {
+  const script = fileURLToPath(new URL('./testing/append-and-wait.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', script, directory, durability], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  await once(child.stdout, 'data');
+  await setTimeout(ms);
+  const gone = once(child, 'close');
+  child.kill('SIGKILL');
+  await gone;
+  return Number((await readFile(join(directory, 'ended'), 'utf8')).split('\n').at(-2));
+}
+
+it.each([
+  ['buffered', 222],
+  ['strict', 333],
+])(
+  'tells what a %s log has lost after %d ms',
+  async (durability, ms) => {
+    const directory = await files.createDirectory();
+    let known = 0;
+    for (let round = 0; round < 2; round++) {
+      const before = known;
+      const ended = await stormAndKill(directory, durability, ms);
+      const log = await files.open(directory);
+      const records = await recordsOf(log);
+      const kept = records.slice(before).filter(({ event_type }) => event_type === 'tool_call').length;
+      const gaps = records.slice(before).filter(({ event_type }) => event_type === 'audit_gap');
+      expect(gaps).toHaveLength(1);
+      const { lost_records: lost, unfinished_actions: unfinished, reason } = gaps[0]?.details ?? {};
+      expect(reason).toBe('unclean_stop');
+      // The process may have been killed between a record's end and the line that says so.
+      expect(kept + Number(lost) - ended).toBeGreaterThanOrEqual(0);
+      expect(kept + Number(lost) - ended).toBeLessThanOrEqual(1);
+      expect(Number(unfinished) - Math.floor(ended / 10)).toBeGreaterThanOrEqual(0);
+      expect(Number(unfinished) - Math.floor(ended / 10)).toBeLessThanOrEqual(2);
+      if (durability === 'strict') expect(kept).toBeGreaterThanOrEqual(ended);
+      expect(await log.verify()).toMatchObject({ is_valid: true, total_records: records.length });
+      known = records.length;
+      await log.close();
+      await log.database.close();
+    }
+  },
+  30_000,
+);

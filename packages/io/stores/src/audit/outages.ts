@@ -1,0 +1,79 @@
+// The times in which a log cannot be written: told once when one begins and once when it is over, however often it is
+// tried in between, at growing distances.
+import type { Log } from '@portico/control-plane';
+import { codeOf, messageOf } from '../files.js';
+import type { AuditClock } from './clock.js';
+
+/** A time in which the log could not be written. */
+export interface Outage {
+  readonly sinceMs: number;
+  /** What was first in the way, in a word of the system. */
+  readonly code: string;
+  readonly reason: string;
+}
+
+export interface Outages {
+  current(): Outage | undefined;
+  /** Whether it may be tried: always, but between tries of an outage. */
+  mayTry(): boolean;
+  failed(error: unknown): Outage;
+  /** Gives the outage that is over with this. */
+  worked(): Outage | undefined;
+  /** Does not wait for the next try. */
+  tryNow(): void;
+  /** Ends for good: nothing is tried any more. */
+  close(): void;
+}
+
+export interface OutagesDeps {
+  readonly path: string;
+  readonly clock: AuditClock;
+  readonly log: Log;
+  readonly onRetry: () => void;
+}
+
+const firstRetryMs = 250;
+const lastRetryMs = 5000;
+
+export function createOutages({ path, clock, log, onRetry }: OutagesDeps): Outages {
+  let current: Outage | undefined;
+  let retryMs = firstRetryMs;
+  let cancelRetry: (() => void) | undefined;
+
+  const stopWaiting = () => {
+    cancelRetry?.();
+    cancelRetry = undefined;
+  };
+
+  return {
+    current: () => current,
+    mayTry: () => cancelRetry === undefined,
+    failed(error) {
+      if (current === undefined) {
+        current = { sinceMs: clock.epochMs(), code: codeOf(error) ?? 'unknown', reason: messageOf(error) };
+        const fields = { file: path, reason: current.reason };
+        log('error', 'the audit log cannot be written: what needs a record is refused until it can', fields);
+      }
+      cancelRetry = clock.after(retryMs, () => {
+        cancelRetry = undefined;
+        onRetry();
+      });
+      retryMs = Math.min(2 * retryMs, lastRetryMs);
+      return current;
+    },
+    worked() {
+      const ended = current;
+      current = undefined;
+      retryMs = firstRetryMs;
+      const since = ended && new Date(ended.sinceMs).toISOString();
+      if (ended !== undefined) log('info', 'the audit log is written again', { file: path, since });
+      return ended;
+    },
+    tryNow: stopWaiting,
+    close() {
+      stopWaiting();
+      cancelRetry = () => {};
+      current ??= { sinceMs: clock.epochMs(), code: 'closed', reason: 'the audit log is closed' };
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// Which of all matches are on a page: counted while they go by, newest first, and kept only where they are on it.
+import type { AuditPage } from '@portico/control-plane';
+import { type Block, type Place, placeOf } from './block.js';
+
+export interface PagePlaces {
+  /** @param matches positions in the block, ascending; blocks come newest first */
+  add(block: Block, matches: readonly number[]): void;
+  isFull(): boolean;
+  /** Newest first. */
+  places(): readonly Place[];
+  /** All matches that went by. */
+  total(): number;
+}
+
+/** What a page comes to, bytes of JSON, before its last record; as other pages of large things. */
+const maxPageBytes = 8 * 1024 * 1024;
+
+export function createPagePlaces({ limit, offset }: AuditPage): PagePlaces {
+  const places: Place[] = [];
+  let bytes = 0;
+  let total = 0;
+  const isFull = () => places.length >= limit || bytes >= maxPageBytes;
+
+  return {
+    add(block, matches) {
+      for (let skipped = Math.max(0, offset - total); skipped < matches.length && !isFull(); skipped++) {
+        const place = placeOf(block, matches[matches.length - 1 - skipped] ?? 0);
+        bytes += place.end - place.start;
+        places.push(place);
+      }
+      total += matches.length;
+    },
+    isFull,
+    places: () => places,
+    total: () => total,
+  };
+}

@@ -1,0 +1,30 @@
+// Whether the path of a log still stands for the file that was opened, as long as it was left.
+// What is no longer so is not repaired: whoever has taken the file away has to put it back.
+import type { FileState } from './log-handle.js';
+
+/** The file is not as it was left. The code is a word of its own, since the system has none for it. */
+export class PlaceError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** @param mayBeLonger after a write that failed, which may have left a part of itself. @throws PlaceError */
+export function checkPlace(
+  path: string,
+  { identity, size }: FileState,
+  found: FileState | undefined,
+  mayBeLonger: boolean,
+): void {
+  if (found === undefined) throw new PlaceError('file_removed', `${path} was removed while the service runs`);
+  if (found.identity !== identity) throw new PlaceError('file_replaced', `${path} was replaced while the service runs`);
+  if (found.size < size) {
+    throw new PlaceError('file_cut', `${path} was cut while the service runs: ${found.size} of ${size} bytes are left`);
+  }
+  if (found.size > size && !mayBeLonger) {
+    throw new PlaceError('file_grown', `${path} was written to by somebody else while the service runs`);
+  }
+}

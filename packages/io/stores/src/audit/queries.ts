@@ -1,0 +1,168 @@
+// What is asked of a log: pages, single records, counts and streams. The index says where; the file says what.
+// No query holds more than a page of records, and none keeps the event loop for long.
+import type { FileHandle } from 'node:fs/promises';
+import {
+  type AuditFilter,
+  type AuditRecord,
+  type AuditStats,
+  createStats,
+  matchesFilter,
+  parseRecord,
+  recordId,
+} from '@portico/audit-chain';
+import type { AuditList, AuditPage, AuditPortion, Log } from '@portico/control-plane';
+import { type Block, type Place, placeOf } from './block.js';
+import { candidatesIn, countsIn, isEmptyFilter, needsRecords } from './block-match.js';
+import type { TimeBounds } from './block-store.js';
+import type { AuditClock } from './clock.js';
+import { createPagePlaces } from './page-places.js';
+import { readPlaces } from './read-places.js';
+import type { RecordIndex } from './record-index.js';
+
+export interface Queries {
+  list(filter: AuditFilter, page: AuditPage): Promise<AuditList>;
+  get(id: string): Promise<AuditRecord | undefined>;
+  stats(): Promise<AuditStats>;
+  /** Oldest first, those up to a position. */
+  records(filter: AuditFilter, lastSeq: number): AsyncGenerator<AuditRecord>;
+  after(seq: number, portion: AuditPortion): Promise<readonly AuditRecord[]>;
+}
+
+export interface QueryDeps {
+  readonly file: FileHandle;
+  readonly index: RecordIndex;
+  readonly clock: AuditClock;
+  readonly log: Log;
+}
+
+const dayMs = 24 * 3_600_000;
+
+export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
+  let isTold = false;
+  const toRecord = (text: string | null, place: Place | undefined): AuditRecord | undefined => {
+    const record = text === null ? undefined : parseRecord(text);
+    if (record === undefined && !isTold) {
+      isTold = true;
+      log('error', 'a record of the audit log is no longer what was written; verify it', { offset: place?.start });
+    }
+    return record;
+  };
+
+  async function* read(places: readonly Place[]): AsyncGenerator<AuditRecord> {
+    let i = 0;
+    for await (const text of readPlaces(file, places)) {
+      const record = toRecord(text, places[i++]);
+      if (record !== undefined) yield record;
+    }
+  }
+
+  /** Of the candidates, those whose records match. One is parsed only where its text may hold what is looked for. */
+  const confirmed = async (block: Block, candidates: readonly number[], filter: AuditFilter) => {
+    const places = candidates.map((i) => placeOf(block, i));
+    const mayMatch = textTestOf(filter);
+    const found: number[] = [];
+    let at = 0;
+    for await (const text of readPlaces(file, places)) {
+      const record = text !== null && mayMatch(text) ? toRecord(text, places[at]) : undefined;
+      const candidate = candidates[at++];
+      if (record !== undefined && candidate !== undefined && matchesFilter(record, filter)) found.push(candidate);
+    }
+    return found;
+  };
+
+  const matchesIn = (block: Block, filter: AuditFilter): Promise<readonly number[]> | readonly number[] => {
+    const candidates = candidatesIn(block, filter);
+    return candidates.length > 0 && needsRecords(filter) ? confirmed(block, candidates, filter) : candidates;
+  };
+
+  return {
+    async list(filter, { limit, offset }) {
+      const view = await index.view();
+      const isAll = isEmptyFilter(filter);
+      const page = createPagePlaces({ limit, offset });
+      for await (const block of view.newestFirst(boundsOf(filter))) {
+        page.add(block, await matchesIn(block, filter));
+        if (isAll && page.isFull()) break; // the total is known
+      }
+      const events = await collect(read(page.places().toReversed()));
+      return { events: events.toReversed(), total: isAll ? view.total : page.total() };
+    },
+    async get(id) {
+      const seq = Number(/^aud-(\d{12,16})$/.exec(id)?.[1] ?? 0);
+      if (recordId(seq) !== id) return undefined;
+      for await (const block of (await index.view()).oldestFirst(seq, {})) {
+        if (block.firstSeq > seq) return undefined;
+        for await (const record of read([placeOf(block, seq - block.firstSeq)])) {
+          return record.id === id ? record : undefined;
+        }
+        return undefined;
+      }
+      return undefined;
+    },
+    async stats() {
+      const nowMs = clock.epochMs();
+      const counter = createStats(nowMs);
+      for await (const block of (await index.view()).newestFirst({})) {
+        counter.addCounts(countsIn(block, nowMs - dayMs));
+      }
+      return counter.stats();
+    },
+    async *records(filter, lastSeq) {
+      for await (const block of (await index.view()).oldestFirst(1, boundsOf(filter))) {
+        if (block.firstSeq > lastSeq) return;
+        const places = candidatesIn(block, filter)
+          .filter((i) => block.firstSeq + i <= lastSeq)
+          .map((i) => placeOf(block, i));
+        for await (const record of read(places)) {
+          if (!needsRecords(filter) || matchesFilter(record, filter)) yield record;
+        }
+      }
+    },
+    async after(seq, portion) {
+      for await (const block of (await index.view()).oldestFirst(seq + 1, {})) {
+        let next = Math.max(0, seq + 1 - block.firstSeq);
+        while (next < block.count) {
+          const places = placesFrom(block, next, portion);
+          const records = await collect(read(places));
+          if (records.length > 0) return records;
+          next += places.length; // none of them can be read
+        }
+      }
+      return [];
+    },
+  };
+}
+
+function boundsOf({ start_ms, end_ms }: AuditFilter): TimeBounds {
+  return { startMs: start_ms, endMs: end_ms };
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** Places of a block from one on, as many as a portion takes and at least one. */
+function placesFrom(block: Block, first: number, { maxRecords, maxCharacters }: AuditPortion): readonly Place[] {
+  const places: Place[] = [];
+  let bytes = 0; // never fewer than characters
+  for (let i = first; i < block.count && places.length < Math.max(1, maxRecords); i++) {
+    const place = placeOf(block, i);
+    bytes += place.end - place.start;
+    if (places.length > 0 && bytes > maxCharacters) break;
+    places.push(place);
+  }
+  return places;
+}
+
+/**
+ * Whether a line may hold what a filter looks for. Canonical JSON escapes nothing but quotes, backslashes and control
+ * characters, so a text without these stands in the line as it stands in the value.
+ */
+function textTestOf({ q }: AuditFilter): (line: string) => boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  if (q === undefined || /["\\\u0000-\u001f]/.test(q)) return () => true;
+  const lowerCased = q.toLowerCase();
+  return (line) => line.toLowerCase().includes(lowerCased);
+}

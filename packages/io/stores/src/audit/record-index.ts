@@ -1,0 +1,169 @@
+// The index of a log: blocks in the state database, and the newest in memory. It is made from the file, again where it
+// does not fit, and nobody who appends waits for it or fails with it.
+import type { FileHandle } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import { type AuditRecord, parseRecord } from '@portico/audit-chain';
+import type { Log } from '@portico/control-plane';
+import { messageOf } from '../files.js';
+import type { Block } from './block.js';
+import type { BlockStore, TimeBounds } from './block-store.js';
+import type { AuditClock } from './clock.js';
+import { createGrowingBlocks } from './growing-blocks.js';
+import { readLines } from './read-lines.js';
+import { createReadiness } from './readiness.js';
+import { headAt } from './tail.js';
+
+export interface KeptRecord {
+  readonly record: AuditRecord;
+  /** In the file, the byte after its line feed. */
+  readonly end: number;
+}
+
+export interface IndexView {
+  /** Records in all blocks. */
+  readonly total: number;
+  /** Blocks may hold records of other times as well. */
+  newestFirst(bounds: TimeBounds): AsyncGenerator<Block>;
+  /** From the block on that reaches a position. */
+  oldestFirst(seq: number, bounds: TimeBounds): AsyncGenerator<Block>;
+}
+
+export interface RecordIndex {
+  /** Records that were written, each after the one before it. */
+  add(records: readonly KeptRecord[]): void;
+  /** What it holds now. Waits some seconds while it is being built. @throws PorticoError when that is not enough */
+  view(): Promise<IndexView>;
+  close(): Promise<void>;
+}
+
+export interface IndexDeps {
+  readonly file: FileHandle;
+  readonly store: BlockStore;
+  readonly clock: AuditClock;
+  readonly log: Log;
+  /** How much of the file is kept, in bytes. */
+  readonly keptSize: () => number;
+}
+
+const patienceMs = 5000;
+const againAfterMs = 30_000;
+const progressMs = 2000;
+/** Lines that are taken in before others have their turn. */
+const linesAtATime = 100;
+
+export function createRecordIndex({ file, store, clock, log, keptSize }: IndexDeps): RecordIndex {
+  const blocks = createGrowingBlocks(store, log);
+  const readiness = createReadiness(clock);
+  let cursor = 0; // how much of the file is in the blocks
+  let isClosed = false;
+  let isTold = false;
+  let cancelRetry = () => {};
+
+  const percent = () => Math.floor((100 * cursor) / Math.max(1, keptSize()));
+
+  const take = (record: AuditRecord | undefined, end: number) => {
+    if ((record === undefined || !blocks.add(record, cursor, end)) && !isTold) {
+      isTold = true;
+      log('error', 'the audit log does not hold every record in its place; verify it', { offset: cursor });
+    }
+    cursor = end;
+  };
+
+  const begin = async () => {
+    const last = await store.last();
+    const head = last && last.end <= keptSize() ? await headAt(file, last.end) : undefined;
+    if (last !== undefined && head?.hash === last.hash && head.seq === last.firstSeq + last.count - 1) {
+      cursor = last.end;
+      return blocks.start(head.seq, await store.countRecords());
+    }
+    if (last !== undefined) log('warn', 'the index of the audit log does not fit its file; it is built again');
+    await store.clear();
+    cursor = 0;
+    blocks.start(0, 0);
+  };
+
+  /** Reads what is not in the blocks. Records that are written meanwhile are read as well, the last ones at once. */
+  const catchUp = async () => {
+    let toldAt = clock.epochMs();
+    while (cursor < keptSize()) {
+      for await (const lines of readLines(file, { start: cursor, end: keptSize() })) {
+        if (isClosed) return;
+        for (const [i, { text, end }] of lines.entries()) {
+          take(text === null ? undefined : parseRecord(text), end);
+          if (i % linesAtATime === 0) await setImmediate();
+        }
+        await blocks.saved();
+        if (clock.epochMs() - toldAt < progressMs) continue;
+        toldAt = clock.epochMs();
+        log('info', 'the index of the audit log is being built', { percent: percent() });
+      }
+    }
+    readiness.reach();
+  };
+
+  const build = async () => {
+    try {
+      await begin();
+      await catchUp();
+    } catch (error) {
+      if (isClosed) return;
+      log('error', 'the index of the audit log cannot be built; it is tried again', { reason: messageOf(error) });
+      cancelRetry = clock.after(againAfterMs, () => {
+        building = build();
+      });
+    }
+  };
+
+  let building = build();
+
+  return {
+    add(records) {
+      if (!readiness.isReached()) return; // they are read from the file
+      for (const { record, end } of records) take(record, end);
+    },
+    async view() {
+      await readiness.wait(patienceMs, () => `the index of the audit log is being built (${percent()} %)`);
+      return viewOf(store, blocks.inMemory(), blocks.total());
+    },
+    async close() {
+      isClosed = true;
+      cancelRetry();
+      await building;
+      await blocks.close();
+    },
+  };
+}
+
+/** Blocks that are read together, once a query needs more than one: SQLite holds the event loop meanwhile. */
+const manyBlocks = 8;
+
+/** @param newest blocks in memory, oldest first; those of the database that come after them are the same ones, saved */
+function viewOf(store: BlockStore, newest: readonly Block[], total: number): IndexView {
+  const firstInMemory = newest[0]?.firstSeq ?? Number.MAX_SAFE_INTEGER;
+  return {
+    total,
+    async *newestFirst(bounds) {
+      yield* newest.toReversed();
+      let before = firstInMemory;
+      for (let count = 1; ; count = manyBlocks) {
+        const blocks = await store.before(before, bounds, count);
+        yield* blocks;
+        before = blocks.at(-1)?.firstSeq ?? 0;
+        if (blocks.length === 0) return;
+        await setImmediate(); // SQLite answers at once, so nothing else would have its turn
+      }
+    },
+    async *oldestFirst(seq, bounds) {
+      let from = seq;
+      for (let count = 1; ; count = manyBlocks) {
+        const blocks = (await store.from(from, bounds, count)).filter(({ firstSeq }) => firstSeq < firstInMemory);
+        yield* blocks;
+        const last = blocks.at(-1);
+        if (last === undefined) break;
+        from = last.firstSeq + last.count;
+        await setImmediate();
+      }
+      yield* newest.filter(({ firstSeq, count }) => firstSeq + count > seq);
+    },
+  };
+}

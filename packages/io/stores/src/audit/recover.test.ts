@@ -1,0 +1,132 @@
+// What a crash leaves is told from what somebody has done, wherever the last line was cut.
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { genesisHead } from '@portico/audit-chain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditFileError } from './audit-file-error.js';
+import { type Recovery, type Remembered, recover } from './recover.js';
+import { chainOf, draftsOf } from './testing/chain.js';
+
+let directory = '';
+let path = '';
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'portico-audit-'));
+  path = join(directory, 'audit.jsonl');
+});
+
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const { lines, records, text } = chainOf(draftsOf(3));
+const whole = Buffer.from(text);
+const endOf = (count: number) => Buffer.byteLength(lines.slice(0, count).join('\n')) + (count > 0 ? 1 : 0);
+const headOf = (seq: number) => ({ seq, hash: records[seq - 1]?.hash ?? genesisHead.hash });
+const keptHead = (seq: number) => ({ ...headOf(seq), end: endOf(seq) });
+const nothing: Remembered = { head: undefined, tally: undefined };
+
+async function recoverFrom(content: string | Buffer, remembered: Remembered = nothing): Promise<Recovery> {
+  await writeFile(path, content);
+  const file = await open(path, 'r');
+  try {
+    return await recover(file, path, (await file.stat()).size, remembered);
+  } finally {
+    await file.close();
+  }
+}
+
+describe('recover', () => {
+  it('goes on after the last record where nothing is missing', async () => {
+    const tally = { issued: 3, begun: 9, ended: 9 };
+    const lost = { records: 0, actions: 0 };
+    const expected = { head: headOf(3), size: whole.length, cutBytes: 0, lost, gap: undefined };
+    expect(await recoverFrom(whole, { head: keptHead(3), tally })).toEqual(expected);
+    expect(await recoverFrom(whole, { head: keptHead(1), tally })).toEqual(expected);
+    expect(await recoverFrom(whole)).toEqual(expected);
+    expect(await recoverFrom('')).toMatchObject({ head: genesisHead, size: 0, gap: undefined });
+  });
+
+  it('cuts off the last line wherever it was torn, and tells how many bytes', async () => {
+    for (let cut = endOf(2) + 1; cut < whole.length; cut++) {
+      expect(await recoverFrom(whole.subarray(0, cut))).toMatchObject({
+        head: headOf(2),
+        size: endOf(2),
+        cutBytes: cut - endOf(2),
+        gap: { reason: 'torn_tail', details: { cut_bytes: cut - endOf(2) } },
+      });
+    }
+  });
+
+  it('tells how many records and actions a process took with it', async () => {
+    const remembered = { head: keptHead(1), tally: { issued: 7, begun: 9, ended: 6 } };
+    const torn = whole.subarray(0, endOf(2) + 10);
+    expect((await recoverFrom(torn, remembered)).gap).toEqual({
+      reason: 'unclean_stop',
+      details: { lost_records: 5, unfinished_actions: 3, cut_bytes: 10 },
+    });
+  });
+
+  it.each<[string, Buffer]>([
+    ['zeros', Buffer.alloc(5000)],
+    ['zeros with line feeds in them', Buffer.from('\0\0\n\0\n')],
+    ['zeros and the rest of a line', Buffer.from(`\0\0\0\0${lines[2]?.slice(40)}\n`)],
+    ['bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 0x0a, 0xc3, 0x0a])],
+  ])('cuts off %s, which is no text that somebody wrote', async (_what, garbage) => {
+    const recovery = await recoverFrom(Buffer.concat([whole, garbage]), { head: keptHead(3), tally: undefined });
+    expect(recovery).toMatchObject({
+      head: headOf(3),
+      size: whole.length,
+      cutBytes: garbage.length,
+      gap: { reason: 'torn_tail' },
+    });
+  });
+
+  it.each<[string, string]>([
+    ['a line that is no record', 'hello'],
+    ['an empty line', ''],
+    ['a record that was changed', lines[2]?.replace('"success"', '"denied" ') ?? ''],
+  ])('refuses to go on after %s', async (_what, line) => {
+    await expect(recoverFrom(`${text}${line}\n`)).rejects.toThrow(
+      new AuditFileError(
+        `audit file ${path} cannot be used: its last line, at byte ${whole.length}, is no record, and no write that was ` +
+          `cut off has left it so; see \`portico audit verify ${path}\`, then put a backup in its place or move it away`,
+      ),
+    );
+    await expect(recoverFrom(`${text}${line}\ntorn`)).rejects.toThrow(AuditFileError);
+  });
+
+  it.each<[string, string | Buffer, number]>([
+    ['the last record is gone', whole.subarray(0, endOf(2)), 2],
+    ['all records are gone', '', 0],
+    ['others stand in their place', chainOf(draftsOf(4).slice(1)).text, 3],
+    ['others stand in their place, and more', chainOf(draftsOf(6).slice(1)).text, 5],
+    ['a record in the middle is gone', `${lines[0]}\n${lines[2]}\n`, 3],
+  ])('tells of records that are missing where %s', async (_what, content, foundSeq) => {
+    const { head, gap } = await recoverFrom(content, { head: keptHead(3), tally: { issued: 3, begun: 1, ended: 1 } });
+    expect(gap).toEqual({
+      reason: 'records_missing',
+      details: {
+        expected_seq: 3,
+        expected_hash: headOf(3).hash,
+        found_seq: foundSeq,
+        found_hash: head.hash,
+        lost_records: Math.max(0, 3 - foundSeq),
+        unfinished_actions: 0,
+        cut_bytes: 0,
+      },
+    });
+  });
+
+  it('goes on after damage that whole records follow: that is for verification to find', async () => {
+    const damaged = `${lines[0]}\n\0\0\0${lines[1]?.slice(3)}\n${lines[2]}\n`;
+    expect(await recoverFrom(damaged)).toMatchObject({ head: headOf(3), cutBytes: 0, gap: undefined });
+  });
+
+  it('reads only the end of a file', async () => {
+    const long = chainOf([...draftsOf(3000)]);
+    expect(await recoverFrom(long.text)).toMatchObject({ head: long.head, gap: undefined });
+    const large = chainOf([...draftsOf(1), { ...draftsOf(1)[0]!, details: { text: 'x'.repeat(300_000) } }]);
+    expect(await recoverFrom(large.text.slice(0, -1))).toMatchObject({ head: { seq: 1 } });
+    expect(await recoverFrom(large.text)).toMatchObject({ head: large.head });
+  });
+});

@@ -1,0 +1,27 @@
+// How far each target has the records of each log: it is kept, and never goes back.
+import { afterEach, expect, it } from 'vitest';
+import { createTempDirectories } from '../testing/temp-directory.js';
+import { createSiemCursors } from './siem-cursors.js';
+
+const temp = createTempDirectories();
+
+afterEach(() => temp.removeAll());
+
+it('is known for each target and log, over restarts', async () => {
+  const directory = await temp.create();
+  const database = await temp.openDatabase(directory);
+  const [one, other] = [createSiemCursors(database, '/log'), createSiemCursors(database, '/other')];
+  expect(await one.get('splunk')).toBe(0);
+  await Promise.all([one.set('splunk', 5), one.set('hook', 7), other.set('splunk', 9)]);
+  await database.close();
+  const again = await temp.openDatabase(directory);
+  const cursors = createSiemCursors(again, '/log');
+  expect([await cursors.get('splunk'), await cursors.get('hook')]).toEqual([5, 7]);
+  expect(await createSiemCursors(again, '/other').get('splunk')).toBe(9);
+});
+
+it('never goes back', async () => {
+  const cursors = createSiemCursors(await temp.openDatabase(), '/log');
+  await Promise.all([cursors.set('hook', 9), cursors.set('hook', 4)]);
+  expect(await cursors.get('hook')).toBe(9);
+});

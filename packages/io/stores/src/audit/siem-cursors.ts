@@ -1,0 +1,34 @@
+// How far the records of a log were delivered to each target. It never goes back.
+import type { StateDatabase } from '../database.js';
+
+export interface SiemCursors {
+  /** Position of the last record that the target has; 0 for none. */
+  get(target: string): Promise<number>;
+  /** Resolves when it is on disk. A position before the one that is known changes nothing. */
+  set(target: string, seq: number): Promise<void>;
+}
+
+/** @param log the file that the positions are in: each has its own */
+export function createSiemCursors({ reads, write }: StateDatabase, log: string): SiemCursors {
+  return {
+    async get(target) {
+      const row = await reads
+        .selectFrom('siem_cursors')
+        .select('seq')
+        .where('target', '=', target)
+        .where('log', '=', log)
+        .executeTakeFirst();
+      return row?.seq ?? 0;
+    },
+    set: (target, seq) =>
+      write(async (trx) => {
+        await trx
+          .insertInto('siem_cursors')
+          .values({ target, log, seq })
+          .onConflict((conflict) =>
+            conflict.columns(['target', 'log']).doUpdateSet({ seq }).where('siem_cursors.seq', '<', seq),
+          )
+          .execute();
+      }),
+  };
+}

@@ -1,0 +1,45 @@
+// Appends batches to the log's file so that each is there whole or not at all: a part that a failed write has left is
+// cut off before the next one. The file is looked at first, and never repaired when somebody else has changed it.
+import type { LogHandle } from './log-handle.js';
+import { checkPlace } from './place-check.js';
+
+export interface WholeWrites {
+  /** Resolves when all bytes are in the file, and on disk where that is asked for. */
+  append(bytes: Uint8Array): Promise<void>;
+  /** Bytes of whole batches. */
+  size(): number;
+  /** Whether a part of a failed write may follow them. */
+  isTorn(): boolean;
+}
+
+export interface WholeWritesDeps {
+  readonly path: string;
+  readonly handle: LogHandle;
+  /** Of the file that was opened. */
+  readonly identity: string;
+  readonly size: number;
+  readonly isStrict: boolean;
+}
+
+export function createWholeWrites({ path, handle, identity, size: start, isStrict }: WholeWritesDeps): WholeWrites {
+  let size = start;
+  let isTorn = false;
+
+  return {
+    size: () => size,
+    isTorn: () => isTorn,
+    async append(bytes) {
+      checkPlace(path, { identity, size }, await handle.stat(), isTorn);
+      if (isTorn) await handle.truncate(size);
+      isTorn = true;
+      for (let written = 0; written < bytes.length; ) {
+        const count = await handle.append(bytes.subarray(written));
+        if (count === 0) throw new Error('nothing more could be written');
+        written += count;
+      }
+      if (isStrict) await handle.sync();
+      isTorn = false;
+      size += bytes.length;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+// Reads at a glance the lines that most records have, of plain texts and whole numbers: verification is several times
+// as fast for it. It accepts nothing that readLine would refuse; what is not plain is left to readLine.
+import { isCanonical } from '@portico/canonical-json';
+import { type RecordField, recordFields } from './fields.js';
+import { auditEventTypes, auditStatuses } from './record.js';
+
+export interface PlainLine {
+  readonly id: string;
+  readonly seq: number;
+  readonly prev_hash: string;
+  readonly hash: string;
+  /** The line without its member `hash`. */
+  readonly hashed: string;
+}
+
+/** Longer lines could exhaust the stack of the regular expression. */
+const maxCharacters = 16 * 1024;
+
+/** None that is escaped in canonical JSON, and no half of a surrogate pair. */
+const text = '"[^"\\\\\\u0000-\\u001f\\ud800-\\udfff]*"';
+const whole = '(?:0|[1-9][0-9]{0,14})';
+const scalar = `(?:${text}|-?[1-9][0-9]{0,14}|0|true|false|null)`;
+const listOf = (item: string) => `(?:${item}(?:,${item})*)?`;
+const flat = `(?:${scalar}|\\[${listOf(scalar)}\\]|\\{${listOf(`${text}:${scalar}`)}\\})`;
+const object = `\\{${listOf(`${text}:${flat}`)}\\}`;
+const oneOf = (names: readonly string[]) => `"(?:${names.join('|')})"`;
+
+/** Fields that are not texts. A record of a gap is never plain: what it tells has to be read. */
+const patterns: Partial<Record<RecordField, string>> = {
+  event_type: oneOf(auditEventTypes.filter((type) => type !== 'audit_gap')),
+  status: oneOf(auditStatuses),
+  is_replay: '(?:true|false)',
+  duration_us: whole,
+  seq: `(?<seq>${whole})`,
+  id: '"(?<id>aud-[0-9]{12,16})"',
+  prev_hash: '"(?<prev>[0-9a-f]{64})"',
+  details: `(?<details>${object})`,
+  sanitized_args: `(?<args>${object})`,
+};
+const required: readonly RecordField[] = ['event_type', 'id', 'prev_hash', 'seq', 'status', 'timestamp'];
+
+const line = new RegExp(
+  `^(?<before>\\{${membersBefore()}),"hash":"(?<hash>[0-9a-f]{64})"(?<after>${membersAfter()}\\})$`,
+);
+
+export function readPlainLine(given: string): PlainLine | undefined {
+  const found = given.length > maxCharacters ? undefined : line.exec(given)?.groups;
+  if (found === undefined) return undefined;
+  const { id = '', seq, prev = '', hash = '', before, after, details, args } = found;
+  if (!isSortedObject(details) || !isSortedObject(args)) return undefined;
+  return { id, seq: Number(seq), prev_hash: prev, hash, hashed: `${before}${after}` };
+}
+
+function isSortedObject(json: string | undefined): boolean {
+  if (json === undefined) return true;
+  return json.includes('{', 1) ? isCanonical(json, JSON.parse(json)) : hasSortedNames(json);
+}
+
+/** For an object without others in it. Its quotes stand for nothing but the beginning and the end of a text. */
+function hasSortedNames(json: string): boolean {
+  let before: string | undefined;
+  for (let start = json.indexOf('"'); start >= 0; ) {
+    const end = json.indexOf('"', start + 1);
+    if (json[end + 1] === ':') {
+      const name = json.slice(start + 1, end);
+      if (before !== undefined && before >= name) return false;
+      before = name;
+    }
+    start = json.indexOf('"', end + 1);
+  }
+  return true;
+}
+
+/** Each with a comma after it, but the last: `event_type` or `grant_id`. */
+function membersBefore(): string {
+  const fields = recordFields.toSorted().filter((field) => field < 'event_type');
+  return `${fields.map((field) => `(?:${memberOf(field)},)?`).join('')}${memberOf('event_type')}(?:,${memberOf('grant_id')})?`;
+}
+
+/** Each with a comma before it. */
+function membersAfter(): string {
+  const fields = recordFields.toSorted().filter((field) => field > 'hash');
+  return fields.map((field) => `(?:,${memberOf(field)})${required.includes(field) ? '' : '?'}`).join('');
+}
+
+function memberOf(field: RecordField): string {
+  return `"${field}":${patterns[field] ?? text}`;
+}
