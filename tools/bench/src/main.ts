@@ -1,14 +1,13 @@
 // `npm run bench`: what Portico adds to a call, beside a direct call and a bare Hono echo, measured in alternating rounds.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { nullStdioPath } from '../../fixtures/src/paths.js';
+import { root, startPortico } from './portico.js';
 import { type DirectUpstream, type Running, startDirect, startServer } from './processes.js';
 import { runLoad, type Target } from './raw-http-client.js';
 import { median, percentile, withSpread } from './statistics.js';
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const rounds = 5;
 const sequentialCalls = 2000;
 const parallelCalls = 12_000;
@@ -31,21 +30,13 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'));
   const running: { stop: () => Promise<void> }[] = [];
   try {
-    const configFile = join(folder, 'mcp_servers.json');
-    writeFileSync(
-      configFile,
-      JSON.stringify({ mcpServers: { null: { command: process.execPath, args: [nullStdioPath] } } }),
-    );
-    const daemon = await startServer([
-      join(root, 'apps/daemon/dist/main.js'),
-      ...['--config', configFile, '--port', '0', '--state-dir', join(folder, 'state'), '--log-level', 'error'],
-    ]);
+    const mcpServers = { null: { command: process.execPath, args: [nullStdioPath] } };
+    const daemon = await startPortico(folder, { mcpServers });
     running.push(daemon);
     const echo = await startServer([join(root, 'tools/bench/src/hono-echo.mjs')]);
     running.push(echo);
     const direct = await startDirect(nullStdioPath, 'null_call');
     running.push(direct);
-    await untilConnected(daemon.port);
     report(await measure(daemon, echo, direct));
   } finally {
     await Promise.all(running.map(({ stop }) => stop()));
@@ -91,16 +82,6 @@ async function timeDirect({ call }: DirectUpstream): Promise<Float64Array> {
     latencies[i] = (performance.now() - sentAt) * 1000;
   }
   return latencies;
-}
-
-async function untilConnected(port: number): Promise<void> {
-  const signal = AbortSignal.timeout(20_000);
-  for (;;) {
-    const { servers } = (await (await fetch(`http://127.0.0.1:${port}/readyz`, { signal })).json()) as {
-      servers: Record<string, string>;
-    };
-    if (servers.null === 'connected') return;
-  }
 }
 
 function report(measured: readonly Round[]): void {

@@ -9,13 +9,13 @@ import { migrate } from './migrations/index.js';
 import { createSqliteDialect, sqliteTypes } from './sqlite-dialect.js';
 import { toStateError } from './state-errors.js';
 import type { Tables } from './tables.js';
-import { createWriteQueue, type Write } from './write-queue.js';
+import { createWriteQueue, type Write, type WriteOptions } from './write-queue.js';
 
 export interface StateDatabase {
   /** For reads: they see every write that has resolved. */
   readonly reads: Kysely<Tables>;
-  /** Resolves when the write is on disk. */
-  write<T>(write: Write<T>): Promise<T>;
+  /** Resolves when the write is on disk; a lazy one, when it is there after a crash of the process. */
+  write<T>(write: Write<T>, options?: WriteOptions): Promise<T>;
   /** Rejects when the database no longer answers. */
   ping(): Promise<void>;
   /** Finishes the writes handed in so far. */
@@ -42,12 +42,16 @@ export async function openStateDatabase(directory: string): Promise<StateDatabas
 
 async function prepare(sqlite: Database.Database, file: string): Promise<StateDatabase> {
   sqlite.pragma('journal_mode = WAL');
-  sqlite.pragma('synchronous = FULL'); // an answer that was given must survive a power loss: NORMAL may lose it
+  sqlite.pragma('synchronous = FULL');
   sqlite.pragma('foreign_keys = ON');
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite) });
   await migrate(db, sqliteTypes);
   const inPlace = createPlaceCheck(file);
-  const queue = createWriteQueue(db, inPlace);
+  const queue = createWriteQueue(db, (isLazy) => {
+    inPlace();
+    // An answer that was given must survive a power loss: with NORMAL, that may take back the last commits.
+    if (sqlite.open) sqlite.pragma(`synchronous = ${isLazy ? 'NORMAL' : 'FULL'}`);
+  });
   return {
     reads: db,
     write: queue.write,

@@ -7,9 +7,14 @@ import type { Tables } from './tables.js';
 /** Has no effect but on the database: it runs a second time when another write of its transaction fails. */
 export type Write<T> = (trx: Transaction<Tables>) => Promise<T>;
 
+export interface WriteOptions {
+  /** What a power loss may take back, since it can be found out again: nobody waits for the disk. */
+  readonly isLazy?: boolean;
+}
+
 export interface WriteQueue {
   /** Resolves when the write is committed. Writes run in the order in which they were handed in. */
-  write<T>(write: Write<T>): Promise<T>;
+  write<T>(write: Write<T>, options?: WriteOptions): Promise<T>;
   /** Resolves when nothing is left to write. */
   drain(): Promise<void>;
 }
@@ -18,31 +23,32 @@ interface Entry {
   /** Resolves with what tells the caller, to be run after the commit. */
   readonly attempt: (trx: Transaction<Tables>) => Promise<() => void>;
   readonly reject: (reason: unknown) => void;
+  readonly isLazy: boolean;
 }
 
 const maxBatch = 256;
 
-/** @param check throws when nothing can be made durable, before each transaction */
-export function createWriteQueue(db: Kysely<Tables>, check: () => void = () => {}): WriteQueue {
+/** @param prepare called before each transaction; throws when nothing can be made durable */
+export function createWriteQueue(db: Kysely<Tables>, prepare: (isLazy: boolean) => void = () => {}): WriteQueue {
   const waiting: Entry[] = [];
   let working: Promise<void> | undefined;
 
   const work = async () => {
     while (waiting.length > 0) {
       await setImmediate(); // whatever else this turn of the event loop hands in comes along
-      await commit(db, check, waiting.splice(0, maxBatch));
+      await commit(db, prepare, nextBatch(waiting));
     }
     working = undefined;
   };
 
   return {
-    write: (write) =>
+    write: (write, { isLazy = false } = {}) =>
       new Promise((resolve, reject) => {
         const attempt = async (trx: Transaction<Tables>) => {
           const result = await write(trx);
           return () => resolve(result);
         };
-        waiting.push({ attempt, reject });
+        waiting.push({ attempt, reject, isLazy });
         working ??= work();
       }),
     async drain() {
@@ -51,10 +57,17 @@ export function createWriteQueue(db: Kysely<Tables>, check: () => void = () => {
   };
 }
 
-async function commit(db: Kysely<Tables>, check: () => void, batch: readonly Entry[]): Promise<void> {
+/** Takes out the first writes that can share a transaction; there is at least one. */
+function nextBatch(waiting: Entry[]): readonly Entry[] {
+  const isLazy = waiting[0]?.isLazy;
+  const other = waiting.findIndex((entry) => entry.isLazy !== isLazy);
+  return waiting.splice(0, Math.min(other === -1 ? waiting.length : other, maxBatch));
+}
+
+async function commit(db: Kysely<Tables>, prepare: (isLazy: boolean) => void, batch: readonly Entry[]): Promise<void> {
   let isWriting = false;
   try {
-    check();
+    prepare(batch[0]?.isLazy === true);
     const tell = await db.transaction().execute(async (trx) => {
       isWriting = true;
       const done: (() => void)[] = [];
@@ -64,7 +77,7 @@ async function commit(db: Kysely<Tables>, check: () => void, batch: readonly Ent
     });
     for (const tellCaller of tell) tellCaller();
   } catch (error) {
-    if (isWriting && batch.length > 1) for (const entry of batch) await commit(db, check, [entry]);
+    if (isWriting && batch.length > 1) for (const entry of batch) await commit(db, prepare, [entry]);
     else for (const { reject } of batch) reject(error);
   }
 }

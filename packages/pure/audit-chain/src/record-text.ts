@@ -19,12 +19,16 @@ const fieldsAfter = sortedFields.slice(hashAt + 1) as readonly (keyof UnsealedRe
 
 /** Both parts have members: `event_type` sorts before `hash`, `id` after it. @throws TypeError for no canonical form */
 export function toRecordText(record: UnsealedRecord): RecordText {
-  const membersOf = (fields: readonly (keyof UnsealedRecord)[]) =>
-    fields
-      .filter((field) => record[field] !== undefined)
-      .map((field) => `"${field}":${canonicalize(record[field])}`)
-      .join(',');
-  return { before: membersOf(fieldsBefore), after: membersOf(fieldsAfter) };
+  return { before: membersOf(record, fieldsBefore), after: membersOf(record, fieldsAfter) };
+}
+
+function membersOf(record: UnsealedRecord, fields: readonly (keyof UnsealedRecord)[]): string {
+  let text = '';
+  for (const field of fields) {
+    const value = record[field];
+    if (value !== undefined) text += `${text === '' ? '' : ','}"${field}":${canonicalize(value)}`;
+  }
+  return text;
 }
 
 /** Canonical JSON of the record without `hash`. */

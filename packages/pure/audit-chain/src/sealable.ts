@@ -24,7 +24,11 @@ export function toSealable(value: unknown, depth = 0): JsonValue {
   return Object.fromEntries(members.map(([name, member]) => [toWellFormed(name), toSealable(member, depth + 1)]));
 }
 
-/** As `String.prototype.toWellFormed`, which ES2023 does not know. Whole pairs are one character to this pattern. */
+/** Whole pairs are one character to these patterns. */
+const halfPair = /[\uD800-\uDFFF]/u;
+const halfPairs = /[\uD800-\uDFFF]/gu;
+
+/** As `String.prototype.toWellFormed`, which ES2023 does not know. */
 function toWellFormed(text: string): string {
-  return text.replace(/[\uD800-\uDFFF]/gu, '\uFFFD');
+  return halfPair.test(text) ? text.replaceAll(halfPairs, '\uFFFD') : text;
 }

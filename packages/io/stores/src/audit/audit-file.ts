@@ -34,6 +34,8 @@ export interface AuditFileOptions {
   readonly isStrict: boolean;
   readonly clock: AuditClock;
   readonly log: Log;
+  /** Full blocks of the index that are saved together. */
+  readonly blocksAtATime?: number;
   /** How the file is written. */
   readonly openHandle?: OpenHandle;
 }
@@ -98,11 +100,12 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
   const mayReplace = () => recovery.gap === undefined || position().head.seq > recovery.head.seq; // that record is first
   const keeper = createHeadKeeper({ path, handle, heads, clock, log, position, mayReplace });
   const store = createBlockStore(database, path);
-  const index = createRecordIndex({ file, store, clock, log, keptSize: () => position().size });
+  const { blocksAtATime } = options;
+  const index = createRecordIndex({ file, store, clock, log, keptSize: () => position().size, blocksAtATime });
   const queries = createQueries({ file, index, clock, log });
   const book = createBook({ writer, tally, clock, recovery, isStrict: options.isStrict });
   keeper.touch();
-  opened.push(keeper.close, index.close);
+  opened.push(book.close, keeper.close, index.close);
 
   const flushed =
     <A extends unknown[], T>(query: (...args: A) => Promise<T>) =>

@@ -48,14 +48,17 @@ export function createBlockStore({ reads, write }: StateDatabase, log: string): 
 
   return {
     save: (block) =>
-      write(async (trx) => {
-        const row = toRow(log, block);
-        await trx
-          .insertInto('audit_blocks')
-          .values(row)
-          .onConflict((conflict) => conflict.columns(['log', 'first_seq']).doUpdateSet(row))
-          .execute();
-      }),
+      write(
+        async (trx) => {
+          const row = toRow(log, block);
+          await trx
+            .insertInto('audit_blocks')
+            .values(row)
+            .onConflict((conflict) => conflict.columns(['log', 'first_seq']).doUpdateSet(row))
+            .execute();
+        },
+        { isLazy: true },
+      ),
     async last() {
       const row = await select({}, 1).orderBy('first_seq', 'desc').executeTakeFirst();
       return row?.format === format ? toBlock(row) : undefined;

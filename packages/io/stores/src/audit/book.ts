@@ -16,6 +16,8 @@ export interface Book extends Pick<AuditLog, 'begin' | 'append'> {
   available(outage: Outage): void;
   /** Position of the last record that was sealed. */
   lastSeq(): number;
+  /** Leaves what was counted. */
+  close(): void;
 }
 
 export interface BookDeps {
@@ -34,17 +36,28 @@ export function createBook({ writer, tally, clock, recovery, isStrict }: BookDep
   /** What the last process has lost stays in the tally until the log itself says so. */
   let untold = recovery.gap === undefined ? undefined : { ...recovery.lost, toldAt: head.seq + 1 };
 
-  const count = () =>
+  const note = () =>
     tally.write({
       issued: head.seq + (untold?.records ?? 0),
       begun: begun + (untold?.actions ?? 0),
       ended,
     });
 
+  /** One write of the tally for all that a turn of the event loop brings, and before what it sends to any child. */
+  let isDue = false;
+  const noteSoon = () => {
+    if (isDue) return;
+    isDue = true;
+    setImmediate(() => {
+      isDue = false;
+      note();
+    });
+  };
+
   const write = (draft: AuditDraft) => {
     const sealed = seal(head, draft);
     head = sealed.head;
-    count();
+    noteSoon();
     writer.push(sealed);
   };
 
@@ -53,7 +66,7 @@ export function createBook({ writer, tally, clock, recovery, isStrict }: BookDep
   /** Strict callers wait for their record, others only for room. */
   const settled = () => (isStrict ? writer.kept() : writer.room());
 
-  count();
+  note();
   if (recovery.gap !== undefined) tell(recovery.gap.reason, recovery.gap.details);
 
   return {
@@ -65,13 +78,14 @@ export function createBook({ writer, tally, clock, recovery, isStrict }: BookDep
         throw error;
       }
       begun += 1;
-      count();
+      noteSoon();
       let isOpen = true;
       return {
         async end(draft) {
           if (isOpen) ended += 1;
           isOpen = false;
-          if (draft === undefined) return count();
+          noteSoon();
+          if (draft === undefined) return;
           write(draft);
           await settled();
         },
@@ -84,7 +98,7 @@ export function createBook({ writer, tally, clock, recovery, isStrict }: BookDep
     kept() {
       if (untold === undefined || writer.position().head.seq < untold.toldAt) return;
       untold = undefined;
-      count();
+      noteSoon();
     },
     available({ sinceMs, code }) {
       if (refused === 0) return;
@@ -92,5 +106,6 @@ export function createBook({ writer, tally, clock, recovery, isStrict }: BookDep
       refused = 0;
     },
     lastSeq: () => head.seq,
+    close: note,
   };
 }

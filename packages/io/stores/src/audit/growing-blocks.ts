@@ -20,10 +20,8 @@ export interface GrowingBlocks {
   close(): Promise<void>;
 }
 
-/** Blocks that are saved together. */
-const atATime = 16;
-
-export function createGrowingBlocks(store: BlockStore, log: Log): GrowingBlocks {
+/** @param atATime full blocks that are saved together: a commit waits for the disk, and the event loop with it */
+export function createGrowingBlocks(store: BlockStore, log: Log, atATime: number): GrowingBlocks {
   const full: Block[] = [];
   let builder: BlockBuilder | undefined;
   let total = 0;
@@ -51,7 +49,7 @@ export function createGrowingBlocks(store: BlockStore, log: Log): GrowingBlocks 
   const finish = () => {
     if (builder !== undefined) full.push(builder.block());
     builder = undefined;
-    saving ??= save();
+    if (full.length >= atATime) saving ??= save();
   };
 
   return {

@@ -1,4 +1,5 @@
-// Saves where the log ends, about once a second while it grows. First the file is synchronised: a head that is saved
+// Saves where the log ends, every few seconds while it grows: the event loop waits for each commit, and the tally knows
+// of what came since. First the file is synchronised: a head that is saved
 // is on disk, so that after a power loss no record is missing that never was safe.
 import type { Log } from '@portico/control-plane';
 import { messageOf } from '../files.js';
@@ -26,7 +27,7 @@ export interface HeadKeeperDeps {
   readonly mayReplace: () => boolean;
 }
 
-const intervalMs = 1000;
+const intervalMs = 5000;
 
 export function createHeadKeeper({
   path,

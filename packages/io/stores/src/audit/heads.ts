@@ -19,12 +19,15 @@ export function createAuditHeads({ reads, write }: StateDatabase): AuditHeads {
       return row && { seq: row.seq, hash: row.hash, end: row.end_offset };
     },
     set: (log, { seq, hash, end }) =>
-      write(async (trx) => {
-        await trx
-          .insertInto('audit_heads')
-          .values({ log, seq, hash, end_offset: end })
-          .onConflict((conflict) => conflict.column('log').doUpdateSet({ seq, hash, end_offset: end }))
-          .execute();
-      }),
+      write(
+        async (trx) => {
+          await trx
+            .insertInto('audit_heads')
+            .values({ log, seq, hash, end_offset: end })
+            .onConflict((conflict) => conflict.column('log').doUpdateSet({ seq, hash, end_offset: end }))
+            .execute();
+        },
+        { isLazy: true },
+      ),
   };
 }

@@ -15,7 +15,10 @@ export interface LineQueue {
   /** Whether fewer lines wait than may. */
   hasRoom(): boolean;
   length(): number;
-  /** The first lines; none is taken out. There must be one. @param start where in the file they will begin */
+  /**
+   * The first lines; none is taken out. There must be one. Its bytes hold until the next batch.
+   * @param start where in the file they will begin
+   */
   batch(start: number): Batch;
   /** Takes the first lines out. */
   drop(count: number): void;
@@ -25,8 +28,11 @@ export interface LineQueue {
 const maxCharacters = 64 * 1024 * 1024;
 /** What is written at once, in characters, unless one line alone is longer. */
 const maxBatchCharacters = 8 * 1024 * 1024;
+/** What most batches fit into. */
+const scratchBytes = 512 * 1024;
 
 export function createLineQueue(capacity: number): LineQueue {
+  const scratch = Buffer.allocUnsafeSlow(scratchBytes);
   const lines: Sealed[] = [];
   let characters = 0;
   return {
@@ -36,7 +42,7 @@ export function createLineQueue(capacity: number): LineQueue {
     },
     hasRoom: () => lines.length < capacity && characters < maxCharacters,
     length: () => lines.length,
-    batch: (start) => toBatch(firstOf(lines), start),
+    batch: (start) => toBatch(firstOf(lines), start, scratch),
     drop(count) {
       for (const { line } of lines.splice(0, count)) characters -= line.length;
     },
@@ -52,7 +58,7 @@ function firstOf(lines: readonly Sealed[]): readonly Sealed[] {
   return end < 0 ? lines.slice() : lines.slice(0, end);
 }
 
-function toBatch(sealed: readonly Sealed[], start: number): Batch {
+function toBatch(sealed: readonly Sealed[], start: number, scratch: Buffer): Batch {
   const last = sealed.at(-1);
   if (last === undefined) throw new RangeError('a batch has at least one line');
   let end = start;
@@ -60,5 +66,13 @@ function toBatch(sealed: readonly Sealed[], start: number): Batch {
     end += Buffer.byteLength(line) + 1;
     return { record, end };
   });
-  return { bytes: Buffer.from(`${sealed.map(({ line }) => line).join('\n')}\n`), records, head: last.head };
+  const text = `${sealed.map(({ line }) => line).join('\n')}\n`;
+  return { bytes: encode(text, end - start, scratch), records, head: last.head };
+}
+
+/** A buffer for each batch would have the garbage collector come by more often than all that is in it. */
+function encode(text: string, length: number, scratch: Buffer): Uint8Array {
+  if (length > scratch.length) return Buffer.from(text);
+  scratch.write(text);
+  return scratch.subarray(0, length);
 }

@@ -43,6 +43,8 @@ export interface IndexDeps {
   readonly log: Log;
   /** How much of the file is kept, in bytes. */
   readonly keptSize: () => number;
+  /** Full blocks that are saved together; those that a crash loses are read again. */
+  readonly blocksAtATime?: number | undefined;
 }
 
 const patienceMs = 5000;
@@ -51,8 +53,8 @@ const progressMs = 2000;
 /** Lines that are taken in before others have their turn. */
 const linesAtATime = 100;
 
-export function createRecordIndex({ file, store, clock, log, keptSize }: IndexDeps): RecordIndex {
-  const blocks = createGrowingBlocks(store, log);
+export function createRecordIndex({ file, store, clock, log, keptSize, blocksAtATime = 16 }: IndexDeps): RecordIndex {
+  const blocks = createGrowingBlocks(store, log, blocksAtATime);
   const readiness = createReadiness(clock);
   let cursor = 0; // how much of the file is in the blocks
   let isClosed = false;

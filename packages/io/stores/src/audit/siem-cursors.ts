@@ -4,7 +4,7 @@ import type { StateDatabase } from '../database.js';
 export interface SiemCursors {
   /** Position of the last record that the target has; 0 for none. */
   get(target: string): Promise<number>;
-  /** Resolves when it is on disk. A position before the one that is known changes nothing. */
+  /** Resolves when it is kept: a power loss may take the last ones back, and records are sent again. A position before the one that is known changes nothing. */
   set(target: string, seq: number): Promise<void>;
 }
 
@@ -21,14 +21,17 @@ export function createSiemCursors({ reads, write }: StateDatabase, log: string):
       return row?.seq ?? 0;
     },
     set: (target, seq) =>
-      write(async (trx) => {
-        await trx
-          .insertInto('siem_cursors')
-          .values({ target, log, seq })
-          .onConflict((conflict) =>
-            conflict.columns(['target', 'log']).doUpdateSet({ seq }).where('siem_cursors.seq', '<', seq),
-          )
-          .execute();
-      }),
+      write(
+        async (trx) => {
+          await trx
+            .insertInto('siem_cursors')
+            .values({ target, log, seq })
+            .onConflict((conflict) =>
+              conflict.columns(['target', 'log']).doUpdateSet({ seq }).where('siem_cursors.seq', '<', seq),
+            )
+            .execute();
+        },
+        { isLazy: true },
+      ),
   };
 }

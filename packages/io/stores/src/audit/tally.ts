@@ -1,5 +1,5 @@
 // What was sealed and begun, in a file that is there after a SIGKILL: the next start can say exactly what is missing.
-// A few microseconds each time, since nothing waits for the disk; it never fails a call.
+// A few microseconds each time, since nothing waits for the disk; it never fails a call. When to write is not its business.
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fchmodSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

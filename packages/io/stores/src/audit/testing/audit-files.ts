@@ -43,6 +43,7 @@ export function createAuditFiles() {
         flushIntervalMs: 5,
         maxBatchSize: 100,
         isStrict: false,
+        blocksAtATime: 1,
         clock: realClock,
         log: (level, message, fields) => lines.push({ level, message, fields }),
         ...some,
