@@ -24,6 +24,8 @@ export interface DaemonOptions {
   readonly stateDir?: string | null;
   /** Makes the daemon's clocks and timers run this many times as fast as real time. */
   readonly clockFactor?: number;
+  /** No file of the daemon may grow beyond this many blocks of 512 bytes: what a full disk is to it. */
+  readonly maxFileBlocks?: number;
   /** Makes writing the result of a call of this trace fail inside the daemon. */
   readonly defectTraceId?: string;
 }
@@ -146,13 +148,16 @@ interface Launched {
 }
 
 /** A config that is a string is written as it is; undefined writes no file and gives no `--config`. */
-function launch(config: unknown, { args, env, cwd, stateDir, clockFactor, defectTraceId }: DaemonOptions): Launched {
+function launch(config: unknown, options: DaemonOptions): Launched {
+  const { args, env, cwd, stateDir, clockFactor, defectTraceId, maxFileBlocks } = options;
   const folder = tempFolder();
   const file = join(folder, 'config.json');
   if (config !== undefined) writeFileSync(file, typeof config === 'string' ? config : JSON.stringify(config));
+  const limited = maxFileBlocks === undefined ? [] : ['-c', `ulimit -f ${maxFileBlocks}; exec "$@"`, 'sh'];
   const child = spawn(
-    process.execPath,
+    limited.length === 0 ? process.execPath : '/bin/sh',
     [
+      ...(limited.length === 0 ? [] : [...limited, process.execPath]),
       ...(clockFactor === undefined ? [] : ['--import', fastClock]),
       ...(defectTraceId === undefined ? [] : ['--import', defect]),
       main,
