@@ -105,7 +105,7 @@ describe('the configurations in the documents', () => {
   });
 
   it('are there', () => {
-    expect(blocks.map(({ document }) => document)).toEqual(['docs/policy.md']);
+    expect(blocks.map(({ document }) => document)).toEqual(['docs/audit.md', 'docs/policy.md']);
   });
 });
 

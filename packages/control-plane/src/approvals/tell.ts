@@ -62,17 +62,20 @@ function toDraft(ticket: Ticket, epochMs: number, { sanitize, redactText }: Reda
     approval_id: ticket.id,
     ...(ticket.key === null ? {} : { idempotency_key: ticket.key.key }),
     sanitized_args: sanitize(ticket.sanitizedArgs),
-    details: detailsOf(ticket, redactText),
+    ...detailsOf(ticket, redactText),
   } satisfies Partial<AuditDraft>;
 }
 
-function detailsOf({ status }: Ticket, redactText: (text: string) => string): JsonObject {
+function detailsOf(
+  { status }: Ticket,
+  redactText: (text: string) => string,
+): { readonly details?: JsonObject } {
   switch (status.status) {
     case 'approved':
-      return { operator: redactText(status.operator), modified: status.modifiedArgs !== undefined };
+      return { details: { operator: redactText(status.operator), modified: status.modifiedArgs !== undefined } };
     case 'rejected': {
       const reason = status.reason === undefined ? {} : { reason: redactText(status.reason) };
-      return { operator: redactText(status.operator), ...reason };
+      return { details: { operator: redactText(status.operator), ...reason } };
     }
     default:
       return {};
