@@ -11,10 +11,7 @@ import { eventually, freePort } from './support/wait.js';
 
 const token = 'hec-token-of-this-test';
 
-async function start(
-  targets: readonly object[],
-  { folder = tempFolder(), ...audit }: { folder?: string } & object = {},
-) {
+async function start(targets: readonly object[], audit: object = {}, folder = tempFolder()) {
   const upstream = scripted({ tools: [tool('a')] });
   const file = join(folder, 'audit.jsonl');
   const config = {
@@ -123,7 +120,7 @@ describe('a SIEM target', () => {
     await first.daemon.stop('SIGKILL');
     const before = collector.taken().length;
     mood = 'fine';
-    const second = await start(targets, { folder: first.folder });
+    const second = await start(targets, {}, first.folder);
     await second.calls(5);
     await eventually(() => expect(second.records().length).toBeGreaterThanOrEqual(27));
     await eventually(() => expect(firstArrivals(collector.taken())).toEqual(second.records()));

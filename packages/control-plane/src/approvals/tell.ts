@@ -66,10 +66,7 @@ function toDraft(ticket: Ticket, epochMs: number, { sanitize, redactText }: Reda
   } satisfies Partial<AuditDraft>;
 }
 
-function detailsOf(
-  { status }: Ticket,
-  redactText: (text: string) => string,
-): { readonly details?: JsonObject } {
+function detailsOf({ status }: Ticket, redactText: (text: string) => string): { readonly details?: JsonObject } {
   switch (status.status) {
     case 'approved':
       return { details: { operator: redactText(status.operator), modified: status.modifiedArgs !== undefined } };

@@ -42,7 +42,7 @@ export interface AuditLog {
    * log says so when it can be written again. @throws AuditUnavailable
    */
   begin(): Promise<OpenAction>;
-  /** An event of an instant: it has happened. Rejects as `OpenAction.end` does. */
+  /** An event of an instant: it has happened. Drafts must stay as they are. Rejects as `OpenAction.end` does. */
   append(draft: AuditDraft): Promise<void>;
   /** Writes what waits, as far as it can be written. */
   flush(): Promise<void>;

@@ -1,6 +1,6 @@
-// Seals records in the order in which they come, keeps count of actions, and says what the log could not hold.
+// Gives events their places in the order in which they come, keeps count of actions, and says what the log could not hold.
 // It decides whom to keep waiting and whom to refuse; the writer decides when to write.
-import { type AuditDraft, type GapReason, seal, toGapDraft } from '@portico/audit-chain';
+import { type AuditDraft, type GapReason, toGapDraft } from '@portico/audit-chain';
 import type { JsonObject } from '@portico/contracts';
 import type { AuditLog } from '@portico/control-plane';
 import type { AuditClock } from './clock.js';
@@ -14,7 +14,7 @@ export interface Book extends Pick<AuditLog, 'begin' | 'append'> {
   kept(): void;
   /** The log can be written again after a time in which it could not. */
   available(outage: Outage): void;
-  /** Position of the last record that was sealed. */
+  /** Position that the last event has. */
   lastSeq(): number;
   /** Leaves what was counted. */
   close(): void;
@@ -29,16 +29,16 @@ export interface BookDeps {
 }
 
 export function createBook({ writer, tally, clock, recovery, isStrict }: BookDeps): Book {
-  let head = recovery.head;
+  let lastSeq = recovery.head.seq;
   let begun = 0;
   let ended = 0;
   let refused = 0;
   /** What the last process has lost stays in the tally until the log itself says so. */
-  let untold = recovery.gap === undefined ? undefined : { ...recovery.lost, toldAt: head.seq + 1 };
+  let untold = recovery.gap === undefined ? undefined : { ...recovery.lost, toldAt: lastSeq + 1 };
 
   const note = () =>
     tally.write({
-      issued: head.seq + (untold?.records ?? 0),
+      issued: lastSeq + (untold?.records ?? 0),
       begun: begun + (untold?.actions ?? 0),
       ended,
     });
@@ -55,10 +55,9 @@ export function createBook({ writer, tally, clock, recovery, isStrict }: BookDep
   };
 
   const write = (draft: AuditDraft) => {
-    const sealed = seal(head, draft);
-    head = sealed.head;
+    lastSeq += 1;
     noteSoon();
-    writer.push(sealed);
+    writer.push(draft);
   };
 
   const tell = (reason: GapReason, details: JsonObject) => write(toGapDraft(reason, details, clock.epochMs()));
@@ -105,7 +104,7 @@ export function createBook({ writer, tally, clock, recovery, isStrict }: BookDep
       tell('unwritable', { refused, since: new Date(sinceMs).toISOString(), error: code });
       refused = 0;
     },
-    lastSeq: () => head.seq,
+    lastSeq: () => lastSeq,
     close: note,
   };
 }

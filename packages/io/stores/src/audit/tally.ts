@@ -7,7 +7,7 @@ import type { Log } from '@portico/control-plane';
 import { messageOf } from '../files.js';
 
 export interface TallyCounts {
-  /** Position of the last record that was sealed. */
+  /** Position that the last event was given. */
   readonly issued: number;
   /** Actions since the log was opened. */
   readonly begun: number;

@@ -1,11 +1,11 @@
 // The one writer of a log: lines wait, go to the file in batches in their order, and wait again while it cannot be
 // written. It drops none, and it never leaves half a line before another one.
 import { setImmediate } from 'node:timers/promises';
-import type { Head, Sealed } from '@portico/audit-chain';
+import type { AuditDraft, Head } from '@portico/audit-chain';
 import { AuditUnavailable, type Log } from '@portico/control-plane';
 import { createAlarm } from './alarm.js';
 import type { AuditClock } from './clock.js';
-import { createLineQueue } from './line-queue.js';
+import { createDraftQueue } from './draft-queue.js';
 import type { LogHandle } from './log-handle.js';
 import { createOutages, type Outage } from './outages.js';
 import type { KeptRecord } from './record-index.js';
@@ -38,8 +38,8 @@ export interface WriterOptions {
 }
 
 export interface Writer {
-  /** The record waits from now on, in any case. */
-  push(sealed: Sealed): void;
+  /** The event waits from now on, in any case, and has its place in the log. */
+  push(draft: AuditDraft): void;
   /** Resolves when all that was pushed so far is in the file, in a strict log also on disk. @throws AuditUnavailable */
   kept(): Promise<void>;
   /** Resolves when fewer records wait than may. @throws AuditUnavailable */
@@ -60,7 +60,7 @@ export function createWriter(options: WriterOptions): Writer {
   const { path, start, clock, log, isStrict, bufferCapacity, flushIntervalMs, maxBatchSize } = options;
   const file = createWholeWrites({ ...options, size: start.size });
   const outages = createOutages({ path, clock, log, onRetry: () => wake() });
-  const queue = createLineQueue(bufferCapacity);
+  const queue = createDraftQueue(bufferCapacity);
   const waiters = createWaiters();
   const tasks: (() => Promise<void>)[] = [];
   let { head } = start;
@@ -90,7 +90,7 @@ export function createWriter(options: WriterOptions): Writer {
   };
 
   const writeBatch = async () => {
-    const batch = queue.batch(file.size());
+    const batch = queue.batch(head, file.size());
     isDue = isDue && batch.records.length < queue.length();
     alarm.stop();
     try {
@@ -113,9 +113,9 @@ export function createWriter(options: WriterOptions): Writer {
   };
 
   return {
-    push(sealed) {
-      queue.push(sealed);
-      lastSeq = sealed.head.seq;
+    push(draft) {
+      queue.push(draft);
+      lastSeq += 1;
       alarm.start();
       wake();
     },
