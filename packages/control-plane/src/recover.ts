@@ -11,5 +11,8 @@ export async function recover(
   const interrupted = await ledger.closeInterrupted(nowMs, nowMs + state.config.idempotencyTtlSecs * 1000);
   if (interrupted.length === 0) return;
   log('warn', 'executions were cut off by the end of the service', { interrupted: interrupted.length });
-  await Promise.all(interrupted.map((call) => audit.append(interruptedDraft(state, call, nowMs))));
+  const appended = interrupted.map((call) => audit.append(interruptedDraft(state, call, nowMs)));
+  await Promise.all(appended).catch((error: unknown) => {
+    log('error', 'audit records are not written yet', { error }); // the log keeps them until they are
+  });
 }

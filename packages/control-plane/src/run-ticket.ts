@@ -2,7 +2,7 @@
 import { type Envelope, errorEnvelope, type JsonObject, nothingSent } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import { startDeadline, untilAborted } from '@portico/upstream-pool';
-import type { Ticket } from './approvals/ticket.js';
+import { approvedArgs, type Ticket } from './approvals/ticket.js';
 import type { TicketStore } from './approvals/ticket-store.js';
 import { type Call, CallFailure } from './call.js';
 import { type Execution, execute } from './execute.js';
@@ -25,6 +25,7 @@ export async function runTicket(
   ticket: Ticket,
   signal: AbortSignal,
 ): Promise<Envelope | undefined> {
+  await untilRecordable(on, signal);
   await firstAttempt(on, state().config.toolTimeoutMs, ticket.serverId, signal);
   if (signal.aborted) {
     const isCancelled = signal.reason instanceof OperationCancelled;
@@ -52,11 +53,6 @@ export async function storedAnswer(
   return JSON.parse(record.response) as Envelope; // `dedupe` wrote it from one
 }
 
-/** What the operator made of the arguments, or what the caller sent. */
-export function approvedArgs({ status, args }: Ticket): JsonObject {
-  return status.status === 'approved' ? (status.modifiedArgs ?? args) : args;
-}
-
 /** The call as it was made, by a caller that has gone for good. */
 export function toCall(ticket: Ticket, args: JsonObject): Call {
   const { kind, capabilityId, correlation, principal, profile, key } = ticket;
@@ -70,6 +66,17 @@ export function toCall(ticket: Ticket, args: JsonObject): Call {
     idempotencyKey: key?.key ?? null,
     approvalWaitMs: 0,
   };
+}
+
+const recordableAgainMs = 1000;
+
+/** An approval is not used up by a time in which nothing can be recorded, and therefore nothing be run. */
+async function untilRecordable({ audit, clock }: Execution, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const action = await audit.begin().catch(() => undefined);
+    if (action !== undefined) return action.end();
+    await clock.sleep(recordableAgainMs, signal).catch(() => {});
+  }
 }
 
 async function firstAttempt(

@@ -1,4 +1,4 @@
-// What has been opened, and is closed again in the opposite order, once.
+// What has been opened, and is closed again in the opposite order, once, whatever becomes of the others.
 
 export interface Closing {
   /** To be called right after something was opened. */
@@ -12,7 +12,15 @@ export function createClosing(): Closing {
   let closed: Promise<void> | undefined;
 
   const closeAll = async () => {
-    for (const close of opened.toReversed()) await close();
+    const failures: unknown[] = [];
+    for (const close of opened.toReversed()) {
+      try {
+        await close();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   };
   return {
     add: (close) => void opened.push(close),

@@ -107,5 +107,7 @@ async function openLog(config: Audit, { configFile, stateDirectory, database, lo
     clock: systemClock,
     log,
   });
-  return { log: audit, cursors: createSiemCursors(database, file), close: audit.close };
+  const cursors = createSiemCursors(database, file);
+  await cursors.lowerTo(audit.head().seq);
+  return { log: audit, cursors, close: audit.close };
 }

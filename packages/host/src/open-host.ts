@@ -51,7 +51,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   try {
     return await open(options, closing);
   } catch (error) {
-    await closing.close();
+    await closing.close().catch(() => {}); // the first reason counts
     throw error;
   }
 }

@@ -102,9 +102,11 @@ describe('a SIEM target', () => {
     expect(firstArrivals(splunk.taken().map(({ event }) => event))).toEqual(records());
     expect(splunk.requests.some(({ isTaken }) => !isTaken)).toBe(true);
     expect(daemon.stderr()).not.toContain(token);
-    const { text } = await daemon.get<undefined>('/metrics');
-    expect(text).toMatch(/^portico_audit_siem_lag_records\{target="webhook-[0-9a-f]+"\} 61$/m);
-    expect(text.match(/^portico_audit_siem_lag_records\{.*\} 0$/gm)).toHaveLength(2);
+    await eventually(async () => {
+      const { text } = await daemon.get<undefined>('/metrics');
+      expect(text).toMatch(/^portico_audit_siem_lag_records\{target="webhook-[0-9a-f]+"\} 61$/m);
+      expect(text.match(/^portico_audit_siem_lag_records\{.*\} 0$/gm)).toHaveLength(2);
+    });
   }, 90_000);
 
   it('that was away gets after a restart what it has not got, however the service ended', async () => {

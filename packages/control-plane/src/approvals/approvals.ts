@@ -146,7 +146,11 @@ async function takeUp(on: ApprovalsDeps, runs: TicketRuns, id: string): Promise<
   if (ticket.run.state === 'none') return runs.begin(ticket);
   const envelope = (await storedAnswer(ticket)) ?? unrecorded(ticket.correlation, unsureRetry(ticket));
   // A call with a key has its record from the ledger.
-  if (ticket.key === null) await audit.append(interruptedTicketDraft(on.state(), ticket, clock.epochMs()));
+  if (ticket.key === null) {
+    await audit.append(interruptedTicketDraft(on.state(), ticket, clock.epochMs())).catch((error: unknown) => {
+      on.log('error', 'an audit record is not written yet', { approval_id: id, error }); // the log keeps it until it is
+    });
+  }
   await store.finishRun(id, JSON.stringify(envelope));
 }
 

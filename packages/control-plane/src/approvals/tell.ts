@@ -4,7 +4,7 @@ import type { ApprovalNotice, JsonObject } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
-import { correlationFields, timestampOf } from '../audit/drafts.js';
+import { correlationFields, shownId, timestampOf } from '../audit/drafts.js';
 import type { PlaneState } from '../plane-state.js';
 import type { Log, NotifyApproval } from '../ports.js';
 import type { Ticket } from './ticket.js';
@@ -53,14 +53,15 @@ export async function tell(
   }
 }
 
-function toDraft(ticket: Ticket, epochMs: number, { sanitize, redactText }: Redactor) {
+function toDraft(ticket: Ticket, epochMs: number, redactor: Redactor) {
+  const { sanitize, redactText } = redactor;
   return {
     timestamp: timestampOf(epochMs),
-    ...correlationFields(ticket.correlation),
+    ...correlationFields(redactor, ticket.correlation),
     server_id: ticket.serverId,
-    capability_id: redactText(ticket.capabilityId),
+    capability_id: shownId(redactor, ticket.kind, ticket.capabilityId),
     approval_id: ticket.id,
-    ...(ticket.key === null ? {} : { idempotency_key: ticket.key.key }),
+    ...(ticket.key === null ? {} : { idempotency_key: redactText(ticket.key.key) }),
     sanitized_args: sanitize(ticket.sanitizedArgs),
     ...detailsOf(ticket, redactText),
   } satisfies Partial<AuditDraft>;

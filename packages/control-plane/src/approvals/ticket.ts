@@ -55,3 +55,8 @@ export interface Ticket extends TicketDraft {
 export function toRef({ id, principal, correlation, key, expiresAtMs, args }: Ticket): TicketRef {
   return { id, principal, requestId: correlation.requestId, key, expiresAtMs, argsLength: JSON.stringify(args).length };
 }
+
+/** What the operator made of the arguments, or what the caller sent. */
+export function approvedArgs({ status, args }: Ticket): JsonObject {
+  return status.status === 'approved' ? (status.modifiedArgs ?? args) : args;
+}

@@ -1,6 +1,7 @@
 // What the log is told of a call: the fields of its record that do not depend on its place in the chain.
 import type { AuditDraft, AuditEventType, AuditStatus } from '@portico/audit-chain';
 import type { Correlation, ErrorCode, JsonObject } from '@portico/contracts';
+import type { Redactor } from '@portico/policy-engine';
 import type { Call, CallKind, Outcome } from '../call.js';
 import type { PlaneState } from '../plane-state.js';
 import { findTarget, notFoundCodes } from '../steps/resolve.js';
@@ -11,15 +12,18 @@ export function timestampOf(epochMs: number): string {
 }
 
 /** The ids of a request, as far as they are there. */
-export function correlationFields({ traceId, requestId, context = {} }: Correlation) {
+export function correlationFields(
+  { redactText }: Pick<Redactor, 'redactText'>,
+  { traceId, requestId, context = {} }: Correlation,
+) {
   const { operation_id, work_item_id, actor_id, grant_id } = context;
   return {
     trace_id: traceId,
-    ...(requestId === null ? {} : { request_id: requestId }),
-    ...(operation_id == null ? {} : { operation_id }),
-    ...(work_item_id == null ? {} : { work_item_id }),
-    ...(actor_id == null ? {} : { actor_id }),
-    ...(grant_id == null ? {} : { grant_id }),
+    ...(requestId === null ? {} : { request_id: redactText(requestId) }),
+    ...(operation_id == null ? {} : { operation_id: redactText(operation_id) }),
+    ...(work_item_id == null ? {} : { work_item_id: redactText(work_item_id) }),
+    ...(actor_id == null ? {} : { actor_id: redactText(actor_id) }),
+    ...(grant_id == null ? {} : { grant_id: redactText(grant_id) }),
   } satisfies Partial<AuditDraft>;
 }
 
@@ -52,11 +56,11 @@ export function callDraft(state: PlaneState, call: AuditedCall, end: CallEnd): A
     timestamp: timestampOf(end.epochMs),
     event_type: isReplay ? 'idempotent_replay' : isViolation ? 'policy_violation' : eventTypes[call.kind],
     status: isViolation ? 'denied' : statusOf(end),
-    ...correlationFields(call.correlation),
+    ...correlationFields(redactor, call.correlation),
     ...(target === undefined ? {} : { server_id: target.server }),
-    capability_id: shownId(state, call.kind, target?.id ?? call.id),
+    capability_id: target === undefined ? redactor.redactText(call.id) : shownId(redactor, call.kind, target.id),
     ...(approvalId === null ? {} : { approval_id: approvalId }),
-    ...(key === null ? {} : { idempotency_key: key }),
+    ...(key === null ? {} : { idempotency_key: redactor.redactText(key) }),
     is_replay: isReplay,
     sanitized_args: redactor.sanitize(call.args),
     ...(code === undefined ? {} : { error_code: code }),
@@ -72,8 +76,8 @@ export const eventTypes: Readonly<Record<CallKind, AuditEventType>> = {
 };
 
 /** A URI may hold a secret; the name of a tool or prompt is the server's own. */
-export function shownId({ policy }: PlaneState, kind: CallKind, id: string): string {
-  return kind === 'resource' ? policy.redactor.redactText(id) : id;
+export function shownId({ redactText }: Pick<Redactor, 'redactText'>, kind: CallKind, id: string): string {
+  return kind === 'resource' ? redactText(id) : id;
 }
 
 /** Denied by a rule, or told that it does not exist since the caller may not see it. */

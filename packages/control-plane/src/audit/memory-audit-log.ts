@@ -32,7 +32,7 @@ interface Entry {
 /** A record can be verified as long as it is kept: the chain is checked from the oldest of them on. */
 export function createMemoryAuditLog({
   capacity,
-  maxCharacters = 64_000_000,
+  maxCharacters = 16_000_000,
   epochMs,
 }: MemoryAuditOptions): MemoryAuditLog {
   const listeners = new Set<() => void>();
@@ -48,7 +48,7 @@ export function createMemoryAuditLog({
       characters -= entries[first]?.length ?? 0;
       first += 1;
     }
-    if (first <= capacity) return;
+    if (2 * first < entries.length) return;
     entries = entries.slice(first);
     first = 0;
   };

@@ -2,7 +2,7 @@
 import type { AuditDraft } from '@portico/audit-chain';
 import { splitId } from '@portico/catalog-core';
 import type { Interrupted } from '@portico/idempotency';
-import type { Ticket } from '../approvals/ticket.js';
+import { approvedArgs, type Ticket } from '../approvals/ticket.js';
 import type { PlaneState } from '../plane-state.js';
 import { correlationFields, eventTypes, shownId, timestampOf } from './drafts.js';
 
@@ -21,21 +21,22 @@ export function interruptedDraft(state: PlaneState, call: Interrupted, epochMs: 
     event_type: eventTypes[call.kind],
     trace_id: call.firstTraceId,
     ...(server === undefined ? {} : { server_id: server }),
-    capability_id: shownId(state, call.kind, call.capabilityId),
-    idempotency_key: call.key,
+    capability_id: shownId(state.policy.redactor, call.kind, call.capabilityId),
+    idempotency_key: state.policy.redactor.redactText(call.key),
   };
 }
 
 /** Of the call of an approved ticket without a key. */
-export function interruptedTicketDraft({ policy }: PlaneState, ticket: Ticket, epochMs: number): AuditDraft {
+export function interruptedTicketDraft(state: PlaneState, ticket: Ticket, epochMs: number): AuditDraft {
+  const { sanitize } = state.policy.redactor;
   return {
     ...cutOff,
     timestamp: timestampOf(epochMs),
     event_type: eventTypes[ticket.kind],
-    ...correlationFields(ticket.correlation),
+    ...correlationFields(state.policy.redactor, ticket.correlation),
     server_id: ticket.serverId,
-    capability_id: policy.redactor.redactText(ticket.capabilityId),
+    capability_id: shownId(state.policy.redactor, ticket.kind, ticket.capabilityId),
     approval_id: ticket.id,
-    sanitized_args: policy.redactor.sanitize(ticket.sanitizedArgs),
+    sanitized_args: sanitize(approvedArgs(ticket)),
   };
 }

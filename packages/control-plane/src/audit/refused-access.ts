@@ -69,7 +69,7 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
       recorded += 1;
       const action = await audit.begin();
       const details = { method, path: redactText(path.slice(0, maxPathLength)), http_status: httpStatus, reason };
-      await action.end({ ...common(), ...correlationFields(correlation), details });
+      await action.end({ ...common(), ...correlationFields({ redactText }, correlation), details });
     },
     close: tellNumber,
   };

@@ -41,19 +41,22 @@ function createFailingLog(log: MemoryAuditLog) {
     fill: () => {
       isFull = true;
     },
+    empty: () => {
+      isFull = false;
+    },
     open: () => opened - ended,
   };
 }
 
 async function start(handle?: MemoryServer['handle']) {
   const stores = createMemoryStores(stopped);
-  const { failing, fill, open } = createFailingLog(stores.audit);
+  const { failing, fill, empty, open } = createFailingLog(stores.audit);
   const s: MemoryServer = {
     definitions: { tools: [tool('echo'), tool('gated')], prompts: [{ name: 'p' }] },
     ...(handle === undefined ? {} : { handle }),
   };
   const plane = await connectPlane({ s }, { policy: { requireApproval: ['s.gated'] } }, { ...stores, audit: failing });
-  return { ...plane, kept: stores.audit.kept, fill, open };
+  return { ...plane, kept: stores.audit.kept, fill, empty, open };
 }
 
 describe('while the audit log cannot be written', () => {
@@ -95,6 +98,38 @@ describe('while the audit log cannot be written', () => {
     expect((await plane.approvals.get(id))?.status.status).toBe('pending');
   });
 
+  it('an approved call waits, and runs once when that is over', async () => {
+    const { plane, clock, fill, empty, execute, server } = await start();
+    const id = (await execute(gated)).error?.approval_id ?? '';
+    const approved = plane.approvals.approve(id, 'ann', null);
+    fill(); // after the decision was begun, before its call is
+    await clock.advance(5000);
+    expect(server('s').requests()).toEqual([]);
+    empty();
+    await clock.advance(2000);
+    await approved.catch(() => undefined);
+    expect(server('s').requests()).toHaveLength(1);
+    expect((await plane.approvals.get(id))?.result?.ok).toBe(true);
+  });
+
+  it('a start goes on, and leaves what it owes to the log', async () => {
+    const { plane, fill, ledger, kept, log } = await start();
+    await ledger.begin({
+      scope: 'local',
+      key: 'k',
+      fingerprint: 'f',
+      kind: 'tool',
+      capabilityId: 's.echo',
+      firstTraceId: correlation.traceId,
+      createdAtMs: 0,
+      unknownResponse: '{}',
+    });
+    fill();
+    await plane.recover();
+    expect(kept()).toMatchObject([{ idempotency_key: 'k', status: 'failed', details: { interrupted: true } }]);
+    expect(log.at(-1)).toMatchObject({ level: 'error', message: 'audit records are not written yet' });
+  });
+
   it('a request that is kept out is counted by the log, and not recorded', async () => {
     const { plane, fill, kept } = await start();
     fill();
@@ -120,7 +155,7 @@ describe('a call during which the audit log fails', () => {
     answer();
     const { envelope } = await running;
     expect(envelope).toMatchObject({
-      error: { code: 'INTERNAL_ERROR', message: expect.stringContaining('its audit record could not be written') },
+      error: { code: 'INTERNAL_ERROR', message: expect.stringContaining('its audit record is not written yet') },
       retry: { upstream_execution_state: 'completed' },
     });
     expect(kept()).toMatchObject([{ event_type: 'tool_call', status: 'success' }]);

@@ -2,7 +2,7 @@
 // and leaves exactly one audit record of it. What cannot be recorded is not begun.
 import type { AuditDraft } from '@portico/audit-chain';
 import { type Correlation, type Envelope, errorEnvelope, unknownOutcome } from '@portico/contracts';
-import type { Clock } from '@portico/upstream-pool';
+import { type Clock, DeadlinePassed, untilAborted } from '@portico/upstream-pool';
 import { type AuditLog, AuditUnavailable, type OpenAction } from '../audit/audit-log.js';
 import { callDraft } from '../audit/drafts.js';
 import { type Call, CallFailure, type Outcome } from '../call.js';
@@ -11,6 +11,7 @@ import type { Operation, Operations } from '../operations.js';
 import type { PlaneState } from '../plane-state.js';
 import type { Log } from '../ports.js';
 import { traceFields } from '../tracing/trace-context.js';
+import { cancelled } from './invoke.js';
 
 export interface RecordDeps {
   readonly audit: AuditLog;
@@ -48,7 +49,7 @@ export async function record(
   const { outcome, isAudited } = await caught(on, call.correlation, () => {
     identity = identify();
     return hold(on.operations, state.config.toolTimeoutMs, call, identity, async (operation, key) => {
-      action = await on.audit.begin();
+      action = await beginUnder(on.audit, operation.signal);
       return steps(operation, key);
     });
   });
@@ -67,6 +68,18 @@ export async function record(
   return { kind: 'answered', envelope: errorEnvelope(call.correlation, outcome.envelope.retry, failure) };
 }
 
+/** A log whose queue is full holds nobody up for longer than they have. @throws CallFailure */
+async function beginUnder(audit: AuditLog, signal: AbortSignal): Promise<OpenAction> {
+  const opening = audit.begin();
+  try {
+    return await untilAborted(opening, signal);
+  } catch (error) {
+    if (error instanceof CallFailure || !signal.aborted) throw error;
+    opening.then((action) => action.end()).catch(() => {}); // nothing was done
+    throw signal.reason instanceof DeadlinePassed ? new AuditUnavailable('its queue is full') : cancelled(signal);
+  }
+}
+
 /** What is answered where the record is not as safe as the log promises; undefined where it is. */
 export async function leaveRecord(
   { audit, log }: Pick<RecordDeps, 'audit' | 'log'>,
@@ -79,8 +92,11 @@ export async function leaveRecord(
     else await action?.end();
     return undefined;
   } catch (error) {
-    log('error', 'an audit record could not be written', { ...traceFields(correlation), error });
-    const message = 'the call ended, but its audit record could not be written; see the log';
+    // The log has told of its outage itself.
+    if (!(error instanceof AuditUnavailable)) {
+      log('error', 'an audit record could not be written', { ...traceFields(correlation), error });
+    }
+    const message = 'the call ended, but its audit record is not written yet: the audit log fails';
     return { code: 'INTERNAL_ERROR', message, retryable: false } as const;
   }
 }

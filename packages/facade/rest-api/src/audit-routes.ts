@@ -25,7 +25,7 @@ export function addAuditRoutes(app: Hono, { audit }: ControlPlane): void {
 
   app.get('/v1/audit/stats', async (c) => send(c, JSON.stringify({ ok: true, ...(await audit.stats()) }), 200));
 
-  app.get('/v1/audit/export', (c) => {
+  app.get('/v1/audit/export', async (c) => {
     const format = formats[oneOf(c, 'format', ['jsonl', 'csv']) ?? 'jsonl'];
     const filter = auditFilterOf(c);
     const headers = {
@@ -34,7 +34,9 @@ export function addAuditRoutes(app: Hono, { audit }: ControlPlane): void {
       'Cache-Control': 'no-store',
     };
     if (isHead(c)) return c.body(null, 200, headers);
-    return c.body(toStream(format, audit.records(filter)), 200, headers);
+    const records = audit.records(filter)[Symbol.asyncIterator]();
+    const first = await records.next(); // what fails here has an answer of its own
+    return c.body(toStream(format, first, records), 200, headers);
   });
 }
 
@@ -68,14 +70,19 @@ function isHead(c: Context): boolean {
 const chunkLength = 65_536;
 
 /** Reads on only when the client has taken what there is. */
-function toStream({ begin, toText }: Format, records: AsyncIterable<AuditRecord>): ReadableStream<Uint8Array> {
+function toStream(
+  { begin, toText }: Format,
+  first: IteratorResult<AuditRecord>,
+  records: AsyncIterator<AuditRecord>,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const iterator = records[Symbol.asyncIterator]();
   let text = begin;
+  let next: IteratorResult<AuditRecord> | undefined = first;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       for (;;) {
-        const { done, value } = await iterator.next();
+        const { done, value } = next ?? (await records.next());
+        next = undefined;
         if (done !== true) text += toText(value);
         if (done !== true && text.length < chunkLength) continue;
         if (text !== '') controller.enqueue(encoder.encode(text));
@@ -85,7 +92,7 @@ function toStream({ begin, toText }: Format, records: AsyncIterable<AuditRecord>
       }
     },
     async cancel() {
-      await iterator.return?.();
+      await records.return?.();
     },
   });
 }

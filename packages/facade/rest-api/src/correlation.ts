@@ -68,11 +68,11 @@ function traceOf(c: Context, randomHex: (characters: number) => string): Request
   return own ?? incomingTrace(c) ?? { traceId: randomHex(32) };
 }
 
-/** The span of a W3C traceparent (Trace Context, section 3.2); undefined when it is absent or not valid. */
+/** The span of a W3C traceparent (Trace Context, section 3.2; version 00 has no more parts); undefined when it is absent or not valid. */
 export function incomingTrace(c: Context): Required<RequestTrace> | undefined {
   const traceparent = c.req.header('traceparent');
   if (traceparent === undefined) return undefined;
-  const match = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/.exec(traceparent);
+  const match = /^(?!ff|00.{54})[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/.exec(traceparent);
   const [, traceId = '', spanId = '', flags = ''] = match ?? [];
   if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return undefined;
   const parent: TraceParent = { spanId, flags: Number.parseInt(flags, 16) & 1 };

@@ -1,6 +1,8 @@
 // MCP over the stdin and stdout of a child process. Why not the SDK's: it waits for the pipes to close, which a
 // grandchild (`npx`, `sh -c`) can put off for ever, ends only the direct child, and joins long lines in quadratic time.
+
 import { unreachable } from './failures.js';
+import { createGatheredWrites } from './gathered-writes.js';
 import { type Command, startProcessGroup } from './process-group.js';
 import type { Reaper } from './reaper.js';
 import { readStderr, readStdout } from './stdio-output.js';
@@ -73,21 +75,9 @@ export function openStdioTransport(
     });
   });
 
-  let isGathering = false;
-  /** What a turn of the event loop brings goes out in one system call, which costs more than the rest of a write. */
-  const gather = () => {
-    if (isGathering) return;
-    isGathering = true;
-    child.stdin.cork();
-    setImmediate(() => {
-      isGathering = false;
-      child.stdin.uncork();
-    });
-  };
-  const write = (message: RpcMessage, done: (error?: Error | null) => void) => {
-    gather();
-    child.stdin.write(`${JSON.stringify(message)}\n`, done);
-  };
+  const writeText = createGatheredWrites(child.stdin);
+  const write = (message: RpcMessage, done: (error?: Error | null) => void) =>
+    writeText(`${JSON.stringify(message)}\n`, done);
 
   return {
     ...(child.pid === undefined ? {} : { pid: child.pid }),

@@ -54,14 +54,20 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
   try {
     return await openTaken(path, opened, options);
   } catch (error) {
-    await closeAll(opened);
+    await closeAll(opened).catch(() => {}); // the first reason counts
     throw toAuditFileError(path, error);
   }
 }
 
 /** The last one first. */
 async function closeAll(opened: readonly Close[]): Promise<void> {
-  for (const close of opened.toReversed()) await close();
+  const failures: unknown[] = [];
+  for (const close of opened.toReversed()) {
+    await Promise.resolve()
+      .then(close)
+      .catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** @param opened what has to be closed in the end is added to it */

@@ -43,7 +43,7 @@ export function createBook({ writer, tally, clock, recovery, isStrict }: BookDep
       ended,
     });
 
-  /** One write of the tally for all that a turn of the event loop brings, and before what it sends to any child. */
+  /** One write of the tally for all that a turn of the event loop brings. */
   let isDue = false;
   const noteSoon = () => {
     if (isDue) return;
@@ -55,9 +55,9 @@ export function createBook({ writer, tally, clock, recovery, isStrict }: BookDep
   };
 
   const write = (draft: AuditDraft) => {
+    writer.push(draft);
     lastSeq += 1;
     noteSoon();
-    writer.push(draft);
   };
 
   const tell = (reason: GapReason, details: JsonObject) => write(toGapDraft(reason, details, clock.epochMs()));

@@ -1,6 +1,5 @@
-// Saves where the log ends, every few seconds while it grows: the event loop waits for each commit, and the tally knows
-// of what came since. First the file is synchronised: a head that is saved
-// is on disk, so that after a power loss no record is missing that never was safe.
+// Saves where the log ends, every few seconds while it grows; the tally knows of what came since. First the file is
+// synchronised: a head that is saved is on disk, so that after a power loss no record is missing that never was safe.
 import type { Log } from '@portico/control-plane';
 import { messageOf } from '../files.js';
 import { createAlarm } from './alarm.js';
@@ -53,6 +52,7 @@ export function createHeadKeeper({
     } catch (error) {
       if (!isTold) log('warn', 'where the audit log ends cannot be saved', { file: path, reason: messageOf(error) });
       isTold = true;
+      alarm.start();
     }
   };
 

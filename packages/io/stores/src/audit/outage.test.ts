@@ -126,7 +126,7 @@ it('does not forget that records are missing before the log says so', async () =
   const { database } = log;
   const second = await files.open(directory, { database, openHandle, clock: fastClock });
   await until(() => second.lines.some(({ message }) => message.includes('cannot be written')));
-  await setTimeout(50); // longer than a head waits to be saved
+  await setTimeout(200); // longer than a head waits to be saved, on this clock
   await second.close();
   const third = await files.open(directory, { database });
   expect((await recordsOf(third)).map(({ details }) => details)).toMatchObject([

@@ -25,3 +25,11 @@ it('never goes back', async () => {
   await Promise.all([cursors.set('hook', 9), cursors.set('hook', 4)]);
   expect(await cursors.get('hook')).toBe(9);
 });
+
+it('goes back where the log has lost what it counts, and only in that log', async () => {
+  const database = await temp.openDatabase();
+  const [one, other] = [createSiemCursors(database, '/log'), createSiemCursors(database, '/other')];
+  await Promise.all([one.set('hook', 9), one.set('splunk', 3), other.set('hook', 9)]);
+  await one.lowerTo(5);
+  expect([await one.get('hook'), await one.get('splunk'), await other.get('hook')]).toEqual([5, 3, 9]);
+});

@@ -6,6 +6,8 @@ export interface SiemCursors {
   get(target: string): Promise<number>;
   /** Resolves when it is kept: a power loss may take the last ones back, and records are sent again. A position before the one that is known changes nothing. */
   set(target: string, seq: number): Promise<void>;
+  /** A log that ends before a cursor has lost what the target has: what takes its place is sent as well. */
+  lowerTo(seq: number): Promise<void>;
 }
 
 /** @param log the file that the positions are in: each has its own */
@@ -33,5 +35,9 @@ export function createSiemCursors({ reads, write }: StateDatabase, log: string):
         },
         { isLazy: true },
       ),
+    lowerTo: (seq) =>
+      write(async (trx) => {
+        await trx.updateTable('siem_cursors').set({ seq }).where('log', '=', log).where('seq', '>', seq).execute();
+      }),
   };
 }

@@ -38,7 +38,7 @@ export interface WriterOptions {
 }
 
 export interface Writer {
-  /** The event waits from now on, in any case, and has its place in the log. */
+  /** The event waits from now on, in any case, and has its place in the log. @throws AuditUnavailable once it is closed */
   push(draft: AuditDraft): void;
   /** Resolves when all that was pushed so far is in the file, in a strict log also on disk. @throws AuditUnavailable */
   kept(): Promise<void>;
@@ -52,9 +52,11 @@ export interface Writer {
   isTorn(): boolean;
   position(): Position;
   waiting(): number;
-  /** Tries once more to write what waits, and gives how many records are left. */
+  /** Takes nothing more, tries once more to write what waits, and gives how many records are left. */
   close(): Promise<number>;
 }
+
+const closedReason = 'the audit log is closed';
 
 export function createWriter(options: WriterOptions): Writer {
   const { path, start, clock, log, isStrict, bufferCapacity, flushIntervalMs, maxBatchSize } = options;
@@ -63,16 +65,18 @@ export function createWriter(options: WriterOptions): Writer {
   const queue = createDraftQueue(bufferCapacity);
   const waiters = createWaiters();
   const tasks: (() => Promise<void>)[] = [];
-  let { head } = start;
-  let lastSeq = head.seq;
+  let kept = start;
+  let lastSeq = start.head.seq;
   let isDue = false;
+  let isClosed = false;
   let working: Promise<void> | undefined;
   const alarm = createAlarm(clock, flushIntervalMs, () => {
     isDue = true;
     wake();
   });
 
-  const isEnough = () => isStrict || isDue || queue.length() >= maxBatchSize || outages.current() !== undefined;
+  const isEnough = () =>
+    isStrict || isDue || isClosed || queue.length() >= maxBatchSize || outages.current() !== undefined;
   const shallWrite = () => queue.length() > 0 && isEnough() && outages.mayTry();
 
   const wake = () => {
@@ -90,7 +94,7 @@ export function createWriter(options: WriterOptions): Writer {
   };
 
   const writeBatch = async () => {
-    const batch = queue.batch(head, file.size());
+    const batch = queue.batch(kept.head, file.size());
     isDue = isDue && batch.records.length < queue.length();
     alarm.stop();
     try {
@@ -99,36 +103,34 @@ export function createWriter(options: WriterOptions): Writer {
       return waiters.unavailable(new AuditUnavailable(outages.failed(error).reason));
     }
     queue.drop(batch.records.length);
-    head = batch.head;
+    kept = { head: batch.head, size: file.size() };
     const outage = outages.worked();
     if (outage !== undefined) options.onAvailable(outage);
     options.onKept(batch.records);
-    waiters.kept(head.seq);
+    waiters.kept(kept.head.seq);
     if (queue.hasRoom()) waiters.room();
   };
 
-  const throwIfUnavailable = () => {
-    const outage = outages.current();
-    if (outage !== undefined) throw new AuditUnavailable(outage.reason);
-  };
+  const whyNot = () => (isClosed ? closedReason : outages.current()?.reason);
 
   return {
     push(draft) {
+      if (isClosed) throwFor(closedReason);
       queue.push(draft);
       lastSeq += 1;
       alarm.start();
       wake();
     },
     async kept() {
-      throwIfUnavailable();
-      if (head.seq < lastSeq) await waiters.untilKept(lastSeq);
+      throwFor(whyNot());
+      if (kept.head.seq < lastSeq) await waiters.untilKept(lastSeq);
     },
     async room() {
-      throwIfUnavailable();
+      throwFor(whyNot());
       if (!queue.hasRoom()) await waiters.untilRoom();
     },
     async flush() {
-      if (outages.current() !== undefined || head.seq >= lastSeq) return;
+      if (outages.current() !== undefined || kept.head.seq >= lastSeq) return;
       isDue = true;
       wake();
       await waiters.untilKept(lastSeq).catch(() => {}); // whoever flushes goes on with what there is
@@ -139,15 +141,20 @@ export function createWriter(options: WriterOptions): Writer {
         wake();
       }),
     isTorn: file.isTorn,
-    position: () => ({ head, size: file.size() }),
+    position: () => kept,
     waiting: queue.length,
     async close() {
-      while (working !== undefined) await working;
+      isClosed = true;
       outages.tryNow();
-      while (queue.length() > 0 && outages.mayTry()) await writeBatch();
+      wake();
+      while (working !== undefined) await working;
       alarm.stop();
       outages.close();
       return queue.length();
     },
   };
+}
+
+function throwFor(reason: string | undefined): void {
+  if (reason !== undefined) throw new AuditUnavailable(reason);
 }
