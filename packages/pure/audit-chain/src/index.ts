@@ -14,6 +14,7 @@ export {
   genesisHash,
   recordId,
 } from './record.js';
+export { beginsLikeLine } from './record-text.js';
 export { genesisHead, type Head, recordLine, type Sealed, seal } from './seal.js';
 export { type AuditStats, createStats, type RecordCounts, type StatsCounter, toHour } from './stats.js';
 export { createVerifier, type VerificationReport, type Verifier, type VerifierOptions } from './verify.js';

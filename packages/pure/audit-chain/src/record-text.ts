@@ -31,6 +31,12 @@ function membersOf(record: UnsealedRecord, fields: readonly (keyof UnsealedRecor
   return text;
 }
 
+/** Whether a text may be the beginning of a record's line, however little of it there is. */
+export function beginsLikeLine(text: string): boolean {
+  const mayBeFirst = fieldsBefore.slice(0, fieldsBefore.indexOf('event_type') + 1); // every record has that one
+  return mayBeFirst.map((field) => `{"${field}":`).some((begin) => begin.startsWith(text.slice(0, begin.length)));
+}
+
 /** Canonical JSON of the record without `hash`. */
 export function hashedText({ before, after }: RecordText): string {
   return `{${before},${after}}`;

@@ -70,7 +70,7 @@ describe('recover', () => {
     ['zeros', Buffer.alloc(5000)],
     ['zeros with line feeds in them', Buffer.from('\0\0\n\0\n')],
     ['zeros and the rest of a line', Buffer.from(`\0\0\0\0${lines[2]?.slice(40)}\n`)],
-    ['bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 0x0a, 0xc3, 0x0a])],
+    ['zeros after the beginning of a line', Buffer.from(`${lines[2]?.slice(0, 40)}\0\0\0`)],
   ])('cuts off %s, which is no text that somebody wrote', async (_what, garbage) => {
     const recovery = await recoverFrom(Buffer.concat([whole, garbage]), { head: keptHead(3), tally: undefined });
     expect(recovery).toMatchObject({
@@ -79,6 +79,19 @@ describe('recover', () => {
       cutBytes: garbage.length,
       gap: { reason: 'torn_tail' },
     });
+  });
+
+  it.each<[string, string | Buffer]>([
+    ['the same records with other line ends', `${lines.join('\r\n')}\r\n`],
+    ['a configuration', '{"mcpServers":{},"audit":{"filePath":"config.json"}}'],
+    ['a line of text', 'buy milk'],
+    ['a table', 'a\tb\n1\t2\n'],
+    ['text that is no UTF-8', Buffer.from([0x61, 0xe4, 0x0a, 0x62, 0xfc, 0x0a])],
+    ['a binary file', Buffer.from('SQLite format 3\0\x10\0\n\0\0end')],
+    ['a binary file that ends with a line', Buffer.from('SQLite format 3\0\x10\0\n\0\0\n')],
+    ['lines of zeros only, that end like lines', Buffer.from('\0\0\n')],
+  ])('never takes %s for a log', async (_what, content) => {
+    await expect(recoverFrom(content)).rejects.toThrow(AuditFileError);
   });
 
   it.each<[string, string]>([
@@ -92,7 +105,7 @@ describe('recover', () => {
           `cut off has left it so; see \`portico audit verify ${path}\`, then put a backup in its place or move it away`,
       ),
     );
-    await expect(recoverFrom(`${text}${line}\ntorn`)).rejects.toThrow(AuditFileError);
+    await expect(recoverFrom(`${text}${line}\n${lines[2]?.slice(0, 9)}`)).rejects.toThrow(AuditFileError);
   });
 
   it.each<[string, string | Buffer, number]>([

@@ -1,7 +1,8 @@
 // Where a log ends, found from its end: whatever its length, only the last lines are read.
-// Tells what a crash has left from what somebody has written. It changes nothing.
+// Tells what a crash has left (the beginning of a record, and zeros of blocks that were not written) from what somebody
+// has written. It changes nothing.
 import type { FileHandle } from 'node:fs/promises';
-import { genesisHead, type Head, parseRecord } from '@portico/audit-chain';
+import { beginsLikeLine, genesisHead, type Head, parseRecord } from '@portico/audit-chain';
 import { decodeStrictly, maxLineBytes } from './read-lines.js';
 
 export type Tail =
@@ -15,15 +16,19 @@ const chunkBytes = 64 * 1024;
 
 export async function readTail(file: FileHandle, size: number): Promise<Tail> {
   let end = await afterLineFeed(file, size);
+  const rest = await readBytes(file, end, Math.min(size, end + longestBeginning));
   while (end > 0) {
     const start = await afterLineFeed(file, end - 1);
     const bytes = end - start > maxLineBytes ? undefined : await readBytes(file, start, end - 1);
     const head = bytes && headOf(bytes);
     if (head !== undefined) return { status: 'whole', head, end };
-    if (bytes === undefined || isText(bytes)) return { status: 'edited', offset: start };
+    if (bytes === undefined || !bytes.includes(0)) return { status: 'edited', offset: start };
     end = start;
   }
-  return { status: 'whole', head: genesisHead, end: 0 };
+  // No record at all: what is there must be what our first write has left, and not a file of somebody else.
+  return size === 0 || (rest.length > 0 && isCutOff(rest))
+    ? { status: 'whole', head: genesisHead, end: 0 }
+    : { status: 'edited', offset: 0 };
 }
 
 /** The head that a record gives whose line ends, with its line feed, at a place of the file. */
@@ -40,12 +45,12 @@ function headOf(bytes: Uint8Array): Head | undefined {
   return record && { seq: record.seq, hash: record.hash };
 }
 
-/**
- * Whether somebody may have written it as a line. The blocks of a file that were not written when the power went are
- * zeros, or hold what was on the disk before; control characters never stand in a line of the log.
- */
-function isText(bytes: Uint8Array): boolean {
-  return !bytes.some((byte) => byte < 0x20) && decodeStrictly(bytes) !== null;
+/** Enough to tell the beginning of a record. */
+const longestBeginning = 64;
+
+/** Whether it may be what is left of the first write: the beginning of a record, or blocks that were not written (zeros). */
+function isCutOff(beginning: Uint8Array): boolean {
+  return beginning.every((byte) => byte === 0) || beginsLikeLine(Buffer.from(beginning).toString('latin1'));
 }
 
 /** The place after the last line feed before a place; 0 where there is none. */

@@ -1,6 +1,6 @@
 // Verification of a log as it stands in its file: from the first byte to the last, in memory that does not grow.
 // It needs no daemon, no lock and no database, and it changes nothing.
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { createVerifier, type VerificationReport, type VerifierOptions } from '@portico/audit-chain';
 import { codeOf, messageOf } from '../files.js';
 import { AuditFileError } from './audit-file-error.js';
@@ -29,12 +29,14 @@ export async function verifyFile(
   path: string,
   { expectedHead, onProgress, signal }: VerifyFileOptions = {},
 ): Promise<VerificationReport> {
-  const file = await open(path, 'r').catch((error: unknown) => {
+  const fail = (error: unknown): never => {
     throw unreadable(path, error);
-  });
+  };
+  const found = await stat(path).catch(fail); // to open a pipe would wait for whoever writes to it
+  if (!found.isFile()) throw new AuditFileError(`audit file ${path} cannot be read: it is no regular file`);
+  const file = await open(path, 'r').catch(fail);
   try {
     const state = await file.stat();
-    if (!state.isFile()) throw new AuditFileError(`audit file ${path} cannot be read: it is no regular file`);
     const noted = expectedHead === undefined ? undefined : { hash: expectedHead };
     return await verifyHandle(file, { end: state.size, expectedHead: noted, onProgress, signal });
   } finally {

@@ -75,8 +75,8 @@ export function createWriter(options: WriterOptions): Writer {
     wake();
   });
 
-  const isEnough = () =>
-    isStrict || isDue || isClosed || queue.length() >= maxBatchSize || outages.current() !== undefined;
+  const isFull = () => queue.length() >= maxBatchSize || !queue.hasRoom();
+  const isEnough = () => isStrict || isDue || isClosed || isFull() || outages.current() !== undefined;
   const shallWrite = () => queue.length() > 0 && isEnough() && outages.mayTry();
 
   const wake = () => {
