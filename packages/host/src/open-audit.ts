@@ -17,6 +17,8 @@ export interface OpenAudit {
   readonly log: AuditLog;
   /** Starts to send what is recorded to the SIEM targets. */
   start(): void;
+  /** @throws Error while nothing can be recorded */
+  check(): void;
   /** Of each target whose position is known. */
   siemLag(): readonly SiemLag[];
   /** Writes what waits, tries shortly to send it, and gives the file back. */
@@ -30,6 +32,12 @@ export function observeAudit(metrics: PlaneMetrics, { log, siemLag }: OpenAudit)
     name: 'portico_audit_waiting_records',
     help: 'Audit records that wait to be written',
     read: log.waiting,
+  });
+  metrics.observe({
+    type: 'gauge',
+    name: 'portico_audit_writable',
+    help: 'Whether records can be written: 1, else 0 and calls are refused',
+    read: () => (log.unavailable() === undefined ? 1 : 0),
   });
   metrics.observe({
     type: 'gauge',
@@ -70,6 +78,10 @@ export async function openAudit(config: Audit, place: AuditPlace): Promise<OpenA
   return {
     log: audit,
     start: streams.start,
+    check() {
+      const reason = audit.unavailable();
+      if (reason !== undefined) throw new Error(`the audit log cannot be written: ${reason}`);
+    },
     siemLag: streams.lag,
     async close() {
       await tell('service_stop');

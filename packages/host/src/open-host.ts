@@ -106,7 +106,10 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   redaction.follow(() => plane.state().policy.redactor);
   await plane.recover();
   const access = { bind, authToken: isLoopback(bind) ? null : config.authToken };
-  const checkState = state.database.ping;
+  const checkState = async () => {
+    await state.ping();
+    audit.check();
+  };
   const tracer = tracing?.tracer;
   const api = createRestApi({ plane, access, version, randomHex, log, checkState, metrics: metrics.render, tracer });
   return {

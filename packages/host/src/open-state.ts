@@ -7,6 +7,8 @@ import { openStateDatabase, openStateDirectory, type StateDatabase } from '@port
 export interface OpenState {
   readonly directory: string;
   readonly database: StateDatabase;
+  /** @throws Error when the database cannot be used */
+  ping(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -19,7 +21,12 @@ export async function openState(path: string): Promise<OpenState> {
       await database.close();
       await directory.close();
     };
-    return { directory: path, database, close };
+    const ping = () =>
+      database.ping().catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new Error(`the state database cannot be used: ${reason}`, { cause: error });
+      });
+    return { directory: path, database, ping, close };
   } catch (error) {
     await directory.close();
     throw error;

@@ -89,8 +89,13 @@ describe('a file that is taken away', () => {
     const ran = contacts();
     for (let n = 0; n < 3; n++) expect((await daemon.call('s.a')).status).toBe(500);
     expect(contacts()).toBe(ran);
+    expect(await daemon.get('/readyz')).toMatchObject({
+      status: 503,
+      body: { ok: false, error: { message: expect.stringContaining('not ready: the audit log cannot be written') } },
+    });
     renameSync(`${file}.away`, file);
     await eventually(async () => expect((await daemon.call('s.a')).status).toBe(200));
+    expect((await daemon.get('/readyz')).status).toBe(200);
     await daemon.stop();
     expectChain(records());
     const gap = records().find(({ event_type }) => event_type === 'audit_gap');

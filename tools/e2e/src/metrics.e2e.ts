@@ -55,6 +55,9 @@ describe('GET /metrics', () => {
       portico_server_status: 'gauge',
       portico_approvals_pending: 'gauge',
       portico_catalog_entries: 'gauge',
+      portico_audit_waiting_records: 'gauge',
+      portico_audit_writable: 'gauge',
+      portico_audit_siem_lag_records: 'gauge',
     });
     const documented = readFileSync(join(repository, 'docs/observability.md'), 'utf8').matchAll(
       /^\| `(portico_\w+)`/gm,

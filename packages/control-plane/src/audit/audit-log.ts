@@ -62,4 +62,6 @@ export interface AuditLog {
   onKept(listener: () => void): () => void;
   /** Records that wait to be written. */
   waiting(): number;
+  /** Why nothing can be recorded now; undefined while it can. */
+  unavailable(): string | undefined;
 }

@@ -94,6 +94,7 @@ export function createMemoryAuditLog({
       return () => listeners.delete(listener);
     },
     waiting: () => 0,
+    unavailable: () => undefined,
     kept,
   };
   return log;

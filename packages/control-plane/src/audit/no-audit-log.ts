@@ -24,5 +24,6 @@ export function createNoAuditLog(epochMs: () => number): AuditLog {
     head: () => genesisHead,
     onKept: () => () => {},
     waiting: () => 0,
+    unavailable: () => undefined,
   };
 }

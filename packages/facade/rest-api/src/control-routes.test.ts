@@ -218,10 +218,10 @@ describe('readiness', () => {
     const { status, body } = await get('/readyz');
     expect([status, body]).toEqual([
       503,
-      refusal('INTERNAL_ERROR', 'the state database cannot be used: disk I/O error', {
+      refusal('INTERNAL_ERROR', 'not ready: disk I/O error', {
         error: {
           code: 'INTERNAL_ERROR',
-          message: 'the state database cannot be used: disk I/O error',
+          message: 'not ready: disk I/O error',
           retryable: true,
         },
         trace_id: freshTraceId,

@@ -7,7 +7,7 @@ import { send } from './answer.js';
 export interface ServiceDeps {
   readonly plane: ControlPlane;
   readonly version: string;
-  /** Rejects when the durable state cannot be used. */
+  /** Rejects when the durable state or the audit log cannot be used. */
   readonly checkState: () => Promise<void>;
   readonly metrics: () => Promise<MetricsText>;
 }
@@ -57,6 +57,6 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
 export class Unready extends PorticoError {
   constructor(cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super('INTERNAL_ERROR', `the state database cannot be used: ${reason}`, { cause });
+    super('INTERNAL_ERROR', `not ready: ${reason}`, { cause });
   }
 }

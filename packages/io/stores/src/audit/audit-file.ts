@@ -13,6 +13,7 @@ import { type OpenHandle, openLogHandle, stateOf } from './log-handle.js';
 import { createQueries } from './queries.js';
 import { createRecordIndex } from './record-index.js';
 import { type Recovery, recover } from './recover.js';
+import { shareRuns } from './share-runs.js';
 import { takeFile } from './take-file.js';
 import { openTally } from './tally.js';
 import { verifyLive } from './verify-live.js';
@@ -127,7 +128,7 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
     list: flushed(queries.list),
     get: flushed(queries.get),
     stats: flushed(queries.stats),
-    verify: flushed(() => verifyLive({ path, writer, log })),
+    verify: shareRuns(flushed(() => verifyLive({ path, writer, log }))),
     records: (filter) => flushedRecords(() => writer.flush(), queries.records(filter, book.lastSeq())),
     async after(seq, portion) {
       if (position().head.seq <= seq) await writer.flush();
@@ -140,6 +141,7 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
       return () => listeners.delete(own);
     },
     waiting: writer.waiting,
+    unavailable: writer.unavailable,
     async close() {
       const left = await writer.close();
       if (left > 0)

@@ -17,8 +17,7 @@ export interface Outages {
   /** Whether it may be tried: always, but between tries of an outage. */
   mayTry(): boolean;
   failed(error: unknown): Outage;
-  /** Gives the outage that is over with this. */
-  worked(): Outage | undefined;
+  worked(): void;
   /** Does not wait for the next try. */
   tryNow(): void;
   /** Ends for good: nothing is tried any more. */
@@ -30,12 +29,13 @@ export interface OutagesDeps {
   readonly clock: AuditClock;
   readonly log: Log;
   readonly onRetry: () => void;
+  readonly onAvailable: (outage: Outage) => void;
 }
 
 const firstRetryMs = 250;
 const lastRetryMs = 5000;
 
-export function createOutages({ path, clock, log, onRetry }: OutagesDeps): Outages {
+export function createOutages({ path, clock, log, onRetry, onAvailable }: OutagesDeps): Outages {
   let current: Outage | undefined;
   let retryMs = firstRetryMs;
   let cancelRetry: (() => void) | undefined;
@@ -65,9 +65,9 @@ export function createOutages({ path, clock, log, onRetry }: OutagesDeps): Outag
       const ended = current;
       current = undefined;
       retryMs = firstRetryMs;
-      const since = ended && new Date(ended.sinceMs).toISOString();
-      if (ended !== undefined) log('info', 'the audit log is written again', { file: path, since });
-      return ended;
+      if (ended === undefined) return;
+      log('info', 'the audit log is written again', { file: path, since: new Date(ended.sinceMs).toISOString() });
+      onAvailable(ended);
     },
     tryNow: stopWaiting,
     close() {

@@ -52,6 +52,8 @@ export interface Writer {
   isTorn(): boolean;
   position(): Position;
   waiting(): number;
+  /** Why nothing can be written now; undefined while it can. */
+  unavailable(): string | undefined;
   /** Takes nothing more, tries once more to write what waits, and gives how many records are left. */
   close(): Promise<number>;
 }
@@ -59,9 +61,9 @@ export interface Writer {
 const closedReason = 'the audit log is closed';
 
 export function createWriter(options: WriterOptions): Writer {
-  const { path, start, clock, log, isStrict, bufferCapacity, flushIntervalMs, maxBatchSize } = options;
+  const { start, clock, isStrict, bufferCapacity, flushIntervalMs, maxBatchSize } = options;
   const file = createWholeWrites({ ...options, size: start.size });
-  const outages = createOutages({ path, clock, log, onRetry: () => wake() });
+  const outages = createOutages({ ...options, onRetry: () => wake() });
   const queue = createDraftQueue(bufferCapacity);
   const waiters = createWaiters();
   const tasks: (() => Promise<void>)[] = [];
@@ -104,8 +106,7 @@ export function createWriter(options: WriterOptions): Writer {
     }
     queue.drop(batch.records.length);
     kept = { head: batch.head, size: file.size() };
-    const outage = outages.worked();
-    if (outage !== undefined) options.onAvailable(outage);
+    outages.worked();
     options.onKept(batch.records);
     waiters.kept(kept.head.seq);
     if (queue.hasRoom()) waiters.room();
@@ -143,6 +144,7 @@ export function createWriter(options: WriterOptions): Writer {
     isTorn: file.isTorn,
     position: () => kept,
     waiting: queue.length,
+    unavailable: whyNot,
     async close() {
       isClosed = true;
       outages.tryNow();
