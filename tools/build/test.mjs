@@ -1,6 +1,6 @@
 // `npm test`: sets everything up, runs every check and every test, and ends with `N passed, N failed`.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bin, buildWhatIsStale, installWhatIsMissing, root } from './workspace.mjs';
 
@@ -87,6 +87,13 @@ async function endToEnd() {
   });
 }
 
+/** What the official MCP suite says, a line a run. */
+function showConformance() {
+  const file = join(reports, 'conformance.txt');
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').sort() : [];
+  for (const line of lines) process.stdout.write(`MCP conformance, ${line}\n`);
+}
+
 installWhatIsMissing();
 process.env.NX_DAEMON = 'false';
 process.env.NX_NO_CLOUD = 'true';
@@ -97,5 +104,6 @@ process.stdout.write('ok     build and types\n');
 passed += 1;
 await Promise.all([staticChecks(), check('unit tests', vitest('unit'), { report: vitestReport('unit') })]);
 await endToEnd();
+showConformance();
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exit(failed === 0 ? 0 : 1);

@@ -2,6 +2,7 @@
 import { version } from '@portico/host';
 import { Command, CommanderError } from 'commander';
 import { addAuditVerify } from './audit/verify.js';
+import { addServices } from './serve.js';
 
 /**
  * Resolves with the exit code: 0 for done, 1 where the answer is no, 2 for what cannot be used as it was given.
@@ -13,7 +14,8 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     exitCode = code;
   };
   const program = new Command('portico').description('A control plane between AI agents and MCP servers.');
-  program.version(version).exitOverride();
+  program.version(version).enablePositionalOptions().exitOverride();
+  addServices(program);
   const audit = program.command('audit').description('The audit log').exitOverride();
   addAuditVerify(audit, finish);
   try {

@@ -1,12 +1,19 @@
-// The daemon from start to end: flags, host, socket, stop signal, and everything closed again.
-import { AuditFileError, ConfigError, EnvironmentError, type Host, openHost, StateDirectoryError } from '@portico/host';
-import { parseFlags } from './flags.js';
-import { ListenError, listen } from './listen.js';
+// The daemon from start to end: flags, a host on its sockets, and everything closed again.
+import { type Host, type Listening, listen, parseFlags, runProcess, runUntilStopped } from '@portico/host';
 
 export interface DaemonEvents {
   /** Called with the base address once it accepts connections. */
   readonly onReady?: (url: string) => void;
 }
+
+const program = {
+  name: 'portico-daemon',
+  description: 'Serve MCP servers through one HTTP facade.',
+  flags: {
+    port: 'port to listen on, 0 for any free one (default: the configured one, else 9090)',
+    bind: 'address to bind to; beyond loopback needs an authToken (default: 127.0.0.1)',
+  },
+};
 
 /**
  * Runs until SIGTERM or SIGINT, then ends the process: 0 after a clean stop, 2 when flags, configuration, environment,
@@ -14,40 +21,18 @@ export interface DaemonEvents {
  * @param argv arguments behind the program's name
  */
 export async function runDaemon(argv: readonly string[], events: DaemonEvents = {}): Promise<never> {
-  const flags = parseFlags(argv);
-  try {
-    const host = await openHost({ ...flags, env: process.env });
-    await serveUntilStopped(host, flags.bind, flags.port ?? host.config.port, events);
-  } catch (error) {
-    const isRefusal = refusals.some((refusal) => error instanceof refusal);
-    const told = error instanceof Error ? (isRefusal ? error.message : error.stack) : error;
-    process.stderr.write(`${told}\n`);
-    process.exit(isRefusal ? 2 : 1);
-  }
-  process.exit(0);
-}
-
-const refusals = [AuditFileError, ConfigError, EnvironmentError, StateDirectoryError, ListenError] as const;
-
-async function serveUntilStopped(host: Host, bind: string, port: number, events: DaemonEvents): Promise<void> {
-  try {
-    const stopped = stopSignal();
-    const server = await listen(host, bind, port);
-    process.stdout.write(`portico listening on ${server.url}\n`);
-    host.start();
-    events.onReady?.(server.url);
-    host.log('info', 'stopping', { signal: await stopped });
-    const closed = server.stopAccepting();
-    await host.close();
-    await closed();
-  } finally {
-    await host.close();
-  }
-}
-
-/** Resolves with the name of the first stop signal. Later ones change nothing: the stop is bounded by itself. */
-function stopSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
-  });
+  const { bind = '127.0.0.1', port, ...flags } = parseFlags(program, argv);
+  const openSockets = async (host: Host): Promise<readonly Listening[]> => {
+    const api = await listen(host, host.log, bind, port ?? host.config.port);
+    if (host.config.mcpHttpServer === null) return [api];
+    const mcp = await host.openMcpListener();
+    return [api, await listen(mcp, host.log, mcp.bind, mcp.port)];
+  };
+  return runProcess(() =>
+    runUntilStopped({ ...flags, bind, env: process.env }, openSockets, ([url = '', mcpUrl]) => {
+      process.stdout.write(`portico listening on ${url}\n`);
+      if (mcpUrl !== undefined) process.stdout.write(`portico mcp listening on ${mcpUrl}/mcp\n`);
+      events.onReady?.(url);
+    }),
+  );
 }

@@ -74,6 +74,7 @@ export async function runBatch(
       signal,
       idempotencyKey,
       approvalWaitMs: 0,
+      client: { capabilities: {} }, // nobody could come back to a step with answers
       batch: { stepId, signal },
     });
     return envelope.ok ? { ok: true, data: envelope.data } : { ok: false, ...envelope.error };

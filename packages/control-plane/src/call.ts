@@ -8,7 +8,10 @@ import {
   nothingSent,
   PorticoError,
   type RetryMetadata,
+  type RpcError,
+  type TaskRecord,
 } from '@portico/contracts';
+import type { CallClient } from './interaction/client.js';
 
 export type CallKind = 'tool' | 'resource' | 'prompt';
 
@@ -34,8 +37,25 @@ export interface Call {
   readonly idempotencyKey: string | null;
   /** How long the caller waits for a person to decide, milliseconds; 0 for not at all. */
   readonly approvalWaitMs: number;
+  /** The MCP client that calls; none for a caller over HTTP. */
+  readonly client?: CallClient;
+  /** Answers to the questions of an interim answer by their keys, bare results; given together with its state. */
+  readonly inputResponses?: JsonObject;
+  /** As an interim answer gave it. */
+  readonly requestState?: string;
+  /** For a call that may become a task: its caller need not wait for it then. */
+  readonly task?: CallTask;
   /** The step of a batch that this call is, and the signal that ends the batch. */
   readonly batch?: { readonly stepId: string; readonly signal: AbortSignal };
+}
+
+export interface CallTask {
+  /** Ends the call, even one that has a key. */
+  readonly signal: AbortSignal;
+  /** Whether to make a task of it as soon as it is sent. */
+  readonly isPreferred: boolean;
+  /** It goes on as a task from now on. */
+  readonly become: () => void;
 }
 
 /** How a call ended. A call always ends in an envelope. */
@@ -44,23 +64,29 @@ export type Outcome =
   | { readonly kind: 'answered'; readonly envelope: Envelope }
   /** It was not run, since its key has been used: this is the stored answer. */
   | { readonly kind: 'replayed'; readonly envelope: Envelope }
+  /** It goes on as a task. */
+  | { readonly kind: 'task'; readonly envelope: Envelope; readonly task: TaskRecord }
   /** A person has to decide first. */
   | { readonly kind: 'pending'; readonly envelope: ErrorEnvelope; readonly approvalId: string };
 
 export interface FailureOptions {
   /** Where it is not what the error table says of the code. */
   readonly retryable?: boolean;
+  readonly rpcError?: RpcError;
 }
 
 /** A failure that also knows what it means for a repeat. */
 export class CallFailure extends PorticoError {
   readonly retry: RetryMetadata;
   readonly retryable: boolean | undefined;
+  /** The JSON-RPC error that the upstream answered with. */
+  readonly rpcError: RpcError | undefined;
 
   constructor(code: ErrorCode, message: string, retry: RetryMetadata = nothingSent, options: FailureOptions = {}) {
     super(code, message);
     this.name = 'CallFailure';
     this.retry = retry;
     this.retryable = options.retryable;
+    this.rpcError = options.rpcError;
   }
 }

@@ -4,42 +4,41 @@ import type {
   BatchCallResponse,
   CompletionData,
   Config,
-  IdempotencyRecord,
+  JsonObject,
   SearchResponse,
   ServerInfo,
   ServerLogLine,
 } from '@portico/contracts';
-import { createRunOnce, type RecordPage } from '@portico/idempotency';
 import type { Redactor } from '@portico/policy-engine';
 import { createUpstreamPool } from '@portico/upstream-pool';
-import { type Approvals, createApprovals } from './approvals/approvals.js';
 import { createDesk, type Desk } from './approvals/desk.js';
 import type { AuditLog } from './audit/audit-log.js';
 import { createRefusedAccess, type RefusedRequest } from './audit/refused-access.js';
 import type { BatchCall } from './batch.js';
-import type { Call, CallKind, Outcome } from './call.js';
+import type { Call, Caller, CallKind, Outcome } from './call.js';
 import { type CompletionCall, complete } from './complete.js';
 import { type Description, describe } from './describe.js';
-import { type Execution, execute } from './execute.js';
+import { createEngine } from './engine.js';
 import { executeBatch } from './execute-batch.js';
-import { toIdempotencyRecord } from './idempotency-records.js';
-import { createExecutionCounter } from './metrics/count-executions.js';
+import { createRecordReads, type RecordReads } from './idempotency-records.js';
 import { noMetrics } from './metrics/metrics.js';
 import { observePlane } from './metrics/plane-metrics.js';
-import { createOperations } from './operations.js';
-import { readPage } from './page.js';
 import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
 import { recover } from './recover.js';
-import { runTicket, storedAnswer } from './run-ticket.js';
+import { createSamplingDesk, type SamplingDesk } from './sampling/desk.js';
+import { createSampling, type Sampling } from './sampling/sampling.js';
+import { answerOutside } from './sampling/ticketed-dialogue.js';
 import { type SearchRequest, searchCatalog } from './search-catalog.js';
+import { createServerMessages } from './server-messages.js';
 import { startPurging } from './start-purging.js';
 import { createStateHolder } from './state-holder.js';
 import { resolveView } from './steps/resolve.js';
+import type { Tasks } from './tasks/tasks.js';
 import { createUpdates, type UpdateListener } from './updates.js';
-import { createArgumentValidator } from './validate-arguments.js';
+import { watchResource } from './watch-resource.js';
 
-export interface ControlPlane {
+export interface ControlPlane extends RecordReads {
   /** Closes what an earlier run of the service left open, and records it. Call it once, before anything else. */
   recover(): Promise<void>;
   /** Starts to connect to every configured server, in the background and side by side. Call it once. */
@@ -60,17 +59,25 @@ export interface ControlPlane {
   complete(call: CompletionCall): Promise<CompletionData>;
   /** Ends what a principal has in flight or waiting for approval under a request id. Whether there was anything. */
   cancel(principal: string, requestId: string): Promise<boolean>;
+  /** Calls that go on without their callers. */
+  readonly tasks: Omit<Tasks, 'start' | 'close' | 'cancelWaiting'>;
   /** Where people see and decide what waits for them. */
   readonly approvals: Desk;
+  /** Where messages of a model are asked for, and given. */
+  readonly sampling: SamplingDesk;
   /** What was recorded. */
   readonly audit: AuditReads;
   /** Leaves the record of a request that was refused before it reached anything here. */
   accessRefused(request: RefusedRequest): Promise<void>;
-  /** A principal's executions with a key, newest first; fewer than asked for where they are large. */
-  records(principal: string, page: RecordPage): Promise<readonly IdempotencyRecord[]>;
-  record(principal: string, key: string): Promise<IdempotencyRecord | undefined>;
   /** Hears of changes; see `Updates.subscribe`. */
   onUpdate(listener: UpdateListener, lastId?: string): () => void;
+  /**
+   * Has an upstream tell of changes of a resource for as long as anybody watches it; `resource_updated` comes through
+   * `onUpdate`. Resolves with the function that ends it. @throws CallFailure RESOURCE_NOT_FOUND, POLICY_DENIED
+   */
+  watchResource(caller: Caller, id: string): Promise<() => void>;
+  /** Hears log messages of servers that belong to no call: the params of `notifications/message`. Gives the function that ends it. */
+  onServerMessage(listener: (server: string, message: JsonObject) => void): () => void;
   servers(): readonly ServerInfo[];
   /** The last 500 log lines of a server, or undefined when there is no such server. */
   serverLogs(id: string): readonly ServerLogLine[] | undefined;
@@ -83,53 +90,40 @@ export type AuditReads = Pick<AuditLog, 'list' | 'get' | 'stats' | 'verify' | 'r
 
 /** Contacts nobody before `start`. */
 export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {
-  const { clock, connector, log, randomHex, ledger, tickets, audit, tracer, metrics = noMetrics } = deps;
+  const { clock, connector, log, ledger, audit, metrics = noMetrics } = deps;
   const updates = createUpdates(clock);
-  const { state, upstreams } = createStateHolder(config, log, updates);
+  const serverMessages = createServerMessages();
+  const onQuestion = answerOutside(() => sampling);
+  const { state, upstreams } = createStateHolder(config, log, updates, serverMessages, onQuestion);
   const pool = createUpstreamPool({ connector, clock }, upstreams);
-  const validator = createArgumentValidator((reason) => log('warn', reason));
-  const operations = createOperations(clock);
-  const ttlMs = () => state().config.idempotencyTtlSecs * 1000;
-  const once = createRunOnce({
-    ledger,
-    epochMs: clock.epochMs,
-    ttlMs,
-    onUncounted: (error, { firstTraceId }) =>
-      log('error', 'a replay could not be counted', { first_trace_id: firstTraceId, error }),
-  });
-  const approvals: Approvals = createApprovals({
-    store: tickets,
+  const sampling: Sampling = createSampling(deps, state);
+  const { operations, approvals, execution, tasks } = createEngine(deps, pool, state, sampling);
+  const servers = () => pool.list().map((upstream) => upstream.info());
+  observePlane(metrics, { servers, pendingApprovals: approvals.pendingCount, catalog: () => state().catalog });
+  const refusedAccess = createRefusedAccess({
     audit,
     clock,
     log,
-    notify: deps.notifyApproval,
-    state,
-    runCall: (ticket, signal) => runTicket(execution, tickets, state, ticket, signal),
-    storedAnswer: (ticket) => storedAnswer(ledger, ticket, clock.epochMs()),
+    redactText: (text) => redactorOf(state).redactText(text),
   });
-  const count = createExecutionCounter(metrics);
-  const recording = { log, clock, audit, operations };
-  const execution: Execution = { ...recording, tracer, randomHex, count, pool, validator, once, approvals };
-  const servers = () => pool.list().map((upstream) => upstream.info());
-  observePlane(metrics, { servers, pendingApprovals: approvals.pendingCount, catalog: () => state().catalog });
-  const redactText = (text: string) => state().policy.redactor.redactText(text);
-  const refusedAccess = createRefusedAccess({ audit, clock, log, redactText });
   let stopPurging = () => {};
 
   return {
-    recover: () => recover(deps, state()),
+    recover: () => recover(deps, state()).then(sampling.recover),
     start() {
       for (const [id, server] of config.servers) pool.mount(id, server);
-      approvals
-        .start()
-        .catch((error: unknown) => log('error', 'tickets of an earlier run are not taken up', { error }));
-      stopPurging = startPurging({ ledger, tickets, clock, log });
+      const tell = (error: unknown) => log('error', 'what an earlier run has left is not taken up', { error });
+      approvals.start().catch(tell);
+      sampling.start().catch(tell);
+      tasks.start().catch(tell);
+      stopPurging = startPurging(deps);
     },
     state,
     view: (profile, kind) => resolveView(state(), profile, kind),
     describe: (profile, id) => describe(state(), profile, id),
     search: (profile, request) => searchCatalog(state(), profile, request),
-    execute: (call) => execute(execution, state(), call),
+    execute: (call) => tasks.run(call, false),
+    tasks,
     executeBatch: (batch) => executeBatch(execution, state, batch),
     complete: (call) =>
       operations.run(anonymous(call.caller.principal), state().config.toolTimeoutMs, call.signal, (deadline) =>
@@ -137,29 +131,27 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       ),
     async cancel(principal, requestId) {
       const inFlight = operations.cancel(principal, requestId);
-      return (await approvals.cancel(principal, requestId)) || inFlight;
+      const isWaiting = await tasks.cancelWaiting(principal, requestId);
+      const isParked = execution.parked.cancel(principal, requestId) || isWaiting;
+      return (await approvals.cancel(principal, requestId)) || inFlight || isParked;
     },
     approvals: createDesk(approvals, execution, state),
+    sampling: createSamplingDesk(sampling, state),
     audit,
     accessRefused: refusedAccess.add,
-    async records(principal, page) {
-      const nowMs = clock.epochMs();
-      return readPage(page, async (part) =>
-        (await ledger.list(principal, part, nowMs)).map((record) => toIdempotencyRecord(state(), record)),
-      );
-    },
-    async record(principal, key) {
-      const found = await ledger.get(principal, key, clock.epochMs());
-      return found && toIdempotencyRecord(state(), found);
-    },
+    ...createRecordReads(ledger, state, clock.epochMs),
     onUpdate: updates.subscribe,
+    watchResource: (caller, id) => watchResource(execution, state(), caller, id),
+    onServerMessage: serverMessages.subscribe,
     servers,
-    serverLogs: (id) => redactLines(state().policy.redactor, pool.get(id)?.logs()),
+    serverLogs: (id) => redactLines(redactorOf(state), pool.get(id)?.logs()),
     async close(graceMs) {
       stopPurging();
-      const decided = approvals.close();
+      const decided = Promise.all([approvals.close(), sampling.close()]);
+      execution.parked.close();
       await operations.drain(graceMs);
       await decided;
+      await tasks.close();
       await refusedAccess.close();
       updates.close();
       await pool.close();
@@ -170,6 +162,10 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
 /** What has a deadline but is neither cancelled by id nor repeated. */
 function anonymous(principal: string) {
   return { principal, requestId: null, key: null, isKeyGiven: false };
+}
+
+function redactorOf(state: () => PlaneState): Redactor {
+  return state().policy.redactor;
 }
 
 function redactLines({ redactText }: Redactor, lines: readonly ServerLogLine[] | undefined) {

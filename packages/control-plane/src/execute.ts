@@ -1,29 +1,30 @@
 // The life of a call, top to bottom: record, resolve, authorize, prepare, dedupe, approve, invoke, distill, answer.
 import type { KeyUse, RunOnce } from '@portico/idempotency';
-import type { SendDeadline, UpstreamPool } from '@portico/upstream-pool';
-import type { Approvals } from './approvals/approvals.js';
 import type { Call, Outcome } from './call.js';
 import { defectEnvelope } from './defect.js';
+import type { ApprovedTurns } from './interaction/approved-turns.js';
+import { bindingOf } from './interaction/request-state.js';
+import { isQuestion } from './interim.js';
 import { type ObserveDeps, observeCall } from './observe-call.js';
 import type { PlaneState } from './plane-state.js';
 import { retryOf } from './retry.js';
 import { answer } from './steps/answer.js';
-import { approve, keyTaken, toDraft } from './steps/approve.js';
+import { type ApproveDeps, approve, keyTaken, toDraft } from './steps/approve.js';
 import { authorize } from './steps/authorize.js';
+import { type Contacting, type ConverseDeps, converse } from './steps/converse.js';
 import { dedupe, keyOf, replay, useOf } from './steps/dedupe.js';
 import { distill } from './steps/distill.js';
-import { invoke } from './steps/invoke.js';
+import type { Answer } from './steps/invoke.js';
 import { type Prepared, prepare } from './steps/prepare.js';
 import { type Ended, type Identity, type RecordDeps, record } from './steps/record.js';
 import { resolve, type Target } from './steps/resolve.js';
 import type { Steps } from './tracing/steps.js';
 import type { ArgumentValidator } from './validate-arguments.js';
 
-export interface Execution extends RecordDeps, ObserveDeps {
-  readonly pool: UpstreamPool;
+export interface Execution extends RecordDeps, ObserveDeps, ConverseDeps, ApproveDeps {
   readonly validator: ArgumentValidator;
   readonly once: RunOnce;
-  readonly approvals: Approvals;
+  readonly approvedTurns: ApprovedTurns;
 }
 
 /** An approved ticket whose call this is. */
@@ -49,19 +50,21 @@ export async function execute(on: Execution, state: PlaneState, given: Call, app
     const prepared = steps.run('prepare', () => prepare(on.validator, target, call.args));
     const use = approved?.use ?? (approved !== undefined || key === null ? null : useOf(call, target, key));
 
-    if (permission === 'require_approval' && approved === undefined) {
+    const isApproved = approved !== undefined || continuesApproved(on, call, target);
+    if (permission === 'require_approval' && !isApproved) {
       const stored =
         use === null ? undefined : await steps.wait('dedupe', () => replay(on.once, use, target, operation.signal));
       if (stored !== undefined) return { outcome: stored, isAudited: false };
       const draft = toDraft(state, call, target, use, on.clock.epochMs());
-      return steps.wait('approve', () => approve(on.approvals, target, draft, call, operation));
+      return steps.wait('approve', () => approve(on, target, draft, call, operation));
     }
 
     if (approved === undefined && use !== null && on.approvals.isTaken(use)) throw keyTaken(use.key);
     const run = () =>
       answer(steps, call.correlation, async () => {
         await approved?.start();
-        return ask(on, steps, target, prepared, operation, use !== null);
+        const key = use?.key ?? null;
+        return ask(on, steps, { call, target, operation, key }, prepared, permission === 'require_approval');
       });
     if (use === null) return { outcome: { kind: 'answered', envelope: await run() }, isAudited: false };
     const input = { call, target, epochMs: on.clock.epochMs(), signal: operation.signal };
@@ -77,15 +80,25 @@ export async function execute(on: Execution, state: PlaneState, given: Call, app
 }
 
 async function ask(
-  { pool }: Execution,
+  on: Execution,
   steps: Steps,
-  target: Target,
+  contacting: Contacting,
   { request, modifiers }: Prepared,
-  deadline: SendDeadline,
-  isKeyed: boolean,
-) {
-  const answered = await steps.invoke({ server: target.server, request }, (traced) =>
-    invoke(pool, target, traced, deadline, isKeyed),
-  );
+  isGated: boolean,
+): Promise<Answer> {
+  const { call, target } = contacting;
+  const answered = await steps.invoke({ server: target.server, request }, (traced) => converse(on, contacting, traced));
+  const { requestState } = answered.data;
+  if (isGated && isQuestion(answered.data) && typeof requestState === 'string') {
+    on.approvedTurns.add(requestState, bindingOf(call, target));
+  }
   return steps.run('distill', () => distill(answered, modifiers));
+}
+
+/** An answer to what an approved call has asked. */
+function continuesApproved({ parked, approvedTurns }: Execution, call: Call, target: Target): boolean {
+  const { requestState } = call;
+  if (requestState === undefined) return false;
+  const binding = bindingOf(call, target);
+  return approvedTurns.has(requestState, binding) || parked.has(requestState, binding);
 }

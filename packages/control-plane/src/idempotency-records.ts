@@ -1,11 +1,33 @@
 // The records of executions, as they are shown to those whose they are.
 import { errorEnvelope, type IdempotencyRecord, isJsonObject, type JsonObject, nothingSent } from '@portico/contracts';
-import type { LedgerRecord } from '@portico/idempotency';
+import type { Ledger, LedgerRecord, RecordPage } from '@portico/idempotency';
+import { readPage } from './page.js';
 import type { PlaneState } from './plane-state.js';
 import { isSeen } from './visibility.js';
 
+export interface RecordReads {
+  /** A principal's executions with a key, newest first; fewer than asked for where they are large. */
+  records(principal: string, page: RecordPage): Promise<readonly IdempotencyRecord[]>;
+  record(principal: string, key: string): Promise<IdempotencyRecord | undefined>;
+}
+
+export function createRecordReads(ledger: Ledger, state: () => PlaneState, epochMs: () => number): RecordReads {
+  return {
+    async records(principal, page) {
+      const nowMs = epochMs();
+      return readPage(page, async (part) =>
+        (await ledger.list(principal, part, nowMs)).map((record) => toIdempotencyRecord(state(), record)),
+      );
+    },
+    async record(principal, key) {
+      const found = await ledger.get(principal, key, epochMs());
+      return found && toIdempotencyRecord(state(), found);
+    },
+  };
+}
+
 /** A rule that denies what was run, and came since, takes its answer out of sight as well. */
-export function toIdempotencyRecord(state: PlaneState, record: LedgerRecord): IdempotencyRecord {
+function toIdempotencyRecord(state: PlaneState, record: LedgerRecord): IdempotencyRecord {
   return {
     key: record.key,
     response: isSeen(state, record.kind, record.capabilityId) ? parse(record.response) : denied(record),

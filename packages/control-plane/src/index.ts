@@ -23,6 +23,7 @@ export { type Call, type Caller, CallFailure, type CallKind, type Outcome } from
 export type { CompletionCall } from './complete.js';
 export { type AuditReads, type ControlPlane, createControlPlane } from './control-plane.js';
 export type { Description } from './describe.js';
+export type { CallClient } from './interaction/client.js';
 export { createMemoryStores, type MemoryStores } from './memory-stores.js';
 export {
   createMemoryMetrics,
@@ -34,7 +35,18 @@ export {
   type Reading,
 } from './metrics/metrics.js';
 export type { PlaneState } from './plane-state.js';
-export type { Log, LogLevel, NotifyApproval, PlaneDeps } from './ports.js';
+export type { Log, LogLevel, NotifyApproval, PlaneDeps, SampleMessages } from './ports.js';
+export type { CreateMessage, SamplingDesk, SamplingListQuery } from './sampling/desk.js';
+export {
+  createMemorySamplingStore,
+  type SamplingQuery,
+  type SamplingStore,
+  type SettledSampling,
+} from './sampling/sampling-store.js';
+export type { SamplingDraft, SamplingRef, SamplingTicket } from './sampling/ticket.js';
 export type { SearchRequest } from './search-catalog.js';
-export { toContext, toTraceParent, traceFields } from './tracing/trace-context.js';
+export type { Task, TaskChange, TaskStatus } from './tasks/task.js';
+export { createMemoryTaskStore, type TaskQuery, type TaskStore } from './tasks/task-store.js';
+export type { TaskAnswer, TaskListQuery, Tasks } from './tasks/tasks.js';
+export { parseTraceParent, toContext, toTraceParent, traceFields } from './tracing/trace-context.js';
 export type { UpdateEvent, UpdateListener } from './updates.js';

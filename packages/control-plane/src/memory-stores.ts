@@ -3,10 +3,14 @@ import { createMemoryLedger, type Ledger } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
 import { createMemoryTicketStore, type TicketStore } from './approvals/ticket-store.js';
 import { createMemoryAuditLog, type MemoryAuditLog } from './audit/memory-audit-log.js';
+import { createMemorySamplingStore, type SamplingStore } from './sampling/sampling-store.js';
+import { createMemoryTaskStore, type TaskStore } from './tasks/task-store.js';
 
 export interface MemoryStores {
   readonly ledger: Ledger;
   readonly tickets: TicketStore;
+  readonly samplingTickets: SamplingStore;
+  readonly tasks: TaskStore;
   readonly audit: MemoryAuditLog;
 }
 
@@ -15,6 +19,8 @@ export function createMemoryStores({ epochMs }: Pick<Clock, 'epochMs'>, auditCap
   return {
     ledger: createMemoryLedger(),
     tickets: createMemoryTicketStore(),
+    samplingTickets: createMemorySamplingStore(),
+    tasks: createMemoryTaskStore(),
     audit: createMemoryAuditLog({ capacity: auditCapacity, epochMs }),
   };
 }

@@ -19,6 +19,8 @@ export interface OperationIdentity {
 export interface Operation extends SendDeadline {
   /** Stops the deadline for good: what follows waits for a person. The end of the service does not wait for it. */
   suspend(): void;
+  /** Stops the deadline until the returned function is called, since the upstream waits for a person. As `suspend` otherwise. */
+  hold(): () => void;
 }
 
 export interface Operations {
@@ -43,7 +45,8 @@ export interface Operations {
 interface Running {
   readonly identity: OperationIdentity;
   readonly deadline: Deadline;
-  isSuspended: boolean;
+  /** How many things in it wait for a person. */
+  held: number;
   ended: Promise<unknown>;
 }
 
@@ -81,12 +84,16 @@ export function createOperations(clock: Clock): Operations {
     async run(identity, timeoutMs, parent, work) {
       const deadline = startDeadline(clock, timeoutMs ?? longestMs, parent);
       if (timeoutMs === null) deadline.pause();
-      const entry: Running = { identity, deadline, isSuspended: false, ended: Promise.resolve() };
-      const suspend = () => {
-        entry.isSuspended = true;
+      const entry: Running = { identity, deadline, held: 0, ended: Promise.resolve() };
+      const hold = () => {
+        entry.held += 1;
         deadline.pause();
+        return once(() => {
+          entry.held -= 1;
+          if (entry.held === 0 && timeoutMs !== null) deadline.resume();
+        });
       };
-      const run = work({ signal: deadline.signal, atMs: deadline.atMs, suspend });
+      const run = work({ signal: deadline.signal, atMs: deadline.atMs, hold, suspend: hold });
       entry.ended = run;
       enter(entry);
       try {
@@ -103,13 +110,22 @@ export function createOperations(clock: Clock): Operations {
     },
     async drain(graceMs) {
       const stopping = new ServiceStopping('the service is stopping');
-      for (const { isSuspended, deadline } of running) if (isSuspended) deadline.abort(stopping);
+      for (const { held, deadline } of running) if (held > 0) deadline.abort(stopping);
       const grace = new AbortController();
       await Promise.race([settled(), clock.sleep(graceMs, grace.signal).catch(() => {})]);
       grace.abort();
       for (const { deadline } of running) deadline.abort(stopping);
       await settled();
     },
+  };
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
   };
 }
 

@@ -1,11 +1,13 @@
 // What the control plane needs from outside. Effects are behind these; everything else it does is a computation.
 import type { Tracer } from '@opentelemetry/api';
-import type { ApprovalNotice, Webhook } from '@portico/contracts';
+import type { ApprovalNotice, JsonObject, SamplingProvider, Webhook } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import type { Clock, UpstreamConnector } from '@portico/upstream-pool';
 import type { TicketStore } from './approvals/ticket-store.js';
 import type { AuditLog } from './audit/audit-log.js';
 import type { PlaneMetrics } from './metrics/metrics.js';
+import type { SamplingStore } from './sampling/sampling-store.js';
+import type { TaskStore } from './tasks/task-store.js';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
@@ -15,6 +17,17 @@ export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<st
 /** Tells whoever is configured of a ticket. Never throws and never waits. */
 export type NotifyApproval = (webhook: Webhook, notice: ApprovalNotice) => void;
 
+/**
+ * Has a model answer.
+ * @param params MCP params of `sampling/createMessage`
+ * @returns the MCP `CreateMessageResult`; rejects when the provider fails, or cannot be asked this
+ */
+export type SampleMessages = (
+  provider: SamplingProvider,
+  params: JsonObject,
+  signal: AbortSignal,
+) => Promise<JsonObject>;
+
 export interface PlaneDeps {
   readonly connector: UpstreamConnector;
   readonly clock: Clock;
@@ -23,8 +36,12 @@ export interface PlaneDeps {
   readonly log: Log;
   readonly ledger: Ledger;
   readonly tickets: TicketStore;
+  readonly samplingTickets: SamplingStore;
+  readonly tasks: TaskStore;
   readonly audit: AuditLog;
   readonly notifyApproval: NotifyApproval;
+  /** Asks the sampling provider that is configured. Without it tickets are left to people. */
+  readonly sampleMessages?: SampleMessages | undefined;
   /**
    * Makes the spans of calls. None by default, not the process's global one: no spans are made then, at no cost, and
    * upstreams are told of the caller's trace under a random span id.

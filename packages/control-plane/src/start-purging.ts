@@ -1,12 +1,17 @@
-// Removes what is no longer kept, from time to time: expired records, and tickets long decided.
+// Removes what is no longer kept, from time to time: expired records, old tasks, and tickets long decided.
 import type { Ledger } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
 import type { TicketStore } from './approvals/ticket-store.js';
 import type { Log } from './ports.js';
+import type { SamplingStore } from './sampling/sampling-store.js';
+import { taskTtlMs } from './tasks/task.js';
+import type { TaskStore } from './tasks/task-store.js';
 
 export interface PurgingDeps {
   readonly ledger: Ledger;
   readonly tickets: TicketStore;
+  readonly samplingTickets: SamplingStore;
+  readonly tasks: TaskStore;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -17,13 +22,15 @@ const everyMs = 600_000;
 const keepTicketsMs = 30 * 86_400_000;
 
 /** Purges at once and then every ten minutes. Gives the function that ends it. */
-export function startPurging({ ledger, tickets, clock, log }: PurgingDeps): () => void {
+export function startPurging({ ledger, tickets, samplingTickets, tasks, clock, log }: PurgingDeps): () => void {
   let cancel = () => {};
   const purge = async () => {
     const nowMs = clock.epochMs();
     try {
       await ledger.purge(nowMs);
       await tickets.purge(nowMs - keepTicketsMs);
+      await samplingTickets.purge(nowMs - keepTicketsMs);
+      await tasks.purge(nowMs - taskTtlMs);
     } catch (error) {
       log('error', 'expired records could not be removed; it is tried again', { error });
     }

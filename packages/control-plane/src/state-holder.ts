@@ -3,6 +3,7 @@ import type { Config } from '@portico/contracts';
 import type { UpstreamListener } from '@portico/upstream-pool';
 import { type Change, initialState, type PlaneState, reduce } from './plane-state.js';
 import type { Log } from './ports.js';
+import type { ServerMessages } from './server-messages.js';
 import type { Updates } from './updates.js';
 import { isSeen } from './visibility.js';
 
@@ -13,7 +14,14 @@ export interface StateHolder {
   readonly upstreams: UpstreamListener;
 }
 
-export function createStateHolder(config: Config, log: Log, updates: Updates): StateHolder {
+/** @param onQuestion answers what servers ask outside of calls */
+export function createStateHolder(
+  config: Config,
+  log: Log,
+  updates: Updates,
+  messages: ServerMessages,
+  onQuestion: UpstreamListener['onQuestion'],
+): StateHolder {
   let state = initialState(config);
   const returning = new Set<string>(); // servers that were lost and are not back yet
 
@@ -44,6 +52,8 @@ export function createStateHolder(config: Config, log: Log, updates: Updates): S
         log(level, `server is ${status}`, { server, ...reasonOf(rest) });
       },
       onLog: (server, line) => log('info', 'a server wrote to its log', { server, line }),
+      onLogMessage: messages.publish,
+      onQuestion,
       onResourceUpdated(server, uri) {
         if (isSeen(state, 'resource', `${server}.${uri}`)) updates.resourceUpdated(server, uri);
       },

@@ -82,6 +82,24 @@ describe('messages', () => {
   });
 });
 
+describe('null', () => {
+  const schema = {
+    type: 'object',
+    properties: { a: { type: 'string' }, b: { type: 'boolean' }, c: { enum: [1] } },
+    required: ['a'],
+    additionalProperties: false,
+  };
+
+  it.each<[string, JsonObject, string | undefined]>([
+    ['stands for an argument that is left out', { a: 'x', b: null, c: null }, undefined],
+    ['is no value of one that is required', { a: null }, 'args.a: must be string'],
+    ['does not hide what is wrong elsewhere', { a: 'x', b: null, c: 2 }, 'args.b: must be boolean'],
+    ['is no argument that the schema does not name', { a: 'x', d: null }, 'args.d: is not an argument of this tool'],
+  ])('%s', (_what, args, problem) => {
+    expect(problemOf(schema, args)).toBe(problem);
+  });
+});
+
 describe('names that JavaScript objects have of their own', () => {
   const schema = {
     type: 'object',

@@ -1,6 +1,6 @@
 // Checks arguments against a tool's own JSON Schema. Schemas come from upstreams, so nothing in one may hang or stop us.
 import { canonicalize } from '@portico/canonical-json';
-import { type Issue, type JsonObject, joinPath } from '@portico/contracts';
+import { type Issue, isJsonObject, type JsonObject, joinPath } from '@portico/contracts';
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -44,7 +44,10 @@ function compile(schema: JsonObject, onSkipped: (reason: string) => void): Check
     const validate = createAjv(dialect, onSkipped).compile(rest as AnySchemaObject); // a JSON Schema is any JSON object
     let check: CheckArguments = (args) => {
       try {
-        return validate(args) ? undefined : toIssue(validate);
+        if (validate(args)) return undefined;
+        const issue = toIssue(validate);
+        const given = withoutOptionalNulls(schema, args);
+        return given !== undefined && validate(given) ? undefined : issue;
       } catch (error) {
         check = skip(error); // it refers to itself without end
         return undefined;
@@ -54,6 +57,19 @@ function compile(schema: JsonObject, onSkipped: (reason: string) => void): Check
   } catch (error) {
     return skip(error);
   }
+}
+
+/**
+ * Models write null for what they leave out, and servers take it so: where the schema names an argument that it does not
+ * require, null is checked as if it were absent. It is passed on as it is. Undefined where there is no such null.
+ */
+function withoutOptionalNulls({ properties, required }: JsonObject, args: JsonObject): JsonObject | undefined {
+  const isOptional = (name: string) =>
+    isJsonObject(properties) &&
+    Object.hasOwn(properties, name) &&
+    !(Array.isArray(required) && required.includes(name));
+  const given = Object.entries(args).filter(([name, value]) => value !== null || !isOptional(name));
+  return given.length === Object.keys(args).length ? undefined : Object.fromEntries(given);
 }
 
 /** MCP takes JSON Schema 2020-12 where `$schema` names nothing else. */

@@ -1,8 +1,14 @@
-// Opens a whole Portico in-process. Apps add flags and a socket.
+// Opens a whole Portico in-process, and what the processes that serve it have in common.
 
 export type { VerificationReport } from '@portico/audit-chain';
 export { ConfigError } from '@portico/config-host';
 export { AuditFileError, StateDirectoryError, verifyFile as verifyAuditFile } from '@portico/stores';
 export { EnvironmentError, isLogThreshold, type LogThreshold, logLevels } from '@portico/telemetry';
+export { type Flags, type Program, parseFlags } from './flags.js';
+export { type Endpoint, ListenError, type Listening, listen } from './listening/listen.js';
+export type { McpListener, McpListenerOverrides } from './mcp/mcp-listener.js';
+export { type StdioOptions, serveStdio } from './mcp/stdio.js';
 export { type Host, type HostOptions, openHost } from './open-host.js';
+export { runProcess, stopSignal } from './run-process.js';
+export { runUntilStopped } from './run-until-stopped.js';
 export { version } from './version.js';

@@ -3,12 +3,16 @@ import { resolve } from 'node:path';
 import { ConfigError, loadConfig } from '@portico/config-host';
 import type { Config } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
-import { createWebhookSender } from '@portico/delivery';
-import { createRestApi, isLoopback, malformedRequestBody } from '@portico/rest-api';
-import { createLedger, createTicketStore } from '@portico/stores';
+import { createMessageSampler, createWebhookSender } from '@portico/delivery';
+import { isLoopback } from '@portico/policy-engine';
+import { createRestApi, malformedRequestBody } from '@portico/rest-api';
+import { createLedger, createSamplingStore, createTaskStore, createTicketStore } from '@portico/stores';
 import { createLogger, createMetrics, type LogThreshold, openTracing, readTracingSettings } from '@portico/telemetry';
 import { createMcpConnector } from '@portico/upstream-mcp';
 import { type Closing, createClosing } from './closing.js';
+import { createMcpFaces, type McpFaces } from './mcp/mcp-faces.js';
+import { type McpListener, type McpListenerOverrides, openMcpListener } from './mcp/mcp-listener.js';
+import { openServiceSocket } from './mcp/service-socket.js';
 import { observeAudit, openAudit } from './open-audit.js';
 import { defaultStateDir, openState } from './open-state.js';
 import { createRandomHex } from './random-hex.js';
@@ -35,6 +39,12 @@ export interface Host {
   readonly fetch: (request: Request, env?: object) => Response | Promise<Response>;
   /** Body (JSON) of the answer to what never became a request. */
   readonly malformedRequestBody: (message: string) => string;
+  /** The plane as an MCP server over pipes. */
+  readonly mcp: Pick<McpFaces, 'servePipe'>;
+  /** The plane as an MCP server over HTTP, as the configuration has it and these override. @throws ConfigError */
+  openMcpListener(overrides?: McpListenerOverrides): Promise<McpListener>;
+  /** Takes in other processes of this machine that are to share this service, until it is closed. */
+  listenForJoiners(): Promise<void>;
   readonly log: Log;
   /** Starts to connect to the upstreams. Call it when the socket is open, so that it never waits for them. */
   start(): void;
@@ -90,6 +100,8 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       log,
       ledger: createLedger(state.database),
       tickets: createTicketStore(state.database),
+      samplingTickets: createSamplingStore(state.database),
+      tasks: createTaskStore(state.database),
       audit: audit.log,
       notifyApproval: (webhook, notice) =>
         webhooks.send(webhook, {
@@ -97,12 +109,15 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
           approvalId: notice.approval.id,
           body: JSON.stringify(notice),
         }),
+      sampleMessages: createMessageSampler({ env }),
       tracer: tracing?.tracer,
       metrics,
     },
     config,
   );
-  closing.add(() => plane.close(graceMs));
+  const faces = createMcpFaces({ plane, version, randomHex, log });
+  closing.add(faces.close);
+  closing.add(() => plane.close(graceMs)); // before the clients are gone: what runs for them is answered
   redaction.follow(() => plane.state().policy.redactor);
   await plane.recover();
   const access = { bind, authToken: isLoopback(bind) ? null : config.authToken };
@@ -117,6 +132,12 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     plane,
     fetch: api.fetch,
     malformedRequestBody: (message) => malformedRequestBody(message, randomHex),
+    mcp: faces,
+    openMcpListener: (overrides = {}) => openMcpListener(faces, configFile, config, overrides),
+    async listenForJoiners() {
+      const socket = await openServiceSocket(state.directory, faces, log);
+      closing.add(socket.stopAccepting);
+    },
     log,
     start() {
       plane.start();
@@ -128,15 +149,15 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
 }
 
 /** What is valid by itself but not with these options and this environment. @throws ConfigError */
-function refuseUnusable(configFile: string, { authToken, policy }: Config, { bind, env }: HostOptions): void {
-  const secretEnv = policy.webhook?.secretEnv ?? null;
+function refuseUnusable(configFile: string, { authToken, policy, sampling }: Config, { bind, env }: HostOptions): void {
+  const unset = (path: string, name: string | null | undefined) =>
+    name == null || env[name] ? [] : [{ path, message: `environment variable ${name} is not set` }];
   const issues = [
     ...(isLoopback(bind) || authToken !== null
       ? []
       : [{ path: 'authToken', message: `is required to bind to ${bind}, which is not loopback` }]),
-    ...(secretEnv === null || env[secretEnv]
-      ? []
-      : [{ path: 'policy.webhook.secretEnv', message: `environment variable ${secretEnv} is not set` }]),
+    ...unset('policy.webhook.secretEnv', policy.webhook?.secretEnv),
+    ...unset('sampling.provider.apiKeyEnv', sampling.provider?.apiKeyEnv),
   ];
   if (issues.length > 0) throw new ConfigError(configFile, issues);
 }

@@ -9,6 +9,7 @@ import { tempFolder } from './support/cleanup.js';
 import type { Reply } from './support/client.js';
 import { type Daemon, repository, startDaemon } from './support/daemon.js';
 import { type Block, fencedBlocks, relativeLinks } from './support/markdown.js';
+import { hello, run } from './support/mcp.js';
 import { parseCurl } from './support/shell-words.js';
 
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
@@ -105,7 +106,28 @@ describe('the configurations in the documents', () => {
   });
 
   it('are there', () => {
-    expect(blocks.map(({ document }) => document)).toEqual(['docs/audit.md', 'docs/policy.md']);
+    expect(blocks.map(({ document }) => document)).toEqual([
+      'docs/audit.md',
+      'docs/mcp-clients.md',
+      'docs/mcp-clients.md',
+      'docs/policy.md',
+      'docs/sampling.md',
+    ]);
+  });
+});
+
+describe('the entry for an AI client', () => {
+  const [entry] = fencedBlocks(read('docs/mcp-clients.md')).filter(({ language }) => language === 'json');
+
+  it('starts a server that its client can talk to', async () => {
+    const { portico } = JSON.parse(entry?.text ?? '').mcpServers;
+    expect(portico.command).toBe('node');
+    const [main = '', ...flags] = portico.args as readonly string[];
+    const stateDir = join(tempFolder(), 'state');
+    const args = flags.map((flag) => (flag.endsWith('.json') ? join(repository, flag) : flag));
+    const { child, line } = run(join(repository, main), [...args, '--state-dir', stateDir]);
+    child.stdin.write(`${JSON.stringify(hello(0))}\n`);
+    expect(JSON.parse(await line('"id":0'))).toMatchObject({ result: { serverInfo: { name: 'portico' } } });
   });
 });
 

@@ -63,6 +63,7 @@ describe('an envelope', () => {
         code: 'UPSTREAM_ERROR',
         message: 'server "s" answered with error -32000: failed on purpose',
         retryable: false,
+        rpc_error: { code: -32000, message: 'failed on purpose' },
       },
     });
   });

@@ -217,7 +217,12 @@ describe('an error', () => {
         trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
         retry: { classification: expect.any(String), upstream_execution_state: expect.any(String) },
         data: null,
-        error: { code: expect.any(String), message: expect.any(String), retryable: expect.any(Boolean) },
+        error: {
+          code: expect.any(String),
+          message: expect.any(String),
+          retryable: expect.any(Boolean),
+          ...(body.error.code === 'UPSTREAM_ERROR' ? { rpc_error: expect.objectContaining({ code: -32000 }) } : {}),
+        },
       });
       expect(codes).toContain(body.error.code);
     }

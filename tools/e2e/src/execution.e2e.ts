@@ -121,17 +121,20 @@ describe('execution', () => {
     }
   });
 
-  it.each(routes)(
-    'refuses what this version does not have instead of ignoring it: %s [call-fields-unavailable]',
-    async (_, path, body) => {
-      const given = [{ request_state: 's' }, { input_responses: {} }];
-      const answers = await Promise.all(given.map((field) => daemon.post<Envelope>(path, { ...body, ...field })));
-      for (const answer of answers) {
-        expect(brief(answer)).toEqual([400, 'INVALID_ARGS']);
-        expect(answer.body.error.message).toContain('not available in this version');
-      }
-    },
-  );
+  it.each(routes)('refuses a state that nobody gave: %s [call-state-refused]', async (_, path, body) => {
+    const before = upstream.received().length;
+    const given = [
+      { request_state: 's' },
+      { input_responses: {} },
+      { request_state: 's', input_responses: { q1: {} } },
+    ];
+    const answers = await Promise.all(given.map((turn) => daemon.post<Envelope>(path, { ...body, ...turn })));
+    for (const answer of answers) {
+      expect(brief(answer)).toEqual([400, 'INVALID_ARGS']);
+      expect(answer.body.error.message).toMatch(/^request_state: /);
+    }
+    expect(upstream.received()).toHaveLength(before);
+  });
 
   it("checks arguments against the tool's schema before the upstream is contacted [call-args-validated]", async () => {
     const before = upstream.received('tools/call').length;

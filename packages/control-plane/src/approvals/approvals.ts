@@ -4,13 +4,13 @@ import type { KeyUse } from '@portico/idempotency';
 import { decideTicket, type TicketDecision } from '@portico/policy-engine';
 import { interruptedTicketDraft } from '../audit/recover-records.js';
 import { unrecorded } from '../steps/dedupe.js';
-import { createExpiry } from './expiry.js';
+import { createExpiry } from '../waiting/expiry.js';
+import { createWaiters } from '../waiting/waiters.js';
 import { steps, type TellDeps, tell } from './tell.js';
 import type { Ticket, TicketDraft, TicketRef } from './ticket.js';
 import { createTicketOpening } from './ticket-opening.js';
 import { createTicketRuns, type RunCall, type TicketRuns } from './ticket-runs.js';
 import type { TicketQuery, TicketStore } from './ticket-store.js';
-import { createWaiters } from './waiters.js';
 
 export interface ApprovalsDeps extends TellDeps {
   readonly store: TicketStore;
@@ -50,7 +50,7 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
   const waiters = createWaiters(clock);
   const runs = createTicketRuns(store, on.runCall, { clock, log }, waiters.wake);
 
-  const pending = createExpiry(clock, log, async (ticket) => {
+  const pending = createExpiry<TicketRef>(clock, log, async (ticket) => {
     const result = await decide(ticket.id, { kind: 'expire' });
     if (result.kind === 'decided') return;
     // Set back, a clock makes the timer early.

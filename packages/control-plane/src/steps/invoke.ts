@@ -1,11 +1,13 @@
-// Step 7: sends the request through circuit, queue and session, and says of every outcome what it means for a repeat.
-import { type JsonObject, type JsonValue, nothingSent, type RetryMetadata } from '@portico/contracts';
+// The contact with an upstream: through circuit, queue and session, and what every outcome means for a repeat.
+import { type JsonObject, type JsonValue, nothingSent, type RetryMetadata, type RpcError } from '@portico/contracts';
 import {
   DeadlinePassed,
   type SendDeadline,
   type SendOutcome,
+  type Upstream,
   type UpstreamPool,
   type UpstreamRequest,
+  type UpstreamRpcError,
 } from '@portico/upstream-pool';
 import { CallFailure } from '../call.js';
 import { isInterim } from '../interim.js';
@@ -26,21 +28,34 @@ export async function invoke(
   deadline: SendDeadline,
   isKeyed: boolean,
 ): Promise<Answer & { readonly data: JsonObject }> {
-  const upstream = pool.get(target.server);
-  // Between its configuration and its mount, or at the end of the service.
-  if (upstream === undefined) throw new CallFailure('SERVER_UNREACHABLE', `server "${target.server}" is not running`);
-  const outcome = await upstream.send(request, deadline);
-  const retry = (state: RetryMetadata['upstream_execution_state']) => retryOf(target, isKeyed, state);
-  if (outcome.kind !== 'answered') throw toFailure(target, outcome, deadline.signal, retry);
+  const outcome = await upstreamOf(pool, target).send(request, deadline);
+  return answerOf(target, outcome, deadline.signal, isKeyed);
+}
+
+/** @throws CallFailure SERVER_UNREACHABLE between its configuration and its mount, or at the end of the service */
+export function upstreamOf(pool: Pick<UpstreamPool, 'get'>, { server }: Target): Upstream {
+  const upstream = pool.get(server);
+  if (upstream === undefined) throw new CallFailure('SERVER_UNREACHABLE', `server "${server}" is not running`);
+  return upstream;
+}
+
+/** @param signal that the request was sent under: its reason says why it was aborted @throws CallFailure */
+export function answerOf(
+  target: Target,
+  outcome: SendOutcome,
+  signal: AbortSignal,
+  isKeyed: boolean,
+): Answer & { readonly data: JsonObject } {
+  if (outcome.kind !== 'answered') throw failureOf(target, outcome, signal, isKeyed);
   const data = outcome.result;
-  return { data, retry: retry(isInterim(data) ? 'unknown' : 'completed') };
+  return { data, retry: retryOf(target, isKeyed, isInterim(data) ? 'unknown' : 'completed') };
 }
 
 type Failed = Exclude<SendOutcome, { readonly kind: 'answered' }>;
-type RetryIn = (state: RetryMetadata['upstream_execution_state']) => RetryMetadata;
 
-function toFailure(target: Target, outcome: Failed, signal: AbortSignal, retry: RetryIn): CallFailure {
+export function failureOf(target: Target, outcome: Failed, signal: AbortSignal, isKeyed: boolean): CallFailure {
   const { server } = target;
+  const retry = (state: RetryMetadata['upstream_execution_state']) => retryOf(target, isKeyed, state);
   switch (outcome.kind) {
     case 'circuit_open':
       return new CallFailure(
@@ -67,11 +82,7 @@ export function cancelled(signal: AbortSignal, retry: RetryMetadata = nothingSen
   return new CallFailure('OPERATION_CANCELLED', isKnown ? reason.message : 'the caller went away', retry);
 }
 
-function rejected(
-  target: Target,
-  error: { readonly code: number; readonly message: string; readonly data?: unknown },
-  retry: RetryMetadata,
-): CallFailure {
+function rejected(target: Target, error: UpstreamRpcError, retry: RetryMetadata): CallFailure {
   if (target.kind === 'resource' && isMissingResource(target.name, error)) {
     return new CallFailure('RESOURCE_NOT_FOUND', `server "${target.server}" has no resource "${target.name}"`, retry);
   }
@@ -79,7 +90,16 @@ function rejected(
     'UPSTREAM_ERROR',
     `server "${target.server}" answered with error ${error.code}: ${error.message}`,
     retry,
+    { rpcError: toRpcError(error) },
   );
+}
+
+/** Characters of an error's data that are handed on. */
+const maxErrorData = 16_384;
+
+function toRpcError({ code, message, data }: UpstreamRpcError): RpcError {
+  const isSmall = data !== undefined && JSON.stringify(data).length <= maxErrorData;
+  return { code, message, ...(isSmall ? { data: data as JsonValue } : {}) }; // it came as JSON
 }
 
 /** -32002 until 2025-11-25; since 2026-07-28 it is -32602 with the URI as data (MCP, server/resources). */

@@ -119,7 +119,7 @@ function toErrorEnvelope({ log }: RecordDeps, correlation: Correlation, error: u
 async function hold(
   operations: Operations,
   timeoutMs: number,
-  { caller, correlation, batch, signal }: Call,
+  { caller, correlation, batch, task, signal }: Call,
   { key, isKeyGiven }: Identity,
   steps: (operation: Operation, key: string | null) => Promise<Ended>,
 ): Promise<Ended> {
@@ -128,7 +128,7 @@ async function hold(
   const identity = { principal: caller.principal, requestId, key, isKeyGiven };
   if (operations.hasConflict(identity)) throw requestIdInUse(requestId);
   // What a key protects goes on when its caller goes away; what belongs to a batch ends with it.
-  const parent = batch?.signal ?? (key === null ? signal : undefined);
+  const parent = task?.signal ?? batch?.signal ?? (key === null ? signal : undefined);
   return operations.run(identity, timeoutMs, parent, (operation) => steps(operation, key));
 }
 

@@ -39,3 +39,20 @@ export function traceFields({ traceId, parent }: Correlation): {
 } {
   return { trace_id: traceId, ...(parent === undefined ? {} : { span_id: parent.spanId }) };
 }
+
+/**
+ * The span of a W3C traceparent (Trace Context, section 3.2; version 00 has no more parts); undefined when it is absent
+ * or not valid.
+ */
+export function parseTraceParent(
+  traceparent: string | undefined,
+  tracestate: string | undefined,
+): { readonly traceId: string; readonly parent: TraceParent } | undefined {
+  if (traceparent === undefined) return undefined;
+  const match = /^(?!ff|00.{54})[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/.exec(traceparent);
+  const [, traceId = '', spanId = '', flags = ''] = match ?? [];
+  if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return undefined;
+  const parent: TraceParent = { spanId, flags: Number.parseInt(flags, 16) & 1 };
+  const state = tracestate === undefined ? '' : createTraceState(tracestate).serialize();
+  return { traceId, parent: state === '' ? parent : { ...parent, state } };
+}

@@ -7,6 +7,7 @@ import {
   errorTable,
   nothingSent,
   type RetryMetadata,
+  taskPath,
 } from '@portico/contracts';
 import type { CallKind, Outcome } from '@portico/control-plane';
 import type { Context } from 'hono';
@@ -17,7 +18,7 @@ const json = { 'Content-Type': 'application/json' };
 /** Answers with the envelope of an execution, under the HTTP status of its error code. */
 export function sendOutcome(c: Context, kind: CallKind, outcome: Outcome): Response {
   const { envelope } = outcome;
-  const status = envelope.ok ? 200 : statusOf(kind, envelope.error.code);
+  const status = envelope.ok ? (outcome.kind === 'task' ? 202 : 200) : statusOf(kind, envelope.error.code);
   return send(c, JSON.stringify(envelope), status, headersOf(outcome));
 }
 
@@ -34,6 +35,8 @@ function headersOf(outcome: Outcome): Readonly<Record<string, string>> {
       return { 'X-Service-Deduplicated': 'true' };
     case 'pending':
       return { Location: approvalPath(outcome.approvalId) };
+    case 'task':
+      return { Location: taskPath(outcome.task.task_id) };
   }
 }
 

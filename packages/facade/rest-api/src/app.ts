@@ -13,7 +13,9 @@ import { addExecutionRoutes } from './execution-routes.js';
 import { bodyTooLarge, guard, limitStreamedBody } from './guard.js';
 import { addIdempotencyRoutes } from './idempotency-routes.js';
 import { routesAt } from './route-table.js';
+import { addSamplingRoutes } from './sampling-routes.js';
 import { addServiceRoutes, type MetricsText, Unready } from './service-routes.js';
+import { addTaskRoutes } from './task-routes.js';
 import { traceRequests } from './trace-requests.js';
 import { addUpdateRoutes } from './update-routes.js';
 
@@ -44,6 +46,8 @@ export function createRestApi(deps: RestApiDeps): Hono {
   addCatalogRoutes(app, plane);
   addExecutionRoutes(app, { plane, randomHex });
   addApprovalRoutes(app, plane);
+  addTaskRoutes(app, plane);
+  addSamplingRoutes(app, { plane, randomHex });
   addIdempotencyRoutes(app, plane);
   addAuditRoutes(app, plane);
   addUpdateRoutes(app, plane);

@@ -30,7 +30,8 @@ export function oneOf<T extends string>(c: Context, name: string, values: readon
   throw new PorticoError('INVALID_ARGS', `query ${name}: expected one of ${values.join(', ')}`);
 }
 
-function textOf(c: Context, name: string): string | undefined {
+/** @throws PorticoError INVALID_ARGS */
+export function textOf(c: Context, name: string): string | undefined {
   const [text, ...more] = c.req.queries(name) ?? [];
   if (more.length > 0) throw new PorticoError('INVALID_ARGS', `query ${name}: is there more than once`);
   if (text === '') throw new PorticoError('INVALID_ARGS', `query ${name}: is empty; leave it out to see all`);

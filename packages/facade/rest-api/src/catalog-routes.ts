@@ -1,14 +1,12 @@
 // Lists, describe and search. Lists are serialised once per view and then sent as they are.
-import type { CatalogView } from '@portico/catalog-core';
-import { catalogTtlMs, searchRequestSchema } from '@portico/contracts';
+import { type CatalogView, type ListName, listDocument } from '@portico/catalog-core';
+import { searchRequestSchema } from '@portico/contracts';
 import type { CallKind, ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
 import { readBody } from './body.js';
 import { profileOf } from './caller.js';
 import { matchesEtag, quoteEtag } from './etag.js';
-
-type ListName = 'capabilities' | 'resources' | 'prompts';
 
 const lists: readonly { readonly name: ListName; readonly kind: CallKind }[] = [
   { name: 'capabilities', kind: 'tool' },
@@ -21,7 +19,7 @@ export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
 
   const bodyOf = (view: CatalogView, name: ListName): string => {
     const known = bodies.get(view) ?? {};
-    const body = known[name] ?? listBody(view, name);
+    const body = known[name] ?? JSON.stringify(listDocument(view, name));
     bodies.set(view, { ...known, [name]: body });
     return body;
   };
@@ -48,14 +46,4 @@ export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
 function sendConditional(c: Context, etag: string, body: () => string): Response {
   const headers = { ETag: quoteEtag(etag) };
   return matchesEtag(c.req.header('If-None-Match'), etag) ? c.body(null, 304, headers) : send(c, body(), 200, headers);
-}
-
-function listBody(view: CatalogView, name: ListName): string {
-  return JSON.stringify({
-    version: 'v1',
-    catalog_version: view.catalogVersion,
-    ttl_ms: catalogTtlMs,
-    cache_scope: 'public',
-    [name]: view[name].map((entry) => entry.item),
-  });
 }

@@ -1,6 +1,6 @@
 // The ids that tie an answer to its request. The body comes first; the correlation headers only fill what it leaves open.
-import { createTraceState } from '@opentelemetry/api';
-import { type Correlation, PorticoError, type RequestContext, type TraceParent } from '@portico/contracts';
+import { type Correlation, PorticoError, type RequestContext } from '@portico/contracts';
+import { parseTraceParent } from '@portico/control-plane';
 import type { Context } from 'hono';
 
 const maxLength = 1024;
@@ -68,19 +68,7 @@ function traceOf(c: Context, randomHex: (characters: number) => string): Request
   return own ?? incomingTrace(c) ?? { traceId: randomHex(32) };
 }
 
-/** The span of a W3C traceparent (Trace Context, section 3.2; version 00 has no more parts); undefined when it is absent or not valid. */
+/** The span that the request's headers name; undefined when they name none. */
 export function incomingTrace(c: Context): Required<RequestTrace> | undefined {
-  const traceparent = c.req.header('traceparent');
-  if (traceparent === undefined) return undefined;
-  const match = /^(?!ff|00.{54})[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/.exec(traceparent);
-  const [, traceId = '', spanId = '', flags = ''] = match ?? [];
-  if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return undefined;
-  const parent: TraceParent = { spanId, flags: Number.parseInt(flags, 16) & 1 };
-  const state = stateOf(c.req.header('tracestate'));
-  return { traceId, parent: state === '' ? parent : { ...parent, state } };
-}
-
-/** Members that are valid, of a list of at most 512 characters (Trace Context, section 3.3). */
-function stateOf(tracestate: string | undefined): string {
-  return tracestate === undefined ? '' : createTraceState(tracestate).serialize();
+  return parseTraceParent(c.req.header('traceparent'), c.req.header('tracestate'));
 }

@@ -24,10 +24,18 @@ function textOf(header: string | undefined): string | undefined {
 /** Longer than any ticket waits for its decision. */
 const maxWaitSecs = 604_800;
 
+/** Whether a Prefer header asks for an answer at once and the result later (RFC 7240, section 4.1). */
+export function prefersAsync(c: Context): boolean {
+  return preferencesOf(c).some((preference) => /^\s*respond-async\s*$/i.test(preference));
+}
+
+function preferencesOf(c: Context): readonly string[] {
+  return (c.req.header('Prefer') ?? '').split(/[,;]/);
+}
+
 /** `wait=<seconds>` of a Prefer header (RFC 7240, section 4.3) in milliseconds; 0 without one, or for what is none. */
 export function preferredWaitMs(c: Context): number {
-  const preferences = (c.req.header('Prefer') ?? '').split(/[,;]/);
-  for (const preference of preferences) {
+  for (const preference of preferencesOf(c)) {
     const [, seconds] = /^\s*wait\s*=\s*"?(\d+)"?\s*$/i.exec(preference) ?? [];
     if (seconds !== undefined) return Math.min(Number(seconds), maxWaitSecs) * 1000;
   }

@@ -4,6 +4,7 @@ import {
   callCapabilityRequestSchema,
   completionRequestSchema,
   getPromptRequestSchema,
+  type JsonObject,
   PorticoError,
   readResourceRequestSchema,
 } from '@portico/contracts';
@@ -14,7 +15,7 @@ import { send, sendOutcome, sendRefusal } from './answer.js';
 import { readBody } from './body.js';
 import { callerOf } from './caller.js';
 import { type CorrelatedBody, correlationOf } from './correlation.js';
-import { keyHeader, preferredWaitMs } from './execution-headers.js';
+import { keyHeader, preferredWaitMs, prefersAsync } from './execution-headers.js';
 
 export interface ExecutionDeps {
   readonly plane: ControlPlane;
@@ -23,11 +24,13 @@ export interface ExecutionDeps {
 
 interface ExecutionBody extends CorrelatedBody {
   readonly idempotency_key?: string | null | undefined;
+  readonly input_responses?: JsonObject | null | undefined;
+  readonly request_state?: string | null | undefined;
 }
 
 export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDeps): void {
   const execute = async (c: Context, kind: CallKind, body: ExecutionBody, what: Pick<Call, 'id' | 'args'>) => {
-    const outcome = await plane.execute({
+    const call: Call = {
       kind,
       ...what,
       correlation: correlationOf(c, body, randomHex),
@@ -35,7 +38,9 @@ export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDep
       signal: abandonSignal(c),
       idempotencyKey: keyHeader(c) ?? body.idempotency_key ?? null,
       approvalWaitMs: preferredWaitMs(c),
-    });
+      ...turnOf(body),
+    };
+    const outcome = prefersAsync(c) ? await plane.tasks.run(call, true) : await plane.execute(call);
     return sendOutcome(c, kind, outcome);
   };
 
@@ -82,4 +87,12 @@ export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDep
     const cancelled = await plane.cancel(callerOf(c).principal, requestId);
     return send(c, JSON.stringify({ ok: true, request_id: requestId, cancelled }), 200);
   });
+}
+
+/** What a caller brings that comes back with answers. */
+function turnOf({ input_responses, request_state }: ExecutionBody): Pick<Call, 'inputResponses' | 'requestState'> {
+  return {
+    ...(input_responses == null ? {} : { inputResponses: input_responses }),
+    ...(request_state == null ? {} : { requestState: request_state }),
+  };
 }

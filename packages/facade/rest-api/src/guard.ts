@@ -1,9 +1,10 @@
 // The checks every request passes before a route sees it, as one middleware. A refused request touches nothing.
 import type { Correlation } from '@portico/contracts';
 import type { RefusedRequest } from '@portico/control-plane';
+import { hasToken, isOwnHost, isOwnOrigin } from '@portico/policy-engine';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { type AccessRules, hasToken, isOwnHost, isOwnOrigin } from './access.js';
+import type { AccessRules } from './access.js';
 import { type Refusal, sendRefusal } from './answer.js';
 import { maxBodyBytes } from './body.js';
 import { headerCorrelation } from './correlation.js';

@@ -1,5 +1,5 @@
 // The /v1 HTTP facade. It knows HTTP and the control plane, nothing of upstreams.
-export { type AccessRules, isLoopback } from './access.js';
+export type { AccessRules } from './access.js';
 export { createRestApi, type RestApiDeps } from './app.js';
 export { malformedRequestBody } from './malformed.js';
 export type { MetricsText } from './service-routes.js';

@@ -36,6 +36,13 @@ const definitions: NonNullable<MemoryServer['definitions']> = {
   prompts: [{ name: 'review', arguments: [{ name: 'branch' }] }],
 };
 const git: MemoryServer = { definitions, handle: () => ({ content: [{ type: 'text', text: 'done' }] }) };
+const asks: MemoryServer = {
+  definitions: { tools: [{ name: 'ask', inputSchema }] },
+  async handle(_request, signal, dialogue) {
+    await dialogue?.onQuestion({ method: 'elicitation/create', params: {} }, signal);
+    return { content: [] };
+  },
+};
 const web: MemoryServer = { definitions: { tools: [{ name: 'fetch', inputSchema }] } };
 const file = {
   policy: { requireApproval: ['git.gated'] },
@@ -44,7 +51,15 @@ const file = {
 };
 const start = () => startApi({ servers: { git, web }, file });
 
-const requests: Readonly<Record<string, { path: string; body?: object }>> = {
+interface DocumentedRequest {
+  readonly path: string;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** 200 where it is not said. */
+  readonly status?: 202;
+}
+
+const requests: Readonly<Record<string, DocumentedRequest>> = {
   listCapabilities: { path: '/v1/capabilities' },
   searchCapabilities: { path: '/v1/capabilities/search', body: { query: 'push' } },
   describeCapability: { path: '/v1/capabilities/git.push' },
@@ -65,6 +80,22 @@ const requests: Readonly<Record<string, { path: string; body?: object }>> = {
   getApproval: { path: '/v1/approvals/appr-0-1' },
   approve: { path: '/v1/approvals/appr-0-1/approve', body: { operator: 'me' } },
   reject: { path: '/v1/approvals/appr-0-1/reject', body: { operator: 'me', reason: 'no' } },
+  createMessage: {
+    path: '/v1/sampling/create_message',
+    body: { server_id: 'git', messages: [{}] },
+    headers: { Prefer: 'respond-async' },
+    status: 202,
+  },
+  listSamplingRequests: { path: '/v1/sampling/requests' },
+  getSamplingRequest: { path: '/v1/sampling/requests/samp-0-1' },
+  respondToSamplingRequest: {
+    path: '/v1/sampling/requests/samp-0-1/respond',
+    body: { role: 'assistant', content: 'yes' },
+  },
+  listTasks: { path: '/v1/tasks' },
+  getTask: { path: '/v1/tasks/:task' },
+  respondToTask: { path: '/v1/tasks/:task/respond', body: { input_responses: { q1: { action: 'decline' } } } },
+  cancelTask: { path: '/v1/tasks/:task/cancel' },
   listAuditEvents: { path: '/v1/audit/events' },
   getAuditEvent: { path: '/v1/audit/events/aud-000000000001' },
   verifyAudit: { path: '/v1/audit/verify' },
@@ -82,19 +113,25 @@ describe('the route table', () => {
   it.each(routes.filter(({ operationId }) => operationId !== 'streamUpdates'))(
     'is right about $method $path: it answers in the documented shape',
     async (route) => {
-      const { send, post } = await start();
+      const { send, post } = await startApi({ servers: { git, web, asks }, file });
       await post('/v1/tools/call', { capability_id: 'git.log', args: {}, idempotency_key: 'used/key' });
       await post('/v1/tools/call', { capability_id: 'git.gated', args: {} });
-      const { path, body } = requests[route.operationId] ?? { path: 'missing in this test' };
-      const answer = await send(path, {
+      await post('/v1/sampling/create_message', { server_id: 'git', messages: [{}] }, { Prefer: 'respond-async' });
+      const made = await post('/v1/tools/call', { capability_id: 'asks.ask', args: {} }, { Prefer: 'respond-async' });
+      const task = made.headers.get('Location')?.split('/').at(-1) ?? '';
+      const found = requests[route.operationId] ?? { path: 'missing in this test' };
+      const { path, body, headers, status = 200 } = found;
+      const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+      const answer = await send(path.replace(':task', task), {
         method: route.method.toUpperCase(),
-        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers: { ...type, ...headers },
       });
-      expect(answer.status).toBe(200);
-      const type = route.mediaTypes?.[0] ?? 'application/json';
-      expect(answer.headers.get('Content-Type')?.split(';')[0]).toBe(type);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('Content-Type')?.split(';')[0]).toBe(route.mediaTypes?.[0] ?? 'application/json');
       expect(answer.headers.has('ETag')).toBe(route.conditional);
-      if (route.answer !== undefined) expect(parseWith(route.answer, answer.body)).toMatchObject({ ok: true });
+      const shape = status === 202 ? route.accepted : route.answer;
+      if (shape !== undefined) expect(parseWith(shape, answer.body)).toMatchObject({ ok: true });
     },
   );
 
@@ -102,18 +139,20 @@ describe('the route table', () => {
     'is right that $method $path takes a profile, by query and by header, and the header wins',
     async ({ operationId, method }) => {
       const { send } = await start();
-      const { path, body } = requests[operationId] ?? { path: '' };
+      const found = requests[operationId] ?? { path: '' };
+      const { path, body, headers: own, status = 200 } = found;
       const statusOf = async (query: string, headers: Record<string, string> = {}) => {
         const init = body === undefined ? {} : { body: JSON.stringify(body) };
         const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-        return (await send(path + query, { method: method.toUpperCase(), ...init, headers: { ...type, ...headers } }))
-          .status;
+        return (
+          await send(path + query, { method: method.toUpperCase(), ...init, headers: { ...type, ...own, ...headers } })
+        ).status;
       };
-      expect(await statusOf('?profile=dev')).toBe(200);
-      expect(await statusOf('', { 'X-Service-Profile': 'dev' })).toBe(200);
+      expect(await statusOf('?profile=dev')).toBe(status);
+      expect(await statusOf('', { 'X-Service-Profile': 'dev' })).toBe(status);
       expect(await statusOf('?profile=nope')).toBe(404);
       expect(await statusOf('', { 'X-Service-Profile': 'nope' })).toBe(404);
-      expect(await statusOf('?profile=nope', { 'X-Service-Profile': 'dev' })).toBe(200);
+      expect(await statusOf('?profile=nope', { 'X-Service-Profile': 'dev' })).toBe(status);
       expect(await statusOf('?profile=dev', { 'X-Service-Profile': 'nope' })).toBe(404);
       expect(await statusOf('?profile=')).toBe(404);
       expect(await statusOf('?profile=dev', { 'X-Service-Profile': '' })).toBe(404);

@@ -268,7 +268,9 @@ describe('migrations', () => {
       'audit_blocks',
       'audit_heads',
       'executions',
+      'sampling',
       'siem_cursors',
+      'tasks',
     ]);
     await db.destroy();
   });

@@ -5,5 +5,12 @@ export { createSiemCursors, type SiemCursors } from './audit/siem-cursors.js';
 export { type VerifyFileOptions, verifyFile } from './audit/verify-file.js';
 export { openStateDatabase, type StateDatabase } from './database.js';
 export { createLedger } from './ledger.js';
-export { openStateDirectory, type StateDirectory, StateDirectoryError } from './state-directory.js';
+export { createSamplingStore } from './sampling.js';
+export {
+  openStateDirectory,
+  type StateDirectory,
+  StateDirectoryError,
+  StateDirectoryInUse,
+} from './state-directory.js';
+export { createTaskStore } from './tasks.js';
 export { createTicketStore } from './tickets.js';

@@ -13,13 +13,16 @@ export interface StateDirectory {
 /** The directory is in use by another process, or cannot be used at all. */
 export class StateDirectoryError extends Error {}
 
+/** Another process has it, and may give it back. */
+export class StateDirectoryInUse extends StateDirectoryError {}
+
 /** Creates the directory (0700) where it is missing, and takes its lock. @throws StateDirectoryError */
 export async function openStateDirectory(path: string): Promise<StateDirectory> {
   const lock = await prepare(path).catch((error: unknown) => {
     throw new StateDirectoryError(`state directory ${path} cannot be used: ${messageOf(error)}`);
   });
   if (lock.status === 'held') {
-    throw new StateDirectoryError(
+    throw new StateDirectoryInUse(
       `state directory ${path} is in use by process ${lock.pid}; stop it, or choose another with --state-dir DIR`,
     );
   }

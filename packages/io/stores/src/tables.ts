@@ -43,6 +43,39 @@ export interface ApprovalsTable {
   readonly result: string | null;
 }
 
+export interface SamplingTable {
+  readonly seq: Generated<number>;
+  readonly server_id: string;
+  /** JSON text, as are `correlation` and `result`. */
+  readonly params: string;
+  readonly origin: 'http' | 'upstream';
+  readonly correlation: string | null;
+  readonly principal: string | null;
+  readonly created_at_ms: number;
+  readonly expires_at_ms: number;
+  readonly status: 'pending' | 'completed' | 'expired';
+  /** Once it is completed. */
+  readonly result: string | null;
+}
+
+export interface TasksTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly principal: string;
+  readonly kind: 'tool' | 'resource' | 'prompt';
+  readonly capability_id: string;
+  readonly request_id: string | null;
+  readonly key: string | null;
+  readonly trace_id: string;
+  readonly status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+  readonly status_message: string | null;
+  readonly created_at_ms: number;
+  readonly updated_at_ms: number;
+  /** JSON text, as is `result`. */
+  readonly input_requests: string | null;
+  readonly result: string | null;
+}
+
 export interface AuditHeadsTable {
   /** The path of the file, as in every column of this name. */
   readonly log: string;
@@ -79,6 +112,8 @@ export interface SiemCursorsTable {
 export interface Tables {
   readonly executions: ExecutionsTable;
   readonly approvals: ApprovalsTable;
+  readonly sampling: SamplingTable;
+  readonly tasks: TasksTable;
   readonly audit_heads: AuditHeadsTable;
   readonly audit_blocks: AuditBlocksTable;
   readonly siem_cursors: SiemCursorsTable;
@@ -86,4 +121,6 @@ export interface Tables {
 
 export type ExecutionRow = Selectable<ExecutionsTable>;
 export type ApprovalRow = Selectable<ApprovalsTable>;
+export type SamplingRow = Selectable<SamplingTable>;
+export type TaskRow = Selectable<TasksTable>;
 export type AuditBlockRow = Selectable<AuditBlocksTable>;

@@ -1,6 +1,7 @@
 // Tickets as rows of the state database, and the ids that tell which row is meant.
 import type { Ticket, TicketDraft, TicketKey, TicketRef, TicketRun } from '@portico/control-plane';
 import type { ExpressionBuilder, Insertable } from 'kysely';
+import { parseRowId, toRowId } from './row-ids.js';
 import type { ApprovalRow, ApprovalsTable, Tables } from './tables.js';
 
 type Where = ExpressionBuilder<Tables, 'approvals'>;
@@ -62,8 +63,8 @@ export function toRef(row: RefRow): TicketRef {
   };
 }
 
-function idOf({ created_at_ms, seq }: Pick<ApprovalRow, 'created_at_ms' | 'seq'>): string {
-  return `appr-${Math.floor(created_at_ms / 1000)}-${seq}`;
+function idOf(row: Pick<ApprovalRow, 'created_at_ms' | 'seq'>): string {
+  return toRowId('appr', row);
 }
 
 function toKey({ key, fingerprint }: Pick<ApprovalRow, 'key' | 'fingerprint'>): TicketKey | null {
@@ -75,19 +76,15 @@ function toRun({ run_state, result }: ApprovalRow): TicketRun {
   return run_state === 'finished' ? { state: run_state, result: result ?? '' } : { state: run_state };
 }
 
-/** At most 15 digits, so that a number is exact. */
-const idPattern = /^appr-(0|[1-9]\d{0,14})-([1-9]\d{0,14})$/;
-
-/** The row of an id. The seconds count: an id that was never given out matches nothing. */
+/** The row of an id. */
 export function hasId(id: string) {
   return (eb: Where) => {
-    const [, seconds, seq] = idPattern.exec(id) ?? [];
-    if (seconds === undefined) return eb.lit(false);
-    const fromMs = Number(seconds) * 1000;
+    const found = parseRowId('appr', id);
+    if (found === undefined) return eb.lit(false);
     return eb.and([
-      eb('seq', '=', Number(seq)),
-      eb('created_at_ms', '>=', fromMs),
-      eb('created_at_ms', '<', fromMs + 1000),
+      eb('seq', '=', found.seq),
+      eb('created_at_ms', '>=', found.fromMs),
+      eb('created_at_ms', '<', found.fromMs + 1000),
     ]);
   };
 }

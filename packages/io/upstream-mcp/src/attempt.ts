@@ -1,7 +1,7 @@
 // One try at a connection: a transport and a peer wired together, and a handshake that leaves nothing behind when it
 // fails.
 import type { JsonObject } from '@portico/contracts';
-import { UpstreamFailure } from '@portico/upstream-pool';
+import { type Question, UpstreamFailure } from '@portico/upstream-pool';
 import { messageOf, unreachable } from './failures.js';
 import type { Agreement, Connection } from './negotiate.js';
 import { createRpcPeer } from './rpc-peer.js';
@@ -9,7 +9,8 @@ import type { Transport, TransportEvents } from './transport.js';
 import type { ClientInfo } from './wire.js';
 
 export interface AttemptEvents {
-  readonly onNotification: (method: string, params: JsonObject) => void;
+  readonly onNotification: (method: string, params: JsonObject, isOfCall: boolean) => void;
+  readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<JsonObject>;
   readonly onClosed: (reason: string) => void;
   readonly onGap: () => void;
   readonly onLog: (line: string) => void;
@@ -37,15 +38,16 @@ export async function establish({
   const peer = createRpcPeer({
     clientInfo,
     onNotification: events.onNotification,
+    onQuestion: events.onQuestion,
     transport() {
       if (transport === undefined) throw new Error('the transport is not open yet');
       return transport;
     },
   });
   const transportEvents: TransportEvents = {
-    onMessage(message) {
+    onMessage(message, related) {
       try {
-        peer.receive(message);
+        peer.receive(message, related);
       } catch (error) {
         // Messages come out of stream listeners, where whatever is thrown would end this process.
         events.onLog(`a message could not be taken: ${messageOf(error)}`);

@@ -1,6 +1,6 @@
 // The headers every request to one HTTP upstream carries: the configured ones and the static authorization.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import type { HttpServer, UpstreamAuth } from '@portico/contracts';
+import type { HttpServer, OAuth2Auth, UpstreamAuth } from '@portico/contracts';
 import type { Environment } from './child-env.js';
 import { unreachable } from './failures.js';
 
@@ -20,11 +20,11 @@ export function requestHeaders(server: HttpServer, env: Environment): Record<str
     }
     headers[name.toLowerCase()] = carried(value, `headers.${name}`);
   }
-  if (server.auth !== null) headers.authorization = authorization(server.auth, env);
+  if (server.auth !== null && server.auth.type !== 'oauth2') headers.authorization = authorization(server.auth, env);
   return headers;
 }
 
-function authorization(auth: UpstreamAuth, env: Environment): string {
+function authorization(auth: Exclude<UpstreamAuth, OAuth2Auth>, env: Environment): string {
   switch (auth.type) {
     case 'bearer':
       return `Bearer ${carried(secret(auth.token, auth.tokenEnv, 'auth.tokenEnv', env), tokenField(auth))}`;

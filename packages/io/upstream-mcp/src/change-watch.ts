@@ -13,29 +13,81 @@ export interface ChangeWatchOptions {
   readonly onProblem: (message: string) => void;
 }
 
+export interface ChangeWatch {
+  /** Resolves when the signal aborts, the connection is over, or the server does not take subscriptions. */
+  readonly over: Promise<void>;
+  /** Listens anew, for updates of these resources as well. */
+  watchResources(uris: readonly string[]): void;
+}
+
 const goodListenMs = 5_000;
 const relistenDelayMs = (attempt: number) => Math.min(100 * 2 ** attempt, 30_000);
 
-/** Resolves when the signal aborts, the connection is over, or the server does not take subscriptions. */
-export async function watchChanges(options: ChangeWatchOptions): Promise<void> {
-  const { peer, waits, signal, onProblem } = options;
-  const notifications = wantedChanges(options.capabilities);
-  if (Object.keys(notifications).length === 0) return;
-  for (let attempt = 0; !signal.aborted && peer.lost() === null; attempt += 1) {
-    const startedAt = performance.now();
+export function startChangeWatch({ peer, capabilities, waits, signal, onProblem }: ChangeWatchOptions): ChangeWatch {
+  const lists = wantedLists(capabilities);
+  let resources: readonly string[] = [];
+  let listening: AbortController | undefined;
+  let begin: () => void = () => {};
+  let wanted = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+
+  const filter = (): JsonObject => ({
+    ...lists,
+    ...(resources.length === 0 ? {} : { resourceSubscriptions: [...resources] }),
+  });
+
+  const isOver = () => signal.aborted || peer.lost() !== null;
+
+  /** How one subscription ended: with a word, when it was ended for another, or for good. */
+  const listen = async (): Promise<'ended' | 'replaced' | 'unknown'> => {
+    const own = new AbortController();
+    listening = own;
+    const end = () => own.abort(signal.reason);
+    signal.addEventListener('abort', end, { once: true });
     try {
-      await peer.request('subscriptions/listen', { notifications }, { signal }); // answered when it ends
+      await peer.request('subscriptions/listen', { notifications: filter() }, { signal: own.signal }); // answered at its end
+      return 'ended';
     } catch (error) {
-      if (signal.aborted || peer.lost() !== null) return;
-      if (rejectionCode(error) === rpcErrors.methodNotFound) return;
-      onProblem(`the subscription to changes ended: ${messageOf(error)}`);
+      if (own.signal.aborted) return 'replaced';
+      if (rejectionCode(error) === rpcErrors.methodNotFound) return 'unknown';
+      if (!isOver()) onProblem(`the subscription to changes ended: ${messageOf(error)}`);
+      return 'ended';
+    } finally {
+      signal.removeEventListener('abort', end);
     }
-    if (performance.now() - startedAt >= goodListenMs) attempt = 0;
-    await waits.wait(relistenDelayMs(attempt));
-  }
+  };
+
+  const run = async () => {
+    if (Object.keys(lists).length > 0) begin();
+    for (let attempt = 0; !isOver(); ) {
+      await wanted;
+      if (isOver()) return;
+      const startedAt = performance.now();
+      const end = await listen();
+      if (isOver() || end === 'unknown') return;
+      if (end === 'replaced') continue;
+      attempt = performance.now() - startedAt >= goodListenMs ? 1 : attempt + 1;
+      await waits.wait(relistenDelayMs(attempt - 1));
+    }
+  };
+
+  signal.addEventListener('abort', () => begin(), { once: true });
+  return {
+    over: run(),
+    watchResources(uris) {
+      resources = uris;
+      if (Object.keys(filter()).length > 0) begin();
+      else
+        wanted = new Promise((resolve) => {
+          begin = resolve;
+        });
+      listening?.abort(new Error('the subscription is replaced by another one'));
+    },
+  };
 }
 
-function wantedChanges(capabilities: JsonObject): JsonObject {
+function wantedLists(capabilities: JsonObject): JsonObject {
   const reports = (name: string) => {
     const capability = capabilities[name];
     return isJsonObject(capability) && capability.listChanged === true;

@@ -1,32 +1,46 @@
 // Opens a session to an HTTP server: 2026-07-28, else a session of 2025-11-25, else the older HTTP+SSE transport.
 import type { HttpServer } from '@portico/contracts';
+import { loginOf, type PendingLogin } from '@portico/upstream-pool';
 import { type Attempt, type Established, establish } from './attempt.js';
 import { requestHeaders } from './auth-headers.js';
 import type { Environment } from './child-env.js';
 import type { Verdict } from './era-memory.js';
 import { HttpFailure, messageOf, placeOf, unreachable } from './failures.js';
-import { createHttpClient } from './http-client.js';
+import { createHttpClient, type HttpClient } from './http-client.js';
 import { createHttpTransport, type HttpTransportOptions } from './http-transport.js';
 import { type Agreement, type Connection, initialize, probe } from './negotiate.js';
+import { createAuthorizedClient } from './oauth/authorized-client.js';
+import type { OAuth } from './oauth/oauth.js';
+import { oauthSettings } from './oauth/settings.js';
 import { openSseTransport } from './sse-transport.js';
 
 export interface HttpOptions {
+  readonly id: string;
   readonly server: HttpServer;
+  readonly oauth: OAuth;
   readonly env: Environment;
   readonly remembered: Verdict | undefined;
 }
 
-export type HttpEstablished = Established & { readonly verdict: Verdict };
+export type HttpEstablished = Established & {
+  readonly verdict: Verdict;
+  /** The login that is awaited for more than the session may do so far. */
+  readonly login?: () => PendingLogin | undefined;
+};
 
 /** @throws UpstreamFailure */
 export async function connectHttp(
-  { server, env, remembered }: HttpOptions,
+  { id, server, env, oauth, remembered }: HttpOptions,
   attempt: Pick<Attempt, 'clientInfo' | 'events' | 'signal'>,
 ): Promise<HttpEstablished> {
   const { signal } = attempt;
   const headers = requestHeaders(server, env);
   const url = withoutCredentials(server.url);
-  const options = (): HttpTransportOptions => ({ client: createHttpClient(server), url, headers });
+  const settings = oauthSettings(server, url, headers, env);
+  const auth = settings === null ? null : oauth.of(id, settings);
+  const authorized = (client: HttpClient) => (auth === null ? client : createAuthorizedClient(client, auth));
+  const login = auth === null ? {} : { login: auth.login };
+  const options = (): HttpTransportOptions => ({ client: authorized(createHttpClient(server)), url, headers });
 
   const connectSse = async (): Promise<HttpEstablished> => {
     const established = await establish({
@@ -34,7 +48,7 @@ export async function connectHttp(
       openTransport: (events) => openSseTransport(options(), events, signal),
       negotiate: (connection) => initialize(connection, signal),
     });
-    return { ...established, verdict: 'sse' };
+    return { ...established, ...login, verdict: 'sse' };
   };
 
   const negotiate = async (connection: Connection): Promise<Agreement> => {
@@ -50,10 +64,11 @@ export async function connectHttp(
   try {
     const openTransport: Attempt['openTransport'] = (events) => createHttpTransport(options(), events);
     const established = await establish({ ...attempt, openTransport, negotiate });
-    return { ...established, verdict: established.agreement.era };
+    return { ...established, ...login, verdict: established.agreement.era };
   } catch (error) {
     if (!mayBeOlder(error) || signal.aborted) throw error;
     return connectSse().catch((sseError) => {
+      if (loginOf(sseError) !== undefined) throw sseError;
       throw unreachable(`${messageOf(error)}; nor is it an HTTP+SSE server: ${messageOf(sseError)}`, false, sseError);
     });
   }

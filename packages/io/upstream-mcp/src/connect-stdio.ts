@@ -4,7 +4,7 @@ import { type Attempt, type Established, establish } from './attempt.js';
 import { childEnv, type Environment } from './child-env.js';
 import { EndedOnProbe, initialize, negotiateOnPipe } from './negotiate.js';
 import type { Reaper } from './reaper.js';
-import type { Era } from './rpc-peer.js';
+import type { Era } from './request-params.js';
 import { openStdioTransport } from './stdio-transport.js';
 
 export interface StdioOptions {

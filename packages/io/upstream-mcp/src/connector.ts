@@ -9,7 +9,10 @@ import { connectStdio } from './connect-stdio.js';
 import { createEraMemory, type Verdict } from './era-memory.js';
 import { rejectionCode, unreachable } from './failures.js';
 import { createMcpSession } from './mcp-session.js';
+import { createOAuth } from './oauth/oauth.js';
+import { createMemoryOAuthStore, type OAuthStore } from './oauth/store.js';
 import { createReaper } from './reaper.js';
+import { createResourceWatch } from './resource-watch.js';
 import { refuseSecretUris } from './secret-uris.js';
 import { createSessionLife } from './session-life.js';
 import type { ClientInfo } from './wire.js';
@@ -21,6 +24,10 @@ export interface McpConnectorOptions {
   readonly clientInfo: ClientInfo;
   /** Where `tokenEnv`, `passwordEnv` and the harmless variables of children are taken from. */
   readonly env: Environment;
+  /** What logins brought; by default it is forgotten with the connector. */
+  readonly oauthStore?: OAuthStore;
+  /** How long a login waits for a person: 10 minutes unless said otherwise. */
+  readonly loginLimitMs?: number;
   readonly log?: (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -34,6 +41,11 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
   const { clientInfo, env, log = () => {} } = options;
   const reaper = process.platform === 'win32' ? null : createReaper(env.PATH);
   const memory = createEraMemory();
+  const oauth = createOAuth({
+    store: options.oauthStore ?? createMemoryOAuthStore(),
+    ...(options.loginLimitMs === undefined ? {} : { loginLimitMs: options.loginLimitMs }),
+    log: (server, message) => log('warn', message, { server }),
+  });
   const sessions = new Set<UpstreamSession>();
   let isClosed = false;
 
@@ -47,10 +59,10 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     refuseSecretUris(server);
     const life = createSessionLife(events);
     const attempt = { clientInfo, events: life.events, signal };
-    const tryWith = async (remembered: Verdict | undefined): Promise<Established> => {
+    const tryWith = async (remembered: Verdict | undefined): Promise<Established & Pick<UpstreamSession, 'login'>> => {
       const { transport } = server;
       if (transport.kind === 'http') {
-        const established = await connectHttp({ server: transport, env, remembered }, attempt);
+        const established = await connectHttp({ id, server: transport, env, oauth, remembered }, attempt);
         memory.remember(id, server, established.verdict);
         return established;
       }
@@ -73,7 +85,9 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
       peer,
       transport,
       agreement,
+      watchResources: createResourceWatch({ peer, agreement, relisten: life.watchResources }),
       warn,
+      ...(established.login === undefined ? {} : { login: established.login }),
       onClose() {
         life.end();
         sessions.delete(session);
@@ -94,6 +108,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     connect,
     async close() {
       isClosed = true;
+      oauth.close();
       await Promise.all([...sessions].map((session) => session.close()));
       reaper?.close();
     },

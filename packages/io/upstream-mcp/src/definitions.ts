@@ -33,6 +33,7 @@ const toolGuards: Guards<ToolDefinition> = {
   ...described,
   inputSchema: isJsonObject,
   outputSchema: isJsonObject,
+  execution: isJsonObject,
   // Any object will do for the moment; what is in it is cleaned by itself.
   annotations: (value): value is ToolAnnotations => isJsonObject(value),
 };

@@ -1,6 +1,6 @@
 // How things go wrong with an upstream, said once: the thing, the place without its secrets, and the next step.
 import { isJsonObject } from '@portico/contracts';
-import { UpstreamFailure, type UpstreamRpcError } from '@portico/upstream-pool';
+import { type PendingLogin, UpstreamFailure, type UpstreamRpcError } from '@portico/upstream-pool';
 import { rpcErrors } from './wire.js';
 
 /** A server that cannot be reached, or is no longer. `sent`: the request may have been carried out. */
@@ -14,6 +14,15 @@ export function rejected(error: unknown): UpstreamFailure {
   return new UpstreamFailure(detail.message, { kind: 'rejected', error: detail });
 }
 
+export interface HttpFailureOptions {
+  readonly status?: number;
+  readonly sent: boolean;
+  readonly endsSession?: boolean;
+  /** A person has to log in first. */
+  readonly login?: PendingLogin;
+  readonly cause?: unknown;
+}
+
 /** A failure of the HTTP exchange itself. */
 export class HttpFailure extends UpstreamFailure {
   /** The status the server answered with; null when it gave none. */
@@ -21,10 +30,10 @@ export class HttpFailure extends UpstreamFailure {
   /** The server, or the session we had with it, is gone: later requests cannot succeed either. */
   readonly endsSession: boolean;
 
-  constructor(message: string, options: { status?: number; sent: boolean; endsSession?: boolean; cause?: unknown }) {
+  constructor(message: string, options: HttpFailureOptions) {
     super(
-      excerpt(message),
-      { kind: 'unreachable', sent: options.sent },
+      options.login === undefined ? excerpt(message) : message, // half of a link would be none
+      { kind: 'unreachable', sent: options.sent, ...(options.login === undefined ? {} : { login: options.login }) },
       options.cause === undefined ? {} : { cause: options.cause },
     );
     this.name = 'HttpFailure';

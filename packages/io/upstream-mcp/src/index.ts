@@ -1,2 +1,10 @@
 // MCP client sessions to upstream servers over stdio and HTTP, both protocol eras, behind the pool's connector port.
 export { createMcpConnector, type LogLevel, type McpConnector, type McpConnectorOptions } from './connector.js';
+export {
+  createMemoryOAuthStore,
+  type OAuthKey,
+  type OAuthRecord,
+  type OAuthRegistration,
+  type OAuthStore,
+  type OAuthTokens,
+} from './oauth/store.js';

@@ -55,7 +55,7 @@ describe('server-everything', () => {
     expect(session.protocolVersion).toBe('2025-11-25');
     await waitUntil(() => events.listChanges() > 0, 'the lists are worth a second look');
     const { tools, resources, resourceTemplates, prompts } = await session.discover(patience());
-    expect(tools).toHaveLength(13);
+    expect(tools).toHaveLength(17);
     expect(tools.find(({ name }) => name === 'get-structured-content')?.outputSchema).toMatchObject({ type: 'object' });
     expect(resources).toHaveLength(7);
     expect(resourceTemplates).toHaveLength(2);

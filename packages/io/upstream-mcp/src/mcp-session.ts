@@ -1,26 +1,39 @@
 // A live session behind the pool's port: calls, lists, health and the end of it, alike for both eras and all transports.
 import { isJsonObject, type JsonObject, type UpstreamDefinitions } from '@portico/contracts';
-import type { UpstreamRequest, UpstreamSession } from '@portico/upstream-pool';
+import {
+  createAdmissionQueue,
+  type Dialogue,
+  NotSent,
+  type PendingLogin,
+  type UpstreamRequest,
+  type UpstreamSession,
+} from '@portico/upstream-pool';
 import { discover, fewOf } from './discover.js';
 import { excerpt, rejectionCode } from './failures.js';
+import { createLogLevel } from './log-level.js';
 import { traceHeaders } from './mcp-headers.js';
 import type { Agreement } from './negotiate.js';
 import { findHeaderParams, type HeaderParam, paramHeaders } from './param-headers.js';
-import type { RpcPeer } from './rpc-peer.js';
+import type { WatchResources } from './resource-watch.js';
+import { nameOf, type RpcPeer } from './rpc-peer.js';
 import type { Transport } from './transport.js';
-import { metaKeys, rpcErrors } from './wire.js';
+import { metaKeys, rpcErrors, tasksExtension } from './wire.js';
 
 export interface McpSessionOptions {
   readonly peer: RpcPeer;
   readonly transport: Transport;
   readonly agreement: Agreement;
+  readonly watchResources: WatchResources;
   readonly warn: (message: string) => void;
+  readonly login?: () => PendingLogin | undefined;
   /** Called once, at the start of `close`. */
   readonly onClose: () => void;
 }
 
 export function createMcpSession(options: McpSessionOptions): UpstreamSession {
-  const { peer, transport, agreement, warn } = options;
+  const { peer, transport, agreement, watchResources, warn } = options;
+  const wantLogLevel = createLogLevel(peer, agreement);
+  const askingCalls = createAdmissionQueue(1);
   const isModern = agreement.era === 'modern';
   /** Only streamable HTTP of 2026-07-28 repeats arguments in headers. */
   const repeatsParams = isModern && transport.hasReplyStreams;
@@ -52,22 +65,42 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     return declared === undefined ? trace : { ...trace, ...paramHeaders(declared, params.arguments) };
   };
 
-  const send = async (request: UpstreamRequest, signal: AbortSignal): Promise<JsonObject> =>
-    withoutEnvelope(await peer.request(request.method, request.params, { signal, headers: headersFor(request) }));
+  const send = async (request: UpstreamRequest, signal: AbortSignal, dialogue?: Dialogue): Promise<JsonObject> => {
+    const { method, params } = request;
+    const headers = headersFor(request);
+    return withoutEnvelope(
+      await peer.request(method, params, { signal, headers, ...(dialogue === undefined ? {} : { dialogue }) }),
+    );
+  };
+
+  /** One after the other, where two calls that ask could not be told apart (2025-11-25 over a pipe). */
+  const turn = async ({ method, params }: UpstreamRequest, signal: AbortSignal): Promise<() => void> => {
+    if (isModern || transport.hasReplyStreams || !peer.mayAsk(nameOf(method, params))) return () => {};
+    return askingCalls.enter(signal).catch(() => {
+      throw new NotSent('another call of this server waits for an answer of its caller');
+    });
+  };
 
   return {
     protocolVersion: agreement.revision,
     ...(transport.pid === undefined ? {} : { pid: transport.pid }),
-    async request(request, signal) {
+    hasTasks: isModern && isJsonObject(extensionsOf(agreement.capabilities)[tasksExtension]),
+    ...(options.login === undefined ? {} : { login: options.login }),
+    async request(request, signal, dialogue) {
+      if (dialogue?.logLevel !== undefined) await wantLogLevel(dialogue.logLevel, signal);
+      const leave = dialogue === undefined ? undefined : await turn(request, signal);
       try {
-        return await send(request, signal);
+        return await send(request, signal, dialogue);
       } catch (error) {
         // The server checks headers before it does anything, so what it refused for them can be sent again.
         if (!repeatsParams || rejectionCode(error) !== rpcErrors.headerMismatch) throw error;
         await readDefinitions(signal);
-        return send(request, signal);
+        return send(request, signal, dialogue);
+      } finally {
+        leave?.();
       }
     },
+    watchResources,
     discover: readDefinitions,
     async checkHealth(signal) {
       await peer.request(isModern ? 'server/discover' : 'ping', {}, { signal });
@@ -81,6 +114,10 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
       return closing;
     },
   };
+}
+
+function extensionsOf({ extensions }: JsonObject): JsonObject {
+  return isJsonObject(extensions) ? extensions : {};
 }
 
 /** Takes off what 2026-07-28 wraps around every result, so that results look alike in both eras. */

@@ -3,7 +3,8 @@
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import { UpstreamFailure } from '@portico/upstream-pool';
 import { HttpFailure, rejectionCode, unreachable } from './failures.js';
-import { type Era, envelope, type RpcPeer } from './rpc-peer.js';
+import { type Era, envelope } from './request-params.js';
+import type { RpcPeer } from './rpc-peer.js';
 import type { Transport } from './transport.js';
 import { type ClientInfo, legacyRevisions, modernRevision, rpcErrors } from './wire.js';
 
@@ -22,6 +23,9 @@ export interface Connection {
 /** The child ended when it was asked which era it speaks, as servers do that want `initialize` first. */
 export class EndedOnProbe extends UpstreamFailure {}
 
+/** What servers of 2025-11-25 may ask of us: whoever calls is asked, or what waits is shown to people. */
+const clientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+
 /** How long a child may be silent before it is asked the old way as well. */
 const defaultSilenceMs = 3_000;
 
@@ -31,7 +35,11 @@ const defaultSilenceMs = 3_000;
  */
 export async function initialize({ peer, transport, clientInfo }: Connection, signal: AbortSignal): Promise<Agreement> {
   peer.speak('legacy');
-  const params = { protocolVersion: legacyRevisions[0], capabilities: {}, clientInfo: { ...clientInfo } };
+  const params = {
+    protocolVersion: legacyRevisions[0],
+    capabilities: clientCapabilities,
+    clientInfo: { ...clientInfo },
+  };
   const result = await peer.request('initialize', params, { signal, isSilentOnAbort: true });
   const revision = result.protocolVersion;
   if (typeof revision !== 'string' || !legacyRevisions.includes(revision)) {

@@ -4,10 +4,11 @@ import { dispatchNotification } from './notifications.js';
 function logged(params: Record<string, string>): string | undefined {
   const lines: string[] = [];
   const ignore = () => {};
-  dispatchNotification('notifications/message', params, {
+  dispatchNotification('notifications/message', params, true, {
     onListChanged: ignore,
     onResourceUpdated: ignore,
     onSubscribed: ignore,
+    onLogMessage: ignore,
     onLog: (line) => lines.push(line),
   });
   return lines[0];

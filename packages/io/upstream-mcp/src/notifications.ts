@@ -3,13 +3,24 @@ import type { JsonObject } from '@portico/contracts';
 import type { UpstreamEvents } from '@portico/upstream-pool';
 import { maxLogLineBytes } from './transport.js';
 
-export type NotificationEvents = Pick<UpstreamEvents, 'onListChanged' | 'onResourceUpdated' | 'onLog'> & {
+export type NotificationEvents = Pick<
+  UpstreamEvents,
+  'onListChanged' | 'onResourceUpdated' | 'onLog' | 'onLogMessage'
+> & {
   /** A subscription to changes is in force (2026-07-28). */
   readonly onSubscribed: () => void;
 };
 
-/** Notifications that are not named here are none of our business. */
-export function dispatchNotification(method: string, params: JsonObject, events: NotificationEvents): void {
+/**
+ * Notifications that are not named here are none of our business.
+ * @param isOfCall whether a caller has been told of the log message
+ */
+export function dispatchNotification(
+  method: string,
+  params: JsonObject,
+  isOfCall: boolean,
+  events: NotificationEvents,
+): void {
   switch (method) {
     case 'notifications/tools/list_changed':
     case 'notifications/resources/list_changed':
@@ -21,6 +32,7 @@ export function dispatchNotification(method: string, params: JsonObject, events:
       return;
     case 'notifications/message':
       events.onLog(logLine(params));
+      if (!isOfCall) events.onLogMessage(params);
       return;
     case 'notifications/subscriptions/acknowledged':
       events.onSubscribed();

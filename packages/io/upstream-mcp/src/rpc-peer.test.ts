@@ -30,7 +30,12 @@ function idleTransport() {
 
 it('lets go of the reply at once when the caller leaves, even if the server never takes the cancel', async () => {
   const { transport, done } = idleTransport();
-  const peer = createRpcPeer({ clientInfo, transport: () => transport, onNotification() {} });
+  const peer = createRpcPeer({
+    clientInfo,
+    transport: () => transport,
+    onNotification() {},
+    onQuestion: async () => ({}),
+  });
   const caller = new AbortController();
   const running = peer.request('tools/call', {}, { signal: caller.signal });
 
@@ -42,7 +47,12 @@ it('lets go of the reply at once when the caller leaves, even if the server neve
 
 it('answers at most 32 requests of the server at a time', async () => {
   const { transport, done, letSend } = idleTransport();
-  const peer = createRpcPeer({ clientInfo, transport: () => transport, onNotification() {} });
+  const peer = createRpcPeer({
+    clientInfo,
+    transport: () => transport,
+    onNotification() {},
+    onQuestion: async () => ({}),
+  });
   const ping = (id: number) => peer.receive({ jsonrpc: '2.0', id, method: 'ping' });
 
   for (let id = 0; id < 100; id += 1) ping(id);
@@ -66,6 +76,7 @@ it('logs a message whose handling throws, and goes on', async () => {
       onNotification(method) {
         throw new RangeError(`cannot take ${method}`);
       },
+      onQuestion: async () => ({}),
       onClosed() {},
       onGap() {},
       onLog: (line) => logs.push(line),

@@ -2,10 +2,14 @@
 // parsed: no schema copies them, drops a key or refuses one. It has no timers; the caller's signal is the deadline.
 import { setMaxListeners } from 'node:events';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
-import type { UpstreamFailure } from '@portico/upstream-pool';
-import { excerpt, messageOf, rejected, unreachable } from './failures.js';
+import type { Dialogue, Question, UpstreamFailure } from '@portico/upstream-pool';
+import { type AskingCall, createAskers } from './askers.js';
+import { messageOf, rejected, unreachable } from './failures.js';
+import { createNotificationIntake } from './notification-intake.js';
+import { createParams, type Era } from './request-params.js';
+import { createServerRequests } from './server-requests.js';
 import type { Transport } from './transport.js';
-import { type ClientInfo, isReply, metaKeys, modernRevision, type RpcId, type RpcMessage, rpcErrors } from './wire.js';
+import { type ClientInfo, isReply, type RpcId, type RpcMessage, rpcErrors } from './wire.js';
 
 export interface RequestOptions {
   readonly signal: AbortSignal;
@@ -13,12 +17,9 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Do not tell the server when the signal aborts (`initialize` must not be cancelled, MCP 2025-11-25). */
   readonly isSilentOnAbort?: boolean;
+  /** The caller, who can be asked while the request runs. */
+  readonly dialogue?: Dialogue;
 }
-
-/** Answers of ours under way; a server that asks on without taking them is not answered. */
-const maxAnswering = 32;
-
-export type Era = 'modern' | 'legacy';
 
 export interface RpcPeer {
   /** @throws UpstreamFailure, or the signal's reason when it aborts. */
@@ -28,8 +29,10 @@ export interface RpcPeer {
   speak(era: Era): void;
   /** Why the connection is over, or null while it is not. */
   lost(): string | null;
-  /** Takes a message from the transport. */
-  receive(message: RpcMessage): void;
+  /** Takes a message from the transport. @param related the request on whose reply stream it came, where there is one */
+  receive(message: RpcMessage, related?: RpcId | null): void;
+  /** Whether a call of that name has asked its caller something, or may have. */
+  mayAsk(name: string): boolean;
   /** Ends every request that waits; later ones fail at once. */
   disconnect(reason: string): void;
 }
@@ -38,55 +41,58 @@ export interface RpcPeerOptions {
   readonly clientInfo: ClientInfo;
   /** The transport may be opened after the peer, which is why this is a function. */
   readonly transport: () => Transport;
-  readonly onNotification: (method: string, params: JsonObject) => void;
+  /** `isOfCall` for a log message that the caller of a request has been told of. */
+  readonly onNotification: (method: string, params: JsonObject, isOfCall: boolean) => void;
+  /** Answers what the server asks while no request of ours can be meant. @throws QuestionRefused */
+  readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<JsonObject>;
 }
 
 interface Pending {
+  readonly call: AskingCall | undefined;
   readonly resolve: (result: JsonObject) => void;
-  readonly reject: (error: unknown) => void;
+  readonly reject: (error: unknown, isAnswered?: boolean) => void;
 }
 
-/** What a 2026-07-28 client says of itself on every message. */
-export function envelope(clientInfo: ClientInfo): JsonObject {
-  return {
-    [metaKeys.protocolVersion]: modernRevision,
-    [metaKeys.clientInfo]: { name: clientInfo.name, version: clientInfo.version },
-    [metaKeys.clientCapabilities]: {},
-  };
-}
-
-export function createRpcPeer({ clientInfo, transport, onNotification }: RpcPeerOptions): RpcPeer {
+export function createRpcPeer({ clientInfo, transport, onNotification, onQuestion }: RpcPeerOptions): RpcPeer {
   const pending = new Map<RpcId, Pending>();
-  const modernMeta = envelope(clientInfo);
+  const toParams = createParams(clientInfo);
+  const askers = createAskers();
+  const send = (message: RpcMessage) => transport().send(message);
+  const serverRequests = createServerRequests({ send, find: askers.find, onQuestion });
+  const takeNotification = createNotificationIntake({
+    callOf: (id) => pendingOf(id)?.call,
+    onlyCall: askers.only,
+    onCancelled: serverRequests.cancelled,
+    onNotification,
+  });
   let era: Era = 'legacy';
   let nextId = 0;
-  let answering = 0;
   let lostBecause: string | null = null;
-
-  const withEnvelope = (params: JsonObject): JsonObject =>
-    era === 'legacy'
-      ? params
-      : { ...params, _meta: { ...modernMeta, ...(isJsonObject(params._meta) ? params._meta : {}) } };
 
   const notify = async (method: string, params?: JsonObject): Promise<void> => {
     if (lostBecause !== null) return;
-    const content = era === 'legacy' ? params : withEnvelope(params ?? {});
-    await transport().send({ jsonrpc: '2.0', method, ...(content === undefined ? {} : { params: content }) });
+    const content = era === 'legacy' ? params : toParams(era, params ?? {});
+    await send({ jsonrpc: '2.0', method, ...(content === undefined ? {} : { params: content }) });
   };
 
-  const request = (method: string, params: JsonObject, { signal, headers, isSilentOnAbort }: RequestOptions) =>
+  const request = (method: string, params: JsonObject, options: RequestOptions) =>
     new Promise<JsonObject>((resolve, reject) => {
+      const { signal, headers, isSilentOnAbort, dialogue } = options;
       if (lostBecause !== null) return reject(unreachable(lostBecause, false));
       if (signal.aborted) return reject(signal.reason);
       nextId += 1;
       const id = nextId;
-      const settle = () => {
+      const call = dialogue && { dialogue, name: nameOf(method, params) };
+      const finish = (isAnswered: boolean) => {
         pending.delete(id);
         signal.removeEventListener('abort', onAbort);
+        if (call === undefined) return;
+        askers.end(call, isAnswered);
+        serverRequests.ended(call);
       };
-      const fail = (failure: unknown) => {
+      const fail = (failure: unknown, isAnswered = false) => {
         if (!pending.has(id)) return;
-        settle();
+        finish(isAnswered);
         reject(failure);
       };
       const onAbort = () => {
@@ -96,39 +102,23 @@ export function createRpcPeer({ clientInfo, transport, onNotification }: RpcPeer
         if (isTold) void notify('notifications/cancelled', { requestId: id, reason: messageOf(signal.reason) });
       };
       pending.set(id, {
+        call,
         resolve(result) {
-          settle();
+          finish(true);
           resolve(result);
         },
         reject: fail,
       });
+      if (call !== undefined) askers.begin(call);
       setMaxListeners(0, signal); // one signal may be the deadline of any number of requests
       signal.addEventListener('abort', onAbort, { once: true });
-      const message = { jsonrpc: '2.0', id, method, params: withEnvelope(params) } as const;
-      const drop = transport().request(message, headers ?? {}, fail);
+      const message = { jsonrpc: '2.0', id, method, params: toParams(era, params, { id, dialogue }) } as const;
+      const drop = transport().request(message, headers ?? {}, (failure) => fail(failure));
     });
 
-  const receiveReply = (message: RpcMessage) => {
-    // Some servers echo a numeric id as a string.
-    const id = typeof message.id === 'string' ? Number(message.id) : message.id;
-    const waiting = id === undefined || id === null ? undefined : pending.get(id);
-    if (waiting === undefined) return; // late, cancelled, or never asked: MCP says to ignore it
-    if (message.error !== undefined) waiting.reject(rejected(message.error));
-    else if (isJsonObject(message.result)) waiting.resolve(message.result);
-    else waiting.reject(rejected({ code: rpcErrors.internalError, message: 'the result is not an object' }));
-  };
-
-  const answer = ({ id, method }: RpcMessage) => {
-    if (id === undefined || id === null) return;
-    if (era === 'modern') return; // 2026-07-28 has no requests from the server, and no answers from the client
-    if (answering >= maxAnswering) return;
-    const reply = method === 'ping' ? { result: {} } : { error: methodNotFound(method) };
-    const sending = transport().send({ jsonrpc: '2.0', id, ...reply });
-    answering += 1;
-    void sending.finally(() => {
-      answering -= 1;
-    });
-  };
+  /** Some servers echo a numeric id as a string. None: late, cancelled, or never asked, which MCP says to ignore. */
+  const pendingOf = (id: unknown) =>
+    typeof id === 'number' || typeof id === 'string' ? pending.get(Number(id)) : undefined;
 
   return {
     request,
@@ -137,22 +127,34 @@ export function createRpcPeer({ clientInfo, transport, onNotification }: RpcPeer
       era = newEra;
     },
     lost: () => lostBecause,
-    receive(message) {
-      if (isReply(message)) receiveReply(message);
-      else if (typeof message.method !== 'string') return;
-      else if (message.id !== undefined) answer(message);
-      else onNotification(message.method, isJsonObject(message.params) ? message.params : {});
+    mayAsk: askers.mayAsk,
+    receive(message, related) {
+      if (isReply(message)) return settle(pendingOf(message.id), message);
+      if (typeof message.method !== 'string') return;
+      if (message.id === undefined) {
+        return takeNotification(message.method, isJsonObject(message.params) ? message.params : {}, related);
+      }
+      // 2026-07-28 has no requests from the server, and no answers from the client.
+      if (era === 'legacy') serverRequests.receive(message, pendingOf(related)?.call);
     },
     disconnect(reason) {
       if (lostBecause !== null) return;
       lostBecause = reason;
+      serverRequests.close();
       const failure: UpstreamFailure = unreachable(reason, true);
       for (const { reject } of [...pending.values()]) reject(failure);
     },
   };
 }
 
-const methodNotFound = (method: string | undefined) => ({
-  code: rpcErrors.methodNotFound,
-  message: excerpt(`Method not found: ${method}`),
-});
+function settle(waiting: Pending | undefined, { result, error }: RpcMessage): void {
+  if (waiting === undefined) return;
+  if (error !== undefined) waiting.reject(rejected(error), true);
+  else if (isJsonObject(result)) waiting.resolve(result);
+  else waiting.reject(rejected({ code: rpcErrors.internalError, message: 'the result is not an object' }), true);
+}
+
+/** What calls are alike by in whether they ask. */
+export function nameOf(method: string, { name, uri }: JsonObject): string {
+  return JSON.stringify([method, name ?? uri]);
+}

@@ -2,7 +2,7 @@
 import type { JsonObject } from '@portico/contracts';
 import type { UpstreamEvents } from '@portico/upstream-pool';
 import type { AttemptEvents, Established } from './attempt.js';
-import { watchChanges } from './change-watch.js';
+import { type ChangeWatch, startChangeWatch } from './change-watch.js';
 import { messageOf } from './failures.js';
 import { dispatchNotification } from './notifications.js';
 import { createWaits } from './waits.js';
@@ -12,6 +12,8 @@ export interface SessionLife {
   readonly events: AttemptEvents;
   /** The session is handed over: from now on everything is passed on, and changes are watched for. */
   begin(established: Established, onProblem: (message: string) => void): void;
+  /** Has a 2026-07-28 server tell of updates of these resources. */
+  watchResources(uris: readonly string[]): void;
   end(): void;
 }
 
@@ -24,6 +26,7 @@ export function createSessionLife(events: UpstreamEvents): SessionLife {
   let phase: 'connecting' | 'connected' | 'ended' = 'connecting';
   let hasReplyStreams = false;
   let subscriptions = 0;
+  let changes: ChangeWatch | undefined;
 
   const onListChanged = () => {
     if (phase === 'connected') events.onListChanged();
@@ -34,6 +37,9 @@ export function createSessionLife(events: UpstreamEvents): SessionLife {
   const notificationEvents = {
     onListChanged,
     onLog,
+    onLogMessage(message: JsonObject) {
+      if (phase === 'connected') events.onLogMessage(message);
+    },
     onResourceUpdated(uri: string) {
       if (phase === 'connected') events.onResourceUpdated(uri);
     },
@@ -51,10 +57,12 @@ export function createSessionLife(events: UpstreamEvents): SessionLife {
 
   return {
     end,
+    watchResources: (uris) => changes?.watchResources(uris),
     events: {
       onLog,
       onGap: onListChanged,
-      onNotification: (method: string, params: JsonObject) => dispatchNotification(method, params, notificationEvents),
+      onNotification: (method, params, isOfCall) => dispatchNotification(method, params, isOfCall, notificationEvents),
+      onQuestion: events.onQuestion,
       onClosed(reason: string) {
         if (phase !== 'connected') return;
         end();
@@ -66,9 +74,8 @@ export function createSessionLife(events: UpstreamEvents): SessionLife {
       hasReplyStreams = transport.hasReplyStreams;
       if (agreement.era === 'modern') {
         const { capabilities } = agreement;
-        watchChanges({ peer, capabilities, waits, signal: over.signal, onProblem }).catch((error) =>
-          onProblem(messageOf(error)),
-        );
+        changes = startChangeWatch({ peer, capabilities, waits, signal: over.signal, onProblem });
+        changes.over.catch((error) => onProblem(messageOf(error)));
       } else if (transport.sessionId() !== undefined) {
         // What a session announces before its stream is open is lost.
         void waits.wait(secondLookMs).then(onListChanged);

@@ -1,6 +1,6 @@
 // What carries JSON-RPC messages to one server. A transport frames and delivers; it knows nothing of replies or eras.
 import type { UpstreamFailure } from '@portico/upstream-pool';
-import type { RpcMessage, RpcRequest } from './wire.js';
+import type { RpcId, RpcMessage, RpcRequest } from './wire.js';
 
 export interface Transport {
   /** Process id of the child, for stdio. */
@@ -29,7 +29,8 @@ export interface Transport {
 }
 
 export interface TransportEvents {
-  readonly onMessage: (message: RpcMessage) => void;
+  /** @param related the request on whose reply stream it came; none where there is one stream for everything */
+  readonly onMessage: (message: RpcMessage, related?: RpcId | null) => void;
   /** The connection ended by itself. At most once, and not after `close()`. */
   readonly onClosed: (reason: string) => void;
   /** Something the server sends unasked may have been missed. */

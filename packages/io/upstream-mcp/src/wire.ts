@@ -40,7 +40,11 @@ export const metaKeys = {
   clientInfo: 'io.modelcontextprotocol/clientInfo',
   clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
 } as const;
+
+/** The tasks extension of 2026-07-28. */
+export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 export const rpcErrors = {
   methodNotFound: -32601,

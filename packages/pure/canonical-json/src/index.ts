@@ -1,4 +1,4 @@
 // One canonical form of JSON and one digest for all of Portico.
 export { canonicalize } from './canonicalize.js';
-export { digestOf, sha256Hex } from './digest.js';
+export { digestOf, hmacSha256Hex, sha256Hex } from './digest.js';
 export { isCanonical } from './is-canonical.js';

@@ -8,4 +8,5 @@ export {
   type ServerEntries,
   toServerEntries,
 } from './entries.js';
+export { type ListName, listDocument } from './list-document.js';
 export { type CatalogView, type ProfileRules, profileView, wholeView } from './view.js';

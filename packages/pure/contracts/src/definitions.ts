@@ -17,6 +17,8 @@ export interface ToolDefinition {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
+  /** How it may be run (MCP 2025-11-25): `taskSupport` says whether as a task. */
+  readonly execution?: JsonObject;
   readonly _meta?: JsonObject;
 }
 

@@ -1,4 +1,5 @@
 // What may be done and what may be shown: policy decisions, names of resources, redaction, tickets. Data in, data out.
+export { hasToken, isLoopback, isOwnHost, isOwnOrigin, splitHost } from './access.js';
 export { compilePatterns, type PatternSet } from './patterns.js';
 export {
   compilePolicy,

@@ -35,6 +35,8 @@ function mount(serverOf: MemoryServer | ((clock: ManualClock) => MemoryServer), 
       onDefinitions: (_id, read) => definitions.push(read),
       onResourceUpdated: (_id, uri) => updated.push(uri),
       onLog: () => {},
+      onLogMessage: () => {},
+      onQuestion: async () => ({}),
     },
   );
   const upstream = pool.mount('s', config);

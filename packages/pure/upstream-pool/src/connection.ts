@@ -3,7 +3,13 @@ import type { ServerConfig, UpstreamDefinitions } from '@portico/contracts';
 import type { Clock } from './clock.js';
 import { createRefresher } from './refresher.js';
 import { healthyAfterMs, nextAttempt } from './restart-schedule.js';
-import type { UpstreamConnector, UpstreamSession } from './session.js';
+import {
+  loginOf,
+  type PendingLogin,
+  type UpstreamConnector,
+  type UpstreamEvents,
+  type UpstreamSession,
+} from './session.js';
 import { startDeadline, untilAborted } from './signals.js';
 
 const connectTimeoutMs = 60_000;
@@ -13,8 +19,8 @@ const healthCheckTimeoutMs = 10_000;
 export type ConnectionState =
   | { readonly status: 'connecting' }
   | { readonly status: 'connected'; readonly session: UpstreamSession }
-  /** Never connected so far; tried again on the schedule. */
-  | { readonly status: 'degraded'; readonly lastError: string }
+  /** Never connected so far and tried again on the schedule; or waits for a login and is tried again after it. */
+  | { readonly status: 'degraded'; readonly lastError: string; readonly login?: PendingLogin }
   /** Was connected; tried again on the schedule. */
   | { readonly status: 'reconnecting'; readonly lastError: string }
   /** Not tried again until someone asks for it. */
@@ -26,6 +32,8 @@ export interface ConnectionEvents {
   readonly onResourceUpdated: (uri: string) => void;
   readonly onRestart: () => void;
   readonly onLog: (line: string) => void;
+  readonly onLogMessage: UpstreamEvents['onLogMessage'];
+  readonly onQuestion: UpstreamEvents['onQuestion'];
 }
 
 export interface ConnectionDeps {
@@ -53,7 +61,11 @@ export async function keepConnected(
       connectedAt = clock.now();
       events.onState({ status: 'connected', session });
     };
-    const lastError = await runOnce({ connector, clock }, id, server, { ...events, onConnected }, signal);
+    const { lastError, login } = await runOnce({ connector, clock }, id, server, { ...events, onConnected }, signal);
+    if (login !== undefined) {
+      await waitForLogin(login, () => events.onState({ status: 'degraded', lastError, login }), signal);
+      continue;
+    }
     if (signal.aborted) return;
     if (connectedAt !== undefined && clock.now() - connectedAt >= healthyAfterMs) retry = 0;
     retry += 1;
@@ -68,6 +80,17 @@ export async function keepConnected(
   }
 }
 
+/** People take as long as they take: this is no failure, and costs no restart. */
+async function waitForLogin(login: PendingLogin, announce: () => void, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) announce();
+  await untilAborted(login.over, signal).catch(() => login.cancel());
+}
+
+interface Ending {
+  readonly lastError: string;
+  readonly login?: PendingLogin;
+}
+
 type RunEvents = ConnectionEvents & { readonly onConnected: (session: UpstreamSession) => void };
 
 /** One connection from start to end; resolves with why it ended. */
@@ -77,7 +100,7 @@ async function runOnce(
   server: ServerConfig,
   events: RunEvents,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Ending> {
   const life = new AbortController();
   const end = (reason: string) => life.abort(new ConnectionEnded(reason));
   const follow = () => end('stopped');
@@ -108,6 +131,8 @@ async function runOnce(
         onListChanged: () => refresher.request(),
         onResourceUpdated: events.onResourceUpdated,
         onLog: events.onLog,
+        onLogMessage: events.onLogMessage,
+        onQuestion: events.onQuestion,
       },
       connecting.signal,
     );
@@ -117,9 +142,11 @@ async function runOnce(
     events.onConnected(session);
     refresher.start();
     await watch(clock, session, server.resilience.healthCheckIntervalSecs, life.signal);
-    return 'stopped';
+    return { lastError: 'stopped' };
   } catch (error) {
-    return messageOf(error);
+    const awaited = session?.login?.();
+    const login = loginOf(error) ?? (awaited?.isRequired ? awaited : undefined);
+    return { lastError: messageOf(error), ...(login === undefined ? {} : { login }) };
   } finally {
     signal.removeEventListener('abort', follow);
     connecting.stop();

@@ -1,4 +1,5 @@
 // Warm sessions to upstream servers. This package decides when to connect, admit and give up; it never does I/O.
+export { type AdmissionQueue, createAdmissionQueue } from './admission-queue.js';
 export {
   type Admission,
   type AdmissionDecision,

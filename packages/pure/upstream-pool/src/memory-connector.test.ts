@@ -19,6 +19,11 @@ function recordEvents() {
     onListChanged: () => seen.push('list changed'),
     onResourceUpdated: (uri) => seen.push(`updated: ${uri}`),
     onLog: (line) => seen.push(`log: ${line}`),
+    onLogMessage: ({ data }) => seen.push(`message: ${data}`),
+    async onQuestion({ method }) {
+      seen.push(`question: ${method}`);
+      return { answer: 42 };
+    },
   };
   return { seen, events };
 }

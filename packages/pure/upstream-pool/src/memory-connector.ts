@@ -1,6 +1,9 @@
 // Upstream servers that live in this process: what they offer and answer is data and functions. It never does I/O.
 import type { JsonObject, UpstreamDefinitions } from '@portico/contracts';
 import {
+  type Dialogue,
+  type PendingLogin,
+  type Question,
   type UpstreamConnector,
   type UpstreamEvents,
   UpstreamFailure,
@@ -13,16 +16,24 @@ import { untilAborted } from './signals.js';
 export interface MemoryServer {
   readonly definitions?: Partial<UpstreamDefinitions>;
   /** Answers a request; throws UpstreamFailure where a real server would fail. The default answers `{}`. */
-  readonly handle?: (request: UpstreamRequest, signal: AbortSignal) => JsonObject | Promise<JsonObject>;
+  readonly handle?: (
+    request: UpstreamRequest,
+    signal: AbortSignal,
+    dialogue: Dialogue | undefined,
+  ) => JsonObject | Promise<JsonObject>;
   /** Runs before the n-th connection (n from 1) is there; throws to refuse it. */
   readonly onConnect?: (attempt: number) => void | Promise<void>;
   /** Runs before lists are read; throws where a real server would fail. */
   readonly onDiscover?: () => void | Promise<void>;
   /** Runs at a health check; throws when the server is not well. */
   readonly onHealthCheck?: () => void | Promise<void>;
+  /** The login that its sessions say is awaited. */
+  readonly login?: () => PendingLogin | undefined;
   /** The default is `2025-11-25`. */
   readonly protocolVersion?: string;
   readonly pid?: number;
+  /** The default is false. */
+  readonly hasTasks?: boolean;
 }
 
 /** What happened to one server, and what it does by itself. */
@@ -43,6 +54,11 @@ export interface MemoryServerControl {
   change(definitions: Partial<UpstreamDefinitions>): void;
   updateResource(uri: string): void;
   log(line: string): void;
+  logMessage(message: JsonObject): void;
+  /** Asks something while no request is meant, of the first open session. */
+  ask(question: Question): Promise<JsonObject>;
+  /** URIs of resources whose updates are to be told. */
+  watched(): readonly string[];
 }
 
 export interface MemoryConnector extends UpstreamConnector {
@@ -84,8 +100,14 @@ function runServer(server: MemoryServer): Running {
   let definitions = withAllLists(server.definitions ?? {});
   let connects = 0;
   let discoveries = 0;
+  let watched: readonly string[] = [];
 
-  const request = async (own: OpenSession, request: UpstreamRequest, signal: AbortSignal): Promise<JsonObject> => {
+  const request = async (
+    own: OpenSession,
+    request: UpstreamRequest,
+    signal: AbortSignal,
+    dialogue: Dialogue | undefined,
+  ): Promise<JsonObject> => {
     if (!open.has(own)) throw unreachable('the connection is closed', false);
     signal.throwIfAborted();
     requests.push(request);
@@ -95,7 +117,7 @@ function runServer(server: MemoryServer): Running {
     const answer = new Promise<JsonObject>((resolve, reject) => {
       lose = reject;
       own.onLost.add(lose);
-      run(() => server.handle?.(request, signal) ?? {}).then(resolve, reject);
+      run(() => server.handle?.(request, signal, dialogue) ?? {}).then(resolve, reject);
     });
     try {
       return await untilAborted(answer, signal);
@@ -123,7 +145,12 @@ function runServer(server: MemoryServer): Running {
     return {
       protocolVersion: server.protocolVersion ?? '2025-11-25',
       ...(server.pid === undefined ? {} : { pid: server.pid }),
-      request: (asked, asking) => request(own, asked, asking),
+      hasTasks: server.hasTasks === true,
+      ...(server.login === undefined ? {} : { login: server.login }),
+      request: (asked, asking, dialogue) => request(own, asked, asking, dialogue),
+      async watchResources(uris) {
+        watched = [...uris];
+      },
       async discover(asking) {
         discoveries += 1;
         await untilAborted(
@@ -157,11 +184,27 @@ function runServer(server: MemoryServer): Running {
       definitions = { ...definitions, ...changed };
       for (const { events } of open) events.onListChanged();
     },
+    ...unasked(open),
+    watched: () => watched,
+  };
+}
+
+/** What the server says by itself. */
+function unasked(open: ReadonlySet<OpenSession>): Pick<Running, 'updateResource' | 'log' | 'logMessage' | 'ask'> {
+  return {
     updateResource(uri) {
       for (const { events } of open) events.onResourceUpdated(uri);
     },
     log(line) {
       for (const { events } of open) events.onLog(line);
+    },
+    logMessage(message) {
+      for (const { events } of open) events.onLogMessage(message);
+    },
+    async ask(question) {
+      const [session] = open;
+      if (session === undefined) throw new Error('no session is open');
+      return session.events.onQuestion(question, new AbortController().signal);
     },
   };
 }

@@ -1,12 +1,59 @@
 // The port to upstream MCP servers. Whoever speaks the protocol implements it; the pool never sees a transport.
 import type { JsonObject, ServerConfig, UpstreamDefinitions } from '@portico/contracts';
 
-export type UpstreamMethod = 'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
+export type UpstreamMethod =
+  | 'tools/call'
+  | 'resources/read'
+  | 'prompts/get'
+  | 'completion/complete'
+  /** Of the tasks of 2025-11-25, and of the tasks extension of 2026-07-28. */
+  | 'tasks/get'
+  | 'tasks/cancel'
+  | 'tasks/result'
+  | 'tasks/update';
 
 export interface UpstreamRequest {
   readonly method: UpstreamMethod;
   /** The MCP params object, `_meta` included. */
   readonly params: JsonObject;
+}
+
+/** What a server may ask of a client (MCP, client features). */
+export const questionMethods = ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const;
+export type QuestionMethod = (typeof questionMethods)[number];
+
+export interface Question {
+  readonly method: QuestionMethod;
+  /** The MCP params object. */
+  readonly params: JsonObject;
+}
+
+/** A question that gets a JSON-RPC error for an answer. */
+export class QuestionRefused extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.name = 'QuestionRefused';
+    this.code = code;
+  }
+}
+
+/** The signal aborted before the request had left for the server. */
+export class NotSent extends Error {}
+
+/** The other side of a request while it runs. */
+export interface Dialogue {
+  /** Answers what the server asks meanwhile, with the bare result. @throws QuestionRefused */
+  readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<JsonObject>;
+  /** The params of `notifications/progress` without the token. The server is asked for progress where this is there. */
+  readonly onProgress?: (progress: JsonObject) => void;
+  /** The params of `notifications/message`. */
+  readonly onLogMessage?: (message: JsonObject) => void;
+  /** Of the caller, for a server of 2026-07-28, which is told them with each request. */
+  readonly capabilities: JsonObject;
+  /** For a server of 2026-07-28: the least severe level of log messages that the caller wants. */
+  readonly logLevel?: string;
 }
 
 /** One live connection to one server. It may be used by many calls at once. */
@@ -15,16 +62,22 @@ export interface UpstreamSession {
   readonly protocolVersion: string;
   /** Process id of the child, for stdio servers. */
   readonly pid?: number;
+  /** Whether it may answer a call with a task, by the tasks extension of 2026-07-28. */
+  readonly hasTasks?: boolean;
   /**
    * Sends one request and resolves with the result object as the server gave it. An aborted signal makes the
    * session tell the server to cancel and reject at once. There is no timeout here: the signal is the deadline.
    * @throws UpstreamFailure when the server is gone, or answers with a JSON-RPC error.
    */
-  request(request: UpstreamRequest, signal: AbortSignal): Promise<JsonObject>;
+  request(request: UpstreamRequest, signal: AbortSignal, dialogue?: Dialogue): Promise<JsonObject>;
+  /** Begins or ends to be told of updates of resources: the URIs are all that are to be told of. @throws UpstreamFailure */
+  watchResources(uris: readonly string[], signal: AbortSignal): Promise<void>;
   /** Reads all pages of all lists the server declares. @throws UpstreamFailure */
   discover(signal: AbortSignal): Promise<UpstreamDefinitions>;
   /** `ping` (2025-11-25) or `server/discover` (2026-07-28). @throws UpstreamFailure */
   checkHealth(signal: AbortSignal): Promise<void>;
+  /** The login that is awaited for the server, or for more of it; undefined most of the time. */
+  login?(): PendingLogin | undefined;
   /** Ends the connection and, for a child, its whole process group. Safe to call twice; never rejects. */
   close(): Promise<void>;
 }
@@ -38,6 +91,10 @@ export interface UpstreamEvents {
   readonly onResourceUpdated: (uri: string) => void;
   /** A line the child wrote to stderr, or a log notification of the server. */
   readonly onLog: (line: string) => void;
+  /** A log notification that belongs to no request: the params of `notifications/message`. */
+  readonly onLogMessage: (message: JsonObject) => void;
+  /** Answers what the server asks while no request of ours can be meant. @throws QuestionRefused */
+  readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<JsonObject>;
 }
 
 export interface UpstreamConnector {
@@ -56,12 +113,24 @@ export interface UpstreamRpcError {
   readonly data?: unknown;
 }
 
+/** A person has to log in at an authorization server; the server cannot be used, or not for everything, before. */
+export interface PendingLogin {
+  /** Nothing of the server can be used before it; else it is for more than can be used already. */
+  readonly isRequired: boolean;
+  /** The link to open. Null when its time ran out: having been asked, the next attempt brings a new one. */
+  link(): string | null;
+  /** Resolves when connecting again makes sense: logged in, refused, or a new link was asked for. Never rejects. */
+  readonly over: Promise<void>;
+  /** Nobody waits for it any more. */
+  cancel(): void;
+}
+
 /**
  * Why an upstream gave no result. `unreachable`: it cannot be or is no longer connected; `sent` says whether the
- * request had left before. `rejected`: it answered with a JSON-RPC error.
+ * request had left before; `login` is there when it waits for a person. `rejected`: it answered with a JSON-RPC error.
  */
 export type UpstreamFailureDetail =
-  | { readonly kind: 'unreachable'; readonly sent: boolean }
+  | { readonly kind: 'unreachable'; readonly sent: boolean; readonly login?: PendingLogin }
   | { readonly kind: 'rejected'; readonly error: UpstreamRpcError };
 
 export class UpstreamFailure extends Error {
@@ -72,4 +141,9 @@ export class UpstreamFailure extends Error {
     this.name = 'UpstreamFailure';
     this.detail = detail;
   }
+}
+
+/** The login that a failure waits for. */
+export function loginOf(error: unknown): PendingLogin | undefined {
+  return error instanceof UpstreamFailure && error.detail.kind === 'unreachable' ? error.detail.login : undefined;
 }

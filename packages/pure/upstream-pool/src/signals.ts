@@ -17,8 +17,10 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** When time runs out, in monotonic milliseconds of the clock. */
   readonly atMs: number;
-  /** Ends the timer alone: time does not run out any more. */
+  /** Stops the clock: time does not run out until it is resumed. */
   pause(): void;
+  /** Goes on with the time that was left. */
+  resume(): void;
   /** Ends the work before its time. */
   abort(reason: unknown): void;
   /** Ends the timer and lets go of the parent. Call it once the work is done. */
@@ -31,15 +33,29 @@ export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSig
   const follow = () => work.abort(parent?.reason);
   if (parent?.aborted) follow();
   parent?.addEventListener('abort', follow, { once: true });
-  const cancel = clock.after(timeoutMs, () => work.abort(new DeadlinePassed(timeoutMs)));
+  let startedAtMs = clock.now();
+  let leftMs = timeoutMs;
+  const run = () => clock.after(leftMs, () => work.abort(new DeadlinePassed(timeoutMs)));
+  let cancel: (() => void) | undefined = run();
   return {
     signal: work.signal,
-    atMs: clock.now() + timeoutMs,
-    pause: cancel,
+    atMs: startedAtMs + timeoutMs,
+    pause() {
+      if (cancel === undefined) return;
+      cancel();
+      cancel = undefined;
+      leftMs = Math.max(0, leftMs - (clock.now() - startedAtMs));
+    },
+    resume() {
+      if (cancel !== undefined) return;
+      startedAtMs = clock.now();
+      cancel = run();
+    },
     abort: (reason) => work.abort(reason),
     stop() {
       parent?.removeEventListener('abort', follow);
-      cancel();
+      cancel?.();
+      cancel = () => {};
     },
   };
 }

@@ -139,7 +139,14 @@ async function start(isRefusing: boolean): Promise<Real> {
   const connector = createMemoryConnector({
     s: { onConnect: () => failIf(server.isRefusing), onHealthCheck: () => failIf(server.isSick) },
   });
-  const silent = { onState() {}, onDefinitions() {}, onResourceUpdated() {}, onLog() {} };
+  const silent = {
+    onState() {},
+    onDefinitions() {},
+    onResourceUpdated() {},
+    onLog() {},
+    onLogMessage() {},
+    onQuestion: async () => ({}),
+  };
   const resilience = { maxRestarts, healthCheckIntervalSecs: checkEveryMs / 1000 };
   const resolved = resolveConfig({ mcpServers: { s: { command: 'node', resilience } } });
   const config = resolved.ok ? resolved.value.servers.get('s') : undefined;

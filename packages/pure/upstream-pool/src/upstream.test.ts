@@ -22,7 +22,14 @@ function mount(server: MemoryServer, definition: object = { command: 'node', res
   if (config === undefined) throw new Error('the configuration of this test is not valid');
   const clock = createManualClock();
   const connector = createMemoryConnector({ s: server });
-  const listener = { onState: () => {}, onDefinitions: () => {}, onResourceUpdated: () => {}, onLog: () => {} };
+  const listener = {
+    onState: () => {},
+    onDefinitions: () => {},
+    onResourceUpdated: () => {},
+    onLog: () => {},
+    onLogMessage: () => {},
+    onQuestion: async () => ({}),
+  };
   const pool = createUpstreamPool({ connector, clock }, listener);
   return { clock, pool, upstream: pool.mount('s', config), control: connector.server('s') };
 }

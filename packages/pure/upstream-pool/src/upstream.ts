@@ -5,7 +5,18 @@ import { type Admission, type Breaker, createBreaker } from './breaker.js';
 import type { Clock } from './clock.js';
 import { type ConnectionState, keepConnected } from './connection.js';
 import { createLogBuffer } from './log-buffer.js';
-import { type UpstreamConnector, UpstreamFailure, type UpstreamRequest, type UpstreamRpcError } from './session.js';
+import { createResourceWatches } from './resource-watches.js';
+import {
+  type Dialogue,
+  loginOf,
+  NotSent,
+  type PendingLogin,
+  type Question,
+  type UpstreamConnector,
+  UpstreamFailure,
+  type UpstreamRequest,
+  type UpstreamRpcError,
+} from './session.js';
 import { DeadlinePassed } from './signals.js';
 
 /** Calls in flight to one server at once; the rest queue in order. */
@@ -19,7 +30,13 @@ export type SendOutcome =
   | { readonly kind: 'answered'; readonly result: JsonObject }
   /** The server answered with a JSON-RPC error. */
   | { readonly kind: 'rejected'; readonly error: UpstreamRpcError }
-  | { readonly kind: 'unreachable'; readonly reason: string; readonly sent: boolean }
+  | {
+      readonly kind: 'unreachable';
+      readonly reason: string;
+      readonly sent: boolean;
+      /** It waits for a person, which says nothing about the server's health. */
+      readonly login?: PendingLogin;
+    }
   | { readonly kind: 'circuit_open'; readonly failures: number; readonly remainingMs: number }
   /** The signal aborted; its reason tells a passed deadline from a cancel. */
   | { readonly kind: 'aborted'; readonly sent: boolean };
@@ -34,7 +51,11 @@ export interface SendDeadline {
 export interface Upstream {
   readonly id: string;
   /** Sends one request through circuit, queue and session. Never rejects but for a defect. */
-  send(request: UpstreamRequest, deadline: SendDeadline): Promise<SendOutcome>;
+  send(request: UpstreamRequest, deadline: SendDeadline, dialogue?: Dialogue): Promise<SendOutcome>;
+  /** Has the server tell of updates of a resource, in every session, until the returned function is called. */
+  watchResource(uri: string): () => void;
+  /** Whether it may answer a call with a task by itself. */
+  hasTasks(): boolean;
   /** Resolves once the first attempt to connect is over, whatever came of it. */
   readonly attempted: Promise<void>;
   /** How the server is doing; the counts are of its definitions as last read. */
@@ -55,6 +76,10 @@ export interface UpstreamListener {
   readonly onResourceUpdated: (id: string, uri: string) => void;
   /** A line of the server's own log. */
   readonly onLog: (id: string, line: string) => void;
+  /** A log notification that belongs to no request. */
+  readonly onLogMessage: (id: string, message: JsonObject) => void;
+  /** Answers what a server asks while no request can be meant. @throws QuestionRefused */
+  readonly onQuestion: (id: string, question: Question, signal: AbortSignal) => Promise<JsonObject>;
 }
 
 /** Starts to connect in the background at once. */
@@ -69,6 +94,7 @@ export function openUpstream(
   const queue = createAdmissionQueue(maxInFlight);
   const log = createLogBuffer(clock.epochMs);
   const stop = new AbortController();
+  const watches = createResourceWatches(clock, stop.signal, log.append);
   let connection: ConnectionState = { status: 'connecting' };
   let restarts = 0;
   let counts = { tools: 0, resources: 0, prompts: 0 };
@@ -85,6 +111,7 @@ export function openUpstream(
       onState(state) {
         connection = state;
         if (state.status !== 'connecting') markAttempted();
+        watches.follow(state.status === 'connected' ? state.session : undefined);
         if ('lastError' in state) log.append(`[portico] ${state.status}: ${state.lastError}`);
         listener.onState(id, state);
       },
@@ -100,13 +127,18 @@ export function openUpstream(
         log.append(line);
         listener.onLog(id, line);
       },
+      onLogMessage: (message) => listener.onLogMessage(id, message),
+      onQuestion: (question, signal) => listener.onQuestion(id, question, signal),
     },
     stop.signal,
   );
 
-  const send = async (request: UpstreamRequest, deadline: SendDeadline): Promise<SendOutcome> => {
+  const send: Upstream['send'] = async (request, deadline, dialogue) => {
     if (connection.status === 'connecting') {
       return { kind: 'unreachable', reason: `server "${id}" is still connecting`, sent: false };
+    }
+    if (connection.status === 'degraded' && connection.login !== undefined) {
+      return { kind: 'unreachable', reason: whyUnreachable(id, connection), sent: false, login: connection.login };
     }
     const decision = breaker.admit();
     if (!decision.admitted) {
@@ -114,7 +146,7 @@ export function openUpstream(
     }
     try {
       const hadToQueue = queue.inFlight() >= maxInFlight;
-      const outcome = await sendAdmitted(request, deadline, hadToQueue);
+      const outcome = await sendAdmitted(request, deadline, hadToQueue, dialogue);
       report(outcome, decision.admission, deadline.signal, hadToQueue);
       return outcome;
     } finally {
@@ -126,6 +158,7 @@ export function openUpstream(
     request: UpstreamRequest,
     { signal, atMs }: SendDeadline,
     hadToQueue: boolean,
+    dialogue: Dialogue | undefined,
   ): Promise<SendOutcome> => {
     let leave: () => void;
     try {
@@ -135,8 +168,9 @@ export function openUpstream(
     }
     try {
       if (hadToQueue && atMs - clock.now() < worthSendingMs) return await expireUnsent(signal);
-      if (connection.status !== 'connected') return { kind: 'unreachable', reason: unreachableReason(), sent: false };
-      return { kind: 'answered', result: await connection.session.request(request, signal) };
+      if (connection.status !== 'connected')
+        return { kind: 'unreachable', reason: whyUnreachable(id, connection), sent: false };
+      return { kind: 'answered', result: await connection.session.request(request, signal, dialogue) };
     } catch (error) {
       return toOutcome(error, signal);
     } finally {
@@ -144,20 +178,10 @@ export function openUpstream(
     }
   };
 
-  const unreachableReason = () =>
-    `server "${id}" is ${connection.status}${'lastError' in connection ? `: ${connection.lastError}` : ''}`;
-
-  const info = (): ServerInfo => {
-    return {
-      id,
-      transport: server.transport.kind,
-      ...describeConnection(connection),
-      circuit: describeCircuit(breaker),
-      restarts,
-      ...describeQueue(queue),
-      ...counts,
-    };
-  };
+  const info = (): ServerInfo => ({
+    ...{ id, transport: server.transport.kind, restarts },
+    ...{ ...describeConnection(connection), circuit: describeCircuit(breaker), ...describeQueue(queue), ...counts },
+  });
 
   const close = async () => {
     stop.abort();
@@ -165,7 +189,12 @@ export function openUpstream(
     markAttempted();
   };
 
-  return { id, attempted, send, info, logs: log.lines, close };
+  const hasTasks = () => connection.status === 'connected' && connection.session.hasTasks === true;
+  return { id, attempted, send, hasTasks, watchResource: watches.add, info, logs: log.lines, close };
+}
+
+function whyUnreachable(id: string, connection: ConnectionState): string {
+  return `server "${id}" is ${connection.status}${'lastError' in connection ? `: ${lastErrorOf(connection)}` : ''}`;
 }
 
 function describeCircuit(breaker: Breaker): ServerInfo['circuit'] {
@@ -181,9 +210,23 @@ function describeConnection(connection: ConnectionState) {
   const { status } = connection;
   if (status === 'connected') {
     const { protocolVersion, pid } = connection.session;
-    return { status, protocol_version: protocolVersion, ...(pid === undefined ? {} : { pid }) };
+    const known = { status, protocol_version: protocolVersion, ...(pid === undefined ? {} : { pid }) };
+    return { ...known, ...describeLogin(connection.session.login?.()) };
   }
-  return { status, protocol_version: null, ...('lastError' in connection ? { last_error: connection.lastError } : {}) };
+  if (status === 'connecting') return { status, protocol_version: null };
+  const login = status === 'degraded' ? describeLogin(connection.login) : {};
+  return { status, protocol_version: null, last_error: lastErrorOf(connection), ...login };
+}
+
+function describeLogin(login: PendingLogin | undefined): Pick<ServerInfo, 'login_url'> {
+  const link = login?.link() ?? null;
+  return link === null ? {} : { login_url: link };
+}
+
+/** A link in it is never one that leads nowhere any more. */
+function lastErrorOf(connection: Exclude<ConnectionState, { readonly status: 'connecting' | 'connected' }>): string {
+  const isStale = connection.status === 'degraded' && connection.login?.link() === null;
+  return isStale ? 'waits for a login; the link ran out, a new one is on its way' : connection.lastError;
 }
 
 /** A call that got its place too late is not sent: nobody would hear its answer. */
@@ -196,18 +239,19 @@ function expireUnsent(signal: AbortSignal): Promise<SendOutcome> {
 /** Time-outs and lost or missing connections count against the server; whatever it answers shows that it lives. */
 function report(outcome: SendOutcome, admission: Admission, signal: AbortSignal, hadToQueue: boolean): void {
   if (outcome.kind === 'answered' || outcome.kind === 'rejected') admission.succeed();
-  if (outcome.kind === 'unreachable') admission.fail();
+  if (outcome.kind === 'unreachable' && outcome.login === undefined) admission.fail();
   // After a wait in the queue the server had less than the time it is owed.
   const isTimeout = outcome.kind === 'aborted' && outcome.sent && signal.reason instanceof DeadlinePassed;
   if (isTimeout && !hadToQueue) admission.fail();
 }
 
 function toOutcome(error: unknown, signal: AbortSignal): SendOutcome {
-  if (signal.aborted) return { kind: 'aborted', sent: true };
+  if (signal.aborted) return { kind: 'aborted', sent: !(error instanceof NotSent) };
   if (!(error instanceof UpstreamFailure)) throw error;
-  return error.detail.kind === 'rejected'
-    ? { kind: 'rejected', error: error.detail.error }
-    : { kind: 'unreachable', reason: error.message, sent: error.detail.sent };
+  if (error.detail.kind === 'rejected') return { kind: 'rejected', error: error.detail.error };
+  const login = loginOf(error);
+  const outcome = { kind: 'unreachable', reason: error.message, sent: error.detail.sent } as const;
+  return login === undefined ? outcome : { ...outcome, login };
 }
 
 function countOf({ tools, resources, resourceTemplates, prompts }: UpstreamDefinitions) {

@@ -12,6 +12,8 @@
 //   slow{ms}       answers after ms     announce{kind} sends list_changed of tools, resources or prompts
 //   complain       writes its arguments to stderr as JSON, as `key=value` and in a sentence, and fails with them
 //   touch{uri, times}                   sends resources/updated of a URI, once or as often as it says
+//   sample{params} asks for a message of a model with these params, and answers with what it is told: the result or
+//                  the error; sample_later asks once it has answered
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,6 +23,7 @@ const definitions = () => JSON.parse(readFileSync(join(folder, 'definitions.json
 const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 const silence = Symbol('no answer');
+const questions = new Map();
 let isMute = false;
 let inFlight = 0;
 
@@ -31,6 +34,7 @@ createInterface({ input: process.stdin, crlfDelay: Infinity })
     const message = JSON.parse(line);
     if (message.method === 'tools/call') inFlight += 1;
     appendFileSync(join(folder, 'journal.jsonl'), `${JSON.stringify({ ...message, pid: process.pid, inFlight })}\n`);
+    if (message.method === undefined) return questions.get(message.id)?.(message.result ?? message.error);
     if (message.id === undefined || isMute) return;
     Promise.resolve()
       .then(() => answer(message.method, message.params ?? {}))
@@ -116,9 +120,20 @@ function behave(name, args) {
         write({ method: 'notifications/resources/updated', params: { uri: args.uri } });
       }
       return text('touched');
+    case 'sample':
+      return ask('sampling/createMessage', args).then((told) => ({ ...text('told'), structuredContent: { told } }));
+    case 'sample_later':
+      setTimeout(() => void ask('sampling/createMessage', args), 100); // once the answer is there
+      return text('later');
     default:
       return undefined;
   }
+}
+
+function ask(method, params) {
+  const id = `question-${questions.size + 1}`;
+  write({ id, method, params });
+  return new Promise((resolve) => questions.set(id, resolve));
 }
 
 function rpcError(code, message) {

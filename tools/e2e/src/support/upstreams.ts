@@ -10,6 +10,7 @@ import { httpUpstreamPath, nullStdioPath } from '@portico-tools/fixtures/paths';
 import { onCleanup, tempFolder } from './cleanup.js';
 import { parseLines } from './daemon.js';
 
+const askingPath = fileURLToPath(new URL('./asking-upstream.mjs', import.meta.url));
 const scriptedPath = fileURLToPath(new URL('./scripted-upstream.mjs', import.meta.url));
 
 /** The raw stdio fixture with these flags. */
@@ -52,18 +53,29 @@ export interface Scripted {
 /** A server that lists what the test says and writes down what it receives. */
 export function scripted(definitions: Definitions): Scripted {
   const folder = tempFolder();
-  const journal = join(folder, 'journal.jsonl');
   const define = (next: Definitions) => writeFileSync(join(folder, 'definitions.json'), JSON.stringify(next));
   define(definitions);
   return {
     server: { command: process.execPath, args: [scriptedPath, folder] },
     define,
-    received(method) {
-      if (!existsSync(journal)) return [];
-      const all = parseLines(readFileSync(journal, 'utf8')) as unknown as readonly Received[]; // the script writes that
-      return method === undefined ? all : all.filter((message) => message.method === method);
-    },
+    received: (method) => readJournal(folder, method),
   };
+}
+
+export type Asking = Pick<Scripted, 'server' | 'received'>;
+
+/** A server that asks before it answers; see asking-upstream.mjs. */
+export function asking(era: 'legacy' | 'modern'): Asking {
+  const folder = tempFolder();
+  const args = [askingPath, folder, ...(era === 'modern' ? ['--modern'] : [])];
+  return { server: { command: process.execPath, args }, received: (method) => readJournal(folder, method) };
+}
+
+function readJournal(folder: string, method: string | undefined): readonly Received[] {
+  const journal = join(folder, 'journal.jsonl');
+  if (!existsSync(journal)) return [];
+  const all = parseLines(readFileSync(journal, 'utf8')) as unknown as readonly Received[]; // the script writes that
+  return method === undefined ? all : all.filter((message) => message.method === method);
 }
 
 /** A tool definition with an argument schema that takes anything, unless it says otherwise. */

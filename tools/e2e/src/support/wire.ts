@@ -69,6 +69,7 @@ export interface ServerInfo {
   readonly resources: number;
   readonly prompts: number;
   readonly last_error?: string;
+  readonly login_url?: string;
 }
 
 export interface IdempotencyRecord {

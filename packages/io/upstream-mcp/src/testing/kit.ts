@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { defaultResilience, type HttpServer, type ServerConfig } from '@portico/contracts';
-import type { UpstreamEvents, UpstreamSession } from '@portico/upstream-pool';
+import { defaultResilience, type HttpServer, type JsonObject, type ServerConfig } from '@portico/contracts';
+import type { Question, UpstreamEvents, UpstreamSession } from '@portico/upstream-pool';
 import { createMcpConnector, type McpConnector } from '../connector.js';
 
 export const { execPath: node } = process;
@@ -47,12 +47,18 @@ export interface RecordedEvents extends UpstreamEvents {
   readonly closed: Promise<string>;
   readonly logs: string[];
   readonly updated: string[];
+  /** Log messages that belong to no call. */
+  readonly messages: JsonObject[];
+  /** Questions that belong to no call; each is answered with `{}`. */
+  readonly questions: Question[];
   listChanges(): number;
 }
 
 export function recordEvents(): RecordedEvents {
   const logs: string[] = [];
   const updated: string[] = [];
+  const messages: JsonObject[] = [];
+  const questions: Question[] = [];
   let changes = 0;
   let tellClosed: (reason: string) => void = () => {};
   const closed = new Promise<string>((resolve) => {
@@ -62,6 +68,8 @@ export function recordEvents(): RecordedEvents {
     closed,
     logs,
     updated,
+    messages,
+    questions,
     listChanges: () => changes,
     onClosed: (reason) => tellClosed(reason),
     onListChanged: () => {
@@ -69,6 +77,11 @@ export function recordEvents(): RecordedEvents {
     },
     onLog: (line) => logs.push(line),
     onResourceUpdated: (uri) => updated.push(uri),
+    onLogMessage: (message) => messages.push(message),
+    async onQuestion(question) {
+      questions.push(question);
+      return {};
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 // The configuration as the rest of Portico sees it: validated, defaults filled in, nothing optional left open.
+import type { McpExposure } from './mcp-schema.js';
 import type { UpstreamAuth, UpstreamProtocolVersion } from './server-schema.js';
 
 export interface Resilience {
@@ -116,6 +117,36 @@ export interface Audit {
   readonly siemTargets: readonly SiemTarget[];
 }
 
+/** An OpenAI-compatible endpoint that answers sampling tickets. */
+export interface SamplingProvider {
+  /** Base address, or that of `/chat/completions` itself. */
+  readonly url: string;
+  readonly model: string;
+  /** Name of the environment variable that holds the key; null sends none. */
+  readonly apiKeyEnv: string | null;
+  /** Most tokens of an answer; null leaves it to whoever asks. */
+  readonly maxTokens: number | null;
+}
+
+export interface SamplingConfig {
+  /** Null leaves tickets to people. */
+  readonly provider: SamplingProvider | null;
+}
+
+/** The listener for MCP clients. */
+export interface McpHttpServer {
+  readonly port: number;
+  readonly bind: string;
+  /** Between pings on open streams; null for none. */
+  readonly sseKeepAliveMs: number | null;
+  /** JSON where nothing has to be streamed; else every answer is a stream. */
+  readonly jsonResponse: boolean;
+  /** The only profile that it serves; null leaves that to each request. */
+  readonly profile: string | null;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+}
+
 export interface Config {
   readonly port: number;
   readonly toolTimeoutMs: number;
@@ -127,6 +158,10 @@ export interface Config {
   /** How long the outcome of an execution with an idempotency key is kept, seconds. */
   readonly idempotencyTtlSecs: number;
   readonly audit: Audit;
+  readonly sampling: SamplingConfig;
+  /** Null where the file has none, and then the daemon does not listen for MCP clients. */
+  readonly mcpHttpServer: McpHttpServer | null;
+  readonly mcpExposure: McpExposure;
 }
 
 export const defaultResilience: Resilience = Object.freeze({
@@ -155,4 +190,15 @@ export const defaultAudit: Audit = Object.freeze({
   flushIntervalMs: 250,
   maxBatchSize: 100,
   siemTargets: [],
+});
+
+export const defaultSampling: SamplingConfig = Object.freeze({ provider: null });
+export const defaultMcpHttpServer: McpHttpServer = Object.freeze({
+  port: 9191,
+  bind: '127.0.0.1',
+  sseKeepAliveMs: 15_000,
+  jsonResponse: true,
+  profile: null,
+  allowedHosts: [],
+  allowedOrigins: [],
 });

@@ -2,8 +2,10 @@
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 import { auditSchema } from './audit-schema.js';
+import { mcpExposureSchema, mcpHttpServerSchema } from './mcp-schema.js';
 import { namedMap } from './named-map.js';
 import { policySchema, profilePolicySchema } from './policy-schema.js';
+import { samplingSchema } from './sampling-schema.js';
 import { milliseconds, resilienceSchema, serverSchema } from './server-schema.js';
 
 const aliasSchema = v.union(
@@ -84,6 +86,9 @@ export const configFileSchema = notAList(
     policy: v.optional(v.nullable(policySchema)),
     idempotency: v.optional(v.nullable(idempotencySchema)),
     audit: v.optional(v.nullable(auditSchema)),
+    sampling: v.optional(v.nullable(samplingSchema)),
+    mcpHttpServer: v.optional(v.nullable(mcpHttpServerSchema)),
+    mcpExposure: v.optional(v.nullable(mcpExposureSchema)),
   }),
 );
 

@@ -6,6 +6,7 @@ import { resolveConfig, unknownConfigFields } from './resolve-config.js';
 
 const stdio = { command: 'node' };
 const remote = { url: 'https://mcp.example/mcp' };
+const oauth2 = { type: 'oauth2', clientId: 'portico', authorizationServerUrl: 'https://as.test/tenant' };
 
 /** A valid file with one server of each transport and the given fields on top. */
 function fileOf(fields: object = {}): object {
@@ -71,6 +72,8 @@ describe('resolveConfig', () => {
         webhook: null,
       },
       idempotencyTtlSecs: 86_400,
+      mcpHttpServer: null,
+      mcpExposure: 'facade',
       audit: {
         isEnabled: true,
         filePath: null,
@@ -80,6 +83,7 @@ describe('resolveConfig', () => {
         maxBatchSize: 100,
         siemTargets: [],
       },
+      sampling: { provider: null },
     });
   });
 
@@ -242,8 +246,33 @@ describe('resolveConfig', () => {
     ],
     [
       'an unknown kind of auth',
-      withServer({ ...remote, auth: { type: 'oauth2' } }),
-      'mcpServers.git.auth.type: expected an object whose type is "bearer" or "basic" (oauth2 is not available in this version of Portico)',
+      withServer({ ...remote, auth: { type: 'digest' } }),
+      'mcpServers.git.auth.type: expected an object whose type is "bearer", "basic" or "oauth2"',
+    ],
+    [
+      'oauth2 without a client',
+      withServer({ ...remote, auth: { type: 'oauth2', authorizationServerUrl: 'https://as.test' } }),
+      'mcpServers.git.auth.clientId: is required',
+    ],
+    [
+      'oauth2 at an authorization server that is no address',
+      withServer({ ...remote, auth: { ...oauth2, authorizationServerUrl: 'as.test' } }),
+      'mcpServers.git.auth.authorizationServerUrl: must be an http: or https: address without query',
+    ],
+    [
+      'two scopes in one',
+      withServer({ ...remote, auth: { ...oauth2, scopes: ['a b'] } }),
+      'mcpServers.git.auth.scopes[0]: is not a scope: printable, no spaces',
+    ],
+    [
+      'a client metadata document that is no https',
+      withServer({ ...remote, auth: { ...oauth2, clientMetadataUrl: 'http://c.test/doc' } }),
+      'mcpServers.git.auth.clientMetadataUrl: must be an https: address with a path',
+    ],
+    [
+      'oauth2 with two client secrets',
+      withServer({ ...remote, auth: { ...oauth2, clientSecret: 's', clientSecretEnv: 'S' } }),
+      'mcpServers.git.auth: needs at most one of `clientSecret` and `clientSecretEnv`; it has both',
     ],
     [
       'a pattern that is no text',
@@ -408,14 +437,68 @@ describe('resolveConfig', () => {
     expect(issuesOf(file)).toEqual([issue]);
   });
 
-  it.each(['mcpHttpServer', 'rbac', 'storage', 'search', 'sampling', 'mcpExposure'])(
-    'refuses the block %s that it would not carry out',
-    (block) => {
-      expect(issuesOf(fileOf({ [block]: {} }))).toEqual([
-        `${block}: is not available in this version of Portico; remove it to start`,
-      ]);
-    },
-  );
+  it.each(['rbac', 'storage', 'search'])('refuses the block %s that it would not carry out', (block) => {
+    expect(issuesOf(fileOf({ [block]: {} }))).toEqual([
+      `${block}: is not available in this version of Portico; remove it to start`,
+    ]);
+  });
+
+  it('fills in what the block of the MCP listener leaves open', () => {
+    const defaults = {
+      port: 9191,
+      bind: '127.0.0.1',
+      sseKeepAliveMs: 15_000,
+      jsonResponse: true,
+      profile: null,
+      allowedHosts: [],
+      allowedOrigins: [],
+    };
+    expect(resolved(fileOf({ mcpHttpServer: {} })).mcpHttpServer).toEqual(defaults);
+    expect(resolved(fileOf({ mcpHttpServer: null })).mcpHttpServer).toBeNull();
+    const own = {
+      port: 0,
+      bind: '::1',
+      sseKeepAliveMs: null,
+      jsonResponse: false,
+      profile: 'dev',
+      allowedHosts: ['mcp.example'],
+      allowedOrigins: ['https://app.example'],
+    };
+    const config = resolved(fileOf({ mcpHttpServer: own, profiles: { dev: { servers: [] } }, mcpExposure: 'both' }));
+    expect([config.mcpHttpServer, config.mcpExposure]).toEqual([own, 'both']);
+  });
+
+  it.each([
+    ['port', { port: 70_000 }, 'mcpHttpServer.port: expected <=65535, got 70000'],
+    ['bind', { bind: 'mcp.example' }, 'mcpHttpServer.bind: expected an IP address or localhost'],
+    ['sseKeepAliveMs', { sseKeepAliveMs: 0 }, 'mcpHttpServer.sseKeepAliveMs: expected >=1, got 0'],
+    ['profile', { profile: 'gone' }, 'mcpHttpServer.profile: no profile "gone" in profiles'],
+    ['allowedHosts', { allowedHosts: 'x' }, 'mcpHttpServer.allowedHosts: expected Array, got string'],
+  ])('refuses a listener whose %s is none', (_field, mcpHttpServer, issue) => {
+    expect(issuesOf(fileOf({ mcpHttpServer }))).toEqual([issue]);
+  });
+
+  it('fills in what a sampling provider leaves open, and has none by default', () => {
+    const provider = { url: 'https://llm.example/v1', model: 'm' };
+    expect(resolved(fileOf({ sampling: { provider } })).sampling).toEqual({
+      provider: { ...provider, apiKeyEnv: null, maxTokens: null },
+    });
+    for (const none of [{}, { sampling: null }, { sampling: {} }, { sampling: { provider: null } }]) {
+      expect(resolved(fileOf(none)).sampling).toEqual({ provider: null });
+    }
+  });
+
+  it.each([
+    ['without a model', { url: 'https://llm.example' }, 'sampling.provider.model: is required'],
+    ['without an address', { url: 'llm', model: 'm' }, 'sampling.provider.url: must be an http: or https: address'],
+    [
+      'without tokens',
+      { url: 'https://llm.example', model: 'm', maxTokens: 0 },
+      'sampling.provider.maxTokens: expected >=1, got 0',
+    ],
+  ])('refuses a sampling provider %s', (_what, provider, issue) => {
+    expect(issuesOf(fileOf({ sampling: { provider } }))).toEqual([issue]);
+  });
 
   it('fills in what a policy leaves open', () => {
     const webhook = { url: 'https://hooks.example/x', secretEnv: 'HOOK' };

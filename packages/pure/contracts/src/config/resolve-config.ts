@@ -15,16 +15,20 @@ import {
 } from './config.js';
 import { configFileSchema, type RawAlias, type RawConfig } from './file-schema.js';
 import { headerIssues } from './header-issues.js';
+import { mcpHttpServerSchema } from './mcp-schema.js';
 import { policySchema, profilePolicySchema } from './policy-schema.js';
 import { auditIssues, toAudit } from './resolve-audit.js';
+import { mcpIssues, toMcpHttpServer } from './resolve-mcp.js';
 import { policyIssues, toPolicy, toRules } from './resolve-policy.js';
+import { toSampling } from './resolve-sampling.js';
+import { samplingProviderSchema, samplingSchema } from './sampling-schema.js';
 import { type RawResilience, type RawServer, resilienceSchema, serverSchema } from './server-schema.js';
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const idRule = 'must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)';
 
 /** Fields of the format that this version does not carry out. They are refused: a rule that is ignored is worse than none. */
-const unavailableFields = ['mcpHttpServer', 'rbac', 'storage', 'search', 'sampling', 'mcpExposure'];
+const unavailableFields = ['rbac', 'storage', 'search'];
 
 const notAvailable = 'is not available in this version of Portico; remove it to start';
 
@@ -40,6 +44,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
     ...profileIssues(raw),
     ...policyIssues(raw.policy),
     ...auditIssues(raw.audit),
+    ...mcpIssues(raw),
   ];
   if (issues.length > 0) return { ok: false, issues };
   return {
@@ -54,6 +59,9 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       policy: toPolicy(raw.policy),
       idempotencyTtlSecs: raw.idempotency?.ttlSecs ?? 86_400,
       audit: toAudit(raw.audit),
+      sampling: toSampling(raw.sampling),
+      mcpHttpServer: raw.mcpHttpServer == null ? null : toMcpHttpServer(raw.mcpHttpServer),
+      mcpExposure: raw.mcpExposure ?? 'facade',
     },
   };
 }
@@ -87,10 +95,17 @@ export function unknownConfigFields(file: unknown): readonly string[] {
     ),
     ...known(['ttlSecs'], file.idempotency, ['idempotency']),
     ...known(Object.keys(auditSchema.entries), file.audit, ['audit']),
+    ...known(Object.keys(mcpHttpServerSchema.entries), file.mcpHttpServer, ['mcpHttpServer']),
     ...known(Object.keys(siemSchema.entries), isJsonObject(file.audit) ? file.audit.siem : undefined, [
       'audit',
       'siem',
     ]),
+    ...known(Object.keys(samplingSchema.entries), file.sampling, ['sampling']),
+    ...known(
+      Object.keys(samplingProviderSchema.entries),
+      isJsonObject(file.sampling) ? file.sampling.provider : undefined,
+      ['sampling', 'provider'],
+    ),
     ...each('profiles', ['servers', 'description', 'policy']),
     ...entriesOf(file.profiles).flatMap(([id, profile]) =>
       isJsonObject(profile)

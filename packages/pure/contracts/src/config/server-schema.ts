@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 import { namedMap } from './named-map.js';
+import { oauth2Schema } from './oauth-schema.js';
 
 const maxTimerMs = 2_147_483_647;
 
@@ -65,8 +66,8 @@ const basicSchema = v.pipe(
 
 export const authSchema = v.variant(
   'type',
-  [bearerSchema, basicSchema],
-  'expected an object whose type is "bearer" or "basic" (oauth2 is not available in this version of Portico)',
+  [bearerSchema, basicSchema, oauth2Schema],
+  'expected an object whose type is "bearer", "basic" or "oauth2"',
 );
 
 export const protocolVersions = ['2026-07-28', '2025-11-25'] as const;

@@ -48,6 +48,12 @@ export const errorEnvelopeSchema = v.object({
     message: v.string(),
     retryable: v.boolean(),
     approval_id: v.optional(v.pipe(v.string(), v.description('The ticket, on approval codes'))),
+    rpc_error: v.optional(
+      v.pipe(
+        v.object({ code: v.number(), message: v.string(), data: v.optional(v.unknown()) }),
+        v.description('The JSON-RPC error that the server answered with, on UPSTREAM_ERROR'),
+      ),
+    ),
   }),
 });
 
@@ -92,7 +98,16 @@ export interface ErrorEnvelope extends EnvelopeHead {
     readonly retryable: boolean;
     /** The ticket, on approval codes. */
     readonly approval_id?: string;
+    /** The JSON-RPC error that the upstream answered with. */
+    readonly rpc_error?: RpcError;
   };
+}
+
+/** JSON-RPC 2.0, section 5.1. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: JsonValue;
 }
 
 export type Envelope = SuccessEnvelope | ErrorEnvelope;
@@ -115,6 +130,7 @@ export interface ErrorDetail {
   /** Where it is not what the error table says of the code. */
   readonly retryable?: boolean | undefined;
   readonly approvalId?: string | undefined;
+  readonly rpcError?: RpcError | undefined;
 }
 
 export function successEnvelope(correlation: Correlation, retry: RetryMetadata, data: JsonValue): SuccessEnvelope {
@@ -122,12 +138,18 @@ export function successEnvelope(correlation: Correlation, retry: RetryMetadata, 
 }
 
 export function errorEnvelope(correlation: Correlation, retry: RetryMetadata, error: ErrorDetail): ErrorEnvelope {
-  const { code, message, approvalId, retryable = errorTable[code].retryable } = error;
+  const { code, message, approvalId, rpcError, retryable = errorTable[code].retryable } = error;
   return {
     ok: false,
     ...head(correlation, retry),
     data: null,
-    error: { code, message, retryable, ...(approvalId === undefined ? {} : { approval_id: approvalId }) },
+    error: {
+      code,
+      message,
+      retryable,
+      ...(approvalId === undefined ? {} : { approval_id: approvalId }),
+      ...(rpcError === undefined ? {} : { rpc_error: rpcError }),
+    },
   };
 }
 

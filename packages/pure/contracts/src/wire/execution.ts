@@ -5,9 +5,6 @@ import { requestContextSchema } from './envelope.js';
 
 const nullableString = v.optional(v.nullable(v.pipe(v.string(), v.maxLength(1024))));
 
-const notAvailable = (what: string) =>
-  v.optional(v.pipe(v.null(`${what} are not available in this version of Portico; leave the field out`)));
-
 /** As `Idempotency-Key` and in the body. */
 export const idempotencyKeySchema = v.pipe(
   v.string(),
@@ -19,8 +16,17 @@ const requestEntries = {
   request_id: nullableString,
   context: v.optional(v.nullable(requestContextSchema)),
   idempotency_key: v.optional(v.nullable(idempotencyKeySchema)),
-  input_responses: notAvailable('interactive calls'),
-  request_state: notAvailable('interactive calls'),
+  input_responses: v.optional(
+    v.nullable(
+      v.pipe(
+        jsonObjectSchema,
+        v.description('Bare results by the keys of `inputRequests` of the interim answer that this request repeats'),
+      ),
+    ),
+  ),
+  request_state: v.optional(
+    v.nullable(v.pipe(v.string(), v.description('`requestState` of the interim answer, as it was given'))),
+  ),
 };
 
 const id = v.pipe(v.string(), v.minLength(1));

@@ -46,6 +46,14 @@ describe('openApiDocument', () => {
       'getApproval get /v1/approvals/{id}',
       'approve post /v1/approvals/{id}/approve',
       'reject post /v1/approvals/{id}/reject',
+      'createMessage post /v1/sampling/create_message',
+      'listSamplingRequests get /v1/sampling/requests',
+      'getSamplingRequest get /v1/sampling/requests/{id}',
+      'respondToSamplingRequest post /v1/sampling/requests/{id}/respond',
+      'listTasks get /v1/tasks',
+      'getTask get /v1/tasks/{id}',
+      'respondToTask post /v1/tasks/{id}/respond',
+      'cancelTask post /v1/tasks/{id}/cancel',
       'listAuditEvents get /v1/audit/events',
       'getAuditEvent get /v1/audit/events/{id}',
       'verifyAudit get /v1/audit/verify',
@@ -82,7 +90,7 @@ describe('openApiDocument', () => {
     expect(Object.keys(operation.responses)).toEqual(
       [
         200,
-        ...(route?.mayWait ? [202] : []),
+        ...(route?.mayWait || route?.accepted ? [202] : []),
         ...(route?.conditional ? [304] : []),
         ...(route?.failures ?? []),
         401,

@@ -1,8 +1,7 @@
 // The OpenAPI 3.1 document, made from the route table and the schemas that also validate requests.
-import { toJsonSchema } from '@valibot/to-json-schema';
-import type * as v from 'valibot';
-import { type JsonObject, type JsonValue, jsonObjectSchema } from '../json.js';
+import type { JsonObject, JsonValue } from '../json.js';
 import { errorEnvelopeSchema } from './envelope.js';
+import { wireJsonSchema } from './json-schema.js';
 import { type Route, routes } from './routes.js';
 
 /** @param version the product version, as `info.version` */
@@ -25,7 +24,7 @@ export function openApiDocument(version: string): JsonObject {
     security: [{}, { bearer: [] }],
     paths,
     components: {
-      schemas: { ErrorEnvelope: toSchema(errorEnvelopeSchema, 'output') },
+      schemas: { ErrorEnvelope: wireJsonSchema(errorEnvelopeSchema, 'output') },
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
     },
   };
@@ -38,7 +37,7 @@ function toOperation(route: Route): JsonObject {
     parameters: toParameters(route),
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: true, content: json(toSchema(route.body, 'input')) } }),
+      : { requestBody: { required: true, content: json(wireJsonSchema(route.body, 'input')) } }),
     responses: toResponses(route),
   };
 }
@@ -75,14 +74,18 @@ function toParameters(route: Route): JsonValue[] {
 }
 
 function toResponses(route: Route): JsonObject {
-  const answer = route.answer === undefined ? { type: 'object' } : toSchema(route.answer, 'output');
+  const answer = route.answer === undefined ? { type: 'object' } : wireJsonSchema(route.answer, 'output');
   const etag = { ETag: { schema: { type: 'string' } } };
   const texts = route.mediaTypes?.map((type) => [type, { schema: { type: 'string' } }] as const);
   const content = texts === undefined ? json(answer) : Object.fromEntries(texts);
   const failure = json({ $ref: '#/components/schemas/ErrorEnvelope' });
+  const waiting = json({ anyOf: [answer, { $ref: '#/components/schemas/ErrorEnvelope' }] });
   return {
     200: { description: 'OK', content, ...(route.conditional ? { headers: etag } : {}) },
-    ...(route.mayWait ? { 202: { description: 'Waits for the approval of a person', content: failure } } : {}),
+    ...(route.mayWait ? { 202: { description: 'Waits for a person, or goes on as a task', content: waiting } } : {}),
+    ...(route.accepted === undefined
+      ? {}
+      : { 202: { description: 'Accepted for later', content: json(wireJsonSchema(route.accepted, 'output')) } }),
     ...(route.conditional ? { 304: { description: 'Not modified' } } : {}),
     ...Object.fromEntries(
       [...new Set([...route.failures, 401, 403])]
@@ -94,14 +97,4 @@ function toResponses(route: Route): JsonObject {
 
 function json(schema: JsonObject): JsonObject {
   return { 'application/json': { schema } };
-}
-
-function toSchema(schema: v.GenericSchema, typeMode: 'input' | 'output'): JsonObject {
-  const { $schema: _, ...converted } = toJsonSchema(schema, {
-    target: 'draft-2020-12',
-    typeMode,
-    errorMode: 'ignore',
-    overrideSchema: ({ valibotSchema }) => (valibotSchema === jsonObjectSchema ? { type: 'object' } : undefined),
-  });
-  return converted as unknown as JsonObject; // a JSON Schema is a JSON object; its type only lacks the index signature
 }

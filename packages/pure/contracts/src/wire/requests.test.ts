@@ -81,10 +81,10 @@ describe('request bodies', () => {
       'idempotency_key: an idempotency key is valid Unicode text without null characters',
     ],
     [
-      'answers to an interactive call',
+      'answers that are a list',
       readResourceRequestSchema,
-      { resource_id: 's.r', input_responses: {} },
-      'input_responses: interactive calls are not available in this version of Portico; leave the field out',
+      { resource_id: 's.r', input_responses: [] },
+      'input_responses: expected an object',
     ],
     [
       'a request id that is a number',

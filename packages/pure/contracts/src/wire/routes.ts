@@ -27,7 +27,16 @@ import {
   readResourceRequestSchema,
 } from './execution.js';
 import { cancelAnswerSchema, idempotencyAnswerSchema, idempotencyListSchema } from './idempotency.js';
+import {
+  acceptedMessageSchema,
+  createdMessageSchema,
+  createMessageRequestSchema,
+  respondRequestSchema,
+  samplingAnswerSchema,
+  samplingListSchema,
+} from './sampling.js';
 import { healthSchema, readinessSchema, serverLogsResponseSchema, serversResponseSchema } from './servers.js';
+import { taskAnswerSchema, taskRespondRequestSchema, tasksListSchema } from './tasks.js';
 
 export interface Route {
   readonly operationId: string;
@@ -50,8 +59,10 @@ export interface Route {
   readonly answer?: v.GenericSchema;
   /** Where the answer is no JSON. */
   readonly mediaTypes?: readonly string[];
-  /** Whether it answers 202 with an ErrorEnvelope while a person has to decide. */
+  /** Whether it answers 202: with an ErrorEnvelope while a person has to decide, or with a task. */
   readonly mayWait?: boolean;
+  /** Body of the 202 answer to what is accepted for later. */
+  readonly accepted?: v.GenericSchema;
   /** Statuses that carry an ErrorEnvelope. */
   readonly failures: readonly number[];
 }
@@ -232,6 +243,80 @@ export const routes: readonly Route[] = [
     body: rejectRequestSchema,
     answer: approvalAnswerSchema,
     failures: [400, 404, 409, 413, 415],
+  },
+  {
+    ...execution,
+    operationId: 'createMessage',
+    headers: ['Prefer'],
+    path: '/v1/sampling/create_message',
+    summary: 'Ask for a message of a model in the name of a server, and wait for whoever answers',
+    body: createMessageRequestSchema,
+    answer: createdMessageSchema,
+    accepted: acceptedMessageSchema,
+    failures: [400, 404, 413, 415, 500],
+  },
+  {
+    ...plain,
+    operationId: 'listSamplingRequests',
+    path: '/v1/sampling/requests',
+    summary: 'Sampling tickets, newest first',
+    queries: ['status', 'server_id', 'limit', 'offset'],
+    answer: samplingListSchema,
+    failures: [400],
+  },
+  {
+    ...plain,
+    operationId: 'getSamplingRequest',
+    path: '/v1/sampling/requests/{id}',
+    summary: 'One sampling ticket, with its result once that is there',
+    answer: samplingAnswerSchema,
+    failures: [404],
+  },
+  {
+    ...plain,
+    method: 'post',
+    operationId: 'respondToSamplingRequest',
+    path: '/v1/sampling/requests/{id}/respond',
+    summary: 'Answer a pending sampling ticket',
+    body: respondRequestSchema,
+    answer: samplingAnswerSchema,
+    failures: [400, 404, 413, 415, 500],
+  },
+  {
+    ...plain,
+    operationId: 'listTasks',
+    path: '/v1/tasks',
+    summary: 'Tasks of the caller, newest first',
+    queries: ['status', 'limit', 'offset'],
+    answer: tasksListSchema,
+    failures: [400],
+  },
+  {
+    ...plain,
+    operationId: 'getTask',
+    path: '/v1/tasks/{id}',
+    summary: 'One task, with the result of its call once that is there',
+    answer: taskAnswerSchema,
+    failures: [404],
+  },
+  {
+    ...plain,
+    method: 'post',
+    operationId: 'respondToTask',
+    path: '/v1/tasks/{id}/respond',
+    summary: 'Answer what a task asks',
+    body: taskRespondRequestSchema,
+    answer: taskAnswerSchema,
+    failures: [400, 404, 409, 413, 415],
+  },
+  {
+    ...plain,
+    method: 'post',
+    operationId: 'cancelTask',
+    path: '/v1/tasks/{id}/cancel',
+    summary: 'Cancel a task',
+    answer: taskAnswerSchema,
+    failures: [404, 409],
   },
   {
     ...plain,

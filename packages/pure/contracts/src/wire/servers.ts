@@ -24,6 +24,9 @@ export const serverInfoSchema = v.object({
   resources: count,
   prompts: count,
   last_error: v.optional(v.string()),
+  login_url: v.optional(
+    v.pipe(v.string(), v.description('Link that a person must open to log in (OAuth); there while a login is awaited')),
+  ),
 });
 export type ServerInfo = v.InferOutput<typeof serverInfoSchema>;
 

@@ -1,11 +1,17 @@
-// Puts the facade on a socket. Even what never becomes a request is answered with an error envelope.
+// Puts an HTTP endpoint on a socket. Even what never becomes a request is answered in the endpoint's own form.
 import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { Host } from '@portico/host';
+import type { Log } from '@portico/control-plane';
 
 /** The socket could not be opened. */
 export class ListenError extends Error {}
+
+export interface Endpoint {
+  readonly fetch: (request: Request, env?: object) => Response | Promise<Response>;
+  /** Body (JSON) of the answer to what never became a request. */
+  readonly malformedRequestBody: (message: string) => string;
+}
 
 export interface Listening {
   readonly url: string;
@@ -15,20 +21,22 @@ export interface Listening {
 
 const flushMs = 500;
 
-export async function listen(host: Host, bind: string, port: number): Promise<Listening> {
-  const errorHandler = () => jsonResponse(400, host.malformedRequestBody('the Host header or the path is not valid'));
-  const listener = getRequestListener(host.fetch, { hostname: bind, errorHandler });
+/** @throws ListenError */
+export async function listen(endpoint: Endpoint, log: Log, bind: string, port: number): Promise<Listening> {
+  const errorHandler = () =>
+    jsonResponse(400, endpoint.malformedRequestBody('the Host header or the path is not valid'));
+  const listener = getRequestListener(endpoint.fetch, { hostname: bind, errorHandler });
   const server = createServer({ requireHostHeader: false }, listener);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const [status, message] = clientErrors[error.code ?? ''] ?? [400, 'the request is not valid HTTP'];
-    if (socket.writable) socket.end(rawAnswer(status, message, host));
+    if (socket.writable) socket.end(rawAnswer(status, message, endpoint));
   });
   server.on('checkExpectation', (_request, response) => {
     response.writeHead(417, { 'Content-Type': 'application/json' });
-    response.end(host.malformedRequestBody('no Expect but 100-continue is understood'));
+    response.end(endpoint.malformedRequestBody('no Expect but 100-continue is understood'));
   });
   server.on('connect', (_request, socket: Socket) => {
-    socket.end(rawAnswer(405, 'CONNECT is not a method of this service', host));
+    socket.end(rawAnswer(405, 'CONNECT is not a method of this service', endpoint));
   });
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => reject(new ListenError(reasonFor(error, bind, port)));
@@ -38,7 +46,7 @@ export async function listen(host: Host, bind: string, port: number): Promise<Li
       resolve();
     });
   });
-  server.on('error', (error) => host.log('error', 'the HTTP server reported an error', { error }));
+  server.on('error', (error) => log('error', 'the HTTP server reported an error', { error }));
   const { address, port: actual, family } = server.address() as AddressInfo; // a TCP server has one
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`,
@@ -66,8 +74,8 @@ function jsonResponse(status: number, body: string): Response {
 }
 
 /** What Node's parser refuses has no response object; the answer is written to the socket as it is. */
-function rawAnswer(status: number, message: string, host: Host): string {
-  const body = host.malformedRequestBody(message);
+function rawAnswer(status: number, message: string, endpoint: Endpoint): string {
+  const body = endpoint.malformedRequestBody(message);
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json',

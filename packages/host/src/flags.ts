@@ -1,36 +1,40 @@
-// The daemon's command line. A wrong flag is said on stderr and exits with 2.
+// The command lines of the processes that serve. A wrong flag is said on stderr and exits with 2.
 import { isIP } from 'node:net';
-import { isLogThreshold, type LogThreshold, logLevels, version } from '@portico/host';
+import { isLogThreshold, type LogThreshold, logLevels } from '@portico/telemetry';
 import { Command, InvalidArgumentError } from 'commander';
+import { version } from './version.js';
+
+export interface Program {
+  readonly name: string;
+  readonly description: string;
+  /** Beside `--config`, `--state-dir` and `--log-level`: the flag's description by its name. */
+  readonly flags?: { readonly port?: string; readonly bind?: string; readonly profile?: string };
+}
 
 export interface Flags {
   readonly configFile: string;
   readonly stateDir?: string;
   readonly port?: number;
-  readonly bind: string;
+  readonly bind?: string;
+  readonly profile?: string;
   readonly logLevel: LogThreshold;
 }
 
-export function parseFlags(argv: readonly string[]): Flags {
-  const command = new Command('portico-daemon')
-    .description('Serve MCP servers through one HTTP facade.')
+/** @param argv arguments behind the program's name */
+export function parseFlags({ name, description, flags = {} }: Program, argv: readonly string[]): Flags {
+  const command = new Command(name)
+    .description(description)
     .version(version)
     .option('--config <file>', 'configuration file', 'mcp_servers.json')
     .option('--state-dir <dir>', 'where state is kept (default: one per configuration under the user state directory)')
-    .option('--port <n>', 'port to listen on, 0 for any free one (default: the configured one, else 9090)', toPort)
-    .option('--bind <address>', 'address to bind to; beyond loopback needs an authToken', toAddress, '127.0.0.1')
     .option('--log-level <level>', `one of ${logLevels.join(', ')} (default: RUST_LOG, else info)`, toLevel)
     .allowExcessArguments(false)
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
-    .parse([...argv], { from: 'user' });
-  const { config, stateDir, port, bind, logLevel } = command.opts();
-  return {
-    configFile: config,
-    bind,
-    logLevel: logLevel ?? levelFromEnvironment(process.env.RUST_LOG),
-    ...(stateDir === undefined ? {} : { stateDir }),
-    ...(port === undefined ? {} : { port }),
-  };
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  if (flags.port !== undefined) command.option('--port <n>', flags.port, toPort);
+  if (flags.bind !== undefined) command.option('--bind <address>', flags.bind, toAddress);
+  if (flags.profile !== undefined) command.option('--profile <id>', flags.profile);
+  const { config, logLevel, ...given } = command.parse([...argv], { from: 'user' }).opts();
+  return { ...given, configFile: config, logLevel: logLevel ?? levelFromEnvironment(process.env.RUST_LOG) };
 }
 
 function toPort(text: string): number {

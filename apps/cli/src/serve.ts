@@ -1,0 +1,43 @@
+// `portico daemon`, `portico mcp-stdio` and `portico mcp-http`: the same processes as under their own names.
+import type { Command } from 'commander';
+
+type Run = (argv: readonly string[]) => Promise<never>;
+
+interface Service {
+  readonly name: string;
+  readonly description: string;
+  /** Loaded when it is asked for: no other command needs it. */
+  readonly load: () => Promise<Run>;
+}
+
+const services: readonly Service[] = [
+  {
+    name: 'daemon',
+    description: 'Serve the HTTP facade',
+    load: async () => (await import('@portico/daemon')).runDaemon,
+  },
+  {
+    name: 'mcp-stdio',
+    description: 'Serve one MCP client over stdin and stdout',
+    load: async () => (await import('@portico/mcp-stdio')).runMcpStdio,
+  },
+  {
+    name: 'mcp-http',
+    description: 'Serve MCP clients over streamable HTTP',
+    load: async () => (await import('@portico/mcp-http')).runMcpHttp,
+  },
+];
+
+/** Each reads its own flags, `--help` included, and ends the process itself. */
+export function addServices(program: Command): void {
+  for (const { name, description, load } of services) {
+    program
+      .command(name)
+      .description(description)
+      .argument('[flags...]')
+      .helpOption(false)
+      .allowUnknownOption()
+      .passThroughOptions()
+      .action(async (argv: string[]) => (await load())(argv));
+  }
+}

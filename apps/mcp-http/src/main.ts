@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+// Starts the listener with the arguments of this process.
+import { runMcpHttp } from './run-mcp-http.js';
+
+await runMcpHttp(process.argv.slice(2));

@@ -1,0 +1,71 @@
+// Everything that executes, put together: what runs, waits for people, goes on as a task, and has more than one turn.
+import { createRunOnce, type RunOnce } from '@portico/idempotency';
+import type { UpstreamPool } from '@portico/upstream-pool';
+import { type Approvals, createApprovals } from './approvals/approvals.js';
+import { type Execution, execute } from './execute.js';
+import { createInteraction } from './interaction/interaction.js';
+import { createExecutionCounter } from './metrics/count-executions.js';
+import { noMetrics } from './metrics/metrics.js';
+import { createOperations, type Operations } from './operations.js';
+import type { PlaneState } from './plane-state.js';
+import type { PlaneDeps } from './ports.js';
+import { runTicket, storedAnswer } from './run-ticket.js';
+import type { Sampling } from './sampling/sampling.js';
+import { mayBecomeTask } from './tasks/may-become-task.js';
+import { createTasks, type Tasks } from './tasks/tasks.js';
+import { createArgumentValidator } from './validate-arguments.js';
+
+export interface Engine {
+  readonly operations: Operations;
+  readonly approvals: Approvals;
+  readonly execution: Execution;
+  readonly tasks: Tasks;
+}
+
+export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => PlaneState, sampling: Sampling): Engine {
+  const { clock, log, randomHex, ledger, tickets, audit, tracer, metrics = noMetrics } = deps;
+  const validator = createArgumentValidator((reason) => log('warn', reason));
+  const operations = createOperations(clock);
+  const once = runOnceOf(deps, state);
+  const approvals: Approvals = createApprovals({
+    store: tickets,
+    audit,
+    clock,
+    log,
+    notify: deps.notifyApproval,
+    state,
+    runCall: (ticket, signal) => runTicket(execution, tickets, state, ticket, signal),
+    storedAnswer: (ticket) => storedAnswer(ledger, ticket, clock.epochMs()),
+  });
+  const interaction = createInteraction(clock, randomHex);
+  const execution: Execution = {
+    ...{ log, clock, audit, operations },
+    ...interaction,
+    tracer,
+    randomHex,
+    count: createExecutionCounter(metrics),
+    pool,
+    validator,
+    once,
+    approvals,
+    sampling,
+  };
+  const tasks = createTasks({
+    store: deps.tasks,
+    ...{ clock, log, randomHex, state },
+    execute: (call) => execute(execution, state(), call),
+    mayBecomeTask: (call) => mayBecomeTask(execution, state(), call),
+    unpark: interaction.parked.drop,
+  });
+  return { operations, approvals, execution, tasks };
+}
+
+function runOnceOf({ ledger, clock, log }: PlaneDeps, state: () => PlaneState): RunOnce {
+  return createRunOnce({
+    ledger,
+    epochMs: clock.epochMs,
+    ttlMs: () => state().config.idempotencyTtlSecs * 1000,
+    onUncounted: (error, { firstTraceId }) =>
+      log('error', 'a replay could not be counted', { first_trace_id: firstTraceId, error }),
+  });
+}

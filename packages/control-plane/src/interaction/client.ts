@@ -1,0 +1,22 @@
+// The caller's side of a call while it runs: what it can be asked, how it answers, and what it wants to hear.
+import type { JsonObject } from '@portico/contracts';
+import type { Question } from '@portico/upstream-pool';
+
+/** An MCP client. A caller without one, over HTTP, can be asked anything and answers by repeating the call. */
+export interface CallClient {
+  /** As the client declares them (MCP `ClientCapabilities`): it is asked nothing that they do not name. */
+  readonly capabilities: JsonObject;
+  /**
+   * Asks while the call runs, and gives the bare result. Rejects when the client refuses, fails or goes away. Absent
+   * for a client that answers by repeating the call (MCP 2026-07-28, multi round-trip requests).
+   */
+  readonly ask?: (question: Question, signal: AbortSignal) => Promise<JsonObject>;
+  /** Whether it can be given a task for an answer (the tasks extension of 2026-07-28). */
+  readonly takesTasks?: boolean;
+  /** Hears of progress: the params of `notifications/progress` without the token. */
+  readonly onProgress?: (progress: JsonObject) => void;
+  /** Hears the upstream's log messages of this call: the params of `notifications/message`. */
+  readonly onLogMessage?: (message: JsonObject) => void;
+  /** The least severe level of log messages it wants (MCP `LoggingLevel`); absent for none. */
+  readonly logLevel?: string;
+}

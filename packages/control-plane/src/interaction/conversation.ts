@@ -1,0 +1,92 @@
+// One request at an upstream that may ask something before it answers. It goes on while its caller is away to think;
+// who holds it says how long that may last.
+import type { JsonObject } from '@portico/contracts';
+import type { Dialogue, Question, SendDeadline, SendOutcome } from '@portico/upstream-pool';
+import type { Operation } from '../operations.js';
+
+/** Questions by the keys that their answers come back under. */
+export type Questions = ReadonlyMap<string, Question>;
+
+export type Turn =
+  | { readonly kind: 'asked'; readonly questions: Questions }
+  | { readonly kind: 'ended'; readonly outcome: SendOutcome };
+
+export interface Conversation {
+  /** Waits for the next turn as part of an operation, whose deadline and cancel hold for the upstream meanwhile. */
+  next(operation: Pick<Operation, 'signal'>): Promise<Turn>;
+  /** Hands in answers; those to nothing that is open are ignored. */
+  answer(responses: Readonly<Record<string, JsonObject>>): void;
+  /** What is asked and not answered. */
+  open(): Questions;
+  /** Aborts when the upstream was told to stop; its reason says why. */
+  readonly signal: AbortSignal;
+  /** Tells the upstream to stop. */
+  end(reason: unknown): void;
+}
+
+/** Sends the request. @param park puts a question to the caller for its next turn */
+export type SendRequest = (deadline: SendDeadline, park: Dialogue['onQuestion']) => Promise<SendOutcome>;
+
+interface Asked {
+  readonly question: Question;
+  readonly resolve: (answer: JsonObject) => void;
+}
+
+export function startConversation(send: SendRequest, atMs: number): Conversation {
+  const life = new AbortController();
+  const asked = new Map<string, Asked>();
+  let count = 0;
+  let wake = () => {};
+
+  const ask: Dialogue['onQuestion'] = (question, signal) =>
+    new Promise((resolve, reject) => {
+      count += 1;
+      const key = `q${count}`;
+      const drop = () => {
+        asked.delete(key);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', drop, { once: true });
+      asked.set(key, {
+        question,
+        resolve(answer) {
+          asked.delete(key);
+          signal.removeEventListener('abort', drop);
+          resolve(answer);
+        },
+      });
+      wake();
+    });
+
+  const ended = send({ signal: life.signal, atMs }, ask);
+  ended.catch(() => {}); // whoever waits for it hears of it
+  const open = () => new Map([...asked].map(([key, { question }]) => [key, question]));
+
+  return {
+    open,
+    signal: life.signal,
+    async next({ signal }) {
+      const follow = () => life.abort(signal.reason);
+      if (signal.aborted) follow();
+      signal.addEventListener('abort', follow, { once: true });
+      try {
+        for (;;) {
+          const question = new Promise<void>((resolve) => {
+            wake = resolve;
+            if (asked.size > 0) resolve();
+          });
+          const outcome = await Promise.race([ended, question]);
+          if (outcome !== undefined) return { kind: 'ended', outcome };
+          if (asked.size > 0) return { kind: 'asked', questions: open() }; // else it was taken back already
+        }
+      } finally {
+        wake = () => {};
+        signal.removeEventListener('abort', follow);
+      }
+    },
+    answer(responses) {
+      for (const [key, answer] of Object.entries(responses)) asked.get(key)?.resolve(answer);
+    },
+    end: (reason) => life.abort(reason),
+  };
+}

@@ -1,0 +1,65 @@
+// The state that we give with a question and want back with its answers. It is signed and bound to whoever asked for
+// what; that it is used once is kept by who minted it. It holds nothing but an id.
+import { digestOf, hmacSha256Hex } from '@portico/canonical-json';
+import type { JsonObject } from '@portico/contracts';
+import type { Call, CallKind } from '../call.js';
+
+/** Whose call the state belongs to. Another principal, target or argument is another call. */
+export interface StateBinding {
+  readonly principal: string;
+  readonly kind: CallKind;
+  /** Canonical id. */
+  readonly targetId: string;
+  readonly args: JsonObject;
+}
+
+export function bindingOf(
+  { kind, args, caller }: Pick<Call, 'kind' | 'args' | 'caller'>,
+  { id }: { readonly id: string },
+): StateBinding {
+  return { principal: caller.principal, kind, targetId: id, args };
+}
+
+/** What the id names: a call that waits at its upstream, or a ticket that waits for a person. */
+export type StateSubject = 'call' | 'approval';
+
+export type ReadState =
+  | { readonly kind: 'ours'; readonly subject: StateSubject; readonly id: string }
+  /** Ours once, or made to look like it: changed, of another run of the service, or for another call. */
+  | { readonly kind: 'invalid' }
+  /** Not ours: the upstream's own. */
+  | { readonly kind: 'foreign' };
+
+export interface RequestStates {
+  mint(subject: StateSubject, id: string, binding: StateBinding): string;
+  read(state: string, binding: StateBinding): ReadState;
+}
+
+const subjects: readonly StateSubject[] = ['call', 'approval'];
+
+/** @param key secret of this run of the service: no state outlives it */
+export function createRequestStates(key: string): RequestStates {
+  // Another Portico may be the upstream, whose states begin like ours but for this.
+  const prefix = `portico-${hmacSha256Hex(key, 'name of this run').slice(0, 16)}`;
+  const sign = (subject: string, id: string, { principal, kind, targetId, args }: StateBinding) =>
+    hmacSha256Hex(key, JSON.stringify([subject, id, principal, kind, targetId, digestOf(args)]));
+
+  return {
+    mint: (subject, id, binding) => [prefix, subject, id, sign(subject, id, binding)].join('.'),
+    read(state, binding) {
+      const [given, subject = '', id = '', signature = '', ...rest] = state.split('.');
+      if (given !== prefix) return { kind: 'foreign' };
+      const known = subjects.find((each) => each === subject);
+      const isGenuine = rest.length === 0 && isEqual(signature, sign(subject, id, binding));
+      return known !== undefined && isGenuine ? { kind: 'ours', subject: known, id } : { kind: 'invalid' };
+    },
+  };
+}
+
+/** Takes the same time wherever two texts of one length differ. */
+function isEqual(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
+  return difference === 0;
+}

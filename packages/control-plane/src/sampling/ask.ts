@@ -1,0 +1,62 @@
+// The question of an upstream for a message of a model: a ticket for people, and its caller, who may answer first.
+import { type JsonObject, PorticoError } from '@portico/contracts';
+import { QuestionRefused } from '@portico/upstream-pool';
+import type { SamplingInput, SamplingTicket } from './ticket.js';
+
+/** What can be done with one ticket. */
+export interface SamplingTickets {
+  /** @throws CallFailure POLICY_DENIED when too much waits, INTERNAL_ERROR when it cannot be recorded */
+  open(input: SamplingInput): Promise<SamplingTicket>;
+  /** The ticket at its end, or as it is when the time is over. Rejects with the reason of a signal that aborts first. */
+  wait(id: string, waitMs: number, signals: readonly AbortSignal[]): Promise<SamplingTicket | undefined>;
+  /** Answers a pending ticket; undefined where it is not pending. @param result MCP `CreateMessageResult` */
+  complete(id: string, result: JsonObject): Promise<SamplingTicket | undefined>;
+  /** Closes a ticket that nobody waits for any more. Never rejects: its time ends it otherwise. */
+  abandon(id: string): Promise<void>;
+}
+
+/** Puts the question to the caller; the signal takes it back. Rejects with what the caller refuses with. */
+export type AskCaller = (signal: AbortSignal) => Promise<JsonObject>;
+
+/** JSON-RPC error codes: as MCP SDKs report a time-out, and of a defect on our side. */
+const requestTimeout = -32001;
+const internalError = -32603;
+
+/** The ticket's own time is over long before. */
+const longestWaitMs = 2_147_483_647;
+
+/** @throws QuestionRefused */
+export async function ask(
+  on: SamplingTickets,
+  input: SamplingInput,
+  askCaller: AskCaller | undefined,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const ticket = await on.open(input).catch(refuse);
+  const over = new AbortController();
+  const byCaller = new Promise<never>((_, reject) => {
+    askCaller?.(over.signal)
+      .then((answer) => on.complete(ticket.id, answer).catch(refuse))
+      .catch(reject);
+  });
+  try {
+    return answerOf(ticket, await Promise.race([on.wait(ticket.id, longestWaitMs, [signal]), byCaller]));
+  } catch (error) {
+    over.abort(error);
+    await on.abandon(ticket.id); // nobody waits for it; it may be at its end already
+    throw error;
+  } finally {
+    over.abort(new Error('the question was answered elsewhere'));
+  }
+}
+
+/** What fails here is told to the server as any other refusal. */
+function refuse(error: unknown): never {
+  throw error instanceof PorticoError ? new QuestionRefused(internalError, error.message) : error;
+}
+
+function answerOf({ id, createdAtMs, expiresAtMs }: SamplingTicket, ended: SamplingTicket | undefined): JsonObject {
+  if (ended?.status.status === 'completed') return ended.status.result;
+  const afterSecs = (expiresAtMs - createdAtMs) / 1000;
+  throw new QuestionRefused(requestTimeout, `nobody answered sampling request ${id} within ${afterSecs} s`);
+}

@@ -1,0 +1,96 @@
+// The desk of sampling: opening tickets by hand, reading them, and answering them.
+import type { Correlation, JsonObject, Message, SamplingStatusName, ShownSamplingTicket } from '@portico/contracts';
+import { type Caller, CallFailure } from '../call.js';
+import { ServiceStopping } from '../operations.js';
+import { readPage } from '../page.js';
+import type { PlaneState } from '../plane-state.js';
+import type { Sampling } from './sampling.js';
+import type { SamplingTicket } from './ticket.js';
+import { toMessageResult, toShownTicket } from './wire.js';
+
+export interface CreateMessage {
+  readonly serverId: string;
+  /** MCP `SamplingMessage` objects. */
+  readonly messages: readonly JsonObject[];
+  /** Null leaves it to whoever answers. */
+  readonly maxTokens: number | null;
+  readonly correlation: Correlation;
+  readonly caller: Caller;
+  /** Aborts when the caller gives up; the ticket stays. */
+  readonly signal: AbortSignal;
+}
+
+export interface SamplingListQuery {
+  readonly status?: SamplingStatusName;
+  readonly serverId?: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface SamplingDesk {
+  /**
+   * Opens a ticket, and waits up to toolTimeoutMs for its end unless it is not to be waited for. Gives the ticket as it
+   * is then. @throws CallFailure RESOURCE_NOT_FOUND for a server that is not in the profile, POLICY_DENIED when too many wait
+   */
+  create(request: CreateMessage, isWaiting: boolean): Promise<ShownSamplingTicket>;
+  /** Newest first, fewer than asked for where they are large; `total` counts all that match. */
+  list(
+    query: SamplingListQuery,
+  ): Promise<{ readonly requests: readonly ShownSamplingTicket[]; readonly total: number }>;
+  get(id: string): Promise<ShownSamplingTicket | undefined>;
+  /** Answers a ticket; undefined where it is missing or not pending. */
+  respond(id: string, message: Message): Promise<ShownSamplingTicket | undefined>;
+}
+
+export function createSamplingDesk(sampling: Sampling, state: () => PlaneState): SamplingDesk {
+  return {
+    async create({ serverId, messages, maxTokens, correlation, caller, signal }, isWaiting) {
+      const now = state();
+      refuseUnseen(now, caller.profile, serverId);
+      const { principal } = caller;
+      const params = { messages, ...(maxTokens === null ? {} : { maxTokens }) };
+      const ticket = await sampling.open({ serverId, params, origin: 'http', correlation, principal });
+      const ended = isWaiting ? await untilEnded(sampling, ticket, now.config.toolTimeoutMs, signal) : undefined;
+      return toShownTicket(ended ?? ticket);
+    },
+    async list(query) {
+      let total = 0;
+      const requests = await readPage(query, async (part) => {
+        const found = await sampling.list({ ...query, ...part });
+        total = found.total;
+        return found.tickets.map(toShownTicket);
+      });
+      return { requests, total };
+    },
+    async get(id) {
+      const ticket = await sampling.get(id);
+      return ticket && toShownTicket(ticket);
+    },
+    async respond(id, message) {
+      const ticket = await sampling.complete(id, toMessageResult(message));
+      return ticket && toShownTicket(ticket);
+    },
+  };
+}
+
+/** A caller that goes away, or a service that stops, leaves the ticket as it is. */
+async function untilEnded(
+  sampling: Sampling,
+  ticket: SamplingTicket,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<SamplingTicket | undefined> {
+  try {
+    return await sampling.wait(ticket.id, waitMs, [signal]);
+  } catch (error) {
+    if (error instanceof ServiceStopping || signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** @throws CallFailure RESOURCE_NOT_FOUND */
+function refuseUnseen({ config }: PlaneState, profile: string | null, serverId: string): void {
+  const seen = profile === null ? [...config.servers.keys()] : config.profiles.get(profile)?.servers;
+  if (seen === undefined) throw new CallFailure('RESOURCE_NOT_FOUND', `no profile "${profile}"`);
+  if (!seen.includes(serverId)) throw new CallFailure('RESOURCE_NOT_FOUND', `no server "${serverId}"`);
+}

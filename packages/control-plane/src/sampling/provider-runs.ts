@@ -1,0 +1,53 @@
+// Has the configured provider answer tickets, each beside the people who may. One that fails leaves the ticket to them.
+import type { JsonObject } from '@portico/contracts';
+import { untilAborted } from '@portico/upstream-pool';
+import type { PlaneState } from '../plane-state.js';
+import type { PlaneDeps } from '../ports.js';
+import type { SamplingTicket } from './ticket.js';
+
+export interface ProviderRuns {
+  /** Returns at once; does nothing where no provider is configured. */
+  begin(ticket: SamplingTicket): void;
+  /** The ticket is at its end: its answer is not wanted any more. */
+  stop(id: string): void;
+  close(): Promise<void>;
+}
+
+type Complete = (id: string, result: JsonObject) => Promise<unknown>;
+
+export function createProviderRuns(
+  { sampleMessages, log }: Pick<PlaneDeps, 'sampleMessages' | 'log'>,
+  state: () => PlaneState,
+  complete: Complete,
+): ProviderRuns {
+  const running = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>();
+  let isClosed = false;
+
+  const stop = (id: string) => running.get(id)?.abort.abort();
+
+  return {
+    begin({ id, serverId, params }) {
+      const { provider } = state().config.sampling;
+      if (provider === null || sampleMessages === undefined || isClosed || running.has(id)) return;
+      const abort = new AbortController();
+      const ended = untilAborted(sampleMessages(provider, params, abort.signal), abort.signal)
+        .then((result) => complete(id, result))
+        .then(
+          () => {},
+          (error: unknown) => {
+            if (abort.signal.aborted) return; // somebody was faster, or the service stops
+            const message = 'the sampling provider gave no answer; the ticket waits for people';
+            log('warn', message, { ticket_id: id, server: serverId, error });
+          },
+        )
+        .finally(() => running.delete(id));
+      running.set(id, { abort, ended });
+    },
+    stop,
+    async close() {
+      isClosed = true;
+      for (const id of running.keys()) stop(id);
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}

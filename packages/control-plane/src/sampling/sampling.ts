@@ -1,0 +1,157 @@
+// Sampling tickets at work: opened, answered or expired, each step recorded, and waited for by whoever asked.
+import type { JsonObject } from '@portico/contracts';
+import { CallFailure } from '../call.js';
+import { ServiceStopping } from '../operations.js';
+import type { PlaneState } from '../plane-state.js';
+import type { PlaneDeps } from '../ports.js';
+import { storeFailure } from '../steps/dedupe.js';
+import { createExpiry, type Expiry } from '../waiting/expiry.js';
+import { createRoom, type RoomLimits, ticketRoom } from '../waiting/room.js';
+import { createWaiters } from '../waiting/waiters.js';
+import { type AskCaller, ask, type SamplingTickets } from './ask.js';
+import { createProviderRuns, type ProviderRuns } from './provider-runs.js';
+import type { SamplingQuery, SamplingStore, SettledSampling } from './sampling-store.js';
+import { samplingDraft } from './tell.js';
+import { type SamplingInput, type SamplingRef, type SamplingTicket, toSamplingRef } from './ticket.js';
+
+export type SamplingDeps = Pick<PlaneDeps, 'samplingTickets' | 'audit' | 'clock' | 'log' | 'sampleMessages'>;
+
+export interface Sampling extends SamplingTickets {
+  /** Expires what upstreams asked of an earlier run of the service: nobody waits there any more. Call it before anything else. */
+  recover(): Promise<void>;
+  /** Takes up what an earlier run left for people. */
+  start(): Promise<void>;
+  /**
+   * Asks for a server through a ticket, and its caller where that can be asked: the first answer wins, and is given.
+   * A caller's refusal is passed on. @throws QuestionRefused when nobody answers in time, or too much waits
+   */
+  ask(input: SamplingInput, askCaller: AskCaller | undefined, signal: AbortSignal): Promise<JsonObject>;
+  get(id: string): Promise<SamplingTicket | undefined>;
+  list(query: SamplingQuery): ReturnType<SamplingStore['list']>;
+  /** Lets nobody wait any more, and resolves when all that was asked has ended. */
+  close(): Promise<void>;
+}
+
+export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampling {
+  const { samplingTickets: store, audit, clock, log } = on;
+  const waiters = createWaiters(clock);
+  const closing = new AbortController();
+  const asking = new Set<Promise<unknown>>();
+
+  const pending: Expiry<SamplingRef> = createExpiry(clock, log, async (ref) => {
+    if (clock.epochMs() < ref.expiresAtMs) return pending.watch(ref); // set back, a clock makes the timer early
+    await settle(ref.id, { status: 'expired' });
+    pending.unwatch(ref.id);
+  });
+  const lengths = () => pending.tickets().map(({ paramsLength }) => paramsLength);
+  const room = createRoom(ticketRoom, lengths, tooMuch);
+  const provider = createProviderRuns(on, state, (id, result) => complete(id, result));
+
+  const toAudit = (ticket: SamplingTicket) => samplingDraft(ticket, clock.epochMs(), state().policy.redactor);
+
+  const settle = async (id: string, status: SettledSampling) => {
+    const ticket = await kept(store.settle(id, status));
+    if (ticket === undefined) return undefined;
+    pending.unwatch(id);
+    provider.stop(id);
+    try {
+      await audit.append(toAudit(ticket));
+    } finally {
+      waiters.wake(id);
+    }
+    return ticket;
+  };
+
+  /** An answer that could not be recorded is not taken. */
+  const complete: Sampling['complete'] = async (id, result) => {
+    const ticket = await store.get(id);
+    if (ticket?.status.status !== 'pending') return undefined;
+    const action = await audit.begin();
+    try {
+      const isOverdue = clock.epochMs() >= ticket.expiresAtMs; // its timer is only not there yet
+      if (!isOverdue) return await settle(id, { status: 'completed', result });
+      await settle(id, { status: 'expired' });
+      return undefined;
+    } finally {
+      await action.end();
+    }
+  };
+
+  const sampling: Sampling = {
+    async recover() {
+      for (const { id, origin } of await store.pending()) {
+        if (origin === 'upstream') await sampling.abandon(id);
+      }
+    },
+    start: () => takeUp(store, pending, provider),
+    async open(input) {
+      const action = await audit.begin();
+      try {
+        const createdAtMs = clock.epochMs();
+        const expiresAtMs = createdAtMs + state().config.policy.approvalTimeoutSecs * 1000;
+        const ticket = await room.take(JSON.stringify(input.params).length, async () => {
+          const opened = await kept(store.open({ ...input, createdAtMs, expiresAtMs }));
+          pending.watch(toSamplingRef(opened));
+          return opened;
+        });
+        await audit.append(toAudit(ticket)).catch(async (error: unknown) => {
+          await sampling.abandon(ticket.id);
+          throw error;
+        });
+        provider.begin(ticket);
+        return ticket;
+      } finally {
+        await action.end();
+      }
+    },
+    async wait(id, waitMs, signals) {
+      const isOver = async () => (await store.get(id))?.status.status !== 'pending';
+      closing.signal.throwIfAborted();
+      await waiters.wait(id, isOver, waitMs, [...signals, closing.signal]);
+      return store.get(id);
+    },
+    complete,
+    async abandon(id) {
+      await settle(id, { status: 'expired' }).catch((error: unknown) => {
+        log('error', 'a ticket that nobody waits for could not be closed', { ticket_id: id, error });
+      });
+    },
+    async ask(input, askCaller, signal) {
+      const asked = ask(sampling, input, askCaller, signal);
+      asking.add(asked);
+      return asked.finally(() => asking.delete(asked));
+    },
+    get: store.get,
+    list: store.list,
+    async close() {
+      closing.abort(new ServiceStopping('the service is stopping'));
+      pending.close();
+      await provider.close();
+      await Promise.allSettled([...asking]);
+    },
+  };
+  return sampling;
+}
+
+function kept<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => Promise.reject(storeFailure(error)));
+}
+
+/** Upstreams do not wait for what an earlier run has left; people who asked over HTTP may come back for it. */
+async function takeUp(store: SamplingStore, pending: Expiry<SamplingRef>, provider: ProviderRuns): Promise<void> {
+  for (const ref of await store.pending()) {
+    if (ref.origin !== 'http') continue;
+    pending.watch(ref);
+    const ticket = await store.get(ref.id);
+    if (ticket !== undefined) provider.begin(ticket);
+  }
+}
+
+function tooMuch(limit: keyof RoomLimits): CallFailure {
+  const { maxTickets, maxLength } = ticketRoom;
+  const what = {
+    maxTickets: `${maxTickets} sampling tickets`,
+    maxLength: `sampling tickets with ${maxLength / 1_000_000} million characters`,
+  }[limit];
+  return new CallFailure('POLICY_DENIED', `${what} are pending already; answer some of them first`);
+}

@@ -1,0 +1,44 @@
+// A sampling ticket: a message of a model that somebody asks for in the name of a server, until anybody gives it.
+import type { Correlation, JsonObject, SamplingOrigin } from '@portico/contracts';
+
+export type SamplingStatus =
+  | { readonly status: 'pending' }
+  /** `result` is the MCP `CreateMessageResult`. */
+  | { readonly status: 'completed'; readonly result: JsonObject }
+  | { readonly status: 'expired' };
+
+export interface SamplingDraft {
+  readonly serverId: string;
+  /** MCP params of `sampling/createMessage`, without `_meta`. */
+  readonly params: JsonObject;
+  readonly origin: SamplingOrigin;
+  /** Of the call that the server asks for, or of the request; null for what belongs to none. */
+  readonly correlation: Correlation | null;
+  /** Whose call or request it is; null as above. */
+  readonly principal: string | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** A draft but for its times. */
+export type SamplingInput = Omit<SamplingDraft, 'createdAtMs' | 'expiresAtMs'>;
+
+export interface SamplingTicket extends SamplingDraft {
+  /** `samp-<Unix seconds of its creation>-<counter>`; the counter never repeats. */
+  readonly id: string;
+  readonly status: SamplingStatus;
+}
+
+/** What is held in memory of every pending ticket: no messages, which may be large. */
+export interface SamplingRef {
+  readonly id: string;
+  readonly origin: SamplingOrigin;
+  readonly expiresAtMs: number;
+  /** How long the params are, characters of JSON. */
+  readonly paramsLength: number;
+}
+
+export function toSamplingRef({ id, origin, expiresAtMs, params }: SamplingTicket): SamplingRef {
+  return { id, origin, expiresAtMs, paramsLength: JSON.stringify(params).length };
+}

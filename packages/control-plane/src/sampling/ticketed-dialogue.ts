@@ -1,0 +1,72 @@
+// Questions of a server for a message of a model: each gets a ticket, beside the caller that can answer or in its place.
+import type { JsonObject } from '@portico/contracts';
+import type { Dialogue, Question, UpstreamListener } from '@portico/upstream-pool';
+import type { Call } from '../call.js';
+import { canAnswer, capabilitiesOf } from '../interaction/answerable.js';
+import { answerUnasked, askLive, type Line } from '../interaction/questioning.js';
+import type { AskCaller } from './ask.js';
+import type { Sampling } from './sampling.js';
+
+/** Whose question it is: the server that asks, and the call that it asks for; null for none. */
+export interface Asking {
+  readonly sampling: Sampling;
+  readonly serverId: string;
+  readonly call: Pick<Call, 'correlation' | 'caller'> | null;
+}
+
+function isSampling({ method }: Question): boolean {
+  return method === 'sampling/createMessage';
+}
+
+/** @param askCaller puts the question to the caller; absent where there is none that can be asked @throws QuestionRefused */
+async function askTicketed(
+  { sampling, serverId, call }: Asking,
+  { params: { _meta, ...params } }: Question,
+  askCaller: AskCaller | undefined,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const correlation = call?.correlation ?? null;
+  const principal = call?.caller.principal ?? null;
+  return sampling.ask({ serverId, params, origin: 'upstream', correlation, principal }, askCaller, signal);
+}
+
+/** The dialogue with tickets for what it asks of a model; everything else is as it was. */
+export function withTickets(asking: Asking, line: Line, dialogue: Dialogue): Dialogue {
+  return {
+    ...dialogue,
+    onQuestion(question, signal) {
+      const askCaller: AskCaller = (over) => dialogue.onQuestion(question, over);
+      if (!isSampling(question)) return askCaller(signal);
+      return canAnswer(dialogue.capabilities, question)
+        ? askTicketed(asking, question, askCaller, signal)
+        : askNobody(asking, line, question, signal);
+    },
+  };
+}
+
+/** One question of those that a server of 2026-07-28 has answered with, to a caller that answers at once. */
+export function askInRound(asking: Asking, line: Line, question: Question, signal: AbortSignal): Promise<JsonObject> {
+  const askCaller: AskCaller = (over) => askLive(line, question, over);
+  if (!isSampling(question)) return askCaller(signal);
+  return canAnswer(capabilitiesOf(line.client), question)
+    ? askTicketed(asking, question, askCaller, signal)
+    : askNobody(asking, line, question, signal);
+}
+
+/** What servers ask outside of calls: nobody is there but those who answer tickets. */
+export function answerOutside(sampling: () => Sampling): UpstreamListener['onQuestion'] {
+  return (serverId, question, signal) =>
+    isSampling(question)
+      ? askTicketed({ sampling: sampling(), serverId, call: null }, question, undefined, signal)
+      : answerUnasked(question);
+}
+
+/** A caller that cannot sample is not asked: the ticket alone waits, and the deadline of the call with it. */
+async function askNobody(asking: Asking, line: Line, question: Question, signal: AbortSignal): Promise<JsonObject> {
+  const release = line.operation.hold();
+  try {
+    return await askTicketed(asking, question, undefined, signal);
+  } finally {
+    release();
+  }
+}

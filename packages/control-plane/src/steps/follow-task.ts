@@ -1,0 +1,151 @@
+// A task that an upstream made of a call: followed to its end, so that whoever waits for the call gets the result as of
+// any other call. What the task asks meanwhile is put to the caller.
+import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import {
+  type Clock,
+  type Dialogue,
+  type Question,
+  QuestionRefused,
+  questionMethods,
+  type SendDeadline,
+  type SendOutcome,
+  type Upstream,
+  type UpstreamRequest,
+} from '@portico/upstream-pool';
+
+/** A task as its upstream named it. */
+export interface UpstreamTask {
+  readonly id: string;
+  /** Tasks of 2025-11-25 wait for their result; those of the extension of 2026-07-28 are asked for it. */
+  readonly era: 'legacy' | 'modern';
+  readonly pollMs: number;
+}
+
+/** Until when a cancelled task may take to be told. */
+const cancelMs = 5000;
+const pollBounds = { least: 100, usual: 1000, most: 60_000 };
+
+/** The task that a result stands for. @param request what was asked: a task of 2025-11-25 is made only upon request */
+export function taskIn(result: JsonObject, request: UpstreamRequest): UpstreamTask | undefined {
+  if (result.resultType === 'task' && typeof result.taskId === 'string') {
+    return { id: result.taskId, era: 'modern', pollMs: pollMsOf(result.pollIntervalMs) };
+  }
+  const { task } = result;
+  if (request.params.task === undefined || !isJsonObject(task) || typeof task.taskId !== 'string') return undefined;
+  return { id: task.taskId, era: 'legacy', pollMs: pollMsOf(task.pollInterval) };
+}
+
+function pollMsOf(given: JsonValue | undefined): number {
+  const ms = typeof given === 'number' && given > 0 ? given : pollBounds.usual;
+  return Math.min(Math.max(ms, pollBounds.least), pollBounds.most);
+}
+
+export interface FollowDeps {
+  readonly upstream: Upstream;
+  readonly clock: Clock;
+}
+
+/** Resolves with the outcome of the call. An aborted signal has the upstream cancel the task. */
+export async function followTask(
+  on: FollowDeps,
+  task: UpstreamTask,
+  deadline: SendDeadline,
+  dialogue: Dialogue,
+): Promise<SendOutcome> {
+  const send = (method: UpstreamRequest['method'], more: JsonObject = {}) =>
+    on.upstream.send({ method, params: { taskId: task.id, ...more } }, deadline, dialogue);
+  try {
+    return task.era === 'legacy' ? await send('tasks/result') : await poll(on.clock, task, deadline, send, dialogue);
+  } catch (error) {
+    if (!deadline.signal.aborted) throw error;
+    return { kind: 'aborted', sent: true };
+  } finally {
+    if (deadline.signal.aborted) cancelTask(on, task);
+  }
+}
+
+type Send = (method: UpstreamRequest['method'], more?: JsonObject) => Promise<SendOutcome>;
+
+async function poll(
+  clock: Clock,
+  { pollMs }: UpstreamTask,
+  { signal }: SendDeadline,
+  send: Send,
+  dialogue: Dialogue,
+): Promise<SendOutcome> {
+  const asked = new Set<string>();
+  for (;;) {
+    const got = await send('tasks/get');
+    if (got.kind !== 'answered') return got;
+    const { status, result, error, inputRequests } = got.result;
+    switch (status) {
+      case 'completed':
+        return { kind: 'answered', result: isJsonObject(result) ? result : {} };
+      case 'failed':
+        return { kind: 'rejected', error: toError(error, 'the task failed') };
+      case 'cancelled':
+        return { kind: 'rejected', error: toError(undefined, 'the task was cancelled at its server') };
+      case 'input_required': {
+        const inputResponses = await answersTo(inputRequests, asked, dialogue, signal);
+        if (signal.aborted) return { kind: 'aborted', sent: true };
+        if (Object.keys(inputResponses).length === 0) break;
+        const updated = await send('tasks/update', { inputResponses });
+        if (updated.kind !== 'answered') return updated;
+        continue;
+      }
+    }
+    await clock.sleep(pollMs, signal).catch(() => {}); // the next request says that it was aborted
+  }
+}
+
+/** Asks what has not been asked before; a question that is refused is answered as declined. */
+async function answersTo(
+  inputRequests: JsonValue | undefined,
+  asked: Set<string>,
+  dialogue: Dialogue,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const open = Object.entries(isJsonObject(inputRequests) ? inputRequests : {}).filter(([key]) => !asked.has(key));
+  const answers = await Promise.all(
+    open.map(async ([key, request]) => {
+      asked.add(key);
+      const question = toQuestion(request ?? null);
+      const answer = question && (await dialogue.onQuestion(question, signal).catch(refusedAnswer));
+      return [key, answer ?? { action: 'decline' }] as const;
+    }),
+  );
+  return Object.fromEntries(answers);
+}
+
+function refusedAnswer(error: unknown): JsonObject | undefined {
+  if (error instanceof QuestionRefused) return undefined;
+  throw error;
+}
+
+function toQuestion(request: JsonValue): Question | undefined {
+  const { method, params } = isJsonObject(request) ? request : {};
+  const known = questionMethods.find((each) => each === method);
+  return known && { method: known, params: isJsonObject(params) ? params : {} };
+}
+
+function toError(error: JsonValue | undefined, fallback: string) {
+  const { code, message, data } = isJsonObject(error) ? error : {};
+  return {
+    code: typeof code === 'number' ? code : internalError,
+    message: typeof message === 'string' ? message : fallback,
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+const internalError = -32603;
+
+/** Nobody waits for it: a server that is gone has no task any more. */
+function cancelTask({ upstream, clock }: FollowDeps, { id }: UpstreamTask): void {
+  const control = new AbortController();
+  const disarm = clock.after(cancelMs, () => control.abort());
+  const told = upstream.send(
+    { method: 'tasks/cancel', params: { taskId: id } },
+    { signal: control.signal, atMs: clock.now() + cancelMs },
+  );
+  void told.finally(disarm);
+}

@@ -1,0 +1,17 @@
+// Whether the upstream of a call may make a task of it. Other calls are spared what a task needs.
+import type { Call } from '../call.js';
+import type { Execution } from '../execute.js';
+import type { PlaneState } from '../plane-state.js';
+import { needsTask } from '../steps/converse.js';
+import { findTarget } from '../steps/resolve.js';
+
+/** Only tools are run as tasks (MCP 2025-11-25, tasks; tasks extension of 2026-07-28). */
+export function mayBecomeTask(
+  { pool }: Pick<Execution, 'pool'>,
+  state: PlaneState,
+  { kind, id, client }: Call,
+): boolean {
+  if (kind !== 'tool' || (client !== undefined && client.takesTasks !== true)) return false;
+  const target = findTarget(state, kind, id);
+  return target !== undefined && (needsTask(target.tool) || pool.get(target.server)?.hasTasks() === true);
+}

@@ -1,0 +1,59 @@
+// Runs a call that may become a task: the caller gets whatever is there first, the outcome or the task.
+import { errorEnvelope, type TaskRecord } from '@portico/contracts';
+import type { Clock } from '@portico/upstream-pool';
+import { type Call, CallFailure, type Outcome } from '../call.js';
+import { OperationCancelled } from '../operations.js';
+import { keyOf } from '../steps/dedupe.js';
+import { unknownRetry } from './end-of-task.js';
+import { newTask, type Task } from './task.js';
+import type { TaskRuns } from './task-runs.js';
+import { toTaskOutcome } from './wire.js';
+
+export interface TaskStartDeps {
+  readonly clock: Clock;
+  readonly randomHex: (characters: number) => string;
+  readonly execute: (call: Call) => Promise<Outcome>;
+  /** Whether an upstream may make a task of a call. */
+  readonly mayBecomeTask: (call: Call) => boolean;
+}
+
+export type RunCall = (call: Call, prefersTask: boolean) => Promise<Outcome>;
+
+export const maxTasks = 1000;
+
+export function createTaskStart(on: TaskStartDeps, runs: TaskRuns, show: (task: Task) => TaskRecord): RunCall {
+  const begin = async (call: Call, abort: AbortController, outcome: Promise<Outcome>): Promise<Outcome> => {
+    try {
+      if (runs.count() >= maxTasks) {
+        throw new CallFailure('INTERNAL_ERROR', `${maxTasks} tasks run already; cancel some, or wait`);
+      }
+      const task = newTask(`task-${on.randomHex(32)}`, call, keyOf(call), on.clock.epochMs());
+      const run = await runs.begin(task, call, abort);
+      runs.follow(run, outcome);
+      return toTaskOutcome(show(run.task), call.correlation);
+    } catch (error) {
+      abort.abort(new OperationCancelled('it could not be kept as a task'));
+      await outcome;
+      if (!(error instanceof CallFailure)) throw error;
+      return { kind: 'answered', envelope: errorEnvelope(call.correlation, unknownRetry, error) };
+    }
+  };
+
+  return async (call, prefersTask) => {
+    const same = prefersTask ? runs.withKey(call.caller.principal, call.idempotencyKey) : undefined;
+    if (same !== undefined) return toTaskOutcome(show(same.task), call.correlation);
+    if (!prefersTask && !on.mayBecomeTask(call)) return on.execute(call);
+    const abort = new AbortController();
+    const leave = () => abort.abort(call.signal.reason);
+    if (call.signal.aborted) leave();
+    call.signal.addEventListener('abort', leave, { once: true });
+    let become = () => {};
+    const became = new Promise<undefined>((resolve) => {
+      become = () => resolve(undefined);
+    });
+    const outcome = on.execute({ ...call, task: { signal: abort.signal, isPreferred: prefersTask, become } });
+    const first = await Promise.race([outcome, became]);
+    call.signal.removeEventListener('abort', leave); // whoever made a task may leave
+    return first ?? begin(call, abort, outcome);
+  };
+}

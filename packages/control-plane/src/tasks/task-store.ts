@@ -1,0 +1,52 @@
+// The port to where tasks are kept, and a store that lives as long as the process.
+import { isEnded, type Task, type TaskChange, type TaskStatus } from './task.js';
+
+export interface TaskQuery {
+  readonly principal: string;
+  readonly status?: TaskStatus;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Everything is durable when its promise resolves. */
+export interface TaskStore {
+  add(task: Task): Promise<void>;
+  get(id: string): Promise<Task | undefined>;
+  /** Newest first; `total` counts all that match. */
+  list(query: TaskQuery): Promise<{ readonly tasks: readonly Task[]; readonly total: number }>;
+  /** Changes a task that has not ended, in one step. Undefined where it has: somebody was faster. */
+  change(id: string, change: TaskChange): Promise<Task | undefined>;
+  /** Those that have not ended, oldest first. */
+  unfinished(): Promise<readonly Task[]>;
+  /** Removes tasks that were made before a moment and have ended, and gives their number. */
+  purge(createdBeforeMs: number): Promise<number>;
+}
+
+export function createMemoryTaskStore(): TaskStore {
+  const tasks = new Map<string, Task>();
+  return {
+    async add(task) {
+      tasks.set(task.id, task);
+    },
+    get: async (id) => tasks.get(id),
+    async list({ principal, status, limit, offset }) {
+      const matching = [...tasks.values()]
+        .reverse()
+        .filter((task) => task.principal === principal && (status === undefined || task.status === status));
+      return { tasks: matching.slice(offset, offset + limit), total: matching.length };
+    },
+    async change(id, change) {
+      const task = tasks.get(id);
+      if (task === undefined || isEnded(task)) return undefined;
+      const changed = { ...task, ...change };
+      tasks.set(id, changed);
+      return changed;
+    },
+    unfinished: async () => [...tasks.values()].filter((task) => !isEnded(task)),
+    async purge(createdBeforeMs) {
+      const old = [...tasks.values()].filter((task) => task.createdAtMs < createdBeforeMs && isEnded(task));
+      for (const { id } of old) tasks.delete(id);
+      return old.length;
+    },
+  };
+}

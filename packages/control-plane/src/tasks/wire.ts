@@ -1,0 +1,45 @@
+// Tasks in the wire's form. A rule that denies what was run, and came since, takes the result out of sight as well.
+import {
+  type Correlation,
+  type Envelope,
+  errorEnvelope,
+  type JsonObject,
+  nothingSent,
+  successEnvelope,
+  type TaskRecord,
+} from '@portico/contracts';
+import type { Outcome } from '../call.js';
+import type { PlaneState } from '../plane-state.js';
+import { isSeen } from '../visibility.js';
+import { unknownRetry } from './end-of-task.js';
+import { pollIntervalMs, type Task, taskTtlMs } from './task.js';
+
+export function toTaskRecord(state: PlaneState, task: Task): TaskRecord {
+  const { id, status, statusMessage, capabilityId, requestId, createdAtMs, updatedAtMs, inputRequests, result } = task;
+  return {
+    task_id: id,
+    status,
+    ...(statusMessage === null ? {} : { status_message: statusMessage }),
+    capability_id: capabilityId,
+    request_id: requestId,
+    created_at: Math.floor(createdAtMs / 1000),
+    updated_at: Math.floor(updatedAtMs / 1000),
+    ttl_ms: taskTtlMs,
+    poll_interval_ms: pollIntervalMs,
+    ...(inputRequests === null ? {} : { input_requests: inputRequests }),
+    ...(result === null ? {} : { result: shown(state, task, result) }),
+  };
+}
+
+function shown(state: PlaneState, { kind, capabilityId, traceId, requestId }: Task, result: string): Envelope {
+  const envelope = JSON.parse(result) as Envelope; // `end` wrote it from one
+  if (!envelope.ok || isSeen(state, kind, capabilityId)) return envelope;
+  const message = `policy no longer shows results of "${capabilityId}"`;
+  return errorEnvelope({ requestId, traceId }, nothingSent, { code: 'POLICY_DENIED', message });
+}
+
+/** The answer to whoever has made a task. */
+export function toTaskOutcome(task: TaskRecord, correlation: Correlation): Outcome {
+  const data = { resultType: 'task', task: task as unknown as JsonObject }; // a record is JSON
+  return { kind: 'task', task, envelope: successEnvelope(correlation, unknownRetry, data) };
+}

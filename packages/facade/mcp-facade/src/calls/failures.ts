@@ -1,0 +1,52 @@
+// How failures reach an MCP client: as JSON-RPC errors where the request itself is at fault or the server answered with
+// one, else as results that say so.
+import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { type ErrorEnvelope, isJsonObject, type JsonObject, type RpcError } from '@portico/contracts';
+import type { Era } from './connection.js';
+
+export function invalidParams(message: string, data?: JsonObject): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
+}
+
+/** Of a tool that is passed through: what is no JSON-RPC error is for the model to read (MCP, server/tools). */
+export function toolFailure(era: Era, name: string, { error }: ErrorEnvelope): JsonObject {
+  const { code, message, approval_id, rpc_error } = error;
+  if (code === 'TOOL_NOT_FOUND') throw invalidParams(`Unknown tool: ${name}`);
+  if (rpc_error !== undefined) throw relayed(era, rpc_error);
+  const ticket = approval_id === undefined ? '' : ` (approval_id: ${approval_id})`;
+  return { content: [{ type: 'text', text: `${code}: ${message}${ticket}` }], isError: true };
+}
+
+/** Of resources, prompts and completions, which have no results that say so. */
+export function requestFailure(era: Era, { error }: ErrorEnvelope, data: JsonObject = {}): ProtocolError {
+  const { code, message, retryable, approval_id, rpc_error } = error;
+  if (rpc_error !== undefined) return relayed(era, rpc_error);
+  const details = { ...data, code, retryable, ...(approval_id === undefined ? {} : { approval_id }) };
+  const isAsked = ['INVALID_ARGS', 'TOOL_NOT_FOUND', 'RESOURCE_NOT_FOUND', 'PROMPT_NOT_FOUND'].includes(code);
+  return new ProtocolError(
+    isAsked ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
+    message,
+    details,
+  );
+}
+
+const missingCapability = -32021;
+/** 2025-11-25: a resource is missing; a person has to open a URL first. */
+const legacyCodes = { resourceMissing: -32002, urlRequired: -32042 };
+
+/**
+ * The server's own error. Codes that describe its connection to us mean nothing on this one; a capability that the
+ * client lacks is the client's to mend (MCP 2026-07-28, basic, error codes).
+ */
+function relayed(era: Era, { code, message, data }: RpcError): ProtocolError {
+  const required = isJsonObject(data) ? data.requiredCapabilities : undefined;
+  if (code === missingCapability && isJsonObject(required)) {
+    return new MissingRequiredClientCapabilityError({ requiredCapabilities: required }, message);
+  }
+  const isOfConnection = code <= -32020 && code >= -32099;
+  if (isOfConnection && !(era === 'legacy' && code === legacyCodes.urlRequired)) {
+    return new ProtocolError(ProtocolErrorCode.InternalError, message);
+  }
+  const shown = era === 'modern' && code === legacyCodes.resourceMissing ? ProtocolErrorCode.InvalidParams : code;
+  return new ProtocolError(shown, message, data);
+}

@@ -1,0 +1,113 @@
+// The client's side of a call while it runs: how it is asked, told of progress and sent log messages, by the request's
+// own stream. Nothing is sent once the request has been answered.
+
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  LOG_LEVEL_META_KEY,
+  ProtocolError,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import type { CallClient } from '@portico/control-plane';
+import { QuestionRefused } from '@portico/upstream-pool';
+import type { Connection } from './connection.js';
+import { isAtLeast } from './log-levels.js';
+
+export interface Listener {
+  readonly client: CallClient;
+  /** To be called when the request is over. */
+  readonly end: () => void;
+}
+
+/** People take their time; the call's own deadlines and its signal end a question. */
+const noTimeoutMs = 2 ** 31 - 1;
+
+/** Takes an answer as it is: it goes to the server that asked, which knows what it wants. */
+const anything = {
+  '~standard': { version: 1, vendor: 'portico', validate: (value: unknown) => ({ value }) },
+} as const;
+
+export function listenerOf(connection: Connection, context: ServerContext): Listener {
+  const { mcpReq } = context;
+  const level = connection.era === 'modern' ? textOf(envelopeOf(context)[LOG_LEVEL_META_KEY]) : connection.logLevel();
+  const token = mcpReq._meta?.progressToken;
+  let isOver = false;
+  let lastProgress = Number.NEGATIVE_INFINITY;
+
+  const tell = (method: string, params: JsonObject) => {
+    if (isOver || mcpReq.signal.aborted) return;
+    mcpReq.notify({ method, params }).catch(() => {}); // the stream is gone, and the call ends by its signal
+  };
+  const onProgress = (progress: JsonObject) => {
+    const { progress: value } = progress;
+    if (typeof value !== 'number' || !(value > lastProgress)) return; // must increase (MCP, basic/patterns/progress)
+    lastProgress = value;
+    tell('notifications/progress', { ...progress, progressToken: token });
+  };
+  const client: CallClient = {
+    capabilities:
+      connection.era === 'modern'
+        ? objectOf(envelopeOf(context)[CLIENT_CAPABILITIES_META_KEY])
+        : connection.capabilities(),
+    ...(takesTasks(context) ? { takesTasks: true } : {}),
+    ...(connection.era === 'modern' ? {} : { ask: (question, signal) => ask(context, question, signal) }),
+    ...(token === undefined ? {} : { onProgress }),
+    ...(level === undefined
+      ? {}
+      : {
+          logLevel: level,
+          onLogMessage: (message) => {
+            if (isAtLeast(message.level, level)) tell('notifications/message', message);
+          },
+        }),
+  };
+  return {
+    client,
+    end() {
+      isOver = true;
+    },
+  };
+}
+
+type Ask = NonNullable<CallClient['ask']>;
+
+async function ask(
+  { mcpReq }: ServerContext,
+  { method, params }: Parameters<Ask>[0],
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  try {
+    const options = { signal, timeout: noTimeoutMs };
+    const answer: unknown = await mcpReq.send(
+      { method, params } as Parameters<typeof mcpReq.send>[0],
+      anything,
+      options,
+    );
+    return isJsonObject(answer) ? answer : {};
+  } catch (error) {
+    if (error instanceof ProtocolError) throw new QuestionRefused(error.code, error.message);
+    throw error;
+  }
+}
+
+/** The tasks extension of 2026-07-28. */
+export const tasksExtension = 'io.modelcontextprotocol/tasks';
+
+/** Whether the request declares that its client can be given a task for an answer. */
+export function takesTasks(context: ServerContext): boolean {
+  const { extensions } = objectOf(envelopeOf(context)[CLIENT_CAPABILITIES_META_KEY]);
+  return isJsonObject(extensions) && isJsonObject(extensions[tasksExtension]);
+}
+
+/** What a request of 2026-07-28 says of its client. */
+function envelopeOf({ mcpReq }: ServerContext): JsonObject {
+  return objectOf(mcpReq.envelope as JsonValue | undefined); // JSON, as the whole message is
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,40 @@
+// Results of upstreams on their way to a client.
+import { isJSONRPCResultResponse, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import type { Incoming } from './incoming.js';
+
+/** Whether a server asks for more before it goes on (MCP 2026-07-28, multi round-trip requests). */
+export function isQuestion(data: JsonValue | undefined): data is JsonObject {
+  return isJsonObject(data) && data.resultType === 'input_required';
+}
+
+/** As it is. A question can only be put to a client that knows how to answer it by asking again. */
+export function toResult({ connection }: Incoming, data: JsonValue): JsonObject {
+  if (isQuestion(data) && connection.era === 'legacy') {
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'the server asks for input that this client cannot give');
+  }
+  return isJsonObject(data) ? withCarriableMeta(data) : {};
+}
+
+/** The SDK never sends a result whose `_meta` is not as MCP has it, null for one: the client would wait for ever. */
+function withCarriableMeta(data: JsonObject): JsonObject {
+  if (data._meta === undefined || isJSONRPCResultResponse({ jsonrpc: '2.0', id: 0, result: data })) return data;
+  const { _meta, ...rest } = data;
+  return rest;
+}
+
+/**
+ * Until 2025-11-25 structured content is an object, and clients refuse a result where it is none. The SDK lists such
+ * tools to them with a schema of `{result: …}`, so that is what they get.
+ */
+export function toToolResult(incoming: Incoming, data: JsonValue, outputSchema: JsonValue | undefined): JsonObject {
+  const result = toResult(incoming, data);
+  const { structuredContent, content } = result;
+  if (incoming.connection.era === 'modern' || structuredContent === undefined) return result;
+  const isWrapped = isJsonObject(outputSchema) && outputSchema.type !== 'object';
+  if (isJsonObject(structuredContent) && !isWrapped) return result;
+  const blocks = Array.isArray(content) ? content : [];
+  const hasText = blocks.some((block) => isJsonObject(block) && block.type === 'text');
+  const text = hasText ? [] : [{ type: 'text', text: JSON.stringify(structuredContent) }];
+  return { ...result, content: [...blocks, ...text], structuredContent: { result: structuredContent } };
+}

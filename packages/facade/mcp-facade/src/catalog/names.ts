@@ -1,0 +1,18 @@
+// Names under which MCP clients see what an upstream has: `<server>__<name>`, valid and never two things under one.
+import { sha256Hex } from '@portico/canonical-json';
+
+/** As MCP recommends (2026-07-28, server/tools, names). */
+const maxLength = 128;
+const digestLength = 8;
+
+/**
+ * Depends on nothing but the two, so that a name means the same whatever else is connected. Where the plain form is not
+ * valid, or could be read as another server's, a digest of both tells it apart.
+ */
+export function nativeName(server: string, name: string): string {
+  const plain = `${server}__${name}`;
+  const isPlain = /^[A-Za-z0-9_.-]+$/.test(plain) && plain.length <= maxLength;
+  if (isPlain && !server.includes('__') && !server.endsWith('_')) return plain;
+  const valid = plain.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, maxLength - digestLength - 1);
+  return `${valid}_${sha256Hex(`${server}.${name}`).slice(0, digestLength)}`;
+}

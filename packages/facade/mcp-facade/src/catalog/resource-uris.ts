@@ -1,0 +1,77 @@
+// Resources under their own URIs. One that several servers have is reached through `portico://<server>/<uri>`.
+import type { CatalogView, ResourceEntry } from '@portico/catalog-core';
+import type { JsonObject } from '@portico/contracts';
+import type { PlaneState } from '@portico/control-plane';
+
+/** Where a URI leads. Two servers may have it, and then it leads nowhere by itself. */
+export type ResourcePlace =
+  | { readonly kind: 'found'; readonly server: string; readonly uri: string }
+  | { readonly kind: 'ambiguous'; readonly servers: readonly string[] }
+  | { readonly kind: 'unknown' };
+
+const scheme = 'portico://';
+
+export function qualifiedUri(server: string, uri: string): string {
+  return `${scheme}${server}/${uri}`;
+}
+
+/** Plain resources of a view, each once, as `resources/list` has them. */
+export function listResources(view: CatalogView): readonly JsonObject[] {
+  return exposed(view, (entry) => entry.template === undefined).map(({ entry, uri }) => ({
+    ...definitionOf(entry),
+    uri,
+  }));
+}
+
+/** Templates of a view as `resources/templates/list` has them. */
+export function listTemplates(view: CatalogView): readonly JsonObject[] {
+  return exposed(view, (entry) => entry.template !== undefined).map(({ entry, uri }) => ({
+    ...definitionOf(entry),
+    uriTemplate: uri,
+  }));
+}
+
+/** What a URI stands for in a view: an exact one goes before templates that match it. */
+export function findResource(state: PlaneState, view: CatalogView, uri: string): ResourcePlace {
+  const qualified = parseQualified(uri);
+  if (qualified !== undefined && view.hasServer(qualified.server) && state.config.servers.has(qualified.server)) {
+    return { kind: 'found', ...qualified };
+  }
+  const exact = new Set(view.resources.filter((entry) => entry.uri === uri).map(({ server }) => server));
+  const servers = exact.size > 0 ? [...exact] : matchingServers(state, view, uri);
+  const [server] = servers;
+  if (server === undefined) return { kind: 'unknown' };
+  return servers.length === 1 ? { kind: 'found', server, uri } : { kind: 'ambiguous', servers: servers.sort() };
+}
+
+function matchingServers({ config, catalog }: PlaneState, view: CatalogView, uri: string): string[] {
+  return [...config.servers.keys()].filter(
+    (server) => view.hasServer(server) && catalog.findResource(`${server}.${uri}`) !== undefined,
+  );
+}
+
+function parseQualified(text: string): { readonly server: string; readonly uri: string } | undefined {
+  if (!text.startsWith(scheme)) return undefined;
+  const [, server, uri] = /^([A-Za-z0-9_-]+)\/(.+)$/s.exec(text.slice(scheme.length)) ?? [];
+  return server === undefined || uri === undefined ? undefined : { server, uri };
+}
+
+interface Exposed {
+  readonly entry: ResourceEntry;
+  readonly uri: string;
+}
+
+function exposed(view: CatalogView, isWanted: (entry: ResourceEntry) => boolean): readonly Exposed[] {
+  const unique = new Map(view.resources.filter(isWanted).map((entry) => [entry.canonicalId, entry]));
+  const owners = new Map<string, number>();
+  for (const { uri } of unique.values()) owners.set(uri, (owners.get(uri) ?? 0) + 1);
+  return [...unique.values()]
+    .sort((a, b) => (a.canonicalId < b.canonicalId ? -1 : 1))
+    .map((entry) => ({ entry, uri: owners.get(entry.uri) === 1 ? entry.uri : qualifiedUri(entry.server, entry.uri) }));
+}
+
+/** An alias may describe the entry in words of its own. */
+function definitionOf({ definition, item }: ResourceEntry): JsonObject {
+  const described = item.description == null ? {} : { description: item.description };
+  return { ...definition, ...described } as JsonObject;
+}

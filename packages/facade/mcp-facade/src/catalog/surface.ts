@@ -1,0 +1,37 @@
+// What one client sees of the catalog under MCP's names. Made once for each view, and dropped with it.
+import type { CatalogView } from '@portico/catalog-core';
+import type { ControlPlane } from '@portico/control-plane';
+import { createPromptTable, type PromptTable } from './prompt-table.js';
+import { createToolTable, type ToolTable } from './tool-table.js';
+
+export interface Surface {
+  readonly view: CatalogView;
+  readonly tools: () => ToolTable;
+  readonly prompts: () => PromptTable;
+}
+
+/** @returns the surface of a profile; throws CallFailure for an unknown one */
+export function createSurfaces(plane: ControlPlane): (profile: string | null) => Surface {
+  const surfaces = new WeakMap<CatalogView, Surface>();
+  return (profile) => {
+    const view = plane.view(profile, 'tool');
+    const known = surfaces.get(view);
+    if (known !== undefined) return known;
+    const exposure = plane.state().config.mcpExposure;
+    const made = {
+      view,
+      tools: once(() => createToolTable(view, exposure)),
+      prompts: once(() => createPromptTable(view)),
+    };
+    surfaces.set(view, made);
+    return made;
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

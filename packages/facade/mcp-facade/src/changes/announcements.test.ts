@@ -1,0 +1,160 @@
+// What clients are told by themselves: lists that changed, and resources they watch.
+import type { ControlPlane } from '@portico/control-plane';
+import { describe, expect, it } from 'vitest';
+import { eventsIn, modernRequest, startFacade } from '../testing/start-facade.js';
+
+const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
+const serverOf = () => ({
+  definitions: { tools: [tool('a')], resources: [{ uri: 'a://b', name: 'b' }], prompts: [{ name: 'p' }] },
+});
+/** Longer than changes are gathered for. */
+const gatheredMs = 60;
+
+/** Counts who watches what. */
+function watching() {
+  const watched: string[] = [];
+  const watchResource: ControlPlane['watchResource'] = async (_caller, id) => {
+    watched.push(id);
+    return () => void watched.splice(watched.indexOf(id), 1);
+  };
+  return { watched, plane: () => ({ watchResource }) };
+}
+
+/** The messages of a stream, one at a time. */
+function messagesOf(response: Response) {
+  const reader = response.body?.getReader();
+  const waiting: unknown[] = [];
+  return {
+    async next() {
+      while (waiting.length === 0) {
+        const { value, done } = (await reader?.read()) ?? { done: true };
+        if (done) throw new Error('the stream has ended');
+        waiting.push(...eventsIn(new TextDecoder().decode(value)));
+      }
+      return waiting.shift();
+    },
+    cancel: () => reader?.cancel(),
+  };
+}
+
+async function startBoth() {
+  const { watched, plane } = watching();
+  const started = await startFacade({ servers: { one: serverOf(), two: serverOf() }, plane });
+  const { request, openSession } = started;
+  const openStream = async () => {
+    const session = await openSession();
+    const stream = await request({ method: 'GET', headers: { ...session.headers, Accept: 'text/event-stream' } });
+    return { ...session, ...messagesOf(stream) };
+  };
+  const listen = async (notifications: object, signal?: AbortSignal) => {
+    const { body, headers } = modernRequest(
+      'subscriptions/listen',
+      { notifications: notifications as never },
+      { id: 77 },
+    );
+    const response = await request({
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return messagesOf(response);
+  };
+  return { ...started, watched, openStream, listen };
+}
+const subscription = { 'io.modelcontextprotocol/subscriptionId': 77 };
+
+describe('a change of lists', () => {
+  it('is told to every client of either era, for the lists that changed', async () => {
+    const { server, clock, openStream, listen } = await startBoth();
+    const streams = [await openStream(), await openStream()];
+    const listening = await listen({ toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true });
+    expect(await listening.next()).toMatchObject({ method: 'notifications/subscriptions/acknowledged' });
+    server('one').change({ tools: [tool('a'), tool('c')], prompts: [] });
+    await clock.advance(gatheredMs);
+    for (const list of ['tools', 'prompts']) {
+      const method = `notifications/${list}/list_changed`;
+      for (const stream of streams) expect(await stream.next()).toMatchObject({ method });
+      expect(await listening.next()).toMatchObject({ method, params: { _meta: subscription } });
+    }
+    server('two').change({ resources: [] });
+    await clock.advance(gatheredMs);
+    const method = 'notifications/resources/list_changed';
+    for (const stream of [...streams, listening]) expect(await stream.next()).toMatchObject({ method });
+    for (const stream of [...streams, listening]) await stream.cancel();
+  });
+
+  it('is not told to a subscription that did not ask for it', async () => {
+    const { server, clock, listen } = await startBoth();
+    const listening = await listen({ promptsListChanged: true });
+    expect(await listening.next()).toMatchObject({ params: { notifications: { promptsListChanged: true } } });
+    server('one').change({ tools: [] });
+    await clock.advance(gatheredMs);
+    server('one').change({ prompts: [] });
+    await clock.advance(gatheredMs);
+    expect(await listening.next()).toMatchObject({ method: 'notifications/prompts/list_changed' });
+    await listening.cancel();
+  });
+});
+
+describe('a resource', () => {
+  it('is watched by a session, told of under the URI it was named by, until the session says so', async () => {
+    const { server, watched, openStream } = await startBoth();
+    const { ask, next } = await openStream();
+    for (const uri of ['portico://one/a://b', 'portico://two/a://b']) await ask('resources/subscribe', { uri });
+    expect(watched).toEqual(['one.a://b', 'two.a://b']);
+    server('one').updateResource('a://b');
+    expect(await next()).toMatchObject({
+      method: 'notifications/resources/updated',
+      params: { uri: 'portico://one/a://b' },
+    });
+    await ask('resources/unsubscribe', { uri: 'portico://one/a://b' });
+    expect(watched).toEqual(['two.a://b']);
+    server('one').updateResource('a://b');
+    server('two').updateResource('a://b');
+    expect(await next()).toMatchObject({ params: { uri: 'portico://two/a://b' } });
+  });
+
+  it('is watched once however often a session asks, and no longer than it lives', async () => {
+    const { watched, openSession, send } = await startBoth();
+    const { ask, headers } = await openSession();
+    for (const id of [1, 2]) await ask('resources/subscribe', { uri: 'portico://one/a://b' }, id);
+    expect(watched).toEqual(['one.a://b']);
+    await send({ method: 'DELETE', headers });
+    expect(watched).toEqual([]);
+  });
+
+  it.each(['a://nobody', 'a://b'])('%s, which leads nowhere by itself, cannot be watched', async (uri) => {
+    const { watched, openSession } = await startBoth();
+    const { ask } = await openSession();
+    expect((await ask('resources/subscribe', { uri })).body).toMatchObject({ error: { code: -32602 } });
+    expect(watched).toEqual([]);
+  });
+
+  it('is watched by a subscription of 2026-07-28 for as long as that stands', async () => {
+    const { server, watched, listen } = await startBoth();
+    const listening = await listen({ resourceSubscriptions: ['portico://two/a://b', 'a://nobody'] });
+    expect(await listening.next()).toMatchObject({
+      method: 'notifications/subscriptions/acknowledged',
+      params: { notifications: { resourceSubscriptions: ['portico://two/a://b'] }, _meta: subscription },
+    });
+    expect(watched).toEqual(['two.a://b']);
+    server('one').updateResource('a://b');
+    server('two').updateResource('a://b');
+    expect(await listening.next()).toMatchObject({
+      method: 'notifications/resources/updated',
+      params: { uri: 'portico://two/a://b', _meta: subscription },
+    });
+    await listening.cancel();
+    expect(watched).toEqual([]);
+  });
+
+  it('is given up when the facade ends, and the subscription is told', async () => {
+    const { http, watched, listen } = await startBoth();
+    const listening = await listen({ resourceSubscriptions: ['portico://one/a://b'] });
+    await listening.next();
+    await http.close();
+    expect(await listening.next()).toMatchObject({ id: 77, result: { resultType: 'complete', _meta: subscription } });
+    await expect.poll(() => watched).toEqual([]);
+  });
+});

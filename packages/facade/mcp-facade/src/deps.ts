@@ -1,0 +1,11 @@
+// What the facade is given. It opens nothing by itself: no socket, no file.
+import type { ControlPlane, Log } from '@portico/control-plane';
+
+export interface McpFacadeDeps {
+  readonly plane: ControlPlane;
+  /** Product version, told to clients. */
+  readonly version: string;
+  /** Fresh random lower-case hex. */
+  readonly randomHex: (characters: number) => string;
+  readonly log: Log;
+}

@@ -1,0 +1,51 @@
+// Who may talk to the listener: the Host, the Origin and the token of a request. A refused request touches nothing.
+import { hasToken, isLoopback, isOwnHost, splitHost } from '@portico/policy-engine';
+import type { McpHttpOptions } from './options.js';
+
+export interface AccessRefusal {
+  readonly status: 401 | 403;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function refuseAccess(options: McpHttpOptions, headers: Headers): AccessRefusal | undefined {
+  return refusePlace(options, headers) ?? refuseToken(options, headers);
+}
+
+/** Where a request goes and comes from, whoever sends it. */
+export function refusePlace(options: McpHttpOptions, headers: Headers): AccessRefusal | undefined {
+  if (!isAcceptedHost(headers.get('host'), options)) {
+    return { status: 403, message: 'the Host header does not name this service; allowedHosts adds names' };
+  }
+  if (!isAcceptedOrigin(headers.get('origin'), options)) {
+    return { status: 403, message: 'requests from other origins are not accepted; allowedOrigins adds origins' };
+  }
+  return undefined;
+}
+
+function refuseToken({ authToken }: McpHttpOptions, headers: Headers): AccessRefusal | undefined {
+  if (authToken === null || hasToken(headers.get('authorization') ?? undefined, authToken)) return undefined;
+  return {
+    status: 401,
+    message: 'send the configured authToken as a bearer token',
+    headers: { 'WWW-Authenticate': 'Bearer realm="portico"' },
+  };
+}
+
+/** An allowed host is a name, for any port, or a name with its port. */
+function isAcceptedHost(host: string | null, { bind, allowedHosts }: McpHttpOptions): boolean {
+  if (host === null) return false;
+  if (isOwnHost(host, bind)) return true;
+  const given = splitHost(host);
+  if (given === undefined) return false;
+  return allowedHosts.some((allowed) => [given.hostname, host.toLowerCase()].includes(allowed.toLowerCase()));
+}
+
+/** Only browsers send it. Without a list it is not looked at: a page can then neither send JSON here nor read an answer. */
+function isAcceptedOrigin(origin: string | null, { allowedOrigins }: McpHttpOptions): boolean {
+  if (origin === null || allowedOrigins.length === 0) return true;
+  if (allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase())) return true;
+  const [, authority] = /^https?:\/\/([^/]+)$/i.exec(origin) ?? [];
+  const hostname = splitHost(authority)?.hostname;
+  return hostname !== undefined && isLoopback(hostname);
+}

@@ -1,0 +1,107 @@
+// The endpoint that MCP clients talk to over HTTP: checks who asks, reads the body once, and hands the request to its era.
+import { isLegacyRequest } from '@modelcontextprotocol/server';
+import type { JsonValue } from '@portico/contracts';
+import { type Caller, parseTraceParent } from '@portico/control-plane';
+import type { Announcer } from '../changes/announcer.js';
+import type { McpFacadeDeps } from '../deps.js';
+import type { SurfaceOf } from '../server/build-server.js';
+import { readBody } from './body.js';
+import { allowReading, preflight, readingOrigin } from './cors.js';
+import { type AccessRefusal, refuseAccess, refusePlace } from './guard.js';
+import { createModernEndpoint } from './modern.js';
+import type { McpHttpOptions } from './options.js';
+import { refusedCode, rpcRefusal } from './replies.js';
+import { createSessions } from './sessions.js';
+
+export interface McpHttp {
+  /** To be served by whoever listens. */
+  fetch(request: Request): Promise<Response>;
+  /** Ends every session, subscription and stream. */
+  close(): Promise<void>;
+}
+
+const paths = ['/', '/mcp'];
+const internalError = -32603;
+
+/** Everybody who reaches the listener, by loopback or with its one token, is the same principal. */
+const principal = 'local';
+
+export function createMcpHttp(
+  deps: McpFacadeDeps,
+  surfaceOf: SurfaceOf,
+  announcer: Announcer,
+  options: McpHttpOptions,
+): McpHttp {
+  const sessions = createSessions(deps, surfaceOf, announcer, options);
+  const modern = createModernEndpoint(deps, surfaceOf, announcer, options);
+
+  const serve = async (request: Request): Promise<Response> => {
+    const origin = readingOrigin(options, request.headers);
+    if (origin === undefined) return answer(request);
+    const isAsked = request.method === 'OPTIONS' && refusePlace(options, request.headers) === undefined;
+    return allowReading(isAsked ? preflight(request.headers) : await answer(request), origin);
+  };
+
+  const answer = async (request: Request): Promise<Response> => {
+    const url = new URL(request.url);
+    const refusal = refuseAccess(options, request.headers);
+    if (refusal !== undefined) return refuse(deps, request, url.pathname, refusal);
+    if (!paths.includes(url.pathname)) return notFound(`no path ${url.pathname}; the endpoint is /mcp`);
+    if (!['GET', 'POST', 'DELETE'].includes(request.method)) return notAllowed(request.method);
+    const profile = request.headers.get('X-Service-Profile') ?? url.searchParams.get('profile') ?? options.profile;
+    if (!isServed(deps, profile, options)) return notFound(`no profile "${profile}"`);
+    const caller = { principal, profile };
+    if (request.method !== 'POST') return dispatch(request, undefined, caller);
+    const body = await readBody(request);
+    return body.ok ? dispatch(request, body.value, caller) : body.refusal;
+  };
+
+  const dispatch = async (request: Request, body: JsonValue | undefined, caller: Caller): Promise<Response> => {
+    const isLegacy = await isLegacyRequest(request, body);
+    return isLegacy && sessions.owns(request, body)
+      ? sessions.handle(request, body, caller)
+      : modern.handle(request, body, caller);
+  };
+
+  return {
+    async fetch(request) {
+      try {
+        return await serve(request);
+      } catch (error) {
+        deps.log('error', 'a request over MCP failed from a defect', { error });
+        return rpcRefusal({ status: 500, code: internalError, message: 'Internal error; the log has the details' });
+      }
+    },
+    async close() {
+      await Promise.all([sessions.close(), modern.close()]);
+    },
+  };
+}
+
+/** A listener with a profile of its own serves no other. */
+function isServed({ plane }: McpFacadeDeps, profile: string | null, options: McpHttpOptions): boolean {
+  if (options.profile !== null && profile !== options.profile) return false;
+  return plane.state().view(profile) !== undefined;
+}
+
+async function refuse(
+  { plane, randomHex }: McpFacadeDeps,
+  { method, headers }: Request,
+  path: string,
+  { status, message, headers: extra = {} }: AccessRefusal,
+): Promise<Response> {
+  const text = (name: string) => headers.get(name) ?? undefined;
+  const trace = parseTraceParent(text('traceparent'), text('tracestate')) ?? { traceId: randomHex(32) };
+  const correlation = { requestId: null, ...trace };
+  await plane.accessRefused({ correlation, method, path, httpStatus: status, reason: message }).catch(() => {});
+  return rpcRefusal({ status, code: refusedCode, message, headers: extra });
+}
+
+function notFound(message: string): Response {
+  return rpcRefusal({ status: 404, code: refusedCode, message });
+}
+
+function notAllowed(method: string): Response {
+  const headers = { Allow: 'GET, POST, DELETE' };
+  return rpcRefusal({ status: 405, code: refusedCode, message: `${method} is not a method of this endpoint`, headers });
+}

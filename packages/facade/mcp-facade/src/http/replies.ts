@@ -1,0 +1,18 @@
+// Answers that are no results: JSON-RPC errors under an HTTP status.
+import type { JsonValue } from '@portico/contracts';
+
+export interface RpcRefusal {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly id?: JsonValue | undefined;
+}
+
+/** For what MCP has no code of its own (JSON-RPC 2.0, section 5.1: implementation-defined server errors). */
+export const refusedCode = -32000;
+
+export function rpcRefusal({ status, code, message, headers = {}, id = null }: RpcRefusal): Response {
+  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
+  return new Response(body, { status, headers: { 'Content-Type': 'application/json', ...headers } });
+}

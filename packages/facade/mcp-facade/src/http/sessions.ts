@@ -1,0 +1,124 @@
+// Sessions of 2025-11-25: begun by `initialize`, found by their id, ended by the client or when nobody has used them for long.
+import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { isJsonObject, type JsonValue } from '@portico/contracts';
+import type { Caller } from '@portico/control-plane';
+import type { Announcer } from '../changes/announcer.js';
+import type { McpFacadeDeps } from '../deps.js';
+import type { SurfaceOf } from '../server/build-server.js';
+import { createSession } from '../server/session.js';
+import { onBodyEnd } from './body-end.js';
+import type { McpHttpOptions } from './options.js';
+import { preferJson } from './prefer-json.js';
+import { refusedCode, rpcRefusal } from './replies.js';
+
+export interface Sessions {
+  /** Whether a request belongs to a session, or begins one. */
+  owns(request: Request, body: JsonValue | undefined): boolean;
+  handle(request: Request, body: JsonValue | undefined, caller: Caller): Promise<Response>;
+  /** Ends every session. */
+  close(): Promise<void>;
+}
+
+interface Open {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Requests and streams that are open at it. */
+  exchanges: number;
+  lastUsedMs: number;
+}
+
+const defaultMaxSessions = 1000;
+const defaultIdleMs = 3_600_000;
+const sweepMs = 60_000;
+const sessionNotFound = -32001;
+
+export function createSessions(
+  deps: McpFacadeDeps,
+  surfaceOf: SurfaceOf,
+  announcer: Announcer,
+  options: McpHttpOptions,
+): Sessions {
+  const { maxSessions = defaultMaxSessions, sessionIdleMs = defaultIdleMs } = options;
+  const sessions = new Map<string, Open>();
+  const sweep = setInterval(
+    () => endIdle(sessions, performance.now() - sessionIdleMs),
+    Math.min(sweepMs, sessionIdleMs),
+  );
+  sweep.unref();
+
+  const begin = async (caller: Caller): Promise<Open | undefined> => {
+    if (sessions.size >= maxSessions && !endOldestIdle(sessions)) return undefined;
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => deps.randomHex(32),
+      keepAliveMs: options.sseKeepAliveMs ?? 0,
+      onsessioninitialized: (id) => void sessions.set(id, open),
+    });
+    const open: Open = { transport, exchanges: 0, lastUsedMs: performance.now() };
+    const session = createSession({ deps, surfaceOf, era: 'legacy', caller }, announcer.add);
+    transport.onclose = () => {
+      if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
+      announcer.remove(session);
+      session.close();
+    };
+    await session.mcp.connect(transport);
+    return open;
+  };
+
+  const serve = async (open: Open, request: Request, body: JsonValue | undefined): Promise<Response> => {
+    open.exchanges += 1;
+    const end = () => {
+      open.exchanges -= 1;
+      open.lastUsedMs = performance.now();
+    };
+    try {
+      const given = await open.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
+      const answer =
+        request.method === 'POST' && options.jsonResponse && !Array.isArray(body) ? await preferJson(given) : given;
+      return onBodyEnd(answer, end);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  };
+
+  return {
+    owns: (request, body) =>
+      request.headers.has('mcp-session-id') || isInitializeRequest(body) || request.method !== 'POST',
+    async handle(request, body, caller) {
+      const id = request.headers.get('mcp-session-id');
+      if (id !== null && !isInitializeRequest(body)) {
+        const open = sessions.get(id);
+        if (open === undefined)
+          return refuse(404, sessionNotFound, 'Session not found; begin a new one with initialize', body);
+        return serve(open, request, body);
+      }
+      if (!isInitializeRequest(body))
+        return refuse(400, refusedCode, 'Mcp-Session-Id is missing; begin with initialize', body);
+      const open = await begin(caller);
+      if (open === undefined)
+        return refuse(503, refusedCode, `all ${maxSessions} sessions are in use; try again later`, body);
+      return serve(open, request, body);
+    },
+    async close() {
+      clearInterval(sweep);
+      await Promise.all([...sessions.values()].map(({ transport }) => transport.close()));
+    },
+  };
+}
+
+function endIdle(sessions: ReadonlyMap<string, Open>, usedBeforeMs: number): void {
+  for (const { transport, exchanges, lastUsedMs } of [...sessions.values()]) {
+    if (exchanges === 0 && lastUsedMs < usedBeforeMs) void transport.close();
+  }
+}
+
+/** Whether there was one that could go. */
+function endOldestIdle(sessions: ReadonlyMap<string, Open>): boolean {
+  const idle = [...sessions.values()].filter(({ exchanges }) => exchanges === 0);
+  const [oldest] = idle.sort((a, b) => a.lastUsedMs - b.lastUsedMs);
+  void oldest?.transport.close();
+  return oldest !== undefined;
+}
+
+function refuse(status: number, code: number, message: string, body: JsonValue | undefined): Response {
+  return rpcRefusal({ status, code, message, id: isJsonObject(body) ? body.id : null });
+}

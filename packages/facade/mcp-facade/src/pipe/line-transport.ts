@@ -1,0 +1,98 @@
+// JSON-RPC over a pair of streams, a message a line (MCP, transports, stdio). Messages are checked, not changed.
+import type { Readable, Writable } from 'node:stream';
+import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
+import { isJsonObject, type JsonObject, maxNesting, nestsDeeperThan } from '@portico/contracts';
+import { type LineReader, readLines } from './lines.js';
+
+export interface Pipe {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** May change a message or wait before it is delivered; messages stay in order. */
+export type Prepare = (message: JsonObject) => Promise<JsonObject> | JsonObject;
+
+const parseError = -32700;
+const invalidRequest = -32600;
+
+export class LineTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+  readonly #pipe: Pipe;
+  readonly #prepare: Prepare;
+  #reader: LineReader | undefined;
+  #delivered: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  #resolveClosed = () => {};
+  /** Resolves when it is closed, by whichever side. */
+  readonly closed: Promise<void> = new Promise((resolve) => {
+    this.#resolveClosed = resolve;
+  });
+
+  constructor(pipe: Pipe, prepare: Prepare = (message) => message) {
+    this.#pipe = pipe;
+    this.#prepare = prepare;
+  }
+
+  async start(): Promise<void> {
+    this.#pipe.output.on('error', () => this.close());
+    this.#reader = readLines(this.#pipe.input, {
+      onLine: (line) => this.#receive(line),
+      onEnd: () => void this.#delivered.then(() => this.close()),
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#write(message);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#reader?.stop();
+    this.onclose?.();
+    this.#resolveClosed();
+  }
+
+  #receive(line: string): void {
+    const message = this.#parse(line);
+    if (message === undefined) return;
+    this.#delivered = this.#delivered
+      .then(() => this.#prepare(message))
+      .then((prepared) => {
+        if (!this.#isClosed) this.onmessage?.(prepared as unknown as JSONRPCMessage); // checked when it was parsed
+      })
+      .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))));
+  }
+
+  #parse(line: string): JsonObject | undefined {
+    let value: unknown;
+    try {
+      if (nestsDeeperThan(line, maxNesting))
+        return this.#refuse(null, parseError, `Parse error: nested deeper than ${maxNesting} levels`);
+      value = JSON.parse(line);
+    } catch {
+      return this.#refuse(null, parseError, 'Parse error: a line that is not JSON');
+    }
+    try {
+      parseJSONRPCMessage(value);
+      return isJsonObject(value) ? value : undefined;
+    } catch {
+      return this.#refuse(idOf(value), invalidRequest, 'Invalid Request: not a JSON-RPC message');
+    }
+  }
+
+  #refuse(id: string | number | null, code: number, message: string): undefined {
+    this.#write({ jsonrpc: '2.0', id, error: { code, message } });
+  }
+
+  #write(message: unknown): void {
+    if (!this.#isClosed && this.#pipe.output.writable) this.#pipe.output.write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+function idOf(value: unknown): string | number | null {
+  const id = isJsonObject(value) ? value.id : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}

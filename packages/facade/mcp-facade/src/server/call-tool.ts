@@ -1,0 +1,85 @@
+// `tools/call`: one of the facade's own tools, or a tool of an upstream whose result is handed on as it is.
+import {
+  describeIssues,
+  type Envelope,
+  errorEnvelope,
+  type JsonObject,
+  nothingSent,
+  PorticoError,
+  parseWith,
+} from '@portico/contracts';
+import { CallFailure } from '@portico/control-plane';
+import { invalidParams, toolFailure } from '../calls/failures.js';
+import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
+import { isQuestion, toResult, toToolResult } from '../calls/results.js';
+import type { ListedTool } from '../catalog/tool-table.js';
+import { requestIdsOf } from '../tools/facade-actions.js';
+import type { FacadeTool } from '../tools/facade-tools.js';
+import { objectParam, textParam } from './params.js';
+import { toCreateTaskResult } from './tasks.js';
+
+export async function callTool(incoming: Incoming): Promise<JsonObject> {
+  const name = textParam(incoming.params, 'name');
+  const args = objectParam(incoming.params, 'arguments');
+  const listed = incoming.surface.tools().get(name) ?? unreadTool(incoming, name);
+  if (listed === undefined) throw invalidParams(`Unknown tool: ${name}`);
+  return listed.kind === 'facade'
+    ? callFacadeTool(incoming, listed.tool, args)
+    : callUpstreamTool(incoming, name, listed, args);
+}
+
+/** An alias whose server has not been reached yet is not listed, but it may well be there: the plane knows. */
+function unreadTool({ deps }: Incoming, name: string): UpstreamTool | undefined {
+  const isPassedThrough = deps.plane.state().config.aliases.capability.get(name)?.passthrough === true;
+  return isPassedThrough ? { kind: 'upstream', definition: {}, id: name } : undefined;
+}
+
+type UpstreamTool = Extract<ListedTool, { readonly kind: 'upstream' }>;
+
+async function callUpstreamTool(
+  incoming: Incoming,
+  name: string,
+  { id, definition }: UpstreamTool,
+  args: JsonObject,
+): Promise<JsonObject> {
+  const { end, ...frame } = frameOf(incoming);
+  const correlation = correlationOf(incoming);
+  const outcome = await incoming.deps.plane
+    .execute({ kind: 'tool', id, args, correlation, idempotencyKey: null, ...frame })
+    .finally(end);
+  if (outcome.kind === 'task') return toCreateTaskResult(outcome.task);
+  const { envelope } = outcome;
+  return envelope.ok
+    ? toToolResult(incoming, envelope.data, definition.outputSchema)
+    : toolFailure(incoming.connection.era, name, envelope);
+}
+
+async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonObject): Promise<JsonObject> {
+  const { deps, surface } = incoming;
+  const frame = frameOf(incoming);
+  const correlation = correlationOf(incoming, requestIdsOf(args));
+  const run = async (): Promise<JsonObject | Envelope> => {
+    const parsed = parseWith(tool.input, args);
+    if (!parsed.ok) throw new PorticoError('INVALID_ARGS', describeIssues(parsed.issues));
+    return tool.run({ plane: deps.plane, view: surface.view, frame, correlation, args });
+  };
+  const answer = await run()
+    .catch((error: unknown): Envelope => {
+      if (!(error instanceof PorticoError)) throw error;
+      const retry = error instanceof CallFailure ? error.retry : nothingSent;
+      return errorEnvelope(correlation, retry, { code: error.code, message: error.message });
+    })
+    .finally(frame.end);
+  if (answer.ok === true && isQuestion(answer.data)) return toResult(incoming, answer.data);
+  return toFacadeResult(answer);
+}
+
+/** As structured content, and as text for clients that know no other. */
+function toFacadeResult(answer: JsonObject | Envelope): JsonObject {
+  const isError = answer.ok === false && typeof answer.error === 'object';
+  return {
+    content: [{ type: 'text', text: JSON.stringify(answer) }],
+    structuredContent: answer as JsonObject, // an envelope is a JSON object as well
+    ...(isError ? { isError } : {}),
+  };
+}

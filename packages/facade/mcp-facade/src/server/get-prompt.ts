@@ -1,0 +1,28 @@
+// `prompts/get` by alias or `<server>__<name>`.
+import type { JsonObject } from '@portico/contracts';
+import { invalidParams, requestFailure } from '../calls/failures.js';
+import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
+import { toResult } from '../calls/results.js';
+import { objectParam, textParam } from './params.js';
+
+export async function getPrompt(incoming: Incoming): Promise<JsonObject> {
+  const id = promptId(incoming, textParam(incoming.params, 'name'));
+  const args = objectParam(incoming.params, 'arguments');
+  const { end, ...frame } = frameOf(incoming);
+  const { envelope } = await incoming.deps.plane
+    .execute({ kind: 'prompt', id, args, correlation: correlationOf(incoming), idempotencyKey: null, ...frame })
+    .finally(end);
+  if (!envelope.ok) throw requestFailure(incoming.connection.era, envelope);
+  return toResult(incoming, envelope.data);
+}
+
+/**
+ * An id. An alias whose server has not been reached yet is not listed, but it may well be there: the plane knows.
+ * @throws ProtocolError -32602
+ */
+export function promptId({ deps, surface }: Incoming, name: string): string {
+  const listed = surface.prompts().get(name);
+  if (listed !== undefined) return listed.id;
+  if (deps.plane.state().config.aliases.prompt.has(name)) return name;
+  throw invalidParams(`Unknown prompt: ${name}`);
+}

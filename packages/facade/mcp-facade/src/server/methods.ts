@@ -1,0 +1,63 @@
+// What the server answers, by method. Everything goes through the control plane; nothing an upstream said is changed.
+import { ProtocolError, ProtocolErrorCode, type Result, type ServerContext } from '@modelcontextprotocol/server';
+import { catalogTtlMs, isJsonObject, type JsonObject } from '@portico/contracts';
+import type { Incoming } from '../calls/incoming.js';
+import { listResources, listTemplates } from '../catalog/resource-uris.js';
+import { callTool } from './call-tool.js';
+import { complete } from './complete.js';
+import { getPrompt } from './get-prompt.js';
+import { checkCursor } from './params.js';
+import { readResource } from './read-resource.js';
+import { cancelTask, getTask, updateTask } from './tasks.js';
+
+type Method = (incoming: Incoming) => Promise<JsonObject> | JsonObject;
+
+/** Those of every client. What belongs to a session is beside the session. */
+export const methods: Readonly<Record<string, Method>> = {
+  'tools/list': list('tools', ({ surface }) => [...surface.tools().values()].map(({ definition }) => definition)),
+  'resources/list': list('resources', ({ surface }) => listResources(surface.view)),
+  'resources/templates/list': list('resourceTemplates', ({ surface }) => listTemplates(surface.view)),
+  'prompts/list': list('prompts', ({ surface }) => [...surface.prompts().values()].map(({ definition }) => definition)),
+  'tools/call': callTool,
+  'resources/read': readResource,
+  'prompts/get': getPrompt,
+  'completion/complete': complete,
+  'tasks/get': ofModern(getTask),
+  'tasks/update': ofModern(updateTask),
+  'tasks/cancel': ofModern(cancelTask),
+};
+
+/** Clients of 2025-11-25 have other methods of these names. */
+function ofModern(method: Method): Method {
+  return (incoming) => {
+    if (incoming.connection.era === 'legacy') throw methodNotFound();
+    return method(incoming);
+  };
+}
+
+/** The whole list is one page, so there is no cursor that we gave. */
+function list(name: string, entries: (incoming: Incoming) => readonly JsonObject[]): Method {
+  return (incoming) => {
+    checkCursor(incoming.params);
+    const caching = incoming.connection.era === 'modern' ? { ttlMs: catalogTtlMs, cacheScope: 'public' } : {};
+    return { [name]: entries(incoming), ...caching };
+  };
+}
+
+function methodNotFound(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+}
+
+/** @throws ProtocolError -32601 for a method that is none of ours */
+export async function answer(
+  method: string,
+  given: unknown,
+  context: ServerContext,
+  rest: Omit<Incoming, 'params' | 'context' | 'surface'> & { readonly surface: () => Incoming['surface'] },
+): Promise<Result> {
+  const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
+  if (run === undefined) throw methodNotFound();
+  const params = isJsonObject(given) ? given : {};
+  const result = await run({ ...rest, surface: rest.surface(), params, context });
+  return result as unknown as Result; // the era's codec adds what its wire wants; JSON otherwise
+}

@@ -1,0 +1,84 @@
+// A client that stays: a session of 2025-11-25 over HTTP, or whoever is at the other end of a pipe.
+import type { McpServer } from '@modelcontextprotocol/server';
+import { errorEnvelope, type JsonObject, nothingSent, PorticoError } from '@portico/contracts';
+import type { Caller } from '@portico/control-plane';
+import type { Era } from '../calls/connection.js';
+import { invalidParams, requestFailure } from '../calls/failures.js';
+import { defaultLogLevel, isAtLeast, isLogLevel } from '../calls/log-levels.js';
+import type { ListKind } from '../changes/list-changes.js';
+import type { McpFacadeDeps } from '../deps.js';
+import { buildServer, type SessionMethods, type SurfaceOf } from './build-server.js';
+import { textParam } from './params.js';
+import { createWatches } from './watches.js';
+
+export interface Session {
+  readonly mcp: McpServer;
+  tellListChanged(kind: ListKind): void;
+  tellResourceUpdated(server: string, uri: string): void;
+  /** A log message of a server that belongs to no call. */
+  tellMessage(server: string, message: JsonObject): void;
+  /** Stops watching. Whoever made the session ends its connection. */
+  close(): void;
+}
+
+export interface SessionInput {
+  readonly deps: McpFacadeDeps;
+  readonly surfaceOf: SurfaceOf;
+  readonly era: Era;
+  readonly caller: Caller;
+  /** The URIs under which a resource is watched by other means than `resources/subscribe`. */
+  readonly listenedUris?: (server: string, uri: string) => readonly string[];
+}
+
+/** @param onReady called when the client is ready for what nobody asked for */
+export function createSession(
+  { deps, surfaceOf, era, caller, listenedUris = () => [] }: SessionInput,
+  onReady: (session: Session) => void,
+): Session {
+  let logLevel = defaultLogLevel;
+  const surface = () => surfaceOf(caller.profile);
+  const watches = createWatches(deps.plane, caller, surface);
+  const sessionMethods: SessionMethods = {
+    'logging/setLevel': ({ level }) => {
+      if (!isLogLevel(level)) throw invalidParams('params.level: not a log level');
+      logLevel = level;
+      return {};
+    },
+    'resources/subscribe': async (params) => {
+      const uri = textParam(params, 'uri');
+      if (!(await watches.add(uri).catch(asRequestFailure))) throw invalidParams(`Resource not found: ${uri}`, { uri });
+      return {};
+    },
+    'resources/unsubscribe': (params) => {
+      watches.remove(textParam(params, 'uri'));
+      return {};
+    },
+  };
+  const capabilities = () => (mcp.server.getClientCapabilities() ?? {}) as unknown as JsonObject; // JSON from the wire
+  const connection = { era, caller, capabilities, logLevel: () => logLevel };
+  const mcp = buildServer({ deps, surfaceOf, connection, sessionMethods });
+  const tell = (method: string, params: JsonObject = {}) => {
+    mcp.server.notification({ method, params }).catch(() => {}); // nobody is there any more, and its end comes by itself
+  };
+  const session: Session = {
+    mcp,
+    tellListChanged: (kind) => tell(`notifications/${kind}/list_changed`),
+    tellResourceUpdated(server, uri) {
+      const uris = [...watches.urisOf(server, uri), ...listenedUris(server, uri)];
+      for (const watched of uris) tell('notifications/resources/updated', { uri: watched });
+    },
+    tellMessage(server, message) {
+      if (era === 'modern' || !isAtLeast(message.level, logLevel) || !surface().view.hasServer(server)) return;
+      tell('notifications/message', message);
+    },
+    close: watches.close,
+  };
+  if (era === 'modern') onReady(session);
+  else mcp.server.oninitialized = () => onReady(session);
+  return session;
+}
+
+function asRequestFailure(error: unknown): never {
+  if (!(error instanceof PorticoError)) throw error;
+  throw requestFailure('legacy', errorEnvelope({ requestId: null, traceId: '' }, nothingSent, error));
+}

@@ -1,0 +1,77 @@
+// The tasks extension of 2026-07-28 (io.modelcontextprotocol/tasks): a client that declares it with a request may get a
+// task for an answer, and asks for it, answers it and cancels it here.
+import { MissingRequiredClientCapabilityError } from '@modelcontextprotocol/server';
+import { type Envelope, isJsonObject, type JsonObject, type TaskRecord } from '@portico/contracts';
+import { invalidParams } from '../calls/failures.js';
+import type { Incoming } from '../calls/incoming.js';
+import { takesTasks, tasksExtension } from '../calls/listener.js';
+import { objectParam, textParam } from './params.js';
+
+/** What a call is answered with that has become a task. */
+export function toCreateTaskResult(task: TaskRecord): JsonObject {
+  return { resultType: 'task', ...fieldsOf(task) };
+}
+
+export async function getTask(incoming: Incoming): Promise<JsonObject> {
+  const id = taskIdOf(incoming);
+  const task = await incoming.deps.plane.tasks.get(incoming.connection.caller.principal, id);
+  if (task === undefined) throw unknownTask(id);
+  return { ...fieldsOf(task), ...progressOf(task) };
+}
+
+export async function updateTask(incoming: Incoming): Promise<JsonObject> {
+  const id = taskIdOf(incoming);
+  // The SDK has taken them out of the params.
+  const given = incoming.context.mcpReq.inputResponses as unknown as JsonObject | undefined; // JSON from the wire
+  const responses = given ?? objectParam(incoming.params, 'inputResponses');
+  const { kind } = await incoming.deps.plane.tasks.respond(incoming.connection.caller.principal, id, responses);
+  if (kind === 'unknown') throw unknownTask(id);
+  return {}; // answers to nothing that is asked are ignored
+}
+
+export async function cancelTask(incoming: Incoming): Promise<JsonObject> {
+  const id = taskIdOf(incoming);
+  const { kind } = await incoming.deps.plane.tasks.cancel(incoming.connection.caller.principal, id);
+  if (kind === 'unknown') throw unknownTask(id);
+  return {}; // one that has ended stays as it is
+}
+
+/** @throws ProtocolError -32021 for a client that has not declared the extension, -32602 */
+function taskIdOf({ context, params }: Incoming): string {
+  if (!takesTasks(context)) {
+    const requiredCapabilities = { extensions: { [tasksExtension]: {} } };
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities }, 'the tasks extension is not declared');
+  }
+  return textParam(params, 'taskId');
+}
+
+function fieldsOf(task: TaskRecord): JsonObject {
+  const { task_id, status, status_message, created_at, updated_at, ttl_ms, poll_interval_ms } = task;
+  return {
+    taskId: task_id,
+    status,
+    ...(status_message === undefined ? {} : { statusMessage: status_message }),
+    createdAt: new Date(created_at * 1000).toISOString(),
+    lastUpdatedAt: new Date(updated_at * 1000).toISOString(),
+    ttlMs: ttl_ms,
+    pollIntervalMs: poll_interval_ms,
+  };
+}
+
+/** What it waits with, or has ended in. */
+function progressOf({ input_requests, result }: TaskRecord): JsonObject {
+  if (result === undefined) return input_requests === undefined ? {} : { inputRequests: input_requests };
+  return result.ok ? { result: isJsonObject(result.data) ? result.data : {} } : { error: errorOf(result) };
+}
+
+const internalError = -32603;
+
+function errorOf({ error }: Extract<Envelope, { readonly ok: false }>): JsonObject {
+  const { code, message, rpc_error } = error;
+  if (rpc_error !== undefined) return { ...rpc_error };
+  return { code: internalError, message: `${code}: ${message}` };
+}
+
+function unknownTask(id: string) {
+  return invalidParams(`Unknown task: ${id}`);
+}

@@ -1,0 +1,111 @@
+// What each of the facade's own tools does, on arguments that have been checked. A failure is a PorticoError.
+import { type CatalogView, type ListName, listDocument } from '@portico/catalog-core';
+import type { Correlation } from '@portico/contracts';
+import {
+  type BatchStep,
+  type CompletionRequest,
+  type Envelope,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  PorticoError,
+  type RequestContext,
+} from '@portico/contracts';
+import type { Call, ControlPlane, SearchRequest } from '@portico/control-plane';
+import type { CallFrame } from '../calls/call-frame.js';
+
+export interface ActionInput {
+  readonly plane: ControlPlane;
+  readonly view: CatalogView;
+  readonly frame: CallFrame;
+  readonly correlation: Correlation;
+  readonly args: JsonObject;
+}
+
+/** Resolves with the document that the HTTP route answers with. @throws PorticoError */
+export type FacadeAction = (input: ActionInput) => Promise<JsonObject | Envelope>;
+
+const list =
+  (name: ListName): FacadeAction =>
+  async ({ view }) =>
+    listDocument(view, name);
+
+export const listCapabilities = list('capabilities');
+export const listResources = list('resources');
+export const listPrompts = list('prompts');
+
+export const searchCapabilities: FacadeAction = async ({ plane, frame, args }) => ({
+  ...plane.search(frame.caller.profile, args as SearchRequest),
+});
+
+export const describeCapability: FacadeAction = async ({ plane, frame, args }) => {
+  const { capability } = plane.describe(frame.caller.profile, textOf(args.capability_id));
+  return { version: 'v1', capability: { ...capability } as JsonObject };
+};
+
+export const callCapability: FacadeAction = (input) =>
+  execute(input, { kind: 'tool', id: textOf(input.args.capability_id), args: objectOf(input.args.args) });
+
+export const readResource: FacadeAction = (input) =>
+  execute(input, { kind: 'resource', id: textOf(input.args.resource_id), args: {} });
+
+export const getPrompt: FacadeAction = (input) =>
+  execute(input, { kind: 'prompt', id: textOf(input.args.prompt_id), args: objectOf(input.args.arguments) });
+
+export const callBatch: FacadeAction = async ({ plane, frame, correlation, args }) => {
+  const { caller, signal } = frame;
+  const steps = args.steps as unknown as readonly BatchStep[]; // checked against the request's schema
+  const answer = await plane.executeBatch({ steps, correlation, caller, signal, idempotencyKey: keyOf(args) });
+  return { ...answer } as unknown as JsonObject; // data of steps is JSON
+};
+
+export const complete: FacadeAction = async ({ plane, frame, correlation, args }) => {
+  const request = args as unknown as CompletionRequest; // checked against the request's schema
+  const { caller, signal } = frame;
+  const data = await plane.complete({ request, correlation, caller, signal });
+  return { ok: true, trace_id: correlation.traceId, data: { ...data } };
+};
+
+export const approvalStatus: FacadeAction = async ({ plane, view, args }) => {
+  const id = textOf(args.approval_id);
+  const approval = await plane.approvals.get(id);
+  if (approval === undefined || !view.hasServer(approval.server_id)) {
+    throw new PorticoError('RESOURCE_NOT_FOUND', `no approval "${id}"`);
+  }
+  return { ok: true, approval: { ...approval } as unknown as JsonObject };
+};
+
+export const taskStatus: FacadeAction = async ({ plane, frame, args }) => {
+  const id = textOf(args.task_id);
+  const task = await plane.tasks.get(frame.caller.principal, id);
+  if (task === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no task "${id}"`);
+  return { ok: true, task: { ...task } as unknown as JsonObject }; // a record is JSON
+};
+
+async function execute(
+  { plane, frame, correlation, args }: ActionInput,
+  what: Pick<Call, 'kind' | 'id' | 'args'>,
+): Promise<Envelope> {
+  const { end: _, ...common } = frame;
+  const { envelope } = await plane.execute({ ...what, ...common, correlation, idempotencyKey: keyOf(args) });
+  return envelope;
+}
+
+export function requestIdsOf(args: JsonObject): { request_id: string | null; context: RequestContext | null } {
+  return {
+    request_id: typeof args.request_id === 'string' ? args.request_id : null,
+    context: (args.context ?? null) as RequestContext | null, // checked against the request's schema
+  };
+}
+
+function keyOf(args: JsonObject): string | null {
+  return typeof args.idempotency_key === 'string' ? args.idempotency_key : null;
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,59 @@
+// Tasks: what goes on without its caller. Everybody sees their own.
+import { PorticoError, taskRespondRequestSchema, taskStatuses } from '@portico/contracts';
+import type { ControlPlane, TaskAnswer, TaskListQuery } from '@portico/control-plane';
+import type { Context, Hono } from 'hono';
+import { send } from './answer.js';
+import { Conflict } from './approval-routes.js';
+import { readBody } from './body.js';
+import { callerOf } from './caller.js';
+import { pageOf } from './paging.js';
+
+export function addTaskRoutes(app: Hono, { tasks }: ControlPlane): void {
+  app.get('/v1/tasks', async (c) => {
+    const page = await tasks.list({ principal: callerOf(c).principal, ...pageOf(c), ...statusOf(c) });
+    return send(c, JSON.stringify({ ok: true, ...page }), 200);
+  });
+
+  app.get('/v1/tasks/:id', async (c) => {
+    const id = c.req.param('id');
+    const task = await tasks.get(callerOf(c).principal, id);
+    if (task === undefined) throw unknownTask(id);
+    return send(c, JSON.stringify({ ok: true, task }), 200);
+  });
+
+  app.post('/v1/tasks/:id/respond', async (c) => {
+    const id = c.req.param('id');
+    const { input_responses } = await readBody(c, taskRespondRequestSchema);
+    return answer(c, id, 'waits for no answer', await tasks.respond(callerOf(c).principal, id, input_responses));
+  });
+
+  app.post('/v1/tasks/:id/cancel', async (c) => {
+    const id = c.req.param('id');
+    return answer(c, id, 'has ended', await tasks.cancel(callerOf(c).principal, id));
+  });
+}
+
+/** @throws PorticoError RESOURCE_NOT_FOUND, Conflict */
+function answer(c: Context, id: string, obstacle: string, answered: TaskAnswer): Response {
+  switch (answered.kind) {
+    case 'done':
+      return send(c, JSON.stringify({ ok: true, task: answered.task }), 200);
+    case 'conflict':
+      throw new Conflict(`task ${id} ${obstacle}: it is ${answered.task.status}`);
+    case 'unknown':
+      throw unknownTask(id);
+  }
+}
+
+/** @throws PorticoError INVALID_ARGS */
+function statusOf(c: Context): Pick<TaskListQuery, 'status'> {
+  const text = c.req.query('status');
+  if (text === undefined) return {};
+  const status = taskStatuses.find((known) => known === text);
+  if (status !== undefined) return { status };
+  throw new PorticoError('INVALID_ARGS', `query status: expected one of ${taskStatuses.join(', ')}`);
+}
+
+function unknownTask(id: string): PorticoError {
+  return new PorticoError('RESOURCE_NOT_FOUND', `no task "${id}"`);
+}

@@ -1,0 +1,44 @@
+// The MCP HTTP listener of a configuration, ready to be put on a socket.
+import { ConfigError } from '@portico/config-host';
+import { type Config, defaultMcpHttpServer } from '@portico/contracts';
+import { isLoopback } from '@portico/policy-engine';
+import type { Endpoint } from '../listening/listen.js';
+import type { McpFaces } from './mcp-faces.js';
+
+export interface McpListenerOverrides {
+  readonly port?: number;
+  readonly bind?: string;
+  readonly profile?: string;
+}
+
+export interface McpListener extends Endpoint {
+  readonly bind: string;
+  readonly port: number;
+}
+
+const refusedCode = -32000;
+
+/** @throws ConfigError for an address beyond loopback without an authToken, and for a profile that does not exist */
+export async function openMcpListener(
+  faces: McpFaces,
+  configFile: string,
+  config: Config,
+  overrides: McpListenerOverrides,
+): Promise<McpListener> {
+  const settings = { ...defaultMcpHttpServer, ...config.mcpHttpServer, ...overrides };
+  const { bind, profile, port } = settings;
+  const { authToken } = config;
+  if (!isLoopback(bind) && authToken === null) {
+    const message = `is required to serve MCP on ${bind}, which is not loopback`;
+    throw new ConfigError(configFile, [{ path: 'authToken', message }]);
+  }
+  if (profile !== null && !config.profiles.has(profile)) {
+    throw new ConfigError(configFile, [{ path: 'profiles', message: `no profile "${profile}"` }]);
+  }
+  const { fetch } = await faces.createHttp({ ...settings, authToken });
+  return { bind, port, fetch: (request) => fetch(request), malformedRequestBody };
+}
+
+function malformedRequestBody(message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: refusedCode, message } });
+}

@@ -1,0 +1,55 @@
+// Takes in the processes that join this service, one connection each, and serves them MCP.
+import { chmod } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { PorticoError } from '@portico/contracts';
+import type { Log } from '@portico/control-plane';
+import { version } from '../version.js';
+import { answerHello, hearHello } from './handshake.js';
+import type { McpFaces } from './mcp-faces.js';
+import { takeSocketPlace } from './socket-place.js';
+
+export interface ServiceSocket {
+  /** Takes nobody else in. Those who are there stay until the MCP facade is closed. */
+  stopAccepting(): Promise<void>;
+}
+
+/** Only for the process that holds the state directory. */
+export async function openServiceSocket(stateDir: string, faces: McpFaces, log: Log): Promise<ServiceSocket> {
+  const place = await takeSocketPlace(stateDir);
+  const server = createServer((socket) => {
+    socket.on('error', () => {}); // it closes as well, and that is what counts
+    takeIn(socket, faces)
+      .catch((error: unknown) => log('warn', 'a process that wanted to join was turned away', { error }))
+      .finally(() => socket.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(place.path, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  server.on('error', (error) => log('error', 'the service socket reported an error', { error }));
+  server.unref();
+  if (process.platform !== 'win32') await chmod(place.path, 0o600);
+  return {
+    async stopAccepting() {
+      server.close();
+      await place.release();
+    },
+  };
+}
+
+/** Resolves when the process has gone. */
+async function takeIn(socket: Socket, faces: McpFaces): Promise<void> {
+  const { profile } = await hearHello(socket);
+  try {
+    const { closed } = await faces.servePipe({ input: socket, output: socket }, profile);
+    answerHello(socket, version); // before anything that is served: nothing was asked yet
+    await closed;
+  } catch (error) {
+    if (!(error instanceof PorticoError)) throw error;
+    answerHello(socket, version, error.message);
+    await new Promise<void>((resolve) => socket.end(resolve));
+  }
+}

@@ -1,0 +1,80 @@
+// The JSON-RPC messages that the relay has to know: its own, and what it recognises in passing.
+import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+
+export type RpcId = string | number;
+
+export function parseMessage(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The answer to a line that is no JSON, which is said here: nobody could tell whose answer it is. */
+export const unreadable: JsonObject = Object.freeze({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32700, message: 'Parse error: a line that is not JSON' },
+});
+
+export function idOf({ id }: JsonObject): RpcId | undefined {
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
+
+export function methodOf({ method }: JsonObject): string | undefined {
+  return typeof method === 'string' ? method : undefined;
+}
+
+export function paramsOf({ params }: JsonObject): JsonObject {
+  return isJsonObject(params) ? params : {};
+}
+
+export function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
+
+/** Of a notification that belongs to a subscription of 2026-07-28. */
+export function subscriptionOf(message: JsonObject): RpcId | undefined {
+  const { _meta } = paramsOf(message);
+  return isJsonObject(_meta) ? idOf({ id: _meta[subscriptionKey] }) : undefined;
+}
+
+export function notification(method: string, params?: JsonObject): JsonObject {
+  return { jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) };
+}
+
+const lists = ['tools', 'resources', 'prompts'] as const;
+
+/** To a client of a session. */
+export function listsChanged(): readonly JsonObject[] {
+  return lists.map((list) => notification(`notifications/${list}/list_changed`));
+}
+
+/** To a client of 2026-07-28, by a subscription, of what that asked for. */
+export function listsChangedFor(listen: JsonObject): readonly JsonObject[] {
+  const { notifications } = paramsOf(listen);
+  const wanted = isJsonObject(notifications) ? notifications : {};
+  return lists
+    .filter((list) => wanted[`${list}ListChanged`] === true)
+    .map((list) => notification(`notifications/${list}/list_changed`, { _meta: { [subscriptionKey]: listen.id } }));
+}
+
+const internalError = -32603;
+
+export function lostRequest(id: RpcId): JsonObject {
+  const message = 'the Portico service went away while it worked on this request; what became of it is unknown';
+  return { jsonrpc: '2.0', id, error: { code: internalError, message } };
+}

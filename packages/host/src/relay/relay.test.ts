@@ -1,0 +1,225 @@
+// A client that outlives the service it talks to: what it is told, and what the next service is told for it.
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { Link } from './link.js';
+import { relay } from './relay.js';
+
+/** A service that answers nothing by itself. */
+function createService() {
+  const toService = new PassThrough();
+  const fromService = new PassThrough();
+  const link: Link = { input: fromService, output: toService, close: async () => {} };
+  return {
+    link,
+    received: collect(toService),
+    send: (message: object) => fromService.write(`${JSON.stringify(message)}\n`),
+    end: () => fromService.end(),
+  };
+}
+
+function collect(stream: PassThrough) {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+  });
+  return () =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+}
+
+function start() {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const services = [createService(), createService(), createService()] as const;
+  let connects = 0;
+  const stop = new AbortController();
+  const done = relay({
+    input,
+    output,
+    stop: stop.signal,
+    async connect(signal) {
+      signal.throwIfAborted();
+      const service = services[connects];
+      connects += 1;
+      if (service === undefined) throw new Error('no service is left');
+      return service.link;
+    },
+  });
+  const write = (message: object | string) =>
+    input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  return { input, done, stop, services, write, told: collect(output), connects: () => connects };
+}
+
+const request = (id: number | string, method: string, params: object = {}) => ({ jsonrpc: '2.0', id, method, params });
+const notify = (method: string, params: object = {}) => ({ jsonrpc: '2.0', method, params });
+const answer = (id: unknown, result: object = {}) => ({ jsonrpc: '2.0', id, result });
+const listsChanged = ['tools', 'resources', 'prompts'].map((list) => ({
+  jsonrpc: '2.0',
+  method: `notifications/${list}/list_changed`,
+}));
+
+describe('the relay', () => {
+  it('passes lines on as they are, and answers those that nobody can read', async () => {
+    const { write, services, told, input, done } = start();
+    const [service] = services;
+    const odd = '{"jsonrpc":"2.0", "id" : 1,"method":"x","__proto__":{"a":1}}';
+    const lines = collectText(service.link.output as PassThrough);
+    write(odd);
+    write('{"broken":');
+    write('[]');
+    await expect.poll(lines).toBe(`${odd}\n[]\n`);
+    service.send(answer(1, { ok: true }));
+    const refused = { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.any(String) } };
+    await expect.poll(told).toEqual([refused, answer(1, { ok: true })]);
+    input.end();
+    await done;
+  });
+
+  it('answers what was under way when the service went away, and asks the next one what comes then', async () => {
+    const { write, services, told } = start();
+    const [first, second] = services;
+    write(request(1, 'tools/call'));
+    write(request(2, 'tools/list'));
+    write(request(3, 'tools/call'));
+    write(notify('notifications/cancelled', { requestId: 3 }));
+    await expect.poll(() => first.received().length).toBe(4);
+    first.send(answer(2));
+    first.end();
+    await expect
+      .poll(told)
+      .toEqual([
+        answer(2),
+        { jsonrpc: '2.0', id: 1, error: { code: -32603, message: expect.stringContaining('went away') } },
+      ]);
+    write(request(4, 'tools/list'));
+    await expect.poll(second.received).toEqual([request(4, 'tools/list')]);
+  });
+
+  it('brings a session to the next service, and tells the client that lists may have changed', async () => {
+    const { write, services, told } = start();
+    const [first, second] = services;
+    const session = [
+      request(0, 'initialize', { protocolVersion: '2025-11-25' }),
+      notify('notifications/initialized'),
+      request(1, 'logging/setLevel', { level: 'debug' }),
+      request(2, 'resources/subscribe', { uri: 'a' }),
+      request(3, 'resources/subscribe', { uri: 'b' }),
+      request(4, 'resources/unsubscribe', { uri: 'a' }),
+    ];
+    for (const message of session) write(message);
+    await expect.poll(() => first.received().length).toBe(session.length);
+    for (const id of [0, 1, 2, 3, 4]) first.send(answer(id));
+    await expect.poll(() => told().length).toBe(5);
+    first.end();
+    await expect
+      .poll(second.received)
+      .toEqual([
+        { ...session[0], id: 'replay-0' },
+        session[1],
+        { ...session[2], id: 'replay-2' },
+        { ...session[4], id: 'replay-3' },
+      ]);
+    for (const { id } of second.received()) if (id !== undefined) second.send(answer(id));
+    second.send(notify('notifications/message', { level: 'info' }));
+    await expect
+      .poll(() => told().slice(5))
+      .toEqual([...listsChanged, notify('notifications/message', { level: 'info' })]);
+  });
+
+  it('asks again what changes nothing', async () => {
+    const { write, services, told } = start();
+    const [first, second] = services;
+    write(request(0, 'initialize'));
+    await expect.poll(first.received).toHaveLength(1);
+    first.end();
+    await expect.poll(second.received).toEqual([request(0, 'initialize')]);
+    second.send(answer(0, { from: 'second' }));
+    await expect.poll(told).toEqual([answer(0, { from: 'second' })]);
+  });
+
+  it('keeps the subscriptions of 2026-07-28, and tells of what may have changed in between', async () => {
+    const { write, services, told } = start();
+    const [first, second] = services;
+    const listen = request('l', 'subscriptions/listen', { notifications: { toolsListChanged: true } });
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': 'l' };
+    const acknowledged = notify('notifications/subscriptions/acknowledged', { _meta });
+    write(listen);
+    await expect.poll(first.received).toEqual([listen]);
+    first.send(acknowledged);
+    first.send({ jsonrpc: '2.0', id: 'l', result: { resultType: 'complete', _meta } });
+    first.end();
+    await expect.poll(second.received).toEqual([listen]);
+    second.send(acknowledged);
+    second.send(notify('notifications/prompts/list_changed', { _meta }));
+    await expect
+      .poll(told)
+      .toEqual([
+        acknowledged,
+        notify('notifications/tools/list_changed', { _meta }),
+        notify('notifications/prompts/list_changed', { _meta }),
+      ]);
+  });
+
+  it('never lets an answer reach a question of another service', async () => {
+    const { write, services, told } = start();
+    const [first, second] = services;
+    first.send(request(0, 'elicitation/create', { from: 'first' }));
+    await expect.poll(told).toHaveLength(1);
+    first.end();
+    await expect.poll(told).toHaveLength(2);
+    expect(told()[1]).toEqual(notify('notifications/cancelled', { requestId: 0 }));
+    second.send(request(0, 'elicitation/create', { from: 'second' }));
+    await expect.poll(told).toHaveLength(3);
+    const { id } = told()[2] ?? {};
+    expect(id).not.toBe(0);
+    write(answer(0, { to: 'first' }));
+    write(answer(id, { to: 'second' }));
+    write(answer(id, { to: 'second, again' }));
+    write(request(9, 'ping'));
+    await expect.poll(second.received).toEqual([answer(0, { to: 'second' }), request(9, 'ping')]);
+  });
+
+  it('ends with the client, and finds no other service then', async () => {
+    const { input, done, connects } = start();
+    await expect.poll(connects).toBe(1);
+    input.end();
+    await done;
+    expect(connects()).toBe(1);
+  });
+
+  it('gives a client that has said all the answers it waits for', async () => {
+    const { input, write, services, told, done } = start();
+    write(request(1, 'tools/call'));
+    write(request(2, 'subscriptions/listen'));
+    input.end();
+    await expect.poll(services[0].received).toHaveLength(2);
+    services[0].send(answer(1));
+    await done;
+    expect(told()).toEqual([answer(1)]);
+  });
+
+  it('ends at once when it is stopped', async () => {
+    const { write, services, stop, done, told } = start();
+    write(request(1, 'tools/call'));
+    await expect.poll(services[0].received).toHaveLength(1);
+    stop.abort(new Error('stopped'));
+    await done;
+    expect(told()).toEqual([]);
+  });
+
+  it('fails when there is no service to be had', async () => {
+    const { services, done } = start();
+    for (const service of services) service.end();
+    await expect(done).rejects.toThrow('no service is left');
+  });
+});
+
+function collectText(stream: PassThrough): () => string {
+  let text = '';
+  stream.on('data', (chunk) => {
+    text += chunk;
+  });
+  return () => text;
+}

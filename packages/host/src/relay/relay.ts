@@ -1,0 +1,184 @@
+// Passes lines between a client and a service, and moves the client to the next service when one goes away. Lines leave as
+// they came, but for the ids of what a later service asks: those are made new, so that no late answer fits the wrong one.
+import type { Readable, Writable } from 'node:stream';
+import type { JsonObject } from '@portico/contracts';
+import { readLines } from '@portico/mcp-facade';
+import { createClientMemory } from './client-memory.js';
+import type { Link } from './link.js';
+import {
+  idOf,
+  isJson,
+  listsChanged,
+  listsChangedFor,
+  lostRequest,
+  methodOf,
+  notification,
+  parseMessage,
+  type RpcId,
+  subscriptionOf,
+  unreadable,
+} from './messages.js';
+
+export interface RelayInput {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Ends it at once. */
+  readonly stop: AbortSignal;
+  /** Finds a service, or becomes one. Rejects when there is none to be had, or the signal aborts. */
+  readonly connect: (signal: AbortSignal) => Promise<Link>;
+}
+
+/** How long a client that says no more may wait for its answers. */
+const drainMs = 5000;
+
+/** Resolves when the client has gone and has its answers. Rejects when no service can be had. */
+export async function relay({ input, output, stop, connect }: RelayInput): Promise<void> {
+  const gone = new AbortController();
+  const client = createClient(input, output, gone);
+  stop.addEventListener('abort', () => gone.abort(stop.reason), { once: true });
+  if (stop.aborted) gone.abort(stop.reason);
+  let generation = 0;
+  try {
+    while (!gone.signal.aborted) {
+      const link = await connect(gone.signal);
+      try {
+        await serve(client, link, generation, gone.signal);
+      } finally {
+        await link.close();
+      }
+      generation += 1;
+    }
+  } catch (error) {
+    if (!gone.signal.aborted) throw error;
+  } finally {
+    client.stop();
+  }
+}
+
+type Client = ReturnType<typeof createClient>;
+
+function createClient(input: Readable, output: Writable, gone: AbortController) {
+  const memory = createClientMemory();
+  const waiting: string[] = [];
+  let forward: ((line: string) => void) | undefined;
+  let drain: NodeJS.Timeout | undefined;
+  const leave = () => gone.abort(new Error('the client has gone'));
+  /** A client that has said all is gone when it has been answered. */
+  const settle = () => {
+    if (drain !== undefined && waiting.length === 0 && memory.unanswered() === 0) leave();
+  };
+  const reader = readLines(input, {
+    onLine: (line) => (forward === undefined ? waiting.push(line) : forward(line)),
+    onEnd() {
+      drain = setTimeout(leave, drainMs);
+      settle();
+    },
+  });
+  output.on('error', leave);
+  return {
+    memory,
+    input,
+    output,
+    settle,
+    stop() {
+      reader.stop();
+      clearTimeout(drain);
+    },
+    tell: (message: JsonObject) => void output.write(`${JSON.stringify(message)}\n`),
+    /** Sends what has come meanwhile, and what comes from now on, that way; nothing without one. */
+    direct(to: ((line: string) => void) | undefined) {
+      forward = to;
+      if (to === undefined) return;
+      for (const line of waiting.splice(0)) to(line);
+      settle();
+    },
+  };
+}
+
+/** Until the service or the client goes away. */
+async function serve(client: Client, link: Link, generation: number, gone: AbortSignal): Promise<void> {
+  const { memory, output } = client;
+  const toService = (line: string) => writeLine(link.output, line, client.input);
+  const questions = new Map<RpcId, RpcId>();
+  const swallowed = new Set<RpcId>();
+  const acknowledged = new Set<RpcId>();
+
+  const fromService = (line: string) => {
+    const message = parseMessage(line);
+    if (message === undefined) return;
+    const id = idOf(message);
+    const method = methodOf(message);
+    if (method === undefined && id !== undefined) {
+      if (swallowed.delete(id)) return;
+      if (memory.isListening(id) && 'result' in message) return; // a service that stops ends it; the next one goes on
+      memory.answered(id);
+      writeLine(output, line, link.input);
+      return client.settle();
+    } else if (method === 'notifications/subscriptions/acknowledged') {
+      const subscription = subscriptionOf(message);
+      if (subscription !== undefined && acknowledged.delete(subscription)) return;
+      if (subscription !== undefined) memory.acknowledged(subscription);
+    } else if (id !== undefined) {
+      const asked = generation === 0 ? id : `service-${generation}-${JSON.stringify(id)}`;
+      questions.set(asked, id);
+      if (asked !== id) return writeLine(output, JSON.stringify({ ...message, id: asked }), link.input);
+    }
+    writeLine(output, line, link.input);
+  };
+  const fromClient = (line: string) => {
+    const message = parseMessage(line);
+    if (message === undefined && !isJson(line)) return client.tell(unreadable);
+    const id = message && idOf(message);
+    if (message === undefined || methodOf(message) !== undefined || id === undefined) {
+      if (message !== undefined) memory.sent(message);
+      return toService(line);
+    }
+    const asked = questions.get(id);
+    questions.delete(id);
+    if (asked !== undefined) toService(asked === id ? line : JSON.stringify({ ...message, id: asked }));
+  };
+
+  const lost = new Promise<void>((resolve) => {
+    readLines(link.input, { onLine: fromService, onEnd: () => resolve() });
+    gone.addEventListener('abort', () => resolve(), { once: true });
+    if (gone.aborted) resolve();
+  });
+  link.output.on('error', () => {}); // its input ends as well, and that is what counts
+  if (generation > 0) restore(client, toService, swallowed, acknowledged);
+  client.direct(fromClient);
+  await lost;
+  client.direct(undefined);
+  if (gone.aborted) return;
+  for (const id of memory.takeUnanswered().lost) client.tell(lostRequest(id));
+  for (const asked of questions.keys()) client.tell(notification('notifications/cancelled', { requestId: asked }));
+  client.settle();
+}
+
+/** Puts a new service into the state of the last one. What may have changed in between is told to have changed. */
+function restore(
+  { memory, tell }: Client,
+  send: (line: string) => void,
+  swallowed: Set<RpcId>,
+  acknowledged: Set<RpcId>,
+) {
+  for (const [index, message] of memory.replay().entries()) {
+    const id = `replay-${index}`;
+    const isRequest = idOf(message) !== undefined;
+    if (isRequest) swallowed.add(id);
+    send(JSON.stringify(isRequest ? { ...message, id } : message));
+  }
+  for (const message of memory.takeUnanswered().repeated) send(JSON.stringify(message));
+  for (const { id, message, isAcknowledged } of memory.listens()) {
+    if (isAcknowledged) acknowledged.add(id);
+    send(JSON.stringify(message));
+    if (isAcknowledged) for (const changed of listsChangedFor(message)) tell(changed);
+  }
+  if (memory.isInitialized()) for (const message of listsChanged()) tell(message);
+}
+
+/** Holds the other side up while this one does not take more. */
+function writeLine(to: Writable, line: string, from: Readable): void {
+  if (to.write(`${line}\n`)) return;
+  from.pause();
+  to.once('drain', () => from.resume());
+}

@@ -1,0 +1,28 @@
+// From a piece of work to the end of the process: its exit code, and what is said on stderr when it could not begin.
+import { ConfigError } from '@portico/config-host';
+import { AuditFileError, StateDirectoryError } from '@portico/stores';
+import { EnvironmentError } from '@portico/telemetry';
+import { ListenError } from './listening/listen.js';
+
+/** What the user can mend: flags, configuration, environment, state directory, audit file, port. */
+const refusals = [AuditFileError, ConfigError, EnvironmentError, StateDirectoryError, ListenError] as const;
+
+/** Ends the process: 0 when the work is done, 2 when something it was given cannot be used, 1 after a defect. */
+export async function runProcess(work: () => Promise<void>): Promise<never> {
+  try {
+    await work();
+  } catch (error) {
+    const isRefusal = refusals.some((refusal) => error instanceof refusal);
+    const told = error instanceof Error ? (isRefusal ? error.message : error.stack) : error;
+    process.stderr.write(`${told}\n`);
+    process.exit(isRefusal ? 2 : 1);
+  }
+  process.exit(0);
+}
+
+/** Resolves with the name of the first stop signal. Later ones change nothing: the stop is bounded by itself. */
+export function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
+  });
+}

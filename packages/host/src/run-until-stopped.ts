@@ -1,0 +1,30 @@
+// A host from its sockets to its end, for processes that serve until they are told to stop.
+import type { Listening } from './listening/listen.js';
+import { type Host, type HostOptions, openHost } from './open-host.js';
+import { stopSignal } from './run-process.js';
+
+/**
+ * Opens a host and its sockets, then connects to the upstreams and serves until SIGTERM or SIGINT.
+ * @param openSockets opens what the process listens on
+ * @param onReady called when all of them accept connections
+ */
+export async function runUntilStopped(
+  options: HostOptions,
+  openSockets: (host: Host) => Promise<readonly Listening[]>,
+  onReady: (urls: readonly string[]) => void,
+): Promise<void> {
+  const stopped = stopSignal();
+  const host = await openHost(options);
+  try {
+    const sockets = await openSockets(host);
+    await host.listenForJoiners();
+    onReady(sockets.map(({ url }) => url));
+    host.start();
+    host.log('info', 'stopping', { signal: await stopped });
+    const closings = sockets.map((socket) => socket.stopAccepting());
+    await host.close();
+    await Promise.all(closings.map((close) => close()));
+  } finally {
+    await host.close();
+  }
+}

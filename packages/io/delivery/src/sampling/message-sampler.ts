@@ -1,0 +1,118 @@
+// Has an OpenAI-compatible endpoint answer sampling requests: a few at once, each with a time limit and a few tries.
+// Of the configuration and of what was asked, nothing gets into its errors but the origin of the URL and names.
+import type { JsonObject, SamplingProvider } from '@portico/contracts';
+import type { SampleMessages } from '@portico/control-plane';
+import { bulkhead, ExponentialBackoff, handleWhenResult, isBulkheadRejectedError, retry } from 'cockatiel';
+import { dropBody, isWorthRepeating, refusedReason, send } from '../post.js';
+import { AddressError, loggableOrigin, type PostRequest, toPostRequest } from '../post-request.js';
+import { createTimeLimit, stopped } from '../time-limit.js';
+import { toMessageResult } from './chat-answer.js';
+import { toChatRequest, UnaskableError } from './chat-request.js';
+
+export interface MessageSamplerOptions {
+  /** Where `apiKeyEnv` of a provider is looked up, at each request. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly fetch?: typeof fetch;
+  /** First wait before a repeat, ms. */
+  readonly initialDelayMs?: number;
+  /** Limit of one try, ms: a model takes its time. */
+  readonly timeoutMs?: number;
+}
+
+/** The provider gave no answer. */
+export class SamplingProviderError extends Error {}
+
+type Try =
+  | { readonly kind: 'delivered'; readonly status: number; readonly body: unknown }
+  | { readonly kind: 'refused'; readonly status: number }
+  | { readonly kind: 'unanswered'; readonly reason: string };
+
+const maxTries = 3;
+const maxConcurrent = 8;
+const maxQueued = 1000;
+
+/** At most 3 tries for each request, 8 requests at once and 1000 that wait. Rejects with SamplingProviderError. */
+export function createMessageSampler({
+  env,
+  fetch = globalThis.fetch,
+  initialDelayMs = 500,
+  timeoutMs = 60_000,
+}: MessageSamplerOptions): SampleMessages {
+  const limited = createTimeLimit(timeoutMs);
+  const places = bulkhead(maxConcurrent, maxQueued);
+  // Its timers keep no process alive. The policy runs tries only, so that results are tries.
+  const repeated = retry(
+    handleWhenResult((tried) => isWorthRepeating(tried as Try)),
+    { maxAttempts: maxTries - 1, backoff: new ExponentialBackoff({ initialDelay: initialDelayMs }) },
+  ).dangerouslyUnref();
+
+  return async (provider, params, signal) => {
+    const failure = (reason: string) => new SamplingProviderError(`${loggableOrigin(provider.url)}: ${reason}`);
+    try {
+      const request = toRequest(provider, params, env);
+      const tryOnce = (): Promise<Try> =>
+        signal.aborted ? Promise.resolve(stopped) : limited((limit) => ask(fetch, request, limit), signal);
+      const tried = await places.execute(() => repeated.execute(tryOnce, signal));
+      if (tried.kind !== 'delivered') throw failure(reasonOf(tried));
+      const result = toMessageResult(tried.body, provider.model);
+      if (result === undefined) throw failure('the answer is no chat completion');
+      return result;
+    } catch (error) {
+      if (error instanceof UnaskableError || error instanceof AddressError) throw failure(error.message);
+      if (isBulkheadRejectedError(error)) throw failure(`${maxQueued} requests are waiting already`);
+      throw error;
+    }
+  };
+}
+
+async function ask(fetchOnce: typeof fetch, request: PostRequest, signal: AbortSignal): Promise<Try> {
+  const response = await send(fetchOnce, request, signal);
+  const { status } = response;
+  if (response.ok) return { kind: 'delivered', status, body: parse(await response.text()) };
+  dropBody(response);
+  return { kind: 'refused', status };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf(tried: Exclude<Try, { readonly kind: 'delivered' }>): string {
+  return tried.kind === 'unanswered' ? tried.reason : refusedReason(tried.status);
+}
+
+/** @throws UnaskableError, AddressError */
+function toRequest(
+  provider: SamplingProvider,
+  params: JsonObject,
+  env: Readonly<Record<string, string | undefined>>,
+): PostRequest {
+  const body = new TextEncoder().encode(JSON.stringify(toChatRequest(provider, params)));
+  const authorization = authorizationOf(provider, env);
+  return toPostRequest({ url: endpointOf(provider.url), authorization, headers: {}, noun: 'sampling provider' }, body);
+}
+
+const path = '/chat/completions';
+
+/** The path goes before a query, which some endpoints need. */
+function endpointOf(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  const base = url.pathname.replace(/\/+$/, '');
+  url.pathname = base.endsWith(path) ? base : `${base}${path}`;
+  return url.href;
+}
+
+function authorizationOf(
+  { apiKeyEnv }: SamplingProvider,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  if (apiKeyEnv === null) return null;
+  const key = env[apiKeyEnv];
+  if (key) return `Bearer ${key}`;
+  throw new AddressError(`environment variable ${apiKeyEnv}, which holds the key, is unset or empty`);
+}

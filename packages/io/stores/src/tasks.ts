@@ -1,0 +1,104 @@
+// Tasks in the state database. One that has ended is not changed any more, whoever tries.
+import type { JsonObject } from '@portico/contracts';
+import type { Task, TaskChange, TaskStore } from '@portico/control-plane';
+import type { StateDatabase } from './database.js';
+import type { TaskRow } from './tables.js';
+
+const unfinished = ['working', 'input_required'] as const;
+
+export function createTaskStore({ reads, write }: StateDatabase): TaskStore {
+  return {
+    add: (task) =>
+      write(async (trx) => {
+        await trx.insertInto('tasks').values(toRow(task)).execute();
+      }),
+    async get(id) {
+      const row = await reads.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && toTask(row);
+    },
+    list: ({ principal, status, limit, offset }) =>
+      reads
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute(async (trx) => {
+          const all = trx.selectFrom('tasks').where('principal', '=', principal);
+          const matching = status === undefined ? all : all.where('status', '=', status);
+          const { total } = await matching.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
+          const rows = await matching.selectAll().orderBy('seq', 'desc').limit(limit).offset(offset).execute();
+          return { tasks: rows.map(toTask), total: Number(total) };
+        }),
+    change: (id, change) =>
+      write(async (trx) => {
+        const row = await trx
+          .updateTable('tasks')
+          .set(toChangedColumns(change))
+          .where('id', '=', id)
+          .where('status', 'in', unfinished)
+          .returningAll()
+          .executeTakeFirst();
+        return row && toTask(row);
+      }),
+    async unfinished() {
+      const rows = await reads
+        .selectFrom('tasks')
+        .selectAll()
+        .where('status', 'in', unfinished)
+        .orderBy('seq')
+        .execute();
+      return rows.map(toTask);
+    },
+    purge: (createdBeforeMs) =>
+      write(async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('tasks')
+          .where('created_at_ms', '<', createdBeforeMs)
+          .where('status', 'not in', unfinished)
+          .executeTakeFirstOrThrow();
+        return Number(numDeletedRows);
+      }),
+  };
+}
+
+function toRow(task: Task) {
+  const { id, principal, kind, capabilityId, requestId, key, traceId, createdAtMs } = task;
+  return {
+    ...{ id, principal, kind, capability_id: capabilityId, request_id: requestId, key, trace_id: traceId },
+    created_at_ms: createdAtMs,
+    ...toColumns(task),
+  };
+}
+
+/** What changes of a task. */
+function toColumns({ status, statusMessage, updatedAtMs, inputRequests, result }: Task) {
+  return {
+    status,
+    status_message: statusMessage,
+    updated_at_ms: updatedAtMs,
+    input_requests: inputRequests === null ? null : JSON.stringify(inputRequests),
+    result,
+  };
+}
+
+function toChangedColumns({ status, statusMessage, updatedAtMs, inputRequests, result }: TaskChange) {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(statusMessage === undefined ? {} : { status_message: statusMessage }),
+    ...(updatedAtMs === undefined ? {} : { updated_at_ms: updatedAtMs }),
+    ...(inputRequests === undefined
+      ? {}
+      : { input_requests: inputRequests === null ? null : JSON.stringify(inputRequests) }),
+    ...(result === undefined ? {} : { result }),
+  };
+}
+
+function toTask(row: TaskRow): Task {
+  return {
+    ...{ id: row.id, principal: row.principal, kind: row.kind, capabilityId: row.capability_id },
+    ...{ requestId: row.request_id, key: row.key, traceId: row.trace_id },
+    ...{ status: row.status, statusMessage: row.status_message },
+    ...{ createdAtMs: row.created_at_ms, updatedAtMs: row.updated_at_ms },
+    inputRequests: row.input_requests === null ? null : (JSON.parse(row.input_requests) as JsonObject), // `toRow` wrote it
+    result: row.result,
+  };
+}

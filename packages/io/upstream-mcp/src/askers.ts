@@ -1,0 +1,91 @@
+// Finds whose call a server of 2025-11-25 means when it asks something: its requests do not say. It never guesses: a
+// question that could be of several calls waits until all but one have been answered, or is refused.
+import { type Dialogue, QuestionRefused } from '@portico/upstream-pool';
+import { rpcErrors } from './wire.js';
+
+/** A request of ours that the server works on, made for a caller that can be asked. */
+export interface AskingCall {
+  readonly dialogue: Dialogue;
+  /** What was called: calls of the same name are alike in whether they ask. */
+  readonly name: string;
+}
+
+export interface Askers {
+  begin(call: AskingCall): void;
+  /** @param isAnswered whether the server has answered it: then no question that is open can be its own */
+  end(call: AskingCall, isAnswered: boolean): void;
+  /** The call that a question belongs to; null where none runs. @throws QuestionRefused when it cannot be told */
+  find(): Promise<AskingCall | null>;
+  /** The one call that runs; undefined where there is none or are several. */
+  only(): AskingCall | undefined;
+  /** Whether something of that name has asked, or may have: two such calls should not run side by side. */
+  mayAsk(name: string): boolean;
+}
+
+interface Held {
+  /** Calls that ran when the question came, and still do. */
+  readonly candidates: Set<AskingCall>;
+  readonly resolve: (call: AskingCall) => void;
+  readonly reject: (error: QuestionRefused) => void;
+}
+
+/** Names that are remembered; far more than a server has tools that ask. */
+const maxNames = 1000;
+
+export function createAskers(): Askers {
+  const running = new Set<AskingCall>();
+  const held = new Set<Held>();
+  const asking = new Set<string>();
+
+  const remember = (name: string) => {
+    if (asking.size < maxNames) asking.add(name);
+  };
+
+  const refuse = (question: Held) => {
+    held.delete(question);
+    for (const { name } of question.candidates) remember(name);
+    const message = 'several calls are in flight, and it cannot be told whose question this is; repeat them one by one';
+    question.reject(new QuestionRefused(rpcErrors.internalError, message));
+  };
+
+  const settle = () => {
+    for (const question of [...held]) {
+      const [call] = question.candidates;
+      if (question.candidates.size === 1 && call !== undefined && held.size === 1) {
+        held.delete(question);
+        remember(call.name);
+        question.resolve(call);
+      } else if (question.candidates.size <= held.size) {
+        for (const each of [...held]) refuse(each); // each of the calls may wait for an answer: none will end by itself
+      }
+    }
+  };
+
+  return {
+    begin: (call) => running.add(call),
+    end(call, isAnswered) {
+      if (!running.delete(call)) return;
+      for (const question of [...held]) {
+        if (!question.candidates.has(call)) continue;
+        if (!isAnswered)
+          refuse(question); // it may have been its own
+        else question.candidates.delete(call);
+      }
+      settle();
+    },
+    async find() {
+      const [call, another] = running;
+      if (call === undefined) return null;
+      if (another === undefined && held.size === 0) {
+        remember(call.name);
+        return call;
+      }
+      return new Promise((resolve, reject) => {
+        held.add({ candidates: new Set(running), resolve, reject });
+        settle();
+      });
+    },
+    only: () => (running.size === 1 ? [...running][0] : undefined),
+    mayAsk: (name) => asking.has(name),
+  };
+}

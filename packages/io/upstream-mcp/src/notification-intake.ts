@@ -1,0 +1,42 @@
+// Takes what a server says without asking, and hands what belongs to a call to the caller.
+import type { JsonObject } from '@portico/contracts';
+import type { AskingCall } from './askers.js';
+import type { RpcId } from './wire.js';
+
+export interface NotificationIntakeDeps {
+  /** The call of one of our requests. */
+  readonly callOf: (id: unknown) => AskingCall | undefined;
+  /** The one call that runs. */
+  readonly onlyCall: () => AskingCall | undefined;
+  /** The server wants no answer to its request any more. */
+  readonly onCancelled: (id: unknown) => void;
+  /** `isOfCall` for a log message that the caller of a request has been told of. */
+  readonly onNotification: (method: string, params: JsonObject, isOfCall: boolean) => void;
+}
+
+/** @param related the request on whose reply stream it came, where there is one */
+export type TakeNotification = (method: string, params: JsonObject, related: RpcId | null | undefined) => void;
+
+export function createNotificationIntake(deps: NotificationIntakeDeps): TakeNotification {
+  const { callOf, onlyCall, onCancelled, onNotification } = deps;
+  return (method, params, related) => {
+    switch (method) {
+      case 'notifications/progress': {
+        const { progressToken, ...progress } = params;
+        callOf(progressToken)?.dialogue.onProgress?.(progress);
+        return;
+      }
+      case 'notifications/cancelled':
+        onCancelled(params.requestId);
+        return;
+      case 'notifications/message': {
+        const call = callOf(related) ?? onlyCall();
+        call?.dialogue.onLogMessage?.(params);
+        onNotification(method, params, call?.dialogue.onLogMessage !== undefined);
+        return;
+      }
+      default:
+        onNotification(method, params, false);
+    }
+  };
+}

@@ -1,0 +1,80 @@
+// The loopback address that a login leads back to (RFC 8252, section 7.3). It is there while one login waits, tells its
+// caller what came, and answers with a page that holds no secret.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the person sees: the login is done, was not, or the address is not the one that is waited for. */
+export type CallbackAnswer =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'foreign' };
+
+export interface CallbackListener {
+  readonly redirectUri: string;
+  close(): void;
+}
+
+const path = '/callback';
+const host = '127.0.0.1';
+
+/**
+ * Listens on a free port, or on that of an earlier redirect address while nobody else has it: authorization servers
+ * that compare ports then still know us.
+ */
+export async function openCallbackListener(
+  earlierRedirectUri: string | undefined,
+  onCallback: (params: URLSearchParams) => Promise<CallbackAnswer>,
+): Promise<CallbackListener> {
+  const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+    void answer(request, response, onCallback);
+  });
+  server.unref(); // a login that nobody finishes keeps no process alive
+  const earlierPort = earlierRedirectUri === undefined ? '' : new URL(earlierRedirectUri).port;
+  if (earlierPort !== '') await listen(server, Number(earlierPort)).catch(() => {}); // taken by somebody else
+  if (!server.listening) await listen(server, 0);
+  const { port } = server.address() as AddressInfo; // a TCP server has one
+  return {
+    redirectUri: `http://${host}:${port}${path}`,
+    close() {
+      server.close();
+      server.closeIdleConnections();
+    },
+  };
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen({ port, host });
+  await once(server, 'listening');
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  onCallback: (params: URLSearchParams) => Promise<CallbackAnswer>,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', `http://${host}`);
+  if (request.method !== 'GET' || url.pathname !== path) return send(response, 404, 'There is nothing here.');
+  const result = await onCallback(url.searchParams);
+  switch (result.kind) {
+    case 'done':
+      return send(response, 200, 'You are logged in. You can close this page.');
+    case 'failed':
+      return send(response, 400, `The login failed: ${result.reason}. Ask Portico for a new link.`);
+    case 'foreign':
+      return send(response, 400, 'This is not the login that Portico waits for. Open its latest link.');
+  }
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  const escaped = text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+  });
+  response.end(`<!doctype html><meta charset="utf-8"><title>Portico</title><p>${escaped}</p>\n`);
+}

@@ -1,0 +1,91 @@
+// What is remembered of one upstream server at one authorization server, changed field by field.
+import type { OAuthTokens as TokenAnswer } from '@modelcontextprotocol/client';
+import {
+  type ClientIdentity,
+  type ClientUse,
+  configuredIdentity,
+  isExpired,
+  isUsable,
+  register,
+  registeredIdentity,
+} from './client-identity.js';
+import type { OAuthContext } from './context.js';
+import type { AuthorizationServer } from './discovery.js';
+import type { Fetch } from './guarded-fetch.js';
+import type { OAuthSdk } from './sdk.js';
+import type { OAuthKey, OAuthRecord, OAuthRegistration, OAuthTokens } from './store.js';
+
+export interface Credentials {
+  /** The tokens, if they are for the resource we are about to use them at. */
+  tokens(): Promise<OAuthTokens | undefined>;
+  keep(answer: TokenAnswer, asked: string | undefined): Promise<OAuthTokens>;
+  forgetTokens(): Promise<void>;
+  /** The tokens go with it: they are the client's. */
+  forgetRegistration(): Promise<void>;
+  registration(): Promise<OAuthRegistration | undefined>;
+  /** Who we are by now; undefined when we would have to register first. */
+  identity(): Promise<ClientIdentity | undefined>;
+  /** Who we are for a login; registers where that is needed. */
+  identify(sdk: OAuthSdk, fetch: Fetch, use: ClientUse): Promise<ClientIdentity>;
+}
+
+export function credentialsAt(
+  server: AuthorizationServer,
+  { store, id, settings }: Pick<OAuthContext, 'store' | 'id' | 'settings'>,
+): Credentials {
+  const { client } = settings;
+  const key: OAuthKey = { server: id, issuer: server.metadata.issuer };
+  let registered: OAuthRegistration | undefined;
+  const read = async (): Promise<OAuthRecord> => (await store.get(key)) ?? {};
+
+  return {
+    async tokens() {
+      const { tokens } = await read();
+      return tokens?.resource === server.resource ? tokens : undefined;
+    },
+    async keep(answer, asked) {
+      const tokens = toTokens(answer, asked, server.resource);
+      await store.set(key, {
+        ...(await read()),
+        tokens,
+        ...(registered === undefined ? {} : { registration: registered }),
+      });
+      return tokens;
+    },
+    async forgetTokens() {
+      const { registration } = await read();
+      if (registration === undefined) await store.delete(key);
+      else await store.set(key, { registration });
+    },
+    forgetRegistration: () => store.delete(key),
+    registration: async () => (client === null ? (await read()).registration : undefined),
+    async identity() {
+      if (client !== null) return configuredIdentity(client, server);
+      const { registration } = await read();
+      return registration === undefined || isExpired(registration, Date.now())
+        ? undefined
+        : registeredIdentity(registration);
+    },
+    async identify(sdk, fetch, use) {
+      if (client !== null) return configuredIdentity(client, server);
+      const { registration: known, tokens } = await read();
+      if (known !== undefined && isUsable(sdk, known, use, Date.now())) return registeredIdentity(known);
+      registered = await register(sdk, fetch, server, use);
+      // Tokens are renewed by the client that got them, so that one stays until the login has brought others.
+      if (tokens === undefined) await store.set(key, { registration: registered });
+      return registeredIdentity(registered);
+    },
+  };
+}
+
+function toTokens(answer: TokenAnswer, asked: string | undefined, resource: string): OAuthTokens {
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresInSecs } = answer;
+  const scope = [asked, answer.scope].filter((text) => text !== undefined).join(' ');
+  return {
+    accessToken,
+    resource,
+    expiresAtEpochMs: expiresInSecs === undefined ? null : Date.now() + expiresInSecs * 1000,
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+    ...(scope === '' ? {} : { scope: [...new Set(scope.split(' '))].join(' ') }),
+  };
+}

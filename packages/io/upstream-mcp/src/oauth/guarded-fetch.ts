@@ -1,0 +1,48 @@
+// `fetch` for the SDK's OAuth functions, over the client that keeps away from link-local and metadata addresses: which
+// hosts are asked is up to documents that other people wrote.
+import { HttpFailure, messageOf, placeOf } from '../failures.js';
+import { readText } from '../http-body.js';
+import type { HttpClient, HttpRequest } from '../http-client.js';
+
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** A host that cannot be asked. `fetch` fails with TypeErrors, and the SDK tells network faults by that. */
+export class FetchFailed extends TypeError {}
+
+const maxBytes = 1024 * 1024;
+const timeoutMs = 10_000;
+
+export function createGuardedFetch(client: HttpClient): Fetch {
+  return async (address, init = {}) => {
+    const url = new URL(address);
+    const exchange = client.send({ ...toRequest(init), url });
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      exchange.abort();
+    }, timeoutMs);
+    try {
+      const response = await exchange.response;
+      const text = await readText(response, placeOf(url), maxBytes);
+      const status = response.statusCode ?? 0;
+      const type = response.headers['content-type'];
+      return new Response([204, 205, 304].includes(status) ? null : text, {
+        status,
+        headers: type === undefined ? {} : { 'content-type': type },
+      });
+    } catch (error) {
+      const reason = isLate ? `no answer from ${placeOf(url)} within ${timeoutMs} ms` : messageOf(error);
+      throw error instanceof HttpFailure ? new FetchFailed(reason, { cause: error }) : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+function toRequest({ method = 'GET', headers, body }: RequestInit): Omit<HttpRequest, 'url'> {
+  if (method !== 'GET' && method !== 'POST') throw new Error(`OAuth has no use for ${method} requests`);
+  const sent = Object.fromEntries(new Headers(headers));
+  return body === undefined || body === null
+    ? { method, headers: sent }
+    : { method, headers: sent, body: String(body) }; // text, or URLSearchParams
+}

@@ -1,0 +1,129 @@
+// One login: a link for a person, a loopback address that waits for the answer, and the code turned into tokens. It
+// ends once, whatever happens: done, failed, out of time or cancelled.
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { OAuthTokens as TokenAnswer } from '@modelcontextprotocol/client';
+import type { PendingLogin } from '@portico/upstream-pool';
+import { type CallbackAnswer, openCallbackListener } from './callback-listener.js';
+import type { ClientIdentity } from './client-identity.js';
+import type { AuthorizationServer } from './discovery.js';
+import type { Fetch } from './guarded-fetch.js';
+import { codeOf, issOf, RefusedByServer } from './login-answer.js';
+import { describeOAuthError, OAuthFailure, oauthErrorCode } from './oauth-failure.js';
+import type { OAuthSdk } from './sdk.js';
+
+export type LoginOutcome =
+  | { readonly kind: 'done'; readonly answer: TokenAnswer }
+  /** `code` is the error code of RFC 6749, where there is one. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly code?: string | undefined }
+  | { readonly kind: 'dropped' };
+
+export interface LoginRequest {
+  readonly server: AuthorizationServer;
+  readonly scope: string | undefined;
+  /** Redirect address of an earlier registration, whose port is taken again if it can be. */
+  readonly earlierRedirectUri: string | undefined;
+  readonly identify: (redirectUri: string) => Promise<ClientIdentity>;
+  /** Runs before anybody hears that the login is over, and before the person sees the page. */
+  readonly onOver: (outcome: LoginOutcome) => Promise<void>;
+  readonly limitMs: number;
+}
+
+/** A link longer than this is nothing that a browser would open. */
+const maxLinkLength = 8_192;
+
+/** @throws OAuthFailure, FetchFailed, and what the SDK throws; nothing listens then */
+export async function openLogin(
+  sdk: OAuthSdk,
+  fetch: Fetch,
+  { server, scope, earlierRedirectUri, identify, onOver, limitMs }: LoginRequest,
+): Promise<Omit<PendingLogin, 'isRequired'>> {
+  const { metadata, resource } = server;
+  const state = randomBytes(32).toString('base64url');
+  let phase: 'waiting' | 'redeeming' | 'expired' | 'over' = 'waiting';
+  let redeem: (params: URLSearchParams) => Promise<TokenAnswer> = () => Promise.reject(new Error('no link yet'));
+  let markOver: () => void = () => {};
+  const over = new Promise<void>((resolve) => {
+    markOver = resolve;
+  });
+
+  const end = async (outcome: LoginOutcome): Promise<void> => {
+    if (phase === 'over') return;
+    phase = 'over';
+    clearTimeout(limit);
+    listener.close();
+    await onOver(outcome).finally(markOver);
+  };
+
+  const take = async (params: URLSearchParams): Promise<CallbackAnswer> => {
+    // A stranger's answer must not end the login of the person who has the link.
+    if (phase !== 'waiting' || !isSame(params.get('state') ?? '', state)) return { kind: 'foreign' };
+    phase = 'redeeming';
+    const outcome = await redeem(params).then(
+      (answer): LoginOutcome => ({ kind: 'done', answer }),
+      (error): LoginOutcome => failedBy(sdk, error),
+    );
+    const saving = await end(outcome).then(
+      () => null,
+      () => 'the tokens could not be kept',
+    );
+    if (saving !== null) return { kind: 'failed', reason: saving };
+    return outcome.kind === 'failed' ? outcome : { kind: 'done' };
+  };
+
+  const listener = await openCallbackListener(earlierRedirectUri, take);
+  const expire = () => {
+    if (phase !== 'waiting') return;
+    phase = 'expired';
+    listener.close();
+  };
+  const limit = setTimeout(expire, limitMs);
+  limit.unref();
+  try {
+    const { redirectUri } = listener;
+    const { information } = await identify(redirectUri);
+    const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(server.url, {
+      metadata,
+      clientInformation: information,
+      redirectUrl: redirectUri,
+      state,
+      resource,
+      ...(scope === undefined ? {} : { scope }),
+    });
+    if (authorizationUrl.href.length > maxLinkLength) throw new OAuthFailure('the link to log in would be too long');
+    redeem = async (params) =>
+      sdk.exchangeAuthorization(server.url, {
+        metadata,
+        clientInformation: information,
+        authorizationCode: codeOf(sdk, server, params),
+        ...issOf(params),
+        codeVerifier,
+        redirectUri,
+        resource,
+        fetchFn: fetch,
+      });
+    return {
+      over,
+      link() {
+        if (phase === 'waiting') return authorizationUrl.href;
+        if (phase === 'expired') void end({ kind: 'dropped' });
+        return null;
+      },
+      cancel: () => void end({ kind: 'dropped' }),
+    };
+  } catch (error) {
+    clearTimeout(limit);
+    listener.close();
+    throw error;
+  }
+}
+
+function failedBy(sdk: OAuthSdk, error: unknown): LoginOutcome {
+  const code = error instanceof RefusedByServer ? error.code : oauthErrorCode(sdk, error);
+  return { kind: 'failed', reason: describeOAuthError(sdk, error), code };
+}
+
+/** Takes as long for a wrong text as for the right one. */
+function isSame(text: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(text), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

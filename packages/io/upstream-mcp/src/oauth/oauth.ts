@@ -1,0 +1,51 @@
+// The authorization of all HTTP upstreams of one connector. It outlives their sessions: a token, or a login that waits
+// for a person, is there when a server is connected anew.
+import { createHttpClient } from '../http-client.js';
+import { createGuardedFetch } from './guarded-fetch.js';
+import { createServerAuth, type ServerAuth } from './server-auth.js';
+import type { OAuthSettings } from './settings.js';
+import type { OAuthStore } from './store.js';
+
+export interface OAuthOptions {
+  readonly store: OAuthStore;
+  readonly loginLimitMs?: number;
+  /** Is never given a token. */
+  readonly log: (server: string, message: string) => void;
+}
+
+export interface OAuth {
+  /** The same as before for a server whose settings are the same as before. */
+  of(id: string, settings: OAuthSettings): ServerAuth;
+  /** Ends every login that waits. */
+  close(): void;
+}
+
+const defaultLoginLimitMs = 10 * 60_000;
+
+export function createOAuth({ store, log, loginLimitMs = defaultLoginLimitMs }: OAuthOptions): OAuth {
+  const known = new Map<
+    string,
+    { readonly definition: string; readonly auth: ServerAuth; readonly close: () => void }
+  >();
+  return {
+    of(id, settings) {
+      const definition = JSON.stringify(settings);
+      const before = known.get(id);
+      if (before?.definition === definition) return before.auth;
+      before?.close();
+      const client = createHttpClient(settings);
+      const fetch = createGuardedFetch(client);
+      const auth = createServerAuth({ id, settings, store, fetch, loginLimitMs, log: (text) => log(id, text) });
+      const close = () => {
+        auth.close();
+        client.close();
+      };
+      known.set(id, { definition, auth, close });
+      return auth;
+    },
+    close() {
+      for (const { close } of known.values()) close();
+      known.clear();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// The port to what OAuth must remember: who we are at an authorization server, and what it gave us. Credentials belong
+// to one authorization server; there is no way to ask for those of another (MCP 2026-07-28, authorization).
+
+export interface OAuthKey {
+  /** Id of the upstream server. */
+  readonly server: string;
+  /** `issuer` of the authorization server, as its metadata spells it. */
+  readonly issuer: string;
+}
+
+/** What dynamic registration gave us (RFC 7591). */
+export interface OAuthRegistration {
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  /** Null when it does not expire. */
+  readonly secretExpiresAtEpochMs: number | null;
+  readonly authMethod?: string;
+  /** What was registered; its port is used again where it is free. */
+  readonly redirectUri: string;
+  /** Scopes it was registered for, space-separated; many authorization servers grant it no other. */
+  readonly scope?: string;
+}
+
+export interface OAuthTokens {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  /** Null when the authorization server did not say. */
+  readonly expiresAtEpochMs: number | null;
+  /** Everything that was asked for when they were granted; space-separated. */
+  readonly scope?: string;
+  /** The address they may be sent to (RFC 8707); they are never sent elsewhere. */
+  readonly resource: string;
+}
+
+export interface OAuthRecord {
+  readonly registration?: OAuthRegistration;
+  readonly tokens?: OAuthTokens;
+}
+
+/** Records hold secrets: whoever writes them down makes sure that only their owner can read them. */
+export interface OAuthStore {
+  get(key: OAuthKey): Promise<OAuthRecord | undefined>;
+  /** Replaces the whole record. */
+  set(key: OAuthKey, record: OAuthRecord): Promise<void>;
+  delete(key: OAuthKey): Promise<void>;
+}
+
+/** Remembers for as long as this process lives. */
+export function createMemoryOAuthStore(): OAuthStore {
+  const records = new Map<string, OAuthRecord>();
+  const nameOf = ({ server, issuer }: OAuthKey) => JSON.stringify([server, issuer]);
+  return {
+    get: async (key) => records.get(nameOf(key)),
+    async set(key, record) {
+      records.set(nameOf(key), record);
+    },
+    async delete(key) {
+      records.delete(nameOf(key));
+    },
+  };
+}

@@ -1,0 +1,276 @@
+// What a server asks and says while our calls run: it reaches the caller it is meant for, and nobody else.
+import type { JsonObject } from '@portico/contracts';
+import { type Dialogue, type Question, QuestionRefused } from '@portico/upstream-pool';
+import { describe, expect, it } from 'vitest';
+import { createLogLevel } from './log-level.js';
+import { createResourceWatch } from './resource-watch.js';
+import { createRpcPeer } from './rpc-peer.js';
+import type { Transport } from './transport.js';
+import type { RpcId, RpcMessage } from './wire.js';
+
+const clientInfo = { name: 'portico', version: '0.1.0' };
+const settled = () => new Promise(setImmediate);
+
+/** A peer of 2025-11-25 whose other end is the test. */
+function start() {
+  const sent: RpcMessage[] = [];
+  const outside: Question[] = [];
+  const notified: [string, JsonObject, boolean][] = [];
+  const transport: Transport = {
+    hasReplyStreams: false,
+    sessionId: () => undefined,
+    request(message) {
+      sent.push(message);
+      return () => {};
+    },
+    async send(message) {
+      sent.push(message);
+    },
+    settle() {},
+    listen() {},
+    close: async () => {},
+  };
+  const peer = createRpcPeer({
+    clientInfo,
+    transport: () => transport,
+    onNotification: (...told) => notified.push(told),
+    async onQuestion(question) {
+      outside.push(question);
+      return { outside: true };
+    },
+  });
+  const call = (name: string, more: Partial<Dialogue> = {}) => {
+    const asked: Question[] = [];
+    const heard: JsonObject[] = [];
+    const abort = new AbortController();
+    const dialogue: Dialogue = {
+      capabilities: {},
+      async onQuestion(question) {
+        asked.push(question);
+        return { answer: name };
+      },
+      onProgress: (progress) => heard.push(progress),
+      onLogMessage: (message) => heard.push(message),
+      ...more,
+    };
+    const result = peer.request('tools/call', { name }, { signal: abort.signal, dialogue });
+    result.catch(() => {});
+    const id = sent.at(-1)?.id as RpcId; // it has just been sent
+    return { id, asked, heard, abort, result, answer: () => peer.receive({ jsonrpc: '2.0', id, result: {} }) };
+  };
+  const ask = async (id: RpcId, related?: RpcId, method = 'elicitation/create') => {
+    peer.receive({ jsonrpc: '2.0', id, method, params: { message: 'who?' } }, related);
+    await settled();
+  };
+  const replyTo = (id: RpcId) => sent.find((message) => message.id === id && message.method === undefined);
+  return { peer, sent, outside, notified, call, ask, replyTo };
+}
+
+const question = { method: 'elicitation/create', params: { message: 'who?' } };
+
+describe('a question', () => {
+  it('goes to the one call that runs', async () => {
+    const { call, ask, replyTo } = start();
+    const { asked } = call('a');
+    await ask('q');
+    expect(asked).toEqual([question]);
+    expect(replyTo('q')).toEqual({ jsonrpc: '2.0', id: 'q', result: { answer: 'a' } });
+  });
+
+  it('goes to the call on whose reply stream it came, whatever else runs', async () => {
+    const { call, ask, replyTo } = start();
+    const [a, b] = [call('a'), call('b')];
+    await ask('q', b.id);
+    expect([a.asked, b.asked]).toEqual([[], [question]]);
+    expect(replyTo('q')).toMatchObject({ result: { answer: 'b' } });
+  });
+
+  it('waits until it can only be of one call', async () => {
+    const { call, ask, replyTo } = start();
+    const [a, b, c] = [call('a'), call('b'), call('c')];
+    await ask('q');
+    a.answer();
+    await settled();
+    expect([b.asked, c.asked]).toEqual([[], []]);
+    c.answer();
+    await settled();
+    expect([b.asked, replyTo('q')]).toMatchObject([[question], { result: { answer: 'b' } }]);
+  });
+
+  it('is not of a call that began after it', async () => {
+    const { call, ask, replyTo } = start();
+    const [a, b] = [call('a'), call('b')];
+    await ask('q');
+    const late = call('late');
+    a.answer();
+    await settled();
+    expect([b.asked, late.asked]).toEqual([[question], []]);
+    expect(replyTo('q')).toMatchObject({ result: { answer: 'b' } });
+  });
+
+  it('is refused where as many are open as calls that could have asked them', async () => {
+    const { call, ask, replyTo, peer } = start();
+    const [a, b] = [call('a'), call('b')];
+    await ask('q1');
+    await ask('q2');
+    expect([a.asked, b.asked]).toEqual([[], []]);
+    const refused = { error: { code: -32603, message: expect.stringContaining('cannot be told whose question') } };
+    expect([replyTo('q1'), replyTo('q2')]).toMatchObject([refused, refused]);
+    // From now on two such calls are not sent side by side.
+    expect(['a', 'b', 'c'].map((name) => peer.mayAsk(JSON.stringify(['tools/call', name])))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('is refused once a call that may have asked it was given up', async () => {
+    const { call, ask, replyTo } = start();
+    const [a, b] = [call('a'), call('b')];
+    await ask('q');
+    a.abort.abort(new Error('left'));
+    await settled();
+    expect([b.asked, replyTo('q')]).toMatchObject([[], { error: { code: -32603 } }]);
+  });
+
+  it('that belongs to no call is answered by whoever answers those', async () => {
+    const { ask, outside, replyTo } = start();
+    await ask('q');
+    expect([outside, replyTo('q')]).toMatchObject([[question], { result: { outside: true } }]);
+  });
+
+  it('is refused with the code of who refuses it', async () => {
+    const { call, ask, replyTo } = start();
+    call('a', { onQuestion: () => Promise.reject(new QuestionRefused(-1, 'not now')) });
+    await ask('q');
+    expect(replyTo('q')).toEqual({ jsonrpc: '2.0', id: 'q', error: { code: -1, message: 'not now' } });
+  });
+
+  it.each<[string, (on: ReturnType<typeof start>, call: { answer: () => void }) => void]>([
+    [
+      'the server cancels it',
+      ({ peer }) => peer.receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q' } }),
+    ],
+    ['its call ends', (_on, { answer }) => answer()],
+    ['the connection ends', ({ peer }) => peer.disconnect('gone')],
+  ])('is taken back from the caller when %s', async (_what, end) => {
+    const on = start();
+    let signal: AbortSignal | undefined;
+    const call = on.call('a', {
+      onQuestion: (_question, own) => {
+        signal = own;
+        return new Promise((_resolve, reject) => own.addEventListener('abort', () => reject(own.reason)));
+      },
+    });
+    await on.ask('q');
+    expect(signal?.aborted).toBe(false);
+    end(on, call);
+    await settled();
+    expect([signal?.aborted, on.replyTo('q')]).toEqual([true, undefined]);
+  });
+
+  it('of a kind that no client answers is refused', async () => {
+    const { ask, replyTo } = start();
+    await ask('q', undefined, 'tools/list');
+    expect(replyTo('q')).toMatchObject({ error: { code: -32601 } });
+  });
+
+  it('is one of at most 64 that are open', async () => {
+    const { call, ask, replyTo } = start();
+    call('a', { onQuestion: () => new Promise(() => {}) });
+    for (let n = 0; n <= 64; n += 1) await ask(n + 1000);
+    expect([replyTo(1063), replyTo(1064)]).toMatchObject([undefined, { error: { code: -32603 } }]);
+  });
+});
+
+describe('progress', () => {
+  it('is asked for under the id of the request, and told without the token', () => {
+    const { call, peer, sent } = start();
+    const [a, b] = [call('a'), call('b')];
+    expect(sent[1]?.params).toEqual({ name: 'b', _meta: { progressToken: b.id } });
+    peer.receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: b.id, progress: 1 } });
+    peer.receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 99, progress: 2 } });
+    expect([a.heard, b.heard]).toEqual([[], [{ progress: 1 }]]);
+  });
+
+  it('is not asked for by who does not listen', () => {
+    const { call, sent } = start();
+    call('a', { onProgress: undefined as never });
+    expect(sent[0]?.params).toEqual({ name: 'a' });
+  });
+});
+
+describe('log messages', () => {
+  const message = { level: 'info', data: 'x' };
+  const say = ({ peer }: ReturnType<typeof start>, related?: RpcId) =>
+    peer.receive({ jsonrpc: '2.0', method: 'notifications/message', params: message }, related);
+
+  it('are of the one call that runs, or of the one on whose stream they come', () => {
+    const on = start();
+    const a = on.call('a');
+    say(on);
+    const b = on.call('b');
+    say(on, b.id);
+    expect([a.heard, b.heard]).toEqual([[message], [message]]);
+    expect(on.notified.map(([, , isOfCall]) => isOfCall)).toEqual([true, true]);
+  });
+
+  it('are of nobody where several calls run', () => {
+    const on = start();
+    const calls = [on.call('a'), on.call('b')];
+    say(on);
+    expect([calls.map(({ heard }) => heard), on.notified]).toEqual([
+      [[], []],
+      [['notifications/message', message, false]],
+    ]);
+  });
+});
+
+const agreement = (capabilities: JsonObject) => ({ era: 'legacy', revision: '2025-11-25', capabilities }) as const;
+const { signal } = new AbortController();
+
+describe('what a server of 2025-11-25 is asked to tell', () => {
+  const answerAll = ({ peer, sent }: ReturnType<typeof start>) => {
+    for (const { id, method } of sent)
+      if (method !== undefined && id != null) peer.receive({ jsonrpc: '2.0', id, result: {} });
+  };
+
+  it('are updates of the resources that are watched, each once', async () => {
+    const on = start();
+    const watch = createResourceWatch({
+      peer: on.peer,
+      agreement: agreement({ resources: { subscribe: true } }),
+      relisten() {},
+    });
+    for (const uris of [['a', 'b'], ['b', 'c'], ['b', 'c'], []]) {
+      const told = watch(uris, signal);
+      answerAll(on);
+      await told;
+    }
+    expect(on.sent.map(({ method, params }) => `${method} ${params?.uri}`)).toEqual([
+      'resources/subscribe a',
+      'resources/subscribe b',
+      'resources/subscribe c',
+      'resources/unsubscribe a',
+      'resources/unsubscribe b',
+      'resources/unsubscribe c',
+    ]);
+  });
+
+  it('are no updates where it does not offer them', async () => {
+    const on = start();
+    await createResourceWatch({ peer: on.peer, agreement: agreement({ resources: {} }), relisten() {} })(['a'], signal);
+    expect(on.sent).toEqual([]);
+  });
+
+  it('are log messages as detailed as anybody wants them', async () => {
+    const on = start();
+    const want = createLogLevel(on.peer, agreement({ logging: {} }));
+    for (const level of ['warning', 'error', 'debug', 'info', 'loud']) {
+      const told = want(level, signal);
+      answerAll(on);
+      await told;
+    }
+    expect(on.sent.map(({ params }) => params)).toEqual([{ level: 'warning' }, { level: 'debug' }]);
+  });
+});

@@ -1,0 +1,42 @@
+// The params of what we send: 2026-07-28 has us say with every message who we are and what our caller can do.
+import { isJsonObject, type JsonObject } from '@portico/contracts';
+import type { Dialogue } from '@portico/upstream-pool';
+import { type ClientInfo, metaKeys, modernRevision, type RpcId } from './wire.js';
+
+export type Era = 'modern' | 'legacy';
+
+/** What a 2026-07-28 client says of itself on every message. */
+export function envelope(clientInfo: ClientInfo): JsonObject {
+  return {
+    [metaKeys.protocolVersion]: modernRevision,
+    [metaKeys.clientInfo]: { name: clientInfo.name, version: clientInfo.version },
+    [metaKeys.clientCapabilities]: {},
+  };
+}
+
+/** @param made the request, and for whom it is made: what the caller can be asked, and what it wants to hear */
+export type ToParams = (
+  era: Era,
+  params: JsonObject,
+  made?: { readonly id: RpcId; readonly dialogue: Dialogue | undefined },
+) => JsonObject;
+
+export function createParams(clientInfo: ClientInfo): ToParams {
+  const modernMeta = envelope(clientInfo);
+  return (era, params, made) => {
+    const own = made?.dialogue && metaOf(era, made.id, made.dialogue);
+    if (era === 'legacy' && own === undefined) return params;
+    const given = isJsonObject(params._meta) ? params._meta : {};
+    return { ...params, _meta: era === 'legacy' ? { ...given, ...own } : { ...modernMeta, ...given, ...own } };
+  };
+}
+
+function metaOf(era: Era, id: RpcId, { capabilities, logLevel, onProgress }: Dialogue): JsonObject | undefined {
+  const progress = onProgress === undefined ? undefined : { progressToken: id };
+  if (era === 'legacy') return progress;
+  return {
+    ...progress,
+    [metaKeys.clientCapabilities]: capabilities,
+    ...(logLevel === undefined ? {} : { [metaKeys.logLevel]: logLevel }),
+  };
+}

@@ -1,0 +1,102 @@
+// Answers what a server of 2025-11-25 asks of us: pings at once, questions by the caller they are meant for.
+import { isJsonObject, type JsonObject } from '@portico/contracts';
+import { type Question, type QuestionMethod, QuestionRefused, questionMethods } from '@portico/upstream-pool';
+import type { AskingCall } from './askers.js';
+import { excerpt, messageOf } from './failures.js';
+import { type RpcId, type RpcMessage, rpcErrors } from './wire.js';
+
+export interface ServerRequests {
+  /** @param related the call on whose reply stream it came, where the transport has any */
+  receive(message: RpcMessage, related: AskingCall | undefined): void;
+  /** The server does not want an answer any more. */
+  cancelled(id: unknown): void;
+  /** A call is over, and with it what the server has asked for it. */
+  ended(call: AskingCall): void;
+  /** Nothing can be answered any more. */
+  close(): void;
+}
+
+export interface ServerRequestsDeps {
+  readonly send: (message: RpcMessage) => Promise<void>;
+  /** The call that a question belongs to; null where none runs. @throws QuestionRefused */
+  readonly find: () => Promise<AskingCall | null>;
+  /** Answers what belongs to no call. @throws QuestionRefused */
+  readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<JsonObject>;
+}
+
+/** Answers under way; a server that asks on without taking them is not answered. */
+const maxAnswering = 32;
+/** Questions that wait for their answers: as many as there may be calls. */
+const maxOpen = 64;
+
+interface Open {
+  readonly abort: AbortController;
+  call: AskingCall | null;
+}
+
+export function createServerRequests({ send, find, onQuestion }: ServerRequestsDeps): ServerRequests {
+  const open = new Map<RpcId, Open>();
+  let isClosed = false;
+  let answering = 0;
+
+  const reply = async (id: RpcId, content: Pick<RpcMessage, 'result' | 'error'>) => {
+    if (isClosed || answering >= maxAnswering) return;
+    answering += 1;
+    await send({ jsonrpc: '2.0', id, ...content });
+    answering -= 1;
+  };
+
+  const ask = async (question: Question, entry: Open, related: AskingCall | undefined): Promise<JsonObject> => {
+    const { signal } = entry.abort;
+    entry.call = related ?? (await find());
+    signal.throwIfAborted();
+    return entry.call === null ? onQuestion(question, signal) : entry.call.dialogue.onQuestion(question, signal);
+  };
+
+  const answer = async (id: RpcId, question: Question, related: AskingCall | undefined) => {
+    if (open.size >= maxOpen || open.has(id)) {
+      const message = `at most ${maxOpen} requests with ids of their own are answered at a time`;
+      return reply(id, { error: { code: rpcErrors.internalError, message } });
+    }
+    const entry: Open = { abort: new AbortController(), call: related ?? null };
+    open.set(id, entry);
+    try {
+      const result = await ask(question, entry, related);
+      if (!entry.abort.signal.aborted) await reply(id, { result });
+    } catch (error) {
+      if (entry.abort.signal.aborted) return; // who cancelled it wants no answer
+      const code = error instanceof QuestionRefused ? error.code : rpcErrors.internalError;
+      await reply(id, { error: { code, message: messageOf(error) } });
+    } finally {
+      open.delete(id);
+    }
+  };
+
+  const abort = (entry: Open | undefined, reason: string) => entry?.abort.abort(new Error(reason));
+
+  return {
+    receive({ id, method, params }, related) {
+      if (id === undefined || id === null) return;
+      if (method === 'ping') return void reply(id, { result: {} });
+      if (!isQuestionMethod(method)) {
+        const error = { code: rpcErrors.methodNotFound, message: excerpt(`Method not found: ${method}`) };
+        return void reply(id, { error });
+      }
+      void answer(id, { method, params: isJsonObject(params) ? params : {} }, related);
+    },
+    cancelled(id) {
+      if (typeof id === 'string' || typeof id === 'number') abort(open.get(id), 'the server cancelled its question');
+    },
+    ended(call) {
+      for (const entry of open.values()) if (entry.call === call) abort(entry, 'the call is over');
+    },
+    close() {
+      isClosed = true;
+      for (const entry of open.values()) abort(entry, 'the session is over');
+    },
+  };
+}
+
+function isQuestionMethod(method: string | undefined): method is QuestionMethod {
+  return questionMethods.some((known) => known === method);
+}

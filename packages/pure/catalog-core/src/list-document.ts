@@ -1,0 +1,15 @@
+// The compact lists of a view as clients get them.
+import { catalogTtlMs, type JsonObject } from '@portico/contracts';
+import type { CatalogView } from './view.js';
+
+export type ListName = 'capabilities' | 'resources' | 'prompts';
+
+export function listDocument(view: CatalogView, name: ListName): JsonObject {
+  return {
+    version: 'v1',
+    catalog_version: view.catalogVersion,
+    ttl_ms: catalogTtlMs,
+    cache_scope: 'public',
+    [name]: view[name].map((entry) => entry.item),
+  };
+}

@@ -1,0 +1,123 @@
+// Counts of a run from the files that the suite wrote: a folder per scenario with its `checks.json`.
+// A scenario without such a file was not run, and what was not run has failed.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Leg, Requirements } from './requirements.js';
+
+export interface Check {
+  readonly id: string;
+  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
+  readonly errorMessage?: string;
+  readonly description?: string;
+}
+
+export interface ScenarioResult {
+  readonly name: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly warned: number;
+  /** `<check id>: <message>` of every failed check and every warning. */
+  readonly complaints: readonly string[];
+}
+
+export interface Tally {
+  readonly passed: number;
+  readonly total: number;
+  /** Scenarios that did not pass, each with what the suite says. */
+  readonly failures: readonly string[];
+}
+
+export interface Report {
+  readonly required: Tally;
+  readonly notScored: Tally;
+  /** Checks, not scenarios, of the tasks extension. */
+  readonly tasksChecks: { readonly passed: number; readonly failed: number };
+  readonly checks: { readonly passed: number; readonly failed: number; readonly warned: number };
+  readonly scenarios: readonly ScenarioResult[];
+}
+
+/** What the suite left of one scenario. */
+interface Outcome {
+  readonly name: string;
+  readonly checks: readonly Check[];
+  /** What the client of a client scenario wrote to stderr. */
+  readonly stderr: string;
+}
+
+/** Reads the folder that was given to the suite as `--output-dir`. */
+export function readReport(folder: string, leg: Leg, requirements: Requirements): Report {
+  const results = new Map(readOutcomes(folder, leg).map((outcome) => [outcome.name, toResult(outcome)]));
+  const of = (names: readonly string[]) => names.map((name) => results.get(name) ?? notRun(name));
+  const required = of(requirements.required);
+  const notScored = of(requirements.notScored);
+  const scenarios = [...required, ...notScored];
+  const tasks = sum(scenarios.filter(({ name }) => name.startsWith('tasks-')));
+  return {
+    required: tally(required),
+    notScored: tally(notScored),
+    tasksChecks: { passed: tasks.passed, failed: tasks.failed },
+    checks: sum(scenarios),
+    scenarios,
+  };
+}
+
+/** What a person reads: the counts, then each scenario that did not pass or that the suite warns about. */
+export function formatReport(title: string, { required, notScored, tasksChecks, checks, scenarios }: Report): string {
+  const complaints = scenarios.flatMap(({ name, complaints: own }) => own.map((text) => `  ${name}: ${text}`));
+  return [
+    `${title}: ${required.passed}/${required.total} required scenarios`,
+    `  not scored ${notScored.passed}/${notScored.total}, checks ${checks.passed} passed, ${checks.failed} failed, ` +
+      `${checks.warned} warned; tasks checks ${tasksChecks.passed} passed, ${tasksChecks.failed} failed`,
+    ...complaints,
+  ].join('\n');
+}
+
+function readOutcomes(folder: string, leg: Leg): readonly Outcome[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => basename(file) === 'checks.json',
+  );
+  return files.map((file) => {
+    const own = join(folder, dirname(file));
+    const checks = JSON.parse(readFileSync(join(own, 'checks.json'), 'utf8')); // written by the pinned suite
+    const stderrFile = join(own, 'stderr.txt');
+    const stderr = existsSync(stderrFile) ? readFileSync(stderrFile, 'utf8') : '';
+    return { name: scenarioOf(dirname(file), leg), checks, stderr };
+  });
+}
+
+/** `server-ping-2026-11-21T16-06-34-836Z` is the scenario `ping`; those of clients have no prefix, but may have slashes. */
+function scenarioOf(folder: string, leg: Leg): string {
+  const name = folder.replace(/-\d{4}-\d{2}-\d{2}T[\d-]+Z$/, '').replaceAll('\\', '/');
+  return leg === 'server' ? name.replace(/^server-/, '') : name;
+}
+
+function toResult({ name, checks, stderr }: Outcome): ScenarioResult {
+  const count = (status: Check['status']) => checks.filter((check) => check.status === status).length;
+  const complaints = checks
+    .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
+    .map(({ id, status, errorMessage, description }) => {
+      const text = errorMessage ?? description ?? '';
+      return `${id}: ${status === 'WARNING' ? `warning: ${text}` : text}`;
+    });
+  const failed = count('FAILURE');
+  const said = failed > 0 && stderr !== '' ? [`the client said: ${stderr.split('\n', 1)[0]}`] : [];
+  return { name, passed: count('SUCCESS'), failed, warned: count('WARNING'), complaints: [...complaints, ...said] };
+}
+
+function notRun(name: string): ScenarioResult {
+  return { name, passed: 0, failed: 1, warned: 0, complaints: ['was not run'] };
+}
+
+function tally(results: readonly ScenarioResult[]): Tally {
+  const failures = results.filter(({ failed }) => failed > 0);
+  return {
+    passed: results.length - failures.length,
+    total: results.length,
+    failures: failures.map(({ name, complaints }) => `${name}: ${complaints.join('; ')}`),
+  };
+}
+
+function sum(results: readonly ScenarioResult[]): Report['checks'] {
+  const add = (key: 'passed' | 'failed' | 'warned') => results.reduce((total, result) => total + result[key], 0);
+  return { passed: add('passed'), failed: add('failed'), warned: add('warned') };
+}

@@ -1,0 +1,226 @@
+// Starts the built MCP processes, and drives what they serve: with the official clients, and with raw lines.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as V1StdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as V1HttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { onCleanup, tempFolder } from './cleanup.js';
+import { parseLines, repository } from './daemon.js';
+import { eventually } from './wait.js';
+
+export const mcpHttpMain = join(repository, 'apps/mcp-http/dist/main.js');
+export const mcpStdioMain = join(repository, 'apps/mcp-stdio/dist/main.js');
+export const cliMain = join(repository, 'apps/cli/dist/main.js');
+
+export interface Place {
+  readonly configFile: string;
+  readonly stateDir: string;
+}
+
+/** A configuration file and a state directory of its own. */
+export function placeOf(config: object): Place {
+  const folder = tempFolder();
+  const configFile = join(folder, 'config.json');
+  writeFileSync(configFile, JSON.stringify(config));
+  return { configFile, stateDir: join(folder, 'state') };
+}
+
+export const argsOf = ({ configFile, stateDir }: Place) => ['--config', configFile, '--state-dir', stateDir];
+
+export interface Running {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly exited: Promise<number | null>;
+  /** Waits for the line of stdout that holds this. */
+  line(text: string): Promise<string>;
+}
+
+/** Any of the processes, ended with the test or the file. */
+export function run(main: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+  const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...env } });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  child.stdin.on('error', () => {}); // it may be gone
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  onCleanup(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    exited,
+    line: (text) =>
+      eventually(() => {
+        const found = stdout.split('\n').find((line) => line.includes(text));
+        if (found === undefined) throw new Error(`no line with "${text}" on stdout: ${stdout}\n${stderr}`);
+        return found;
+      }),
+  };
+}
+
+/** The MCP HTTP listener as a process of its own. */
+export async function startMcpHttp(config: object, args: readonly string[] = []) {
+  const place = placeOf(config);
+  const running = run(mcpHttpMain, [...argsOf(place), '--port', '0', ...args]);
+  const line = await running.line('portico mcp listening on ');
+  return { ...running, place, url: line.replace('portico mcp listening on ', '') };
+}
+
+/** A client of raw lines at the end of a stdio process. */
+export function startMcpStdio(place: Place, args: readonly string[] = [], main = mcpStdioMain) {
+  const running = run(main, [...(main === cliMain ? ['mcp-stdio'] : []), ...argsOf(place), ...args]);
+  const received = () => parseLines(running.stdout());
+  return {
+    ...running,
+    received,
+    write: (message: object | string) =>
+      running.child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
+    /** The answer to the request of this id. */
+    answer: (id: number | string) =>
+      eventually(() => {
+        const found = received().find((message) => message.id === id && message.method === undefined);
+        if (found === undefined) throw new Error(`no answer ${id}: ${running.stdout()}\n${running.stderr()}`);
+        return found;
+      }),
+  };
+}
+
+export const hello = (id: number, capabilities = {}) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'raw', version: '1' } },
+});
+export const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
+export const callOf = (id: number, name: string, args = {}) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
+
+const modernVersion = '2026-07-28';
+
+/** A request of 2026-07-28 and the headers that go with it over HTTP. */
+export function modernRequest(
+  id: number,
+  method: string,
+  params: Readonly<Record<string, unknown>> = {},
+  capabilities = {},
+) {
+  const name = params.name ?? params.uri;
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': modernVersion,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+  };
+  return {
+    body: { jsonrpc: '2.0', id, method, params: { ...params, _meta } },
+    headers: {
+      'MCP-Protocol-Version': modernVersion,
+      'Mcp-Method': method,
+      ...(typeof name === 'string' ? { 'Mcp-Name': name } : {}),
+    },
+  };
+}
+
+/** How an official client reaches the service. */
+export type Route =
+  | { readonly kind: 'http'; readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly kind: 'stdio'; readonly args: readonly string[] };
+
+/** What the tests ask of either official client. */
+export interface Driver {
+  readonly version: string | undefined;
+  request(method: string, params?: object): Promise<Readonly<Record<string, unknown>>>;
+  /** Watches a resource, and lists, as the client's era has it. */
+  watch(uri: string): Promise<void>;
+  readonly listChanges: () => number;
+  readonly updates: () => readonly string[];
+  close(): Promise<void>;
+}
+
+export type Mode = 'v1' | 'auto' | 'legacy' | 'modern';
+
+export async function connectClient(mode: Mode, route: Route): Promise<Driver> {
+  const driver = mode === 'v1' ? await connectV1(route) : await connectV2(mode, route);
+  onCleanup(() => driver.close());
+  return driver;
+}
+
+const info = { name: 'e2e', version: '1.0.0' };
+const command = (args: readonly string[]) => ({
+  command: process.execPath,
+  args: [...args],
+  stderr: 'ignore' as const,
+});
+
+async function connectV1(route: Route): Promise<Driver> {
+  const client = new V1Client(info, { capabilities: {} });
+  const updates: string[] = [];
+  let changes = 0;
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+    changes += 1;
+  });
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void updates.push(params.uri));
+  const transport =
+    route.kind === 'stdio'
+      ? new V1StdioTransport(command(route.args))
+      : new V1HttpTransport(new URL(route.url), { requestInit: { headers: { ...route.headers } } });
+  await client.connect(transport as Parameters<V1Client['connect']>[0]); // its own type is not exact about optional members
+  const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
+  return {
+    version: transport instanceof V1HttpTransport ? transport.protocolVersion : '2025-11-25',
+    request: (method, params = {}) => client.request({ method, params } as never, ResultSchema),
+    watch: async (uri) => void (await client.subscribeResource({ uri })),
+    listChanges: () => changes,
+    updates: () => updates,
+    close: () => client.close(),
+  };
+}
+
+async function connectV2(mode: Exclude<Mode, 'v1'>, route: Route): Promise<Driver> {
+  const client = new Client(info, {
+    capabilities: {},
+    versionNegotiation: { mode: mode === 'modern' ? { pin: modernVersion } : mode },
+  });
+  const updates: string[] = [];
+  let changes = 0;
+  client.setNotificationHandler('notifications/tools/list_changed', () => {
+    changes += 1;
+  });
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void updates.push(params.uri));
+  const transport =
+    route.kind === 'stdio'
+      ? new StdioClientTransport(command(route.args))
+      : new StreamableHTTPClientTransport(new URL(route.url), { requestInit: { headers: { ...route.headers } } });
+  await client.connect(transport);
+  return {
+    version: client.getNegotiatedProtocolVersion(),
+    request: async (method, params = {}) => ({ ...(await client.request({ method, params } as never)) }) as never,
+    async watch(uri) {
+      if (client.getProtocolEra() === 'legacy') await client.subscribeResource({ uri });
+      else await client.listen({ toolsListChanged: true, resourceSubscriptions: [uri] });
+    },
+    listChanges: () => changes,
+    updates: () => updates,
+    close: () => client.close(),
+  };
+}
