@@ -1,9 +1,10 @@
 // One upstream server as the rest of Portico uses it: its connection, its circuit, its queue and its log.
 import type { JsonObject, ServerConfig, ServerInfo, ServerLogLine, UpstreamDefinitions } from '@portico/contracts';
-import { type AdmissionQueue, createAdmissionQueue } from './admission-queue.js';
-import { type Admission, type Breaker, createBreaker } from './breaker.js';
+import { createAdmissionQueue } from './admission-queue.js';
+import { type Admission, createBreaker } from './breaker.js';
 import type { Clock } from './clock.js';
 import { type ConnectionState, keepConnected } from './connection.js';
+import { countOf, describeCircuit, describeConnection, describeQueue, whyUnreachable } from './describe-upstream.js';
 import { createLogBuffer } from './log-buffer.js';
 import { createResourceWatches } from './resource-watches.js';
 import {
@@ -193,42 +194,6 @@ export function openUpstream(
   return { id, attempted, send, hasTasks, watchResource: watches.add, info, logs: log.lines, close };
 }
 
-function whyUnreachable(id: string, connection: ConnectionState): string {
-  return `server "${id}" is ${connection.status}${'lastError' in connection ? `: ${lastErrorOf(connection)}` : ''}`;
-}
-
-function describeCircuit(breaker: Breaker): ServerInfo['circuit'] {
-  const { status: state, failures: consecutive_failures } = breaker.state();
-  return { state, consecutive_failures, remaining_ms: breaker.remainingMs() };
-}
-
-function describeQueue({ waiting, inFlight }: AdmissionQueue): Pick<ServerInfo, 'queued' | 'running'> {
-  return { queued: waiting(), running: inFlight() };
-}
-
-function describeConnection(connection: ConnectionState) {
-  const { status } = connection;
-  if (status === 'connected') {
-    const { protocolVersion, pid } = connection.session;
-    const known = { status, protocol_version: protocolVersion, ...(pid === undefined ? {} : { pid }) };
-    return { ...known, ...describeLogin(connection.session.login?.()) };
-  }
-  if (status === 'connecting') return { status, protocol_version: null };
-  const login = status === 'degraded' ? describeLogin(connection.login) : {};
-  return { status, protocol_version: null, last_error: lastErrorOf(connection), ...login };
-}
-
-function describeLogin(login: PendingLogin | undefined): Pick<ServerInfo, 'login_url'> {
-  const link = login?.link() ?? null;
-  return link === null ? {} : { login_url: link };
-}
-
-/** A link in it is never one that leads nowhere any more. */
-function lastErrorOf(connection: Exclude<ConnectionState, { readonly status: 'connecting' | 'connected' }>): string {
-  const isStale = connection.status === 'degraded' && connection.login?.link() === null;
-  return isStale ? 'waits for a login; the link ran out, a new one is on its way' : connection.lastError;
-}
-
 /** A call that got its place too late is not sent: nobody would hear its answer. */
 function expireUnsent(signal: AbortSignal): Promise<SendOutcome> {
   const outcome = { kind: 'aborted', sent: false } as const;
@@ -252,8 +217,4 @@ function toOutcome(error: unknown, signal: AbortSignal): SendOutcome {
   const login = loginOf(error);
   const outcome = { kind: 'unreachable', reason: error.message, sent: error.detail.sent } as const;
   return login === undefined ? outcome : { ...outcome, login };
-}
-
-function countOf({ tools, resources, resourceTemplates, prompts }: UpstreamDefinitions) {
-  return { tools: tools.length, resources: resources.length + resourceTemplates.length, prompts: prompts.length };
 }

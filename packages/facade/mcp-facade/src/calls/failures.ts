@@ -31,8 +31,8 @@ export function requestFailure(era: Era, { error }: ErrorEnvelope, data: JsonObj
 }
 
 const missingCapability = -32021;
-/** 2025-11-25: a resource is missing; a person has to open a URL first. */
-const legacyCodes = { resourceMissing: -32002, urlRequired: -32042 };
+/** Of 2025-11-25: a person has to open a URL first. */
+const urlRequired = -32042;
 
 /**
  * The server's own error. Codes that describe its connection to us mean nothing on this one; a capability that the
@@ -44,9 +44,8 @@ function relayed(era: Era, { code, message, data }: RpcError): ProtocolError {
     return new MissingRequiredClientCapabilityError({ requiredCapabilities: required }, message);
   }
   const isOfConnection = code <= -32020 && code >= -32099;
-  if (isOfConnection && !(era === 'legacy' && code === legacyCodes.urlRequired)) {
+  if (isOfConnection && !(era === 'legacy' && code === urlRequired)) {
     return new ProtocolError(ProtocolErrorCode.InternalError, message);
   }
-  const shown = era === 'modern' && code === legacyCodes.resourceMissing ? ProtocolErrorCode.InvalidParams : code;
-  return new ProtocolError(shown, message, data);
+  return new ProtocolError(code, message, data); // the SDK sends -32602 for -32002, a missing resource until 2025-11-25
 }

@@ -159,7 +159,6 @@ describe('a tool that is passed through', () => {
   });
 
   it.each([
-    ['fail', {}, 'UPSTREAM_ERROR: server "git" answered with error -32000: on purpose'],
     ['ship', { to: 1 }, 'INVALID_ARGS: args.to: '],
     ['gated', {}, 'APPROVAL_PENDING: '],
   ])('%s that cannot be done is a result that says so', async (name, args, text) => {
@@ -168,6 +167,29 @@ describe('a tool that is passed through', () => {
     expect(body).toMatchObject({
       result: { isError: true, content: [{ type: 'text', text: expect.stringContaining(text) }] },
     });
+  });
+
+  it("that its server answers with an error has that error, but for codes of the server's own connection", async () => {
+    const { ask } = await start();
+    const { body } = await ask('tools/call', { name: 'fail', arguments: {} });
+    expect(body).toMatchObject({ error: { code: -32000, message: 'on purpose' } });
+    const relayed = async (code: number, data?: JsonObject) => {
+      const rpc_error = { code, message: 'm', ...(data === undefined ? {} : { data }) };
+      const envelope = {
+        ok: false,
+        data: null,
+        error: { code: 'UPSTREAM_ERROR', message: 'm', retryable: false, rpc_error },
+      };
+      const execute = async () => ({ kind: 'answered', envelope }) as never;
+      const facade = await startFacade({ servers: { git }, file, plane: () => ({ execute }) });
+      const modern = await facade.ask('tools/call', { name: 'odd', arguments: {} });
+      const legacy = await (await facade.openSession()).ask('tools/call', { name: 'odd', arguments: {} });
+      return [modern, legacy].map(({ body: answer }) => (answer as { error: JsonObject }).error);
+    };
+    expect(await relayed(-32602, { why: 1 })).toMatchObject(Array(2).fill({ code: -32602, data: { why: 1 } }));
+    expect(await relayed(-32022)).toMatchObject(Array(2).fill({ code: -32603 }));
+    expect(await relayed(-32042)).toMatchObject([{ code: -32603 }, { code: -32042 }]);
+    expect(await relayed(-32002)).toMatchObject(Array(2).fill({ code: -32602 }));
   });
 
   it('names the ticket where a person has to decide', async () => {
