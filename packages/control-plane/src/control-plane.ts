@@ -130,10 +130,11 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
         complete(execution, state(), call, deadline),
       ),
     async cancel(principal, requestId) {
+      const waiting = tasks.cancelWaiting(principal, requestId); // first, since it notes whose end is a cancel
       const inFlight = operations.cancel(principal, requestId);
-      const isWaiting = await tasks.cancelWaiting(principal, requestId);
-      const isParked = execution.parked.cancel(principal, requestId) || isWaiting;
-      return (await approvals.cancel(principal, requestId)) || inFlight || isParked;
+      const isParked = execution.parked.cancel(principal, requestId);
+      const isWaiting = (await waiting) || isParked;
+      return (await approvals.cancel(principal, requestId)) || inFlight || isWaiting;
     },
     approvals: createDesk(approvals, execution, state),
     sampling: createSamplingDesk(sampling, state),

@@ -11,7 +11,7 @@ import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
 import { runTicket, storedAnswer } from './run-ticket.js';
 import type { Sampling } from './sampling/sampling.js';
-import { mayBecomeTask } from './tasks/may-become-task.js';
+import { isAllowed, mayBecomeTask } from './tasks/may-become-task.js';
 import { createTasks, type Tasks } from './tasks/tasks.js';
 import { createArgumentValidator } from './validate-arguments.js';
 
@@ -55,6 +55,7 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     ...{ clock, log, randomHex, state },
     execute: (call) => execute(execution, state(), call),
     mayBecomeTask: (call) => mayBecomeTask(execution, state(), call),
+    isAllowed: (call) => isAllowed(state(), call),
     unpark: interaction.parked.drop,
   });
   return { operations, approvals, execution, tasks };

@@ -1,6 +1,6 @@
 // The life of a call, top to bottom: record, resolve, authorize, prepare, dedupe, approve, invoke, distill, answer.
 import type { KeyUse, RunOnce } from '@portico/idempotency';
-import type { Call, Outcome } from './call.js';
+import { type Call, CallFailure, type Outcome } from './call.js';
 import { defectEnvelope } from './defect.js';
 import type { ApprovedTurns } from './interaction/approved-turns.js';
 import { bindingOf } from './interaction/request-state.js';
@@ -51,7 +51,7 @@ export async function execute(on: Execution, state: PlaneState, given: Call, app
     const prepared = steps.run('prepare', () => prepare(on.validator, target, call.args));
     const use = approved?.use ?? (approved !== undefined || key === null ? null : useOf(call, target, key));
 
-    const isApproved = approved !== undefined || continuesApproved(on, call, target);
+    const isApproved = approved !== undefined || continuesApproved(on, call, target, use?.key ?? null);
     if (permission === 'require_approval' && !isApproved) {
       const stored =
         use === null ? undefined : await steps.wait('dedupe', () => replay(on.once, use, target, operation.signal));
@@ -88,7 +88,14 @@ async function ask(
   isGated: boolean,
 ): Promise<Answer> {
   const { call, target } = contacting;
-  const answered = await steps.invoke({ server: target.server, request }, (traced) => converse(on, contacting, traced));
+  const answered = await steps
+    .invoke({ server: target.server, request }, (traced) => converse(on, contacting, traced))
+    .catch((error: unknown) => {
+      if (isGated && call.requestState !== undefined && isUnsent(error)) {
+        on.approvedTurns.add(call.requestState, bindingOf(call, target)); // it can be taken again
+      }
+      throw error;
+    });
   const { requestState } = answered.data;
   if (isGated && isQuestion(answered.data) && typeof requestState === 'string') {
     on.approvedTurns.add(requestState, bindingOf(call, target));
@@ -96,10 +103,20 @@ async function ask(
   return steps.run('distill', () => distill(answered, modifiers));
 }
 
-/** An answer to what an approved call has asked. */
-function continuesApproved({ parked, approvedTurns }: Execution, call: Call, target: Target): boolean {
+function isUnsent(error: unknown): boolean {
+  return error instanceof CallFailure && error.retry.upstream_execution_state === 'not_started';
+}
+
+/** An answer to what an approved call has asked, or its first request once more, under its key. */
+function continuesApproved(
+  { parked, approvedTurns }: Execution,
+  call: Call,
+  target: Target,
+  key: string | null,
+): boolean {
   const { requestState } = call;
-  if (requestState === undefined) return false;
   const binding = bindingOf(call, target);
-  return approvedTurns.has(requestState, binding) || parked.has(requestState, binding);
+  if (requestState !== undefined) return parked.has(requestState, binding) || approvedTurns.take(requestState, binding);
+  const waiting = key === null ? undefined : parked.stateOf(call.caller.principal, key);
+  return waiting !== undefined && parked.has(waiting.state, binding);
 }

@@ -93,7 +93,15 @@ export function createOperations(clock: Clock): Operations {
           if (entry.held === 0 && timeoutMs !== null) deadline.resume();
         });
       };
-      const run = work({ signal: deadline.signal, atMs: deadline.atMs, hold, suspend: hold });
+      const operation: Operation = {
+        signal: deadline.signal,
+        get atMs() {
+          return deadline.atMs;
+        },
+        hold,
+        suspend: hold,
+      };
+      const run = work(operation);
       entry.ended = run;
       enter(entry);
       try {

@@ -31,3 +31,15 @@ export function canElicit({ elicitation }: JsonObject, mode: 'form' | 'url'): bo
   if (mode === 'url') return isJsonObject(elicitation.url);
   return isJsonObject(elicitation.form) || elicitation.url === undefined;
 }
+
+/** What a client has to declare to be asked this. */
+export function capabilityFor({ method, params }: Question): JsonObject {
+  switch (method) {
+    case 'roots/list':
+      return { roots: {} };
+    case 'sampling/createMessage':
+      return { sampling: {} };
+    case 'elicitation/create':
+      return { elicitation: params.mode === 'url' ? { url: {} } : { form: {} } };
+  }
+}

@@ -7,7 +7,8 @@ import type { StateBinding } from './request-state.js';
 
 export interface ApprovedTurns {
   add(state: string, binding: StateBinding): void;
-  has(state: string, binding: StateBinding): boolean;
+  /** Whether the turn is approved, once: whoever asks is about to take it. */
+  take(state: string, binding: StateBinding): boolean;
 }
 
 const maxTurns = 1000;
@@ -22,6 +23,11 @@ export function createApprovedTurns(clock: Pick<Clock, 'now'>): ApprovedTurns {
       if (untilMs.size >= maxTurns && oldest !== undefined) untilMs.delete(oldest);
       untilMs.set(nameOf(state, binding), clock.now() + parkedMs);
     },
-    has: (state, binding) => (untilMs.get(nameOf(state, binding)) ?? 0) > clock.now(),
+    take(state, binding) {
+      const name = nameOf(state, binding);
+      const isApproved = (untilMs.get(name) ?? 0) > clock.now();
+      untilMs.delete(name);
+      return isApproved;
+    },
   };
 }

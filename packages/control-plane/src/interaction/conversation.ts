@@ -32,7 +32,8 @@ interface Asked {
   readonly resolve: (answer: JsonObject) => void;
 }
 
-export function startConversation(send: SendRequest, atMs: number): Conversation {
+/** @param atMs when the time of whoever is on the line runs out, as it stands */
+export function startConversation(send: SendRequest, atMs: () => number): Conversation {
   const life = new AbortController();
   const asked = new Map<string, Asked>();
   let count = 0;
@@ -58,7 +59,13 @@ export function startConversation(send: SendRequest, atMs: number): Conversation
       wake();
     });
 
-  const ended = send({ signal: life.signal, atMs }, ask);
+  const deadline: SendDeadline = {
+    signal: life.signal,
+    get atMs() {
+      return atMs();
+    },
+  };
+  const ended = send(deadline, ask);
   ended.catch(() => {}); // whoever waits for it hears of it
   const open = () => new Map([...asked].map(([key, { question }]) => [key, question]));
 

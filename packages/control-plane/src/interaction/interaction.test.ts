@@ -1,6 +1,6 @@
 // Calls with more than one turn: questions of both eras, put to callers who answer at once or come back.
 import type { JsonObject } from '@portico/contracts';
-import type { MemoryServer, Question } from '@portico/upstream-pool';
+import { type MemoryServer, type Question, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { type CallInput, connectPlane, hang, tool } from '../testing/start-plane.js';
 import type { CallClient } from './client.js';
@@ -183,6 +183,23 @@ describe('a caller that comes back, over a server that answers with questions', 
     expect(server('s').requests().at(-1)?.params).toMatchObject({ name: 'ask', arguments: { n: 1 } });
   });
 
+  it('is not given a question that it has not declared to answer', async () => {
+    const { execute, plane } = await connectPlane({ s: modern });
+    const { error } = await execute({ ...ask, client: { capabilities: { sampling: {} } } });
+    expect(error).toMatchObject({
+      code: 'UPSTREAM_ERROR',
+      rpc_error: { code: -32021, data: { requiredCapabilities: { elicitation: { form: {} } } } },
+    });
+    const { results } = await plane.executeBatch({
+      steps: [{ id: 'a', capability_id: 's.ask', args: {} }],
+      correlation: { requestId: null, traceId: 'a'.repeat(32) },
+      caller: { principal: 'local', profile: null },
+      signal: new AbortController().signal,
+      idempotencyKey: null,
+    });
+    expect(results).toMatchObject([{ ok: false, error: expect.stringContaining('asks for elicitation/create') }]);
+  });
+
   it('over HTTP can be asked anything, and an MCP client what it declares', async () => {
     const { execute } = await connectPlane({ s: modern });
     const asks = async (input: Partial<CallInput>) =>
@@ -296,6 +313,26 @@ describe('a client that answers while its call runs', () => {
   });
 });
 
+describe('a circuit that is half open', () => {
+  it('does not wait for a person: a server that asks lives', async () => {
+    let isDead = true;
+    const server: MemoryServer = {
+      ...legacy,
+      handle(request, signal, dialogue) {
+        if (isDead) throw new UpstreamFailure('it is gone', { kind: 'unreachable', sent: true });
+        return legacy.handle?.(request, signal, dialogue) ?? {};
+      },
+    };
+    const resilience = { failureThreshold: 1, cooldownMs: 1000, consecutiveSuccesses: 1 };
+    const { execute, clock } = await connectPlane({ s: server }, { resilience });
+    expect((await execute(ask)).error?.code).toBe('SERVER_UNREACHABLE');
+    isDead = false;
+    await clock.advance(1000);
+    expect(dataOf(await execute(ask)).resultType).toBe('input_required');
+    expect(await execute({ kind: 'tool', id: 's.plain' })).toMatchObject({ ok: true });
+  });
+});
+
 describe('a question that belongs to no call', () => {
   it('is answered without roots, or refused', async () => {
     const { server } = await connectPlane({ s: legacy });
@@ -380,6 +417,74 @@ describe('a gated call of a client that can ask its user', () => {
     expect(dataOf(asked).inputRequests).toEqual({ [key]: question });
     const done = await execute({ ...ask, client, ...resume(stateOf(asked), { [key]: answer }) });
     expect(JSON.stringify(dataOf(done).structuredContent)).toContain('Ann');
+    expect((await plane.approvals.list({ limit: 10, offset: 0 })).total).toBe(1);
+  });
+
+  it.each<
+    [
+      string,
+      (desk: Awaited<ReturnType<typeof connectPlane>>['plane']['approvals']) => Promise<unknown>,
+      string | undefined,
+    ]
+  >([
+    ['approves', (desk) => desk.approve('appr-0-1', 'ann', null), undefined],
+    ['rejects', (desk) => desk.reject('appr-0-1', 'ann', null), 'APPROVAL_REJECTED'],
+  ])('that comes back once an operator %s hears of that', async (_what, decide, code) => {
+    const { execute, plane, server } = await connectPlane({ s: legacy }, gate);
+    const client: CallClient = { capabilities: elicits };
+    const asked = await execute({ ...plain, client });
+    await decide(plane.approvals);
+    const back = await execute({ ...plain, client, ...resume(stateOf(asked), { approval: approve }) });
+    expect(back.error?.code).toBe(code);
+    expect(server('s').requests()).toHaveLength(code === undefined ? 1 : 0);
+    expect((await plane.approvals.list({ limit: 10, offset: 0 })).total).toBe(1);
+  });
+
+  it('is asked what its call asks, whoever has approved it', async () => {
+    const { execute, plane, clock } = await connectPlane({ s: legacy }, gate);
+    const { client } = liveClient((put) => (put === question ? Promise.resolve(answer) : hang()));
+    const done = execute({ ...ask, client });
+    await clock.advance(0);
+    await plane.approvals.approve('appr-0-1', 'ann', null);
+    expect(dataOf(await done).structuredContent).toEqual({ told: [answer] });
+  });
+
+  it('runs an approved turn once', async () => {
+    const { execute, server } = await connectPlane({ s: modern }, gate);
+    const client: CallClient = { capabilities: elicits };
+    const gated = await execute({ ...ask, client });
+    const asked = await execute({ ...ask, client, ...resume(stateOf(gated), { approval: approve }) });
+    const turn = { ...ask, client, ...resume(stateOf(asked), { who: answer }) };
+    expect((await execute(turn)).ok).toBe(true);
+    expect((await execute(turn)).error?.code).toBe('INVALID_ARGS');
+    expect(server('s').requests()).toHaveLength(2);
+  });
+
+  it.each([
+    ['listens', hang],
+    ['comes back', undefined],
+  ])('of a client that %s ends with its cancel, and so does its ticket', async (_what, reply) => {
+    const { execute, plane, clock, server } = await connectPlane({ s: legacy }, gate);
+    const gone = new AbortController();
+    const client = reply === undefined ? { capabilities: {} } : liveClient(reply).client;
+    const done = execute({ ...plain, client, signal: gone.signal, approvalWaitMs: 60_000 });
+    await clock.advance(0);
+    gone.abort(new Error('cancelled by the client'));
+    expect((await done).error?.code).toBe('OPERATION_CANCELLED');
+    expect(await plane.approvals.get('appr-0-1')).toMatchObject({
+      status: { status: 'rejected', reason: 'cancelled' },
+    });
+    expect(server('s').requests()).toEqual([]);
+  });
+
+  it('gets the same questions again under its key once it was approved', async () => {
+    const { execute, plane } = await connectPlane({ s: legacy }, gate);
+    const keyed: CallInput = { ...ask, idempotencyKey: 'k' };
+    await execute(keyed);
+    const { result } = (await plane.approvals.approve('appr-0-1', 'ann', null)) as unknown as {
+      result: { data: unknown };
+    };
+    expect(dataOf(await execute(keyed))).toEqual(dataOf(result));
     expect((await plane.approvals.list({ limit: 10, offset: 0 })).total).toBe(1);
   });
 

@@ -2,6 +2,7 @@
 // comes back, or nobody.
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import { type Dialogue, type Question, QuestionRefused, untilAborted } from '@portico/upstream-pool';
+import type { CallTask } from '../call.js';
 import type { Operation } from '../operations.js';
 import { canAnswer, capabilitiesOf } from './answerable.js';
 import type { CallClient } from './client.js';
@@ -10,6 +11,9 @@ import type { CallClient } from './client.js';
 export interface Line {
   client: CallClient | undefined;
   operation: Operation;
+  task: CallTask | undefined;
+  /** The upstream has made a task of the call, which has a time of its own. */
+  isTask: boolean;
 }
 
 /** Asks while the call runs. The deadline stands still: nobody is to be hurried but the upstream. */

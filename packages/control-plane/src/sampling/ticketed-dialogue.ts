@@ -47,10 +47,9 @@ export function withTickets(asking: Asking, line: Line, dialogue: Dialogue): Dia
 /** One question of those that a server of 2026-07-28 has answered with, to a caller that answers at once. */
 export function askInRound(asking: Asking, line: Line, question: Question, signal: AbortSignal): Promise<JsonObject> {
   const askCaller: AskCaller = (over) => askLive(line, question, over);
-  if (!isSampling(question)) return askCaller(signal);
-  return canAnswer(capabilitiesOf(line.client), question)
-    ? askTicketed(asking, question, askCaller, signal)
-    : askNobody(asking, line, question, signal);
+  const isAnswerable = canAnswer(capabilitiesOf(line.client), question);
+  if (!isSampling(question)) return isAnswerable ? askCaller(signal) : answerUnasked(question);
+  return isAnswerable ? askTicketed(asking, question, askCaller, signal) : askNobody(asking, line, question, signal);
 }
 
 /** What servers ask outside of calls: nobody is there but those who answer tickets. */

@@ -39,6 +39,7 @@ export async function askClient(
     return { kind: 'answered', envelope: successEnvelope(call.correlation, nothingSent, data) };
   }
   const over = new AbortController();
+  on.clients.set(ticket.id, client); // whoever approves, what the call asks is the client's to answer
   const elsewhere = waitFor(on.approvals, own, call, operation, call.approvalWaitMs || longestWaitMs, over.signal);
   const answered = client.ask(question, over.signal).catch(() => undefined);
   try {
@@ -49,6 +50,7 @@ export async function askClient(
     return toOutcome({ ...own, ticket: now }, call.correlation);
   } finally {
     over.abort();
+    on.clients.delete(ticket.id);
     await elsewhere.catch(() => {});
   }
 }
@@ -64,8 +66,15 @@ export async function takeUpApproval(
   const binding = bindingOf(call, target);
   const read = on.states.read(requestState, binding);
   const ticket = read.kind === 'ours' && read.subject === 'approval' ? await on.approvals.get(read.id) : undefined;
-  if (ticket?.status.status !== 'pending') throw badState();
+  if (ticket === undefined) throw badState();
+  const { status } = ticket;
+  if ('operator' in status && status.operator === operatorOf(call)) throw badState(); // by this very state
   const own: OwnTicket = { ticket, isNew: true, whileRunning: retryOf(target, ticket.key !== null, 'unknown') };
+  if (status.status !== 'pending') {
+    // Somebody else was faster.
+    const ended = await waitFor(on.approvals, own, call, operation, longestWaitMs);
+    return { outcome: toOutcome({ ...own, ticket: ended }, call.correlation), isAudited: true };
+  }
   const answer = answersIn(call.inputResponses)[approvalKey];
   const decision = decisionOf(answer, operatorOf(call));
   if (decision !== undefined)

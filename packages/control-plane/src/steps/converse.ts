@@ -14,6 +14,8 @@ import {
   type UpstreamRequest,
 } from '@portico/upstream-pool';
 import { type Call, CallFailure } from '../call.js';
+import { canAnswer, capabilityFor } from '../interaction/answerable.js';
+import type { CallClient } from '../interaction/client.js';
 import { type Questions, type SendRequest, startConversation } from '../interaction/conversation.js';
 import { badState, type ParkedCall, type ParkedCalls } from '../interaction/parked-calls.js';
 import { answersIn, answerUnasked, dialogueOf, type Line } from '../interaction/questioning.js';
@@ -58,9 +60,9 @@ export async function converse(
   const waiting = takeUp(on.parked, call, binding, key);
   if (waiting?.kind === 'repeat') return interim(contacting, waiting.call.conversation.open(), waiting.state);
 
-  const line: Line = { client: call.client, operation };
+  const line: Line = { client: call.client, operation, task: call.task, isTask: false };
   if (waiting !== undefined) {
-    Object.assign(waiting.call.line, line);
+    takeLine(waiting.call.line, line);
     waiting.call.conversation.answer(answersIn(call.inputResponses));
     return wait(on, contacting, waiting.call);
   }
@@ -73,13 +75,14 @@ export async function converse(
     const sent = round;
     const send: SendRequest = (deadline, park) => {
       const dialogue = withTickets(asking, line, dialogueOf(line, park, answerUnasked, call.task !== undefined));
-      return sendToEnd({ upstream, clock: on.clock }, contacting, sent, deadline, dialogue);
+      return sendToEnd({ upstream, clock: on.clock }, line, sent, deadline, dialogue);
     };
-    const conversation = startConversation(send, operation.atMs);
+    const conversation = startConversation(send, () => line.operation.atMs);
     if (call.task?.isPreferred) call.task.become();
     const requestId = call.correlation.requestId;
     const answer = await wait(on, contacting, { conversation, line, binding, requestId, key });
-    if (!isQuestion(answer.data) || call.client?.ask === undefined) return answer;
+    if (!isQuestion(answer.data) || call.client === undefined) return answer;
+    if (call.client.ask === undefined) return answerable(contacting, call.client, answer);
     if (rounds > maxRounds) throw unanswered(contacting, `it asked more than ${maxRounds} times`);
     round = await answerRound(contacting, asking, line, first, answer.data);
   }
@@ -125,7 +128,7 @@ export function needsTask(tool: ToolDefinition | undefined): boolean {
 /** Sends the request, and follows the task that the upstream may make of it. A caller that takes tasks need not wait. */
 async function sendToEnd(
   on: FollowDeps,
-  { call, operation }: Contacting,
+  line: Line,
   request: UpstreamRequest,
   deadline: SendDeadline,
   dialogue: Dialogue,
@@ -133,9 +136,23 @@ async function sendToEnd(
   const outcome = await on.upstream.send(request, deadline, dialogue);
   const task = outcome.kind === 'answered' ? taskIn(outcome.result, request) : undefined;
   if (task === undefined) return outcome;
-  if (call.task !== undefined) operation.hold(); // for good: a task has a time of its own
-  call.task?.become();
+  line.isTask = true;
+  becomeTask(line);
   return followTask(on, task, deadline, dialogue);
+}
+
+/** A caller that takes tasks need not wait for one, nor is it hurried. */
+function becomeTask({ task, operation }: Line): void {
+  if (task === undefined) return;
+  operation.hold(); // for good
+  task.become();
+}
+
+/** Another request takes up a call that waits. */
+function takeLine(line: Line, { client, operation, task }: Line): void {
+  Object.assign(line, { client, operation, task });
+  if (line.isTask) becomeTask(line);
+  else if (task?.isPreferred) task.become();
 }
 
 /** What the upstream itself has asked before goes back to it byte for byte (MCP 2026-07-28, multi round-trip requests). */
@@ -179,6 +196,26 @@ function toInputRequest({ method, params }: Question): JsonObject {
   const { elicitationId: _, _meta, ...rest } = params;
   return { method, params: rest };
 }
+
+/** A client is not given questions that it has not declared to answer (MCP 2026-07-28, multi round-trip requests). */
+function answerable<T extends Answer & { readonly data: JsonObject }>(
+  { target, key }: Contacting,
+  { capabilities }: CallClient,
+  answer: T,
+): T {
+  const { inputRequests } = answer.data;
+  for (const asked of Object.values(isJsonObject(inputRequests) ? inputRequests : {})) {
+    const question = toQuestion(asked);
+    if (canAnswer(capabilities, question)) continue;
+    const data = { requiredCapabilities: capabilityFor(question) };
+    const message = `server "${target.server}" asks for ${question.method}, which the client does not declare`;
+    const rpcError = { code: missingCapability, message, data };
+    throw new CallFailure('UPSTREAM_ERROR', message, retryOf(target, key !== null, 'unknown'), { rpcError });
+  }
+  return answer;
+}
+
+const missingCapability = -32021;
 
 async function answerRound(
   contacting: Contacting,

@@ -21,6 +21,8 @@ export interface UpstreamTask {
   readonly pollMs: number;
 }
 
+/** How long a server may be away before its task counts as lost. */
+const patienceMs = 300_000;
 /** Until when a cancelled task may take to be told. */
 const cancelMs = 5000;
 const pollBounds = { least: 100, usual: 1000, most: 60_000 };
@@ -55,12 +57,29 @@ export async function followTask(
   const send = (method: UpstreamRequest['method'], more: JsonObject = {}) =>
     on.upstream.send({ method, params: { taskId: task.id, ...more } }, deadline, dialogue);
   try {
-    return task.era === 'legacy' ? await send('tasks/result') : await poll(on.clock, task, deadline, send, dialogue);
+    return asSent(
+      await (task.era === 'legacy' ? send('tasks/result') : poll(on.clock, task, deadline, send, dialogue)),
+    );
   } catch (error) {
     if (!deadline.signal.aborted) throw error;
     return { kind: 'aborted', sent: true };
   } finally {
     if (deadline.signal.aborted) cancelTask(on, task);
+  }
+}
+
+/** The call was sent when the task was made of it, whatever became of a later request. */
+function asSent(outcome: SendOutcome): SendOutcome {
+  switch (outcome.kind) {
+    case 'answered':
+    case 'rejected':
+      return outcome;
+    case 'aborted':
+      return { kind: 'aborted', sent: true };
+    case 'unreachable':
+      return { ...outcome, sent: true };
+    case 'circuit_open':
+      return { kind: 'unreachable', reason: 'its circuit is open: what became of the task is not known', sent: true };
   }
 }
 
@@ -74,9 +93,17 @@ async function poll(
   dialogue: Dialogue,
 ): Promise<SendOutcome> {
   const asked = new Set<string>();
+  let lostAtMs: number | undefined;
   for (;;) {
     const got = await send('tasks/get');
-    if (got.kind !== 'answered') return got;
+    if (got.kind === 'rejected') return got;
+    if (got.kind !== 'answered') {
+      lostAtMs ??= clock.now();
+      if (signal.aborted || clock.now() - lostAtMs > patienceMs) return got;
+      await clock.sleep(pollMs, signal).catch(() => {});
+      continue;
+    }
+    lostAtMs = undefined;
     const { status, result, error, inputRequests } = got.result;
     switch (status) {
       case 'completed':

@@ -34,7 +34,9 @@ export async function waitFor(
     if (waitMs === 0) return ticket;
     return (await approvals.wait(ticket.id, waitMs, signals)) ?? ticket;
   } catch (error) {
-    if (error instanceof OperationCancelled) throw await cancelTicket(approvals, own, call, signal);
+    // An MCP client that goes away has cancelled its call; a caller over HTTP may come back to its ticket.
+    const isCancelled = error instanceof OperationCancelled || (call.client !== undefined && call.signal.aborted);
+    if (isCancelled && over?.aborted !== true) throw await cancelTicket(approvals, own, call, signal);
     if (error instanceof ServiceStopping || call.signal.aborted || over?.aborted)
       return (await approvals.get(ticket.id)) ?? ticket;
     throw error;

@@ -1,4 +1,5 @@
 // Whether the upstream of a call may make a task of it. Other calls are spared what a task needs.
+import { isVisible } from '@portico/policy-engine';
 import type { Call } from '../call.js';
 import type { Execution } from '../execute.js';
 import type { PlaneState } from '../plane-state.js';
@@ -14,4 +15,11 @@ export function mayBecomeTask(
   if (kind !== 'tool' || (client !== undefined && client.takesTasks !== true)) return false;
   const target = findTarget(state, kind, id);
   return target !== undefined && (needsTask(target.tool) || pool.get(target.server)?.hasTasks() === true);
+}
+
+/** Inside the caller's view, and not denied. */
+export function isAllowed(state: PlaneState, { kind, id, caller }: Call): boolean {
+  const target = findTarget(state, kind, id);
+  if (target === undefined || state.view(caller.profile)?.hasServer(target.server) !== true) return false;
+  return isVisible(state.policy.decide(caller.profile, target.names));
 }

@@ -1,4 +1,5 @@
 // Runs a call that may become a task: the caller gets whatever is there first, the outcome or the task.
+import { canonicalize } from '@portico/canonical-json';
 import { errorEnvelope, type TaskRecord } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { type Call, CallFailure, type Outcome } from '../call.js';
@@ -15,6 +16,15 @@ export interface TaskStartDeps {
   readonly execute: (call: Call) => Promise<Outcome>;
   /** Whether an upstream may make a task of a call. */
   readonly mayBecomeTask: (call: Call) => boolean;
+  /** Whether policy lets the caller run it without further ado. */
+  readonly isAllowed: (call: Call) => boolean;
+}
+
+/** The first request once more: another one under the same key is refused where keys are compared. */
+function isRepeat(call: Call, first: Call): boolean {
+  const what = ({ kind, id, args, requestState, inputResponses }: Call) =>
+    canonicalize([kind, id, args, requestState ?? null, inputResponses ?? null]);
+  return what(call) === what(first);
 }
 
 export type RunCall = (call: Call, prefersTask: boolean) => Promise<Outcome>;
@@ -41,7 +51,8 @@ export function createTaskStart(on: TaskStartDeps, runs: TaskRuns, show: (task: 
 
   return async (call, prefersTask) => {
     const same = prefersTask ? runs.withKey(call.caller.principal, call.idempotencyKey) : undefined;
-    if (same !== undefined) return toTaskOutcome(show(same.task), call.correlation);
+    if (same !== undefined && isRepeat(call, same.call) && on.isAllowed(call))
+      return toTaskOutcome(show(same.task), call.correlation);
     if (!prefersTask && !on.mayBecomeTask(call)) return on.execute(call);
     const abort = new AbortController();
     const leave = () => abort.abort(call.signal.reason);

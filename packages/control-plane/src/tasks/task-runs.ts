@@ -1,10 +1,11 @@
 // The tasks of this run of the service that have not ended, with the calls that they are.
-import { type Envelope, isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import { type Envelope, errorEnvelope, isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import type { Call, Outcome } from '../call.js';
+import { parkedMs } from '../interaction/parked-calls.js';
 import { isQuestion } from '../interim.js';
 import type { Log } from '../ports.js';
-import { endOf } from './end-of-task.js';
+import { endOf, unknownRetry } from './end-of-task.js';
 import type { Task, TaskChange } from './task.js';
 import type { TaskStore } from './task-store.js';
 
@@ -16,6 +17,8 @@ export interface TaskRun {
   requestState: string | undefined;
   /** Somebody has cancelled it. */
   isCancelled: boolean;
+  /** Stops the time that its caller has to answer. */
+  cancelTimer: () => void;
   /** Resolves when what came of its last turn is kept. */
   settled: Promise<void>;
 }
@@ -29,6 +32,8 @@ export interface TaskRuns {
   get(principal: string, id: string): TaskRun | undefined;
   /** The one under an idempotency key that its client gave. */
   withKey(principal: string, key: string | null): TaskRun | undefined;
+  /** What ends now under a request id was cancelled. */
+  noteCancelled(principal: string, requestId: string): void;
   /** Those that wait for answers under a request id. */
   waiting(principal: string, requestId: string): readonly TaskRun[];
   count(): number;
@@ -45,6 +50,7 @@ export function createTaskRuns({ store, clock, log }: TaskRunsDeps): TaskRuns {
   const runs = new Map<string, TaskRun>();
 
   const change = async (run: TaskRun, changes: TaskChange): Promise<void> => {
+    if (run.task.status === 'input_required') run.cancelTimer();
     const full = { ...changes, updatedAtMs: clock.epochMs() };
     run.task = { ...run.task, ...full }; // at once, so that nobody answers twice
     await store.change(run.task.id, full);
@@ -62,6 +68,14 @@ export function createTaskRuns({ store, clock, log }: TaskRunsDeps): TaskRuns {
   const settle = async (run: TaskRun, { envelope }: Outcome): Promise<void> => {
     if (!envelope.ok || !isQuestion(envelope.data)) return void (await end(run, envelope));
     run.requestState = stateIn(envelope.data);
+    run.cancelTimer = clock.after(parkedMs, () => {
+      if (run.task.status !== 'input_required') return;
+      const failure = { code: 'OPERATION_CANCELLED', message: `nobody answered within ${parkedMs / 1000} s` } as const;
+      run.settled = end(run, errorEnvelope(run.call.correlation, unknownRetry, failure)).then(
+        () => {},
+        (error: unknown) => log('error', 'the end of a task could not be kept', { task_id: run.task.id, error }),
+      );
+    });
     await change(run, { status: 'input_required', inputRequests: questionsIn(envelope.data) });
   };
 
@@ -72,6 +86,7 @@ export function createTaskRuns({ store, clock, log }: TaskRunsDeps): TaskRuns {
         call,
         abort,
         requestState: undefined,
+        cancelTimer: () => {},
         isCancelled: false,
         settled: Promise.resolve(),
       };
@@ -101,6 +116,11 @@ export function createTaskRuns({ store, clock, log }: TaskRunsDeps): TaskRuns {
       key === null
         ? undefined
         : [...runs.values()].find(({ task }) => task.principal === principal && task.key === key),
+    noteCancelled(principal, requestId) {
+      for (const run of runs.values()) {
+        if (run.task.principal === principal && run.task.requestId === requestId) run.isCancelled = true;
+      }
+    },
     waiting: (principal, requestId) =>
       [...runs.values()].filter(
         ({ task }) => task.principal === principal && task.requestId === requestId && task.status === 'input_required',

@@ -43,7 +43,7 @@ export interface Tasks {
   /** Hands in answers to what a task asks. */
   respond(principal: string, id: string, responses: JsonObject): Promise<TaskAnswer>;
   cancel(principal: string, id: string): Promise<TaskAnswer>;
-  /** Cancels a principal's tasks that wait for answers under a request id. Whether there was any. */
+  /** Cancels a principal's tasks that wait for answers under a request id, and notes that others are. Whether any waited. */
   cancelWaiting(principal: string, requestId: string): Promise<boolean>;
   /** Waits until what has ended is kept. */
   close(): Promise<void>;
@@ -106,7 +106,11 @@ export function createTasks(on: TasksDeps): Tasks {
       if (run === undefined) return notRunning(principal, id);
       if (run.task.status !== 'input_required') return { kind: 'conflict', task: show(run.task) };
       const { requestState } = run;
-      await runs.change(run, { status: 'working', inputRequests: null });
+      const before = run.task;
+      await runs.change(run, { status: 'working', inputRequests: null }).catch((error: unknown) => {
+        run.task = before; // it can be answered again
+        throw error;
+      });
       const task = { signal: run.abort.signal, isPreferred: true, become() {} };
       const turn = { ...(requestState === undefined ? {} : { requestState }), inputResponses: responses };
       runs.follow(run, execute({ ...run.call, ...turn, task }));
@@ -117,6 +121,7 @@ export function createTasks(on: TasksDeps): Tasks {
       return run === undefined ? notRunning(principal, id) : { kind: 'done', task: show(await cancelRun(run)) };
     },
     async cancelWaiting(principal, requestId) {
+      runs.noteCancelled(principal, requestId);
       const waiting = runs.waiting(principal, requestId);
       await Promise.all(waiting.map(cancelRun));
       return waiting.length > 0;

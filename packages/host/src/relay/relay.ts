@@ -146,6 +146,7 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
   link.output.on('error', () => {}); // its input ends as well, and that is what counts
   if (generation > 0) restore(client, toService, swallowed, acknowledged);
   client.direct(fromClient);
+  client.input.resume(); // the last service may have held it up
   await lost;
   client.direct(undefined);
   if (gone.aborted) return;

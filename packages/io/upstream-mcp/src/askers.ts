@@ -15,7 +15,8 @@ export interface Askers {
   /** @param isAnswered whether the server has answered it: then no question that is open can be its own */
   end(call: AskingCall, isAnswered: boolean): void;
   /** The call that a question belongs to; null where none runs. @throws QuestionRefused when it cannot be told */
-  find(): Promise<AskingCall | null>;
+  find(signal: AbortSignal): Promise<AskingCall | null>;
+  isBusy(): boolean;
   /** The one call that runs; undefined where there is none or are several. */
   only(): AskingCall | undefined;
   /** Whether something of that name has asked, or may have: two such calls should not run side by side. */
@@ -26,7 +27,7 @@ interface Held {
   /** Calls that ran when the question came, and still do. */
   readonly candidates: Set<AskingCall>;
   readonly resolve: (call: AskingCall) => void;
-  readonly reject: (error: QuestionRefused) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** Names that are remembered; far more than a server has tools that ask. */
@@ -73,7 +74,7 @@ export function createAskers(): Askers {
       }
       settle();
     },
-    async find() {
+    async find(signal) {
       const [call, another] = running;
       if (call === undefined) return null;
       if (another === undefined && held.size === 0) {
@@ -81,10 +82,17 @@ export function createAskers(): Askers {
         return call;
       }
       return new Promise((resolve, reject) => {
-        held.add({ candidates: new Set(running), resolve, reject });
+        const question = { candidates: new Set(running), resolve, reject };
+        held.add(question);
+        const drop = () => {
+          held.delete(question);
+          reject(signal.reason); // nobody wants an answer any more
+        };
+        signal.addEventListener('abort', drop, { once: true });
         settle();
       });
     },
+    isBusy: () => running.size > 0,
     only: () => (running.size === 1 ? [...running][0] : undefined),
     mayAsk: (name) => asking.has(name),
   };

@@ -7,7 +7,7 @@ import type { RpcPeer } from './rpc-peer.js';
 /** MCP `LoggingLevel`, the least severe first (RFC 5424). */
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-/** Resolves when the server was told, or need not be. @throws UpstreamFailure */
+/** Resolves when the server was told, or need not be, or does not want to know: that is no fault of a call. */
 export type WantLogLevel = (level: string, signal: AbortSignal) => Promise<void>;
 
 export function createLogLevel(peer: RpcPeer, { era, capabilities }: Agreement): WantLogLevel {
@@ -16,7 +16,10 @@ export function createLogLevel(peer: RpcPeer, { era, capabilities }: Agreement):
   return async (level, signal) => {
     const rank = levels.indexOf(level);
     if (rank < 0 || rank >= wanted) return;
+    const before = wanted;
     wanted = rank;
-    await peer.request('logging/setLevel', { level }, { signal });
+    await peer.request('logging/setLevel', { level }, { signal }).catch(() => {
+      if (signal.aborted) wanted = before;
+    });
   };
 }

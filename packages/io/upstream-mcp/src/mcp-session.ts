@@ -87,7 +87,10 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     hasTasks: isModern && isJsonObject(extensionsOf(agreement.capabilities)[tasksExtension]),
     ...(options.login === undefined ? {} : { login: options.login }),
     async request(request, signal, dialogue) {
-      if (dialogue?.logLevel !== undefined) await wantLogLevel(dialogue.logLevel, signal);
+      if (dialogue?.logLevel !== undefined && !signal.aborted) {
+        await wantLogLevel(dialogue.logLevel, signal);
+        if (signal.aborted) throw new NotSent('it was given up before it was sent');
+      }
       const leave = dialogue === undefined ? undefined : await turn(request, signal);
       try {
         return await send(request, signal, dialogue);

@@ -8,9 +8,11 @@ export interface NotificationIntakeDeps {
   readonly callOf: (id: unknown) => AskingCall | undefined;
   /** The one call that runs. */
   readonly onlyCall: () => AskingCall | undefined;
+  /** Whether any call runs. */
+  readonly isBusy: () => boolean;
   /** The server wants no answer to its request any more. */
   readonly onCancelled: (id: unknown) => void;
-  /** `isOfCall` for a log message that the caller of a request has been told of. */
+  /** `isOfCall` for a log message that may be of a call: it is nobody else's business. */
   readonly onNotification: (method: string, params: JsonObject, isOfCall: boolean) => void;
 }
 
@@ -18,7 +20,7 @@ export interface NotificationIntakeDeps {
 export type TakeNotification = (method: string, params: JsonObject, related: RpcId | null | undefined) => void;
 
 export function createNotificationIntake(deps: NotificationIntakeDeps): TakeNotification {
-  const { callOf, onlyCall, onCancelled, onNotification } = deps;
+  const { callOf, onlyCall, isBusy, onCancelled, onNotification } = deps;
   return (method, params, related) => {
     switch (method) {
       case 'notifications/progress': {
@@ -32,7 +34,7 @@ export function createNotificationIntake(deps: NotificationIntakeDeps): TakeNoti
       case 'notifications/message': {
         const call = callOf(related) ?? onlyCall();
         call?.dialogue.onLogMessage?.(params);
-        onNotification(method, params, call?.dialogue.onLogMessage !== undefined);
+        onNotification(method, params, isBusy());
         return;
       }
       default:

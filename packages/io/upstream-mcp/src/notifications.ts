@@ -13,7 +13,7 @@ export type NotificationEvents = Pick<
 
 /**
  * Notifications that are not named here are none of our business.
- * @param isOfCall whether a caller has been told of the log message
+ * @param isOfCall whether the log message may be of a call
  */
 export function dispatchNotification(
   method: string,

@@ -215,14 +215,25 @@ describe('log messages', () => {
     expect(on.notified.map(([, , isOfCall]) => isOfCall)).toEqual([true, true]);
   });
 
-  it('are of nobody where several calls run', () => {
+  it('are of nobody where several calls run, and not told to others either', () => {
     const on = start();
     const calls = [on.call('a'), on.call('b')];
     say(on);
     expect([calls.map(({ heard }) => heard), on.notified]).toEqual([
       [[], []],
-      [['notifications/message', message, false]],
+      [['notifications/message', message, true]],
     ]);
+  });
+});
+
+describe('a log message outside of calls', () => {
+  it('is everybody’s', async () => {
+    const { peer, notified, call } = start();
+    const a = call('a');
+    a.answer();
+    await a.result;
+    peer.receive({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } });
+    expect(notified).toEqual([['notifications/message', { level: 'info', data: 'x' }, false]]);
   });
 });
 

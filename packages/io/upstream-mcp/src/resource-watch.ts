@@ -31,7 +31,12 @@ export function createResourceWatch({ peer, agreement, relisten }: ResourceWatch
     for (const uri of removed) watched.delete(uri);
     if (agreement.era === 'modern') return relisten([...watched]);
     await Promise.all([
-      ...added.map((uri) => watchOne('resources/subscribe', uri, signal)),
+      ...added.map((uri) =>
+        watchOne('resources/subscribe', uri, signal).catch((error: unknown) => {
+          watched.delete(uri); // so that it is tried again
+          throw error;
+        }),
+      ),
       ...removed.map((uri) => watchOne('resources/unsubscribe', uri, signal)),
     ]);
   };

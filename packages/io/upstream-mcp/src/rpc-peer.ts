@@ -41,7 +41,7 @@ export interface RpcPeerOptions {
   readonly clientInfo: ClientInfo;
   /** The transport may be opened after the peer, which is why this is a function. */
   readonly transport: () => Transport;
-  /** `isOfCall` for a log message that the caller of a request has been told of. */
+  /** `isOfCall` for a log message that may be of a call: it is nobody else's business. */
   readonly onNotification: (method: string, params: JsonObject, isOfCall: boolean) => void;
   /** Answers what the server asks while no request of ours can be meant. @throws QuestionRefused */
   readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<JsonObject>;
@@ -62,6 +62,7 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onQuestio
   const takeNotification = createNotificationIntake({
     callOf: (id) => pendingOf(id)?.call,
     onlyCall: askers.only,
+    isBusy: askers.isBusy,
     onCancelled: serverRequests.cancelled,
     onNotification,
   });

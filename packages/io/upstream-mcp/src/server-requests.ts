@@ -19,7 +19,7 @@ export interface ServerRequests {
 export interface ServerRequestsDeps {
   readonly send: (message: RpcMessage) => Promise<void>;
   /** The call that a question belongs to; null where none runs. @throws QuestionRefused */
-  readonly find: () => Promise<AskingCall | null>;
+  readonly find: (signal: AbortSignal) => Promise<AskingCall | null>;
   /** Answers what belongs to no call. @throws QuestionRefused */
   readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<JsonObject>;
 }
@@ -48,7 +48,7 @@ export function createServerRequests({ send, find, onQuestion }: ServerRequestsD
 
   const ask = async (question: Question, entry: Open, related: AskingCall | undefined): Promise<JsonObject> => {
     const { signal } = entry.abort;
-    entry.call = related ?? (await find());
+    entry.call = related ?? (await find(signal));
     signal.throwIfAborted();
     return entry.call === null ? onQuestion(question, signal) : entry.call.dialogue.onQuestion(question, signal);
   };

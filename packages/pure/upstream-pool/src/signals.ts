@@ -15,7 +15,7 @@ export class DeadlinePassed extends Error {
 export interface Deadline {
   /** Aborts with DeadlinePassed when time runs out, or with the parent's reason. */
   readonly signal: AbortSignal;
-  /** When time runs out, in monotonic milliseconds of the clock. */
+  /** When time runs out, in monotonic milliseconds of the clock, as it stands; Infinity while it is paused. */
   readonly atMs: number;
   /** Stops the clock: time does not run out until it is resumed. */
   pause(): void;
@@ -39,7 +39,9 @@ export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSig
   let cancel: (() => void) | undefined = run();
   return {
     signal: work.signal,
-    atMs: startedAtMs + timeoutMs,
+    get atMs() {
+      return cancel === undefined ? Number.POSITIVE_INFINITY : startedAtMs + leftMs;
+    },
     pause() {
       if (cancel === undefined) return;
       cancel();

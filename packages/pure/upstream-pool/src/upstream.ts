@@ -147,7 +147,8 @@ export function openUpstream(
     }
     try {
       const hadToQueue = queue.inFlight() >= maxInFlight;
-      const outcome = await sendAdmitted(request, deadline, hadToQueue, dialogue);
+      const watched = dialogue && alive(dialogue, decision.admission);
+      const outcome = await sendAdmitted(request, deadline, hadToQueue, watched);
       report(outcome, decision.admission, deadline.signal, hadToQueue);
       return outcome;
     } finally {
@@ -157,20 +158,16 @@ export function openUpstream(
 
   const sendAdmitted = async (
     request: UpstreamRequest,
-    { signal, atMs }: SendDeadline,
+    deadline: SendDeadline,
     hadToQueue: boolean,
     dialogue: Dialogue | undefined,
   ): Promise<SendOutcome> => {
-    let leave: () => void;
+    const { signal } = deadline;
+    const leave = await queue.enter(signal).catch(() => undefined);
+    if (leave === undefined) return { kind: 'aborted', sent: false };
     try {
-      leave = await queue.enter(signal);
-    } catch {
-      return { kind: 'aborted', sent: false };
-    }
-    try {
-      if (hadToQueue && atMs - clock.now() < worthSendingMs) return await expireUnsent(signal);
-      if (connection.status !== 'connected')
-        return { kind: 'unreachable', reason: whyUnreachable(id, connection), sent: false };
+      if (hadToQueue && deadline.atMs - clock.now() < worthSendingMs) return await expireUnsent(signal);
+      if (connection.status !== 'connected') return notConnected(id, connection);
       return { kind: 'answered', result: await connection.session.request(request, signal, dialogue) };
     } catch (error) {
       return toOutcome(error, signal);
@@ -192,6 +189,21 @@ export function openUpstream(
 
   const hasTasks = () => connection.status === 'connected' && connection.session.hasTasks === true;
   return { id, attempted, send, hasTasks, watchResource: watches.add, info, logs: log.lines, close };
+}
+
+function notConnected(id: string, connection: ConnectionState): SendOutcome {
+  return { kind: 'unreachable', reason: whyUnreachable(id, connection), sent: false };
+}
+
+/** A server that asks something lives, however long its caller thinks. */
+function alive(dialogue: Dialogue, { succeed }: Admission): Dialogue {
+  return {
+    ...dialogue,
+    onQuestion(question, signal) {
+      succeed();
+      return dialogue.onQuestion(question, signal);
+    },
+  };
 }
 
 /** A call that got its place too late is not sent: nobody would hear its answer. */

@@ -27,7 +27,7 @@ export async function openCallbackListener(
   onCallback: (params: URLSearchParams) => Promise<CallbackAnswer>,
 ): Promise<CallbackListener> {
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
-    void answer(request, response, onCallback);
+    answer(request, response, onCallback).catch(() => response.destroy()); // nothing of a login may end the service
   });
   server.unref(); // a login that nobody finishes keeps no process alive
   const earlierPort = earlierRedirectUri === undefined ? '' : new URL(earlierRedirectUri).port;
@@ -53,7 +53,10 @@ async function answer(
   response: ServerResponse,
   onCallback: (params: URLSearchParams) => Promise<CallbackAnswer>,
 ): Promise<void> {
-  const url = new URL(request.url ?? '/', `http://${host}`);
+  const { url: target = '/' } = request;
+  const base = `http://${host}`;
+  if (!URL.canParse(target, base)) return send(response, 404, 'There is nothing here.');
+  const url = new URL(target, base);
   if (request.method !== 'GET' || url.pathname !== path) return send(response, 404, 'There is nothing here.');
   const result = await onCallback(url.searchParams);
   switch (result.kind) {

@@ -1,0 +1,166 @@
+// Tasks in the plane: how long they last, and what they mean for a repeat.
+import type { JsonObject } from '@portico/contracts';
+import { type MemoryServer, UpstreamFailure } from '@portico/upstream-pool';
+import { describe, expect, it } from 'vitest';
+import { parkedMs } from '../interaction/parked-calls.js';
+import { type CallInput, connectPlane, hang, toCall, tool } from '../testing/start-plane.js';
+
+const required = { execution: { taskSupport: 'required' } };
+const job: CallInput = { kind: 'tool', id: 's.job' };
+const question = { method: 'elicitation/create', params: {} } as const;
+const gone = () => new UpstreamFailure('gone for a moment', { kind: 'unreachable', sent: false });
+
+/** A server whose tool is run as a task of 2025-11-25, and what its result is. */
+const legacy = (result: MemoryServer['handle']): MemoryServer => ({
+  definitions: { tools: [tool('job', required)] },
+  async handle(request, signal, dialogue) {
+    if (request.method === 'tools/call') return { task: { taskId: 't' } };
+    return request.method === 'tasks/result' ? ((await result?.(request, signal, dialogue)) ?? {}) : {};
+  },
+});
+
+/** A server that makes a task of 2026-07-28 of a call, and what it says of it, one answer a poll. */
+const modern = (...polls: readonly (() => JsonObject)[]): MemoryServer => {
+  let poll = 0;
+  return {
+    protocolVersion: '2026-07-28',
+    hasTasks: true,
+    definitions: { tools: [tool('job')] },
+    handle({ method }) {
+      if (method === 'tools/call') return { resultType: 'task', taskId: 't', status: 'working', pollIntervalMs: 1000 };
+      if (method !== 'tasks/get') return {};
+      poll += 1;
+      return polls[Math.min(poll, polls.length) - 1]?.() ?? {};
+    },
+  };
+};
+const working = () => ({ taskId: 't', status: 'working' });
+const completed = () => ({ taskId: 't', status: 'completed', result: { content: [] } });
+
+async function begin(server: MemoryServer, input: Partial<CallInput> = {}, file: object = {}) {
+  const started = await connectPlane({ s: server }, file);
+  const outcome = await started.plane.tasks.run(toCall({ ...job, ...input }), false);
+  if (outcome.kind !== 'task') throw new Error(`no task: ${JSON.stringify(outcome)}`);
+  const get = async () => (await started.plane.tasks.get('local', outcome.task.task_id)) ?? { status: 'gone' };
+  return { ...started, id: outcome.task.task_id, get };
+}
+
+describe('a task of a server', () => {
+  it('goes on though its server is away for a moment', async () => {
+    const lost = (): never => {
+      throw gone();
+    };
+    const { clock, get } = await begin(modern(working, lost, lost, completed));
+    for (let second = 0; second < 5; second += 1) await clock.advance(1000);
+    expect(await get()).toMatchObject({ status: 'completed', result: { ok: true } });
+  });
+
+  it('is never run again under its key once it was begun, however it is lost', async () => {
+    const lost = (): never => {
+      throw gone();
+    };
+    const { clock, get, execute, server } = await begin(modern(lost), { idempotencyKey: 'k' });
+    for (let minute = 0; minute < 6; minute += 1) await clock.advance(60_000);
+    expect(await get()).toMatchObject({
+      status: 'failed',
+      result: { error: { code: 'SERVER_UNREACHABLE' }, retry: { upstream_execution_state: 'unknown' } },
+    });
+    expect((await execute({ ...job, idempotencyKey: 'k' })).error?.code).toBe('SERVER_UNREACHABLE');
+    expect(
+      server('s')
+        .requests()
+        .filter(({ method }) => method === 'tools/call'),
+    ).toHaveLength(1);
+  });
+
+  it('that has asked something takes as long afterwards as before', async () => {
+    let end = (_result: JsonObject) => {};
+    const server = legacy(async (_request, signal, dialogue) => {
+      await dialogue?.onQuestion(question, signal);
+      return new Promise((resolve) => {
+        end = resolve;
+      });
+    });
+    const { plane, clock, id, get } = await begin(server, {}, { toolTimeoutMs: 1000 });
+    await clock.advance(0);
+    expect((await get()).status).toBe('input_required');
+    await plane.tasks.respond('local', id, { q1: { action: 'accept' } });
+    await clock.advance(60_000);
+    expect((await get()).status).toBe('working');
+    end({ content: [] });
+    await clock.advance(0);
+    expect(await get()).toMatchObject({ status: 'completed' });
+  });
+
+  it('that nobody answers ends', async () => {
+    const server = legacy(async (_request, signal, dialogue) => (await dialogue?.onQuestion(question, signal)) ?? {});
+    const { plane, clock, id, get } = await begin(server);
+    await clock.advance(0);
+    await clock.advance(parkedMs);
+    expect(await get()).toMatchObject({ status: 'failed', result: { error: { code: 'OPERATION_CANCELLED' } } });
+    expect((await plane.tasks.respond('local', id, {})).kind).toBe('conflict');
+  });
+
+  it('holds nobody up who comes when all places are taken', async () => {
+    const { clock, get } = await begin(modern(working, completed), {}, { toolTimeoutMs: 1000 });
+    await clock.advance(60_000); // long past the deadline of the request that made it
+    for (let second = 0; second < 3; second += 1) await clock.advance(1000);
+    expect(await get()).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('a task that cannot be kept', () => {
+  it('does not take an answer, and takes it once it can', async () => {
+    const server = legacy(async (_request, signal, dialogue) => (await dialogue?.onQuestion(question, signal)) ?? {});
+    const { plane, clock, tasks, id, get } = await begin(server);
+    await clock.advance(0);
+    const { change } = tasks;
+    Object.assign(tasks, { change: () => Promise.reject(new Error('disk I/O error')) });
+    await expect(plane.tasks.respond('local', id, { q1: {} })).rejects.toThrow('disk I/O error');
+    Object.assign(tasks, { change });
+    expect((await get()).status).toBe('input_required');
+    expect((await plane.tasks.respond('local', id, { q1: { action: 'accept' } })).kind).toBe('done');
+    await clock.advance(0);
+    expect((await get()).status).toBe('completed');
+  });
+});
+
+describe('a call that is preferred as a task', () => {
+  it('is not answered with the task of another one under its key', async () => {
+    const server: MemoryServer = { definitions: { tools: [tool('job'), tool('other')] }, handle: hang };
+    const { plane } = await connectPlane({ s: server }, { policy: { deny: ['s.denied'] } });
+    const run = (input: Partial<CallInput>) =>
+      plane.tasks.run(toCall({ ...job, idempotencyKey: 'k', args: { n: 1 }, ...input }), true);
+    const first = await run({});
+    if (first.kind !== 'task') throw new Error('no task');
+    expect(await run({})).toMatchObject({ kind: 'task', task: { task_id: first.task.task_id } });
+    for (const other of [{ args: { n: 2 } }, { id: 's.other' }]) {
+      expect((await run(other)).envelope.error?.code).toBe('INVALID_ARGS');
+    }
+    expect((await run({ id: 's.nothing' })).envelope.error?.code).toBe('TOOL_NOT_FOUND');
+  });
+
+  it('is cancelled by its request id as well', async () => {
+    const { plane, clock } = await connectPlane({ s: { definitions: { tools: [tool('job')] }, handle: hang } });
+    const correlation = { requestId: 'r', traceId: 'a'.repeat(32) };
+    const outcome = await plane.tasks.run(toCall({ ...job, correlation }), true);
+    if (outcome.kind !== 'task') throw new Error('no task');
+    expect(await plane.cancel('local', 'r')).toBe(true);
+    await clock.advance(0);
+    expect(await plane.tasks.get('local', outcome.task.task_id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('is one on a repeat with answers as well', async () => {
+    const server: MemoryServer = {
+      definitions: { tools: [tool('job')] },
+      async handle(_request, signal, dialogue) {
+        await dialogue?.onQuestion(question, signal);
+        return hang();
+      },
+    };
+    const { plane, execute } = await connectPlane({ s: server });
+    const asked = (await execute(job)).data as JsonObject;
+    const turn = { requestState: String(asked.requestState), inputResponses: { q1: { action: 'accept' } } };
+    expect((await plane.tasks.run(toCall({ ...job, ...turn }), true)).kind).toBe('task');
+  });
+});
