@@ -1,5 +1,6 @@
 // Finds whose call a server of 2025-11-25 means when it asks something: its requests do not say. It never guesses: a
-// question that could be of several calls waits until all but one have been answered, or is refused.
+// question that could be of several calls waits until all but one have been answered, or is refused. A call that is
+// answered while its question waits has not asked it: servers also ask for themselves, of whoever happens to be there.
 import { type Dialogue, QuestionRefused } from '@portico/upstream-pool';
 import { rpcErrors } from './wire.js';
 
@@ -26,14 +27,17 @@ export interface Askers {
 interface Held {
   /** Calls that ran when the question came, and still do. */
   readonly candidates: Set<AskingCall>;
-  readonly resolve: (call: AskingCall) => void;
+  /** Whether the server has had the time to answer the calls that wait for nothing. */
+  isDue: boolean;
+  readonly resolve: (call: AskingCall | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Names that are remembered; far more than a server has tools that ask. */
 const maxNames = 1000;
 
-export function createAskers(): Askers {
+/** @param caughtUp resolves when the server has had the time to answer whatever it has got so far */
+export function createAskers(caughtUp: () => Promise<void>): Askers {
   const running = new Set<AskingCall>();
   const held = new Set<Held>();
   const asking = new Set<string>();
@@ -49,17 +53,21 @@ export function createAskers(): Askers {
     question.reject(new QuestionRefused(rpcErrors.internalError, message));
   };
 
+  const assign = (question: Held, call: AskingCall | null) => {
+    held.delete(question);
+    if (call !== null) remember(call.name);
+    question.resolve(call);
+  };
+
   const settle = () => {
     for (const question of [...held]) {
       const [call] = question.candidates;
-      if (question.candidates.size === 1 && call !== undefined && held.size === 1) {
-        held.delete(question);
-        remember(call.name);
-        question.resolve(call);
-      } else if (question.candidates.size <= held.size) {
-        for (const each of [...held]) refuse(each); // each of the calls may wait for an answer: none will end by itself
-      }
+      if (call === undefined) assign(question, null);
+      else if (question.isDue && question.candidates.size === 1) assign(question, call);
     }
+    if (![...held].every(({ isDue }) => isDue)) return;
+    // Each of the calls may wait for an answer, and then none will end by itself.
+    if ([...held].some(({ candidates }) => candidates.size <= held.size)) for (const each of [...held]) refuse(each);
   };
 
   return {
@@ -75,21 +83,19 @@ export function createAskers(): Askers {
       settle();
     },
     async find(signal) {
-      const [call, another] = running;
-      if (call === undefined) return null;
-      if (another === undefined && held.size === 0) {
-        remember(call.name);
-        return call;
-      }
+      if (running.size === 0) return null;
       return new Promise((resolve, reject) => {
-        const question = { candidates: new Set(running), resolve, reject };
+        const question: Held = { candidates: new Set(running), isDue: false, resolve, reject };
         held.add(question);
         const drop = () => {
           held.delete(question);
           reject(signal.reason); // nobody wants an answer any more
         };
         signal.addEventListener('abort', drop, { once: true });
-        settle();
+        void caughtUp().then(() => {
+          question.isDue = true;
+          settle();
+        });
       });
     },
     isBusy: () => running.size > 0,

@@ -11,8 +11,8 @@ import type { RpcId, RpcMessage } from './wire.js';
 const clientInfo = { name: 'portico', version: '0.1.0' };
 const settled = () => new Promise(setImmediate);
 
-/** A peer of 2025-11-25 whose other end is the test. */
-function start() {
+/** A peer of 2025-11-25 whose other end is the test, which answers pings, where it does, after `latency`. */
+function start(latency: () => Promise<unknown> = async () => {}) {
   const sent: RpcMessage[] = [];
   const outside: Question[] = [];
   const notified: [string, JsonObject, boolean][] = [];
@@ -20,7 +20,9 @@ function start() {
     hasReplyStreams: false,
     sessionId: () => undefined,
     request(message) {
-      sent.push(message);
+      if (message.method === 'ping') {
+        void latency().then(() => peer.receive({ jsonrpc: '2.0', id: message.id as RpcId, result: {} }));
+      } else sent.push(message);
       return () => {};
     },
     async send(message) {
@@ -58,12 +60,14 @@ function start() {
     const id = sent.at(-1)?.id as RpcId; // it has just been sent
     return { id, asked, heard, abort, result, answer: () => peer.receive({ jsonrpc: '2.0', id, result: {} }) };
   };
-  const ask = async (id: RpcId, related?: RpcId, method = 'elicitation/create') => {
+  const receive = (id: RpcId, related?: RpcId, method = 'elicitation/create') =>
     peer.receive({ jsonrpc: '2.0', id, method, params: { message: 'who?' } }, related);
+  const ask = async (...question: Parameters<typeof receive>) => {
+    receive(...question);
     await settled();
   };
   const replyTo = (id: RpcId) => sent.find((message) => message.id === id && message.method === undefined);
-  return { peer, sent, outside, notified, call, ask, replyTo };
+  return { peer, sent, outside, notified, call, receive, ask, replyTo };
 }
 
 const question = { method: 'elicitation/create', params: { message: 'who?' } };
@@ -83,6 +87,39 @@ describe('a question', () => {
     await ask('q', b.id);
     expect([a.asked, b.asked]).toEqual([[], [question]]);
     expect(replyTo('q')).toMatchObject({ result: { answer: 'b' } });
+  });
+
+  it('is of no call that is answered before the server answers pings', async () => {
+    const { call, ask, outside, replyTo, peer } = start(settled);
+    const a = call('a');
+    await ask('q');
+    expect([a.asked, outside]).toEqual([[], []]);
+    a.answer();
+    await settled();
+    expect([a.asked, outside, replyTo('q')]).toMatchObject([[], [question], { result: { outside: true } }]);
+    expect(peer.mayAsk(JSON.stringify(['tools/call', 'a']))).toBe(false);
+  });
+
+  it('reaches the call of a server that answers no pings while it waits', async () => {
+    const { call, receive } = start(() => new Promise(() => {}));
+    await new Promise<void>((asked) => {
+      call('a', {
+        async onQuestion() {
+          asked();
+          return {};
+        },
+      });
+      receive('q');
+    });
+  });
+
+  it('goes to the same call as another that came at the same time', async () => {
+    const { call, receive, replyTo } = start();
+    call('a');
+    receive('q1');
+    receive('q2');
+    await settled();
+    expect([replyTo('q1'), replyTo('q2')]).toMatchObject([{ result: { answer: 'a' } }, { result: { answer: 'a' } }]);
   });
 
   it('waits until it can only be of one call', async () => {

@@ -1,9 +1,10 @@
 // Requests and their replies over one transport, in both eras. Results are handed on as the very objects that were
-// parsed: no schema copies them, drops a key or refuses one. It has no timers; the caller's signal is the deadline.
+// parsed: no schema copies them, drops a key or refuses one. The caller's signal is the deadline of its request.
 import { setMaxListeners } from 'node:events';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { Dialogue, Question, UpstreamFailure } from '@portico/upstream-pool';
 import { type AskingCall, createAskers } from './askers.js';
+import { catchUp } from './catch-up.js';
 import { messageOf, rejected, unreachable } from './failures.js';
 import { createNotificationIntake } from './notification-intake.js';
 import { createParams, type Era } from './request-params.js';
@@ -56,7 +57,7 @@ interface Pending {
 export function createRpcPeer({ clientInfo, transport, onNotification, onQuestion }: RpcPeerOptions): RpcPeer {
   const pending = new Map<RpcId, Pending>();
   const toParams = createParams(clientInfo);
-  const askers = createAskers();
+  const askers = createAskers(() => catchUp((signal) => request('ping', {}, { signal, isSilentOnAbort: true })));
   const send = (message: RpcMessage) => transport().send(message);
   const serverRequests = createServerRequests({ send, find: askers.find, onQuestion });
   const takeNotification = createNotificationIntake({
