@@ -1,6 +1,7 @@
 // The one in-process object that all facades share: a snapshot to read, one writer, and the life of a call.
 import type { CatalogView } from '@portico/catalog-core';
 import type {
+  Activity,
   BatchCallResponse,
   CompletionData,
   Config,
@@ -17,10 +18,14 @@ import { createRefusedAccess, type RefusedRequest } from './audit/refused-access
 import type { BatchCall } from './batch.js';
 import type { Call, Caller, CallKind, Outcome } from './call.js';
 import { type CompletionCall, complete } from './complete.js';
+import { createFixedConfigSource } from './configuration/config-source.js';
+import { type Configuration, createConfiguration } from './configuration/configuration.js';
 import { type Description, describe } from './describe.js';
 import { createEngine } from './engine.js';
 import { executeBatch } from './execute-batch.js';
+import { createCatalogFeed, type FeedPage } from './feed/catalog-feed.js';
 import { createRecordReads, type RecordReads } from './idempotency-records.js';
+import { createActivityCounter } from './metrics/activity.js';
 import { noMetrics } from './metrics/metrics.js';
 import { observePlane } from './metrics/plane-metrics.js';
 import type { PlaneState } from './plane-state.js';
@@ -69,6 +74,14 @@ export interface ControlPlane extends RecordReads {
   readonly audit: AuditReads;
   /** Leaves the record of a request that was refused before it reached anything here. */
   accessRefused(request: RefusedRequest): Promise<void>;
+  /** What operators change. */
+  readonly configuration: Configuration;
+  /** What came after a cursor of the change feed; see `CatalogFeed.read`. */
+  catalogEvents(after: string | undefined): FeedPage;
+  /** Counts since the start. */
+  activity(): Activity;
+  /** Notes that a list or detail of the catalog was asked for. */
+  catalogAsked(isUnchanged: boolean): void;
   /** Hears of changes; see `Updates.subscribe`. */
   onUpdate(listener: UpdateListener, lastId?: string): () => void;
   /**
@@ -90,14 +103,19 @@ export type AuditReads = Pick<AuditLog, 'list' | 'get' | 'stats' | 'verify' | 'r
 
 /** Contacts nobody before `start`. */
 export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {
-  const { clock, connector, log, ledger, audit, metrics = noMetrics } = deps;
+  const { clock, connector, log, ledger, audit, randomHex } = deps;
+  const { metrics, catalogAsked, read: readActivity } = createActivityCounter(deps.metrics ?? noMetrics, clock);
   const updates = createUpdates(clock);
+  const feed = createCatalogFeed({ store: deps.feed, clock, log, randomHex });
   const serverMessages = createServerMessages();
   const onQuestion = answerOutside(() => sampling);
-  const { state, upstreams } = createStateHolder(config, log, updates, serverMessages, onQuestion);
+  const holder = createStateHolder(config, { log, updates, feed, messages: serverMessages, onQuestion });
+  const { state, upstreams } = holder;
   const pool = createUpstreamPool({ connector, clock }, upstreams);
   const sampling: Sampling = createSampling(deps, state);
-  const { operations, approvals, execution, tasks } = createEngine(deps, pool, state, sampling);
+  const { operations, approvals, execution, tasks } = createEngine({ ...deps, metrics }, pool, state, sampling);
+  const source = deps.configSource ?? createFixedConfigSource(config);
+  const configuration = createConfiguration({ source, holder, pool, audit, clock, log, randomHex });
   const servers = () => pool.list().map((upstream) => upstream.info());
   observePlane(metrics, { servers, pendingApprovals: approvals.pendingCount, catalog: () => state().catalog });
   const refusedAccess = createRefusedAccess({
@@ -109,9 +127,9 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   let stopPurging = () => {};
 
   return {
-    recover: () => recover(deps, state()).then(sampling.recover),
+    recover: () => Promise.all([feed.recover(), recover(deps, state())]).then(sampling.recover),
     start() {
-      for (const [id, server] of config.servers) pool.mount(id, server);
+      configuration.start();
       const tell = (error: unknown) => log('error', 'what an earlier run has left is not taken up', { error });
       approvals.start().catch(tell);
       sampling.start().catch(tell);
@@ -141,6 +159,10 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     audit,
     accessRefused: refusedAccess.add,
     ...createRecordReads(ledger, state, clock.epochMs),
+    configuration,
+    catalogEvents: feed.read,
+    activity: () => ({ ...readActivity(), approvals_pending: approvals.pendingCount() }),
+    catalogAsked,
     onUpdate: updates.subscribe,
     watchResource: (caller, id) => watchResource(execution, state(), caller, id),
     onServerMessage: serverMessages.subscribe,
@@ -148,6 +170,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     serverLogs: (id) => redactLines(redactorOf(state), pool.get(id)?.logs()),
     async close(graceMs) {
       stopPurging();
+      await configuration.close();
       const decided = Promise.all([approvals.close(), sampling.close()]);
       execution.parked.close();
       await operations.drain(graceMs);
@@ -156,6 +179,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       await refusedAccess.close();
       updates.close();
       await pool.close();
+      await feed.close();
     },
   };
 }

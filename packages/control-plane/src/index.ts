@@ -21,8 +21,28 @@ export type { RefusedRequest } from './audit/refused-access.js';
 export type { BatchCall } from './batch.js';
 export { type Call, type Caller, CallFailure, type CallKind, type Outcome } from './call.js';
 export type { CompletionCall } from './complete.js';
+export type { ConfigAuthor } from './configuration/change-draft.js';
+export {
+  applyEdits,
+  type ConfigEdit,
+  type ConfigSource,
+  createFixedConfigSource,
+  createMemoryConfigSource,
+  InvalidConfig,
+  type LoadedConfig,
+  type MemoryConfigSource,
+} from './configuration/config-source.js';
+export type { Configuration, Reloaded, ServerUpserted } from './configuration/configuration.js';
 export { type AuditReads, type ControlPlane, createControlPlane } from './control-plane.js';
 export type { Description } from './describe.js';
+export type { FeedPage } from './feed/catalog-feed.js';
+export {
+  createMemoryFeedStore,
+  type FeedChange,
+  type FeedStore,
+  type KnownEntry,
+  type KnownKey,
+} from './feed/feed-store.js';
 export type { CallClient } from './interaction/client.js';
 export { createMemoryStores, type MemoryStores } from './memory-stores.js';
 export {

@@ -3,6 +3,7 @@ import { createMemoryLedger, type Ledger } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
 import { createMemoryTicketStore, type TicketStore } from './approvals/ticket-store.js';
 import { createMemoryAuditLog, type MemoryAuditLog } from './audit/memory-audit-log.js';
+import { createMemoryFeedStore, type FeedStore } from './feed/feed-store.js';
 import { createMemorySamplingStore, type SamplingStore } from './sampling/sampling-store.js';
 import { createMemoryTaskStore, type TaskStore } from './tasks/task-store.js';
 
@@ -11,6 +12,7 @@ export interface MemoryStores {
   readonly tickets: TicketStore;
   readonly samplingTickets: SamplingStore;
   readonly tasks: TaskStore;
+  readonly feed: FeedStore;
   readonly audit: MemoryAuditLog;
 }
 
@@ -21,6 +23,7 @@ export function createMemoryStores({ epochMs }: Pick<Clock, 'epochMs'>, auditCap
     tickets: createMemoryTicketStore(),
     samplingTickets: createMemorySamplingStore(),
     tasks: createMemoryTaskStore(),
+    feed: createMemoryFeedStore(),
     audit: createMemoryAuditLog({ capacity: auditCapacity, epochMs }),
   };
 }

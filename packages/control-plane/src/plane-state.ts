@@ -11,6 +11,7 @@ import {
 } from '@portico/catalog-core';
 import type { Config, UpstreamDefinitions } from '@portico/contracts';
 import { createSearchIndex, type SearchDocument, type SearchIndex } from '@portico/search';
+import { isSameProgram } from './configuration/server-changes.js';
 import { compilePlanePolicy, type PlanePolicy } from './plane-policy.js';
 
 export interface PlaneState {
@@ -25,10 +26,17 @@ export interface PlaneState {
 }
 
 /** Something that happened to the state. Every change of it is one of these. */
-export interface Change {
+export type Change = DefinitionsRead | ConfigReplaced;
+
+export interface DefinitionsRead {
   readonly kind: 'definitions_read';
   readonly server: string;
   readonly definitions: UpstreamDefinitions;
+}
+
+export interface ConfigReplaced {
+  readonly kind: 'config_replaced';
+  readonly config: Config;
 }
 
 export function initialState(config: Config): PlaneState {
@@ -40,14 +48,33 @@ export function initialState(config: Config): PlaneState {
 
 /** The state after a change. The search index is renewed for the servers whose listing it changed. */
 export function reduce(state: PlaneState, change: Change): PlaneState {
-  const entries = toServerEntries(change.server, change.definitions);
-  const servers = new Map(state.servers).set(change.server, entries);
+  return change.kind === 'definitions_read' ? readDefinitions(state, change) : replaceConfig(state, change.config);
+}
+
+function readDefinitions(state: PlaneState, { server, definitions }: DefinitionsRead): PlaneState {
+  const servers = new Map(state.servers).set(server, toServerEntries(server, definitions));
   const catalog = createCatalog(servers, state.config.aliases, state.policy.base);
   // An alias goes out of force when an id it equals appears, and then the listing of its target's server changes too.
   const aliasesChanged = catalog.refusedAliases.join() !== state.catalog.refusedAliases.join();
-  const changed = aliasesChanged ? [...servers.keys()] : [change.server];
-  const search = changed.reduce((index, id) => index.replaceServer(id, searchDocuments(catalog, id)), state.search);
+  const search = indexServers(state.search, catalog, aliasesChanged ? [...servers.keys()] : [server]);
   return freezeState({ ...state, servers, catalog, search });
+}
+
+/** What was read of a server stays for as long as it is the same program. */
+function replaceConfig(state: PlaneState, config: Config): PlaneState {
+  const isKept = (id: string) => {
+    const [before, after] = [state.config.servers.get(id), config.servers.get(id)];
+    return before !== undefined && after !== undefined && isSameProgram(before, after);
+  };
+  const servers = new Map([...state.servers].filter(([id]) => isKept(id)));
+  const policy = compilePlanePolicy(config);
+  const catalog = createCatalog(servers, config.aliases, policy.base);
+  const search = indexServers(state.search, catalog, [...state.servers.keys()]);
+  return freezeState({ config, servers, catalog, search, policy });
+}
+
+function indexServers(search: SearchIndex, catalog: Catalog, servers: readonly string[]): SearchIndex {
+  return servers.reduce((index, id) => index.replaceServer(id, searchDocuments(catalog, id)), search);
 }
 
 function freezeState(parts: Omit<PlaneState, 'view'>): PlaneState {

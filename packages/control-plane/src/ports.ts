@@ -5,6 +5,8 @@ import type { Ledger } from '@portico/idempotency';
 import type { Clock, UpstreamConnector } from '@portico/upstream-pool';
 import type { TicketStore } from './approvals/ticket-store.js';
 import type { AuditLog } from './audit/audit-log.js';
+import type { ConfigSource } from './configuration/config-source.js';
+import type { FeedStore } from './feed/feed-store.js';
 import type { PlaneMetrics } from './metrics/metrics.js';
 import type { SamplingStore } from './sampling/sampling-store.js';
 import type { TaskStore } from './tasks/task-store.js';
@@ -38,6 +40,9 @@ export interface PlaneDeps {
   readonly tickets: TicketStore;
   readonly samplingTickets: SamplingStore;
   readonly tasks: TaskStore;
+  readonly feed: FeedStore;
+  /** Where the configuration is kept. Without one it cannot be changed. */
+  readonly configSource?: ConfigSource | undefined;
   readonly audit: AuditLog;
   readonly notifyApproval: NotifyApproval;
   /** Asks the sampling provider that is configured. Without it tickets are left to people. */

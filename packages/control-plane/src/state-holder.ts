@@ -1,7 +1,9 @@
 // Holds the snapshot in force and is the only one that replaces it, telling the log and the listeners what changed.
-import type { Config } from '@portico/contracts';
+import type { Config, ServerChanges } from '@portico/contracts';
 import type { UpstreamListener } from '@portico/upstream-pool';
-import { type Change, initialState, type PlaneState, reduce } from './plane-state.js';
+import { serverChanges } from './configuration/server-changes.js';
+import type { CatalogFeed } from './feed/catalog-feed.js';
+import { type Change, type DefinitionsRead, initialState, type PlaneState, reduce } from './plane-state.js';
 import type { Log } from './ports.js';
 import type { ServerMessages } from './server-messages.js';
 import type { Updates } from './updates.js';
@@ -10,42 +12,66 @@ import { isSeen } from './visibility.js';
 export interface StateHolder {
   /** The snapshot in force. */
   state(): PlaneState;
+  /** Puts a configuration in force, and says what that means for the servers; they are not touched. */
+  replaceConfig(config: Config): ServerChanges;
   /** What the upstreams report goes in here. */
   readonly upstreams: UpstreamListener;
 }
 
-/** @param onQuestion answers what servers ask outside of calls */
-export function createStateHolder(
-  config: Config,
-  log: Log,
-  updates: Updates,
-  messages: ServerMessages,
-  onQuestion: UpstreamListener['onQuestion'],
-): StateHolder {
+export interface StateHolderDeps {
+  readonly log: Log;
+  readonly updates: Updates;
+  readonly feed: Pick<CatalogFeed, 'note'>;
+  readonly messages: ServerMessages;
+  /** Answers what servers ask outside of calls. */
+  readonly onQuestion: UpstreamListener['onQuestion'];
+}
+
+export function createStateHolder(config: Config, deps: StateHolderDeps): StateHolder {
+  const { log, updates, feed, messages, onQuestion } = deps;
   let state = initialState(config);
   const returning = new Set<string>(); // servers that were lost and are not back yet
 
-  const change = (next: Change) => {
+  /** @returns whether the catalog is another now */
+  const change = (next: Change): boolean => {
     const before = state.catalog;
     state = reduce(state, next);
-    const isNew = state.catalog.version !== before.version;
-    const isBack = returning.delete(next.server);
-    if (isNew || isBack) updates.catalogChanged(before, state.catalog, next.server);
-    if (!isNew) return;
-    log('info', 'the catalog changed', { server: next.server, catalog_version: state.catalog.version });
-    if (state.catalog.refusedAliases.length > before.refusedAliases.length) {
-      log('warn', 'aliases that equal an existing id are not in force', { aliases: state.catalog.refusedAliases });
+    const { version, refusedAliases } = state.catalog;
+    if (version === before.version) return false;
+    feed.note(state);
+    log('info', 'the catalog changed', { ...causeOf(next), catalog_version: version });
+    if (refusedAliases.length > before.refusedAliases.length) {
+      log('warn', 'aliases that equal an existing id are not in force', { aliases: refusedAliases });
     }
-    const rejected = state.servers.get(next.server)?.rejected ?? [];
-    if (rejected.length > 0) {
-      log('warn', 'definitions left out: repeated or not valid', { server: next.server, rejected });
+    return true;
+  };
+
+  const readDefinitions = (next: DefinitionsRead) => {
+    const { server } = next;
+    if (!state.config.servers.has(server)) return; // it is being unmounted
+    const before = state.catalog;
+    const isNew = change(next);
+    const isBack = returning.delete(server);
+    if (isNew || isBack) updates.catalogChanged(before, state.catalog, [server]);
+    const rejected = state.servers.get(server)?.rejected ?? [];
+    if (isNew && rejected.length > 0) {
+      log('warn', 'definitions left out: repeated or not valid', { server, rejected });
     }
   };
 
   return {
     state: () => state,
+    replaceConfig(next) {
+      const before = state;
+      const changes = serverChanges(before.config.servers, next.servers);
+      if (change({ kind: 'config_replaced', config: next })) {
+        const { mounted, unmounted, updated } = changes;
+        updates.catalogChanged(before.catalog, state.catalog, [...mounted, ...unmounted, ...updated]);
+      }
+      return changes;
+    },
     upstreams: {
-      onDefinitions: (server, definitions) => change({ kind: 'definitions_read', server, definitions }),
+      onDefinitions: (server, definitions) => readDefinitions({ kind: 'definitions_read', server, definitions }),
       onState(server, { status, ...rest }) {
         if (status === 'reconnecting') returning.add(server);
         const level = status === 'connected' || status === 'connecting' ? 'info' : 'warn';
@@ -59,6 +85,10 @@ export function createStateHolder(
       },
     },
   };
+}
+
+function causeOf(change: Change): Readonly<Record<string, unknown>> {
+  return change.kind === 'definitions_read' ? { server: change.server } : { reason: 'the configuration changed' };
 }
 
 function reasonOf(state: object): Readonly<Record<string, unknown>> {

@@ -26,8 +26,8 @@ export type UpdateEvent =
 export type UpdateListener = (event: UpdateEvent) => void;
 
 export interface Updates {
-  /** Tells of a change of the catalog that a server caused, or of a server that is back without one. */
-  catalogChanged(before: Catalog, after: Catalog, server: string): void;
+  /** Tells of a change of the catalog and the servers it is about, or of a server that is back without one. */
+  catalogChanged(before: Catalog, after: Catalog, servers: readonly string[]): void;
   resourceUpdated(server: string, uri: string): void;
   /**
    * Hears every event from now on, and first those after `lastId` that are still kept: all that are kept when it is
@@ -67,13 +67,13 @@ export function createUpdates(clock: Clock): Updates {
   };
 
   return {
-    catalogChanged(before, after, server) {
+    catalogChanged(before, after, changed) {
       if (gathering === undefined) {
         gathering = { before, after, servers: new Set() };
         cancelFlush = clock.after(gatherMs, flush);
       }
       gathering.after = after;
-      gathering.servers.add(server);
+      for (const server of changed) gathering.servers.add(server);
     },
     resourceUpdated: (server, uri) => publish({ kind: 'resource_updated', id: nextId(), data: { server, uri } }),
     subscribe(listener, lastId) {

@@ -1,12 +1,18 @@
 // The composition root: reads the configuration, takes the state directory, and puts the pieces together. Never listens.
 import { resolve } from 'node:path';
-import { ConfigError, loadConfig } from '@portico/config-host';
-import type { Config } from '@portico/contracts';
+import { openConfigFile } from '@portico/config-host';
+import type { Config, Issue } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
 import { createMessageSampler, createWebhookSender } from '@portico/delivery';
 import { isLoopback } from '@portico/policy-engine';
 import { createRestApi, malformedRequestBody } from '@portico/rest-api';
-import { createLedger, createSamplingStore, createTaskStore, createTicketStore } from '@portico/stores';
+import {
+  createFeedStore,
+  createLedger,
+  createSamplingStore,
+  createTaskStore,
+  createTicketStore,
+} from '@portico/stores';
 import { createLogger, createMetrics, type LogThreshold, openTracing, readTracingSettings } from '@portico/telemetry';
 import { createMcpConnector } from '@portico/upstream-mcp';
 import { type Closing, createClosing } from './closing.js';
@@ -69,20 +75,17 @@ export async function openHost(options: HostOptions): Promise<Host> {
 async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const { env, bind } = options;
   const configFile = resolve(options.configFile);
-  const { config, unknownFields } = await loadConfig(configFile);
-  refuseUnusable(configFile, config, options);
-  const tracingSettings = readTracingSettings(env);
-
   const redaction = createRedactingLog(createLogger({ level: options.logLevel }));
   const { log } = redaction;
+  const configSource = await openConfigFile(configFile, { check: (found) => unusable(found, options), log });
+  const { config } = configSource.current();
+  const tracingSettings = readTracingSettings(env);
+
   const metrics = createMetrics();
   const state = await openState(options.stateDir ?? defaultStateDir(configFile, env));
   closing.add(state.close);
   const tracing = tracingSettings === null ? undefined : await openTracing({ ...tracingSettings, version, log });
   if (tracing !== undefined) closing.add(tracing.close);
-  if (unknownFields.length > 0)
-    log('warn', 'the configuration has fields that Portico does not know', { unknownFields });
-
   const place = { configFile, stateDirectory: state.directory, database: state.database, log };
   const audit = await openAudit(config.audit, place);
   closing.add(audit.close);
@@ -102,6 +105,8 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       tickets: createTicketStore(state.database),
       samplingTickets: createSamplingStore(state.database),
       tasks: createTaskStore(state.database),
+      feed: createFeedStore(state.database),
+      configSource,
       audit: audit.log,
       notifyApproval: (webhook, notice) =>
         webhooks.send(webhook, {
@@ -148,16 +153,15 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   };
 }
 
-/** What is valid by itself but not with these options and this environment. @throws ConfigError */
-function refuseUnusable(configFile: string, { authToken, policy, sampling }: Config, { bind, env }: HostOptions): void {
+/** What is valid by itself but not with these options and this environment. */
+function unusable({ authToken, policy, sampling }: Config, { bind, env }: HostOptions): Issue[] {
   const unset = (path: string, name: string | null | undefined) =>
     name == null || env[name] ? [] : [{ path, message: `environment variable ${name} is not set` }];
-  const issues = [
+  return [
     ...(isLoopback(bind) || authToken !== null
       ? []
       : [{ path: 'authToken', message: `is required to bind to ${bind}, which is not loopback` }]),
     ...unset('policy.webhook.secretEnv', policy.webhook?.secretEnv),
     ...unset('sampling.provider.apiKeyEnv', sampling.provider?.apiKeyEnv),
   ];
-  if (issues.length > 0) throw new ConfigError(configFile, issues);
 }

@@ -24,6 +24,13 @@ export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
     return body;
   };
 
+  const sendConditional = (c: Context, etag: string, body: () => string): Response => {
+    const headers = { ETag: quoteEtag(etag) };
+    const isUnchanged = matchesEtag(c.req.header('If-None-Match'), etag);
+    plane.catalogAsked(isUnchanged);
+    return isUnchanged ? c.body(null, 304, headers) : send(c, body(), 200, headers);
+  };
+
   for (const { name, kind } of lists) {
     app.get(`/v1/${name}`, (c) => {
       const view = plane.view(profileOf(c), kind);
@@ -41,9 +48,4 @@ export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
     const { capability, etag } = plane.describe(profileOf(c), c.req.param('id'));
     return sendConditional(c, etag, () => JSON.stringify({ version: 'v1', capability }));
   });
-}
-
-function sendConditional(c: Context, etag: string, body: () => string): Response {
-  const headers = { ETag: quoteEtag(etag) };
-  return matchesEtag(c.req.header('If-None-Match'), etag) ? c.body(null, 304, headers) : send(c, body(), 200, headers);
 }

@@ -1,7 +1,9 @@
-// The stream of changes as server-sent events (WHATWG HTML, section 9.2). A reader that is too slow is let go.
+// The change feed, and the stream of changes as server-sent events (WHATWG HTML, section 9.2). A reader that is too slow
+// is let go.
 import type { ControlPlane, UpdateEvent } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { abandonSignal } from './abandon.js';
+import { send } from './answer.js';
 
 const keepAliveMs = 15_000;
 
@@ -9,6 +11,16 @@ const keepAliveMs = 15_000;
 const maxWaitingBytes = 1024 * 1024;
 
 export function addUpdateRoutes(app: Hono, plane: ControlPlane): void {
+  app.get('/v1/catalog/events', (c) => {
+    const { cursor, events, isReset } = plane.catalogEvents(c.req.query('after'));
+    const { version } = plane.state().catalog;
+    return send(
+      c,
+      JSON.stringify({ catalog_version: version, cursor, events, ...(isReset ? { reset: true } : {}) }),
+      200,
+    );
+  });
+
   app.get('/v1/resources/updates', (c) => {
     const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
     if (c.req.method === 'HEAD') return c.body(null, 200, headers); // Hono asks for it by GET

@@ -1,2 +1,3 @@
 // Configuration files on disk.
-export { ConfigError, type LoadedConfig, loadConfig } from './load-config.js';
+export { type ConfigFileOptions, openConfigFile } from './config-file.js';
+export { ConfigError, type LoadedFile, loadConfig } from './load-config.js';

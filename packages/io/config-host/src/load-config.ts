@@ -3,38 +3,45 @@ import { readFile } from 'node:fs/promises';
 import {
   type Config,
   type Issue,
+  isJsonObject,
+  type JsonObject,
   joinPath,
   maxNesting,
   nestsDeeperThan,
   resolveConfig,
   unknownConfigFields,
 } from '@portico/contracts';
+import { InvalidConfig } from '@portico/control-plane';
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 
-/** A configuration that cannot be used: the file, and every problem with the path of its field. */
-export class ConfigError extends Error {
-  readonly issues: readonly Issue[];
-
+/** A configuration file that cannot be used: every problem with the path of its field. */
+export class ConfigError extends InvalidConfig {
   constructor(file: string, issues: readonly Issue[]) {
-    super([`configuration ${file} cannot be used:`, ...issues.map(toLine)].join('\n'));
+    super(issues, [`configuration ${file} cannot be used:`, ...issues.map(toLine)].join('\n'));
     this.name = 'ConfigError';
-    this.issues = issues;
   }
 }
 
-export interface LoadedConfig {
+export interface LoadedFile {
+  /** As it is written, without comments. */
+  readonly value: JsonObject;
   readonly config: Config;
   /** Paths of fields that Portico does not know; they are kept and have no effect. */
   readonly unknownFields: readonly string[];
 }
 
+/** @throws ConfigError */
+export async function loadConfig(file: string): Promise<LoadedFile> {
+  return resolveText(file, await readText(file));
+}
+
 /** Comments and trailing commas are fine. @throws ConfigError */
-export async function loadConfig(file: string): Promise<LoadedConfig> {
-  const value = parseText(file, await readText(file));
+export function resolveText(file: string, text: string): LoadedFile {
+  const value = parseConfig(file, text);
   const resolved = resolveConfig(value);
   const issues = resolved.ok ? addressIssues(resolved.value) : resolved.issues;
   if (!resolved.ok || issues.length > 0) throw new ConfigError(file, issues);
-  return { config: resolved.value, unknownFields: unknownConfigFields(value) };
+  return { value, config: resolved.value, unknownFields: unknownConfigFields(value) };
 }
 
 /** Addresses are checked here because only here there is a parser for them. */
@@ -57,7 +64,8 @@ function isAddress(text: string): boolean {
   }
 }
 
-async function readText(file: string): Promise<string> {
+/** @throws ConfigError */
+export async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -68,7 +76,8 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function parseText(file: string, content: string): unknown {
+/** @throws ConfigError */
+export function parseConfig(file: string, content: string): JsonObject {
   const text = content.replace(/^\uFEFF/, '');
   if (nestsDeeperThan(text, maxNesting)) {
     throw new ConfigError(file, [{ path: '', message: `is nested deeper than ${maxNesting} levels` }]);
@@ -76,7 +85,11 @@ function parseText(file: string, content: string): unknown {
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;
-  if (first === undefined) return value;
+  if (first === undefined) {
+    if (isJsonObject(value)) return value;
+    const refused = resolveConfig(value);
+    throw new ConfigError(file, refused.ok ? [] : refused.issues);
+  }
   const before = text.slice(0, first.offset).split('\n');
   const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
   throw new ConfigError(file, [{ path: place, message: `not valid JSON: ${printParseErrorCode(first.error)}` }]);

@@ -4,6 +4,7 @@ export { AuditFileError } from './audit/audit-file-error.js';
 export { createSiemCursors, type SiemCursors } from './audit/siem-cursors.js';
 export { type VerifyFileOptions, verifyFile } from './audit/verify-file.js';
 export { openStateDatabase, type StateDatabase } from './database.js';
+export { createFeedStore } from './feed.js';
 export { createLedger } from './ledger.js';
 export { createSamplingStore } from './sampling.js';
 export {

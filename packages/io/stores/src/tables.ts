@@ -76,6 +76,24 @@ export interface TasksTable {
   readonly result: string | null;
 }
 
+export interface CatalogEventsTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  /** Unix seconds. */
+  readonly timestamp: number;
+  readonly object_type: 'capability' | 'resource' | 'prompt';
+  readonly object_id: string;
+  readonly change_type: 'added' | 'removed' | 'updated';
+  readonly catalog_version: string;
+}
+
+export interface CatalogEntriesTable {
+  readonly object_type: 'capability' | 'resource' | 'prompt';
+  readonly id: string;
+  readonly server: string;
+  readonly digest: string;
+}
+
 export interface AuditHeadsTable {
   /** The path of the file, as in every column of this name. */
   readonly log: string;
@@ -114,6 +132,8 @@ export interface Tables {
   readonly approvals: ApprovalsTable;
   readonly sampling: SamplingTable;
   readonly tasks: TasksTable;
+  readonly catalog_events: CatalogEventsTable;
+  readonly catalog_entries: CatalogEntriesTable;
   readonly audit_heads: AuditHeadsTable;
   readonly audit_blocks: AuditBlocksTable;
   readonly siem_cursors: SiemCursorsTable;

@@ -5,16 +5,22 @@ export interface AdmissionQueue {
   enter(signal: AbortSignal): Promise<() => void>;
   readonly inFlight: () => number;
   readonly waiting: () => number;
+  /** Resolves when nothing is in flight. */
+  idle(): Promise<void>;
 }
 
 export function createAdmissionQueue(limit: number): AdmissionQueue {
   let inFlight = 0;
   const waiters = new Set<() => void>();
+  const idlers = new Set<() => void>();
 
   const leave = () => {
     const [next] = waiters;
     if (next === undefined) {
       inFlight -= 1;
+      if (inFlight > 0) return;
+      for (const tell of idlers) tell();
+      idlers.clear();
       return;
     }
     waiters.delete(next);
@@ -50,5 +56,6 @@ export function createAdmissionQueue(limit: number): AdmissionQueue {
     });
   };
 
-  return { enter, inFlight: () => inFlight, waiting: () => waiters.size };
+  const idle = () => (inFlight === 0 ? Promise.resolve() : new Promise<void>((resolve) => idlers.add(resolve)));
+  return { enter, inFlight: () => inFlight, waiting: () => waiters.size, idle };
 }

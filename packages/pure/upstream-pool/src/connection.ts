@@ -41,18 +41,20 @@ export interface ConnectionDeps {
   readonly clock: Clock;
 }
 
-/** Keeps a server connected until the signal aborts or its restarts are used up. Resolves when it is over. */
+/** Keeps a server connected until the signal aborts or its restarts are used up. Resolves when it is over. @param after what to wait for first */
 export async function keepConnected(
   { connector, clock }: ConnectionDeps,
   id: string,
   server: ServerConfig,
   events: ConnectionEvents,
   signal: AbortSignal,
+  after?: Promise<void>,
 ): Promise<void> {
   const isChild = server.transport.kind === 'stdio';
   let wasConnected = false;
   let retry = 0;
   events.onState({ status: 'connecting' });
+  await after;
 
   while (!signal.aborted) {
     let connectedAt: number | undefined;

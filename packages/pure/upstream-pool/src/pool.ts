@@ -5,8 +5,13 @@ import { openUpstream, type Upstream, type UpstreamDeps, type UpstreamListener }
 export interface UpstreamPool {
   /** Adds a server and starts to connect to it in the background. @throws Error when the id is taken */
   mount(id: string, server: ServerConfig): Upstream;
-  /** Ends a server's connection and child; resolves when both are gone. False when there is no such server. */
-  unmount(id: string): Promise<boolean>;
+  /**
+   * Ends a server's connection and child, after at most `graceMs` in which its running calls may end; resolves when both
+   * are gone. It is not found from now on. False when there is no such server.
+   */
+  unmount(id: string, graceMs?: number): Promise<boolean>;
+  /** Puts another in the place of a server at once, which starts to connect when the old one is gone. */
+  replace(id: string, server: ServerConfig, graceMs?: number): Upstream;
   get(id: string): Upstream | undefined;
   /** In the order they were mounted. */
   list(): readonly Upstream[];
@@ -17,11 +22,19 @@ export interface UpstreamPool {
 export function createUpstreamPool(deps: UpstreamDeps, listener: UpstreamListener): UpstreamPool {
   const upstreams = new Map<string, Upstream>();
 
-  const unmount = async (id: string): Promise<boolean> => {
+  const leaving = new Set<Promise<void>>();
+
+  const end = (upstream: Upstream, graceMs: number): Promise<void> => {
+    const gone = upstream.close(graceMs).finally(() => leaving.delete(gone));
+    leaving.add(gone);
+    return gone;
+  };
+
+  const unmount = async (id: string, graceMs = 0): Promise<boolean> => {
     const upstream = upstreams.get(id);
     if (upstream === undefined) return false;
     upstreams.delete(id);
-    await upstream.close();
+    await end(upstream, graceMs);
     return true;
   };
 
@@ -33,10 +46,17 @@ export function createUpstreamPool(deps: UpstreamDeps, listener: UpstreamListene
       return upstream;
     },
     unmount,
+    replace(id, server, graceMs = 0) {
+      const old = upstreams.get(id);
+      const gone = old && end(old, graceMs);
+      const upstream = openUpstream(deps, id, server, listener, gone);
+      upstreams.set(id, upstream);
+      return upstream;
+    },
     get: (id) => upstreams.get(id),
     list: () => [...upstreams.values()],
     async close() {
-      await Promise.all([...upstreams.keys()].map(unmount));
+      await Promise.all([...[...upstreams.keys()].map((id) => unmount(id)), ...leaving]);
     },
   };
 }

@@ -1,6 +1,6 @@
 // One upstream server as the rest of Portico uses it: its connection, its circuit, its queue and its log.
 import type { JsonObject, ServerConfig, ServerInfo, ServerLogLine, UpstreamDefinitions } from '@portico/contracts';
-import { createAdmissionQueue } from './admission-queue.js';
+import { type AdmissionQueue, createAdmissionQueue } from './admission-queue.js';
 import { type Admission, createBreaker } from './breaker.js';
 import type { Clock } from './clock.js';
 import { type ConnectionState, keepConnected } from './connection.js';
@@ -62,8 +62,8 @@ export interface Upstream {
   /** How the server is doing; the counts are of its definitions as last read. */
   info(): ServerInfo;
   logs(): readonly ServerLogLine[];
-  /** Ends the connection and its child. Resolves when both are gone. */
-  close(): Promise<void>;
+  /** Takes no more calls, and ends the connection and its child. Resolves when both are gone. @param graceMs for running calls */
+  close(graceMs?: number): Promise<void>;
 }
 
 export interface UpstreamDeps {
@@ -83,12 +83,13 @@ export interface UpstreamListener {
   readonly onQuestion: (id: string, question: Question, signal: AbortSignal) => Promise<JsonObject>;
 }
 
-/** Starts to connect in the background at once. */
+/** Starts to connect in the background, at once or after something else. */
 export function openUpstream(
   deps: UpstreamDeps,
   id: string,
   server: ServerConfig,
   listener: UpstreamListener,
+  after?: Promise<void>,
 ): Upstream {
   const { clock } = deps;
   const breaker = createBreaker(server.resilience, clock.now);
@@ -99,10 +100,8 @@ export function openUpstream(
   let connection: ConnectionState = { status: 'connecting' };
   let restarts = 0;
   let counts = { tools: 0, resources: 0, prompts: 0 };
-  let markAttempted: () => void = () => {};
-  const attempted = new Promise<void>((resolve) => {
-    markAttempted = resolve;
-  });
+  let isClosing = false;
+  const { promise: attempted, resolve: markAttempted } = promised();
 
   const over = keepConnected(
     deps,
@@ -118,7 +117,7 @@ export function openUpstream(
       },
       onDefinitions(definitions) {
         counts = countOf(definitions);
-        listener.onDefinitions(id, definitions);
+        if (!isClosing) listener.onDefinitions(id, definitions);
       },
       onResourceUpdated: (uri) => listener.onResourceUpdated(id, uri),
       onRestart() {
@@ -132,15 +131,12 @@ export function openUpstream(
       onQuestion: (question, signal) => listener.onQuestion(id, question, signal),
     },
     stop.signal,
+    after,
   );
 
   const send: Upstream['send'] = async (request, deadline, dialogue) => {
-    if (connection.status === 'connecting') {
-      return { kind: 'unreachable', reason: `server "${id}" is still connecting`, sent: false };
-    }
-    if (connection.status === 'degraded' && connection.login !== undefined) {
-      return { kind: 'unreachable', reason: whyUnreachable(id, connection), sent: false, login: connection.login };
-    }
+    const refusal = refusalOf(id, connection, isClosing);
+    if (refusal !== undefined) return refusal;
     const decision = breaker.admit();
     if (!decision.admitted) {
       return { kind: 'circuit_open', failures: decision.failures, remainingMs: decision.remainingMs };
@@ -181,7 +177,9 @@ export function openUpstream(
     ...{ ...describeConnection(connection), circuit: describeCircuit(breaker), ...describeQueue(queue), ...counts },
   });
 
-  const close = async () => {
+  const close = async (graceMs = 0) => {
+    isClosing = true;
+    await idleWithin(queue, clock, graceMs);
     stop.abort();
     await over;
     markAttempted();
@@ -189,6 +187,35 @@ export function openUpstream(
 
   const hasTasks = () => connection.status === 'connected' && connection.session.hasTasks === true;
   return { id, attempted, send, hasTasks, watchResource: watches.add, info, logs: log.lines, close };
+}
+
+function promised() {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve: () => resolve() };
+}
+
+/** What is not worth asking the circuit: the server is being stopped, is not there yet, or waits for a person. */
+function refusalOf(id: string, connection: ConnectionState, isClosing: boolean): SendOutcome | undefined {
+  const unsent = (reason: string) => ({ kind: 'unreachable', reason, sent: false }) as const;
+  if (isClosing) return unsent(`server "${id}" is being stopped`);
+  if (connection.status === 'connecting') return unsent(`server "${id}" is still connecting`);
+  if (connection.status !== 'degraded' || connection.login === undefined) return undefined;
+  return { ...unsent(whyUnreachable(id, connection)), login: connection.login };
+}
+
+/** Resolves when nothing is in flight, or after the time. */
+function idleWithin(queue: AdmissionQueue, clock: Clock, ms: number): Promise<void> {
+  if (ms === 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, resolve);
+    void queue.idle().then(() => {
+      cancel();
+      resolve();
+    });
+  });
 }
 
 function notConnected(id: string, connection: ConnectionState): SendOutcome {

@@ -6,10 +6,11 @@ import { approvals } from './002-approvals.js';
 import { audit } from './003-audit.js';
 import { sampling } from './004-sampling.js';
 import { tasks } from './005-tasks.js';
+import { catalogFeed } from './006-catalog-feed.js';
 import type { Migration, SqlTypes } from './migration.js';
 
 /** Oldest first. New ones go to the end. */
-export const migrations: readonly Migration[] = [executions, approvals, audit, sampling, tasks];
+export const migrations: readonly Migration[] = [executions, approvals, audit, sampling, tasks, catalogFeed];
 
 /** The database has been migrated further than this version knows how to read. */
 export class NewerSchemaError extends Error {

@@ -22,7 +22,7 @@ const ruleEntries = {
 
 const nullableText = v.optional(v.nullable(v.pipe(v.string(), v.minLength(1))));
 
-const webhookSchema = notAList(
+export const webhookSchema = notAList(
   v.looseObject({
     url: v.pipe(v.string(), v.regex(/^https?:\/\/[^/\s]/i, 'must be an http: or https: address')),
     secret: nullableText,

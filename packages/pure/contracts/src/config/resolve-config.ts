@@ -22,7 +22,7 @@ import { mcpIssues, toMcpHttpServer } from './resolve-mcp.js';
 import { policyIssues, toPolicy, toRules } from './resolve-policy.js';
 import { toSampling } from './resolve-sampling.js';
 import { samplingProviderSchema, samplingSchema } from './sampling-schema.js';
-import { type RawResilience, type RawServer, resilienceSchema, serverSchema } from './server-schema.js';
+import { type RawResilience, type RawServer, resilienceSchema, serverFields } from './server-schema.js';
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const idRule = 'must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)';
@@ -76,14 +76,13 @@ export function unknownConfigFields(file: unknown): readonly string[] {
           .map((key) => joinPath([...prefix, key]))
       : [];
   const fileKeys = [...Object.keys(configFileSchema.entries), ...unavailableFields, '$schema'];
-  const serverKeys = Object.keys(serverSchema.entries);
   const resilienceKeys = Object.keys(resilienceSchema.entries);
   const each = (field: string, keys: readonly string[]) =>
     entriesOf(file[field]).flatMap(([id, value]) => known(keys, value, [field, id]));
   return [
     ...known(fileKeys, file, []),
     ...known(resilienceKeys, file.resilience, ['resilience']),
-    ...each('mcpServers', serverKeys),
+    ...each('mcpServers', serverFields),
     ...entriesOf(file.mcpServers).flatMap(([id, server]) =>
       isJsonObject(server) ? known(resilienceKeys, server.resilience, ['mcpServers', id, 'resilience']) : [],
     ),

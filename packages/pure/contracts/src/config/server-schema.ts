@@ -102,6 +102,9 @@ export const serverSchema = notAList(
   }),
 );
 
+/** Names of the fields of a server's definition. */
+export const serverFields: readonly string[] = Object.keys(serverSchema.entries);
+
 export type RawServer = v.InferOutput<typeof serverSchema>;
 export type RawResilience = v.InferOutput<typeof resilienceSchema>;
 export type UpstreamAuth = v.InferOutput<typeof authSchema>;

@@ -16,6 +16,22 @@ import {
   searchRequestSchema,
   searchResponseSchema,
 } from './catalog.js';
+import {
+  aliasUpdatedSchema,
+  catalogEventsSchema,
+  configAnswerSchema,
+  policyInForceSchema,
+  policyRequestSchema,
+  profileDeletedSchema,
+  profileRequestSchema,
+  profileUpdatedSchema,
+  reloadedSchema,
+  serverDeletedSchema,
+  serverRestartedSchema,
+  serverUpsertedSchema,
+  updateAliasRequestSchema,
+  upsertServerRequestSchema,
+} from './configuration.js';
 import { successEnvelopeSchema } from './envelope.js';
 import {
   batchCallRequestSchema,
@@ -40,7 +56,7 @@ import { taskAnswerSchema, taskRespondRequestSchema, tasksListSchema } from './t
 
 export interface Route {
   readonly operationId: string;
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'delete';
   /** OpenAPI form, `{name}` for path parameters. */
   readonly path: string;
   readonly summary: string;
@@ -362,6 +378,15 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    operationId: 'listCatalogEvents',
+    path: '/v1/catalog/events',
+    summary: 'What was added to the catalog, removed and updated, oldest first',
+    queries: ['after'],
+    answer: catalogEventsSchema,
+    failures: [],
+  },
+  {
+    ...plain,
     operationId: 'streamUpdates',
     path: '/v1/resources/updates',
     summary: 'Changes of the catalog and of resources, as they happen',
@@ -384,6 +409,90 @@ export const routes: readonly Route[] = [
     summary: 'The last 500 log lines of one server',
     answer: serverLogsResponseSchema,
     failures: [404],
+  },
+  {
+    ...plain,
+    operationId: 'getConfig',
+    path: '/v1/config',
+    summary: 'The configuration in force, with secrets masked, and how the service is doing',
+    answer: configAnswerSchema,
+    failures: [],
+  },
+  {
+    ...plain,
+    method: 'post',
+    operationId: 'upsertServer',
+    path: '/v1/config/servers',
+    summary: 'Add a server, or replace one',
+    body: upsertServerRequestSchema,
+    answer: serverUpsertedSchema,
+    failures: [400, 413, 415, 500],
+  },
+  {
+    ...plain,
+    method: 'delete',
+    operationId: 'deleteServer',
+    path: '/v1/config/servers/{id}',
+    summary: 'Remove a server',
+    answer: serverDeletedSchema,
+    failures: [400, 404, 500],
+  },
+  {
+    ...plain,
+    method: 'post',
+    operationId: 'restartServer',
+    path: '/v1/config/servers/{id}/restart',
+    summary: 'End the session of a server, and its process, and start anew',
+    answer: serverRestartedSchema,
+    failures: [404, 500],
+  },
+  {
+    ...plain,
+    method: 'post',
+    operationId: 'updateAlias',
+    path: '/v1/config/alias',
+    summary: 'Add, replace or remove an alias',
+    body: updateAliasRequestSchema,
+    answer: aliasUpdatedSchema,
+    failures: [400, 404, 413, 415, 500],
+  },
+  {
+    ...plain,
+    method: 'post',
+    operationId: 'mergePolicy',
+    path: '/v1/config/policy',
+    summary: 'Change parts of the policy',
+    body: policyRequestSchema,
+    answer: policyInForceSchema,
+    failures: [400, 413, 415, 500],
+  },
+  {
+    ...plain,
+    method: 'post',
+    operationId: 'putProfile',
+    path: '/v1/config/profiles',
+    summary: 'Add a profile, or replace one',
+    body: profileRequestSchema,
+    answer: profileUpdatedSchema,
+    failures: [400, 413, 415, 500],
+  },
+  {
+    ...plain,
+    method: 'delete',
+    operationId: 'deleteProfile',
+    path: '/v1/config/profiles/{id}',
+    summary: 'Remove a profile',
+    answer: profileDeletedSchema,
+    failures: [400, 404, 500],
+  },
+  {
+    ...plain,
+    method: 'post',
+    operationId: 'reloadConfig',
+    path: '/v1/config/reload',
+    summary: 'Read the configuration file again',
+    answer: reloadedSchema,
+    failures: [400, 500],
   },
   {
     ...plain,

@@ -1,0 +1,45 @@
+// What the audit log is told of a change of the configuration.
+import type { AuditDraft } from '@portico/audit-chain';
+import type { Correlation, JsonObject, PorticoError, ServerChanges } from '@portico/contracts';
+import { correlationFields, timestampOf } from '../audit/drafts.js';
+import type { PlaneState } from '../plane-state.js';
+
+/** Who changes something, and under which trace. */
+export interface ConfigAuthor {
+  readonly principal: string;
+  readonly correlation: Correlation;
+}
+
+export interface ConfigChange {
+  readonly action: string;
+  readonly details: JsonObject;
+  /** Null where no server was looked at. */
+  readonly changes: ServerChanges | null;
+  /** Why it was refused. */
+  readonly error?: PorticoError | undefined;
+}
+
+export function configChangeDraft(
+  { policy, catalog }: PlaneState,
+  epochMs: number,
+  { correlation }: Pick<ConfigAuthor, 'correlation'>,
+  { action, details, changes, error }: ConfigChange,
+): AuditDraft {
+  const { server } = details;
+  const { mounted, unmounted, updated } = changes ?? {};
+  return {
+    timestamp: timestampOf(epochMs),
+    event_type: 'config_change',
+    status: error === undefined ? 'success' : 'failed',
+    ...correlationFields(policy.redactor, correlation),
+    ...(typeof server === 'string' ? { server_id: server } : {}),
+    ...(error === undefined ? {} : { error_code: error.code }),
+    details: {
+      action,
+      ...policy.redactor.sanitize(details),
+      ...(changes === null ? {} : { mounted: mounted ?? [], unmounted: unmounted ?? [], updated: updated ?? [] }),
+      catalog_version: catalog.version,
+      ...(error === undefined ? {} : { reason: policy.redactor.redactText(error.message) }),
+    },
+  };
+}

@@ -1,0 +1,176 @@
+// The one writer of the configuration while the service runs: what is asked for is validated whole, written to the file,
+// put in force and recorded, one change after the other. What is refused changes nothing.
+import {
+  type Config,
+  describeIssues,
+  type Issue,
+  type JsonObject,
+  PorticoError,
+  type ServerChanges,
+} from '@portico/contracts';
+import type { Clock, UpstreamPool } from '@portico/upstream-pool';
+import type { AuditLog } from '../audit/audit-log.js';
+import type { PlaneState } from '../plane-state.js';
+import type { Log } from '../ports.js';
+import type { StateHolder } from '../state-holder.js';
+import { type ConfigAuthor, configChangeDraft } from './change-draft.js';
+import { type ConfigEdit, type ConfigSource, InvalidConfig, type LoadedConfig } from './config-source.js';
+import { keepUntilRestart } from './restart-fields.js';
+
+export interface ConfigWriterDeps {
+  readonly source: ConfigSource;
+  readonly holder: StateHolder;
+  readonly pool: UpstreamPool;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What is recorded of a change beside what it does to the servers. */
+export interface ChangeName {
+  readonly action: string;
+  readonly details: JsonObject;
+}
+
+/** @throws whatever makes the change one that cannot be made */
+export type MakeEdits = (file: JsonObject, state: PlaneState) => readonly ConfigEdit[];
+
+export interface Changed {
+  readonly changes: ServerChanges;
+  /** Fields that differ from those in force, which count from the next start. */
+  readonly needsRestart: readonly string[];
+  /** Resolves when the servers that were removed are gone. */
+  readonly gone: Promise<unknown>;
+}
+
+export interface ConfigWriter {
+  /** The file in force. */
+  file(): JsonObject;
+  /** What is wrong with the file as it was found last; empty while it is in force. */
+  issues(): readonly Issue[];
+  /** Writes the edits and puts them in force. @throws PorticoError, with nothing changed */
+  change(by: ConfigAuthor, name: ChangeName, edits: MakeEdits): Promise<Changed>;
+  /** Puts the file in force as it is. @throws PorticoError, with nothing changed */
+  load(by: ConfigAuthor, name: ChangeName): Promise<Changed>;
+  /** Does something that changes no file, between two changes. */
+  act(by: ConfigAuthor, name: ChangeName, work: (state: PlaneState) => void): Promise<void>;
+  /** Mounts the servers that are configured; from now on a change mounts and unmounts. */
+  start(): void;
+  /** Takes no more changes; resolves when the one that runs is done. */
+  close(): Promise<void>;
+}
+
+/** What runs at a server that is replaced or removed may go on for so long. */
+const drainMs = 5000;
+
+export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
+  const { source, holder, pool, log } = deps;
+  let { file } = source.current();
+  let issues: readonly Issue[] = [];
+  let isStarted = false;
+  const { inTurn, close } = createTurns();
+
+  const putInForce = (loaded: LoadedConfig): Changed => {
+    const { config, needsRestart } = keepUntilRestart(holder.state().config, loaded.config);
+    const changes = holder.replaceConfig(config);
+    file = loaded.file;
+    issues = [];
+    if (needsRestart.length > 0) log('warn', 'changed fields of the configuration need a restart', { needsRestart });
+    return { changes, needsRestart, gone: isStarted ? applyServers(pool, changes, config) : Promise.resolve() };
+  };
+
+  return {
+    file: () => file,
+    issues: () => issues,
+    change: (by, name, edits) =>
+      inTurn(() =>
+        recorded(deps, by, name, async () =>
+          putInForce(await source.change((current) => edits(current, holder.state()))),
+        ),
+      ),
+    load: (by, name) =>
+      inTurn(() =>
+        recorded(deps, by, name, async () => {
+          const loaded = await source.load().catch((error: unknown) => {
+            if (error instanceof InvalidConfig) issues = error.issues;
+            throw error;
+          });
+          return putInForce(loaded);
+        }),
+      ),
+    async act(by, name, work) {
+      await inTurn(() =>
+        recorded(deps, by, name, async () => {
+          work(holder.state());
+          return undefined;
+        }),
+      );
+    },
+    start() {
+      isStarted = true;
+      for (const [id, server] of holder.state().config.servers) pool.mount(id, server);
+    },
+    close,
+  };
+}
+
+/** Runs one thing after the other, whatever became of those before. */
+function createTurns() {
+  let isClosed = false;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    inTurn<T>(work: () => Promise<T>): Promise<T> {
+      if (isClosed) return Promise.reject(new PorticoError('INTERNAL_ERROR', 'the service is stopping'));
+      const mine = last.then(work);
+      last = mine.catch(() => {});
+      return mine;
+    },
+    async close() {
+      isClosed = true;
+      await last;
+    },
+  };
+}
+
+/** Leaves the record of what is done, or of why it was refused. @throws PorticoError */
+async function recorded<T extends Changed | undefined>(
+  { audit, holder, clock }: ConfigWriterDeps,
+  by: ConfigAuthor,
+  name: ChangeName,
+  work: () => Promise<T>,
+): Promise<T> {
+  const open = await audit.begin();
+  const end = (changes: ServerChanges | null, error?: PorticoError) =>
+    open.end(configChangeDraft(holder.state(), clock.epochMs(), by, { ...name, changes, error }));
+  let done: T;
+  try {
+    done = await work();
+  } catch (error) {
+    const failure = toFailure(error);
+    await end(null, failure);
+    throw failure;
+  }
+  await end(done?.changes ?? null);
+  return done;
+}
+
+/** Ends and starts servers as the configuration has them. Resolves when those that were removed are gone. */
+function applyServers(
+  pool: UpstreamPool,
+  { mounted, unmounted, updated }: ServerChanges,
+  { servers }: Config,
+): Promise<unknown> {
+  const gone = unmounted.map((id) => pool.unmount(id, drainMs));
+  for (const [id, server] of servers) {
+    if (mounted.includes(id)) pool.mount(id, server);
+    if (updated.includes(id)) pool.replace(id, server, drainMs);
+  }
+  return Promise.all(gone);
+}
+
+function toFailure(error: unknown): PorticoError {
+  if (error instanceof PorticoError) return error;
+  if (error instanceof InvalidConfig) return new PorticoError('INVALID_ARGS', describeIssues(error.issues));
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PorticoError('INTERNAL_ERROR', `the configuration could not be changed: ${reason}`, { cause: error });
+}

@@ -1,0 +1,205 @@
+// What operators change while the service runs: servers, aliases, policy, profiles, or the file as a whole.
+import {
+  type AliasKind,
+  type Issue,
+  type JsonObject,
+  maskConfig,
+  type PolicyInForce,
+  type PolicyRequest,
+  PorticoError,
+  type ProfileRequest,
+  type ServerChanges,
+  type ServerStatus,
+  type UpdateAliasRequest,
+} from '@portico/contracts';
+import { startDeadline, untilAborted } from '@portico/upstream-pool';
+import type { PlaneState } from '../plane-state.js';
+import type { ConfigAuthor } from './change-draft.js';
+import { InvalidConfig } from './config-source.js';
+import { type ConfigWriter, type ConfigWriterDeps, createConfigWriter } from './config-writer.js';
+import {
+  aliasEdits,
+  aliasFields,
+  deleteServerEdits,
+  objectAt,
+  policyEdits,
+  profileEdits,
+  upsertServerEdits,
+} from './edits.js';
+import { policyInForce } from './policy-in-force.js';
+
+export interface ServerUpserted {
+  readonly status: ServerStatus;
+  readonly changes: ServerChanges;
+}
+
+export interface Reloaded extends ServerChanges {
+  /** Fields that differ from those in force, which count from the next start. */
+  readonly needsRestart: readonly string[];
+}
+
+/** Everything that changes rejects with PorticoError: INVALID_ARGS with nothing changed, or RESOURCE_NOT_FOUND. */
+export interface Configuration {
+  readonly path: string;
+  /** The file in force, secrets masked. */
+  shown(): JsonObject;
+  /** What is wrong with the file as it was found last; empty while it is in force. */
+  fileIssues(): readonly Issue[];
+  /** Resolves when the server has been tried once, after 5 seconds at the latest. */
+  upsertServer(by: ConfigAuthor, name: string, definition: JsonObject): Promise<ServerUpserted>;
+  /** Resolves when its session and its process are gone. */
+  deleteServer(by: ConfigAuthor, id: string): Promise<void>;
+  /** As `upsertServer`. Calls that run at the server are lost. */
+  restartServer(by: ConfigAuthor, id: string): Promise<ServerStatus>;
+  updateAlias(by: ConfigAuthor, request: UpdateAliasRequest): Promise<void>;
+  /** @returns what is in force then */
+  mergePolicy(by: ConfigAuthor, request: PolicyRequest): Promise<PolicyInForce>;
+  putProfile(by: ConfigAuthor, request: ProfileRequest): Promise<void>;
+  deleteProfile(by: ConfigAuthor, id: string): Promise<void>;
+  reload(by: ConfigAuthor): Promise<Reloaded>;
+}
+
+export interface ConfigurationDesk extends Configuration {
+  /** Mounts the servers that are configured and follows the file. */
+  start(): void;
+  /** Takes no more changes; resolves when the one that runs is done. */
+  close(): Promise<void>;
+}
+
+export interface ConfigurationDeps extends ConfigWriterDeps {
+  readonly randomHex: (characters: number) => string;
+}
+
+/** What people look for, whether or not the file says anything of it. */
+const shownDefaults: JsonObject = {
+  port: 9090,
+  toolTimeoutMs: 15_000,
+  capabilityAliases: {},
+  resourceAliases: {},
+  promptAliases: {},
+  policy: null,
+  audit: null,
+  profiles: {},
+  mcpHttpServer: null,
+};
+
+export function createConfiguration(deps: ConfigurationDeps): ConfigurationDesk {
+  const { source, holder } = deps;
+  const writer = createConfigWriter(deps);
+  let unwatch = () => {};
+  return {
+    path: source.path,
+    shown: () => maskConfig({ ...shownDefaults, ...writer.file() }),
+    fileIssues: writer.issues,
+    ...serverChanging(writer, deps),
+    async updateAlias(by, request) {
+      const { kind, alias, target = null } = request;
+      await writer.change(by, { action: 'alias_update', details: { kind, alias, target } }, (file, { catalog }) => {
+        if (target === null) mustHave(file, [aliasFields[kind], alias], `no ${kind} alias "${alias}"`);
+        else if (isCanonical(catalog, kind, alias)) throw new InvalidConfig([taken(alias)]);
+        return aliasEdits(file, request);
+      });
+    },
+    async mergePolicy(by, request) {
+      const details = { fields: Object.keys(request) };
+      await writer.change(by, { action: 'policy_update', details }, (file) => policyEdits(file, request));
+      return policyInForce(holder.state().config.policy);
+    },
+    async putProfile(by, request) {
+      const details = { profile: request.name, servers: request.servers };
+      await writer.change(by, { action: 'profile_update', details }, () => profileEdits(request));
+    },
+    async deleteProfile(by, id) {
+      await writer.change(by, { action: 'profile_delete', details: { profile: id } }, (file) => {
+        mustHave(file, ['profiles', id], `no profile "${id}"`);
+        return [{ path: ['profiles', id], value: undefined }];
+      });
+    },
+    async reload(by) {
+      const { changes, needsRestart } = await writer.load(by, { action: 'reload', details: { source: 'request' } });
+      return { ...changes, needsRestart };
+    },
+    start() {
+      writer.start();
+      unwatch = source.watch(() => followFile(writer, deps));
+    },
+    async close() {
+      unwatch();
+      await writer.close();
+    },
+  };
+}
+
+/** How long an answer waits for a server's first connection. */
+const firstConnectionMs = 5000;
+
+function serverChanging(
+  writer: ConfigWriter,
+  { pool, clock }: ConfigurationDeps,
+): Pick<Configuration, 'upsertServer' | 'deleteServer' | 'restartServer'> {
+  const attempted = async (id: string): Promise<ServerStatus> => {
+    const upstream = pool.get(id);
+    if (upstream === undefined) return 'connecting';
+    const waiting = startDeadline(clock, firstConnectionMs);
+    await untilAborted(upstream.attempted, waiting.signal).catch(() => {});
+    waiting.stop();
+    return upstream.info().status;
+  };
+
+  return {
+    async upsertServer(by, name, definition) {
+      const { changes } = await writer.change(by, { action: 'server_upsert', details: { server: name } }, (file) =>
+        upsertServerEdits(file, name, definition),
+      );
+      return { changes, status: await attempted(name) };
+    },
+    async deleteServer(by, id) {
+      const { gone } = await writer.change(by, { action: 'server_delete', details: { server: id } }, (file) => {
+        mustHave(file, ['mcpServers', id], `no server "${id}"`);
+        return deleteServerEdits(file, id);
+      });
+      await gone;
+    },
+    async restartServer(by, id) {
+      await writer.act(by, { action: 'server_restart', details: { server: id } }, ({ config }) => {
+        const server = config.servers.get(id);
+        if (server === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no server "${id}"`);
+        pool.replace(id, server);
+      });
+      return attempted(id);
+    },
+  };
+}
+
+/** Somebody has changed the file: it is put in force, or what is wrong with it is said. */
+function followFile(writer: ConfigWriter, { randomHex, log }: ConfigurationDeps): void {
+  const by = { principal: 'file', correlation: { requestId: null, traceId: randomHex(32) } };
+  writer.load(by, { action: 'reload', details: { source: 'file' } }).catch((error: unknown) => {
+    log('error', 'the changed configuration file is not in force', { error });
+  });
+}
+
+/** @throws PorticoError RESOURCE_NOT_FOUND */
+function mustHave(file: JsonObject, path: readonly string[], message: string): void {
+  const name = path.at(-1) ?? '';
+  if (!Object.hasOwn(objectAt(file, ...path.slice(0, -1)), name)) throw new PorticoError('RESOURCE_NOT_FOUND', message);
+}
+
+function isCanonical(
+  { findCapability, findResource, findPrompt }: PlaneState['catalog'],
+  kind: AliasKind,
+  id: string,
+): boolean {
+  switch (kind) {
+    case 'tool':
+      return findCapability(id)?.canonicalId === id;
+    case 'resource':
+      return findResource(id)?.entry.canonicalId === id;
+    case 'prompt':
+      return findPrompt(id)?.canonicalId === id;
+  }
+}
+
+function taken(alias: string): Issue {
+  return { path: 'alias', message: `"${alias}" is the id of an existing entry; choose another name` };
+}

@@ -1,0 +1,123 @@
+// What each change of the configuration does to the file. Fields that nobody names stay, also those that are unknown.
+import {
+  type AliasKind,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  mask,
+  maskPolicy,
+  maskServer,
+  type PolicyRequest,
+  type ProfileRequest,
+  serverFields,
+  type UpdateAliasRequest,
+  unmask,
+} from '@portico/contracts';
+import { type ConfigEdit, InvalidConfig } from './config-source.js';
+
+/** Replaces the definition: its known fields that are not given are gone. @throws InvalidConfig */
+export function upsertServerEdits(file: JsonObject, name: string, given: JsonObject): ConfigEdit[] {
+  const stored = objectAt(file, 'mcpServers', name);
+  const definition = restored(given, stored, maskServer(stored), ['server']);
+  const path = ['mcpServers', name];
+  if (Object.keys(stored).length === 0) return [{ path, value: definition }];
+  const dropped = serverFields.filter((field) => Object.hasOwn(stored, field) && !Object.hasOwn(definition, field));
+  return [
+    ...dropped.map((field) => ({ path: [...path, field], value: undefined })),
+    ...Object.entries(definition).flatMap(([field, value]) => replaceEdits([...path, field], stored[field], value)),
+  ];
+}
+
+/** Profiles that named it lose it. */
+export function deleteServerEdits(file: JsonObject, name: string): ConfigEdit[] {
+  const profiles = Object.entries(objectAt(file, 'profiles')).flatMap(([id, profile]): ConfigEdit[] => {
+    const servers = isJsonObject(profile) && Array.isArray(profile.servers) ? profile.servers : [];
+    if (!servers.includes(name)) return [];
+    return [{ path: ['profiles', id, 'servers'], value: servers.filter((server) => server !== name) }];
+  });
+  return [{ path: ['mcpServers', name], value: undefined }, ...profiles];
+}
+
+export const aliasFields: Readonly<Record<AliasKind, string>> = {
+  tool: 'capabilityAliases',
+  resource: 'resourceAliases',
+  prompt: 'promptAliases',
+};
+
+/** An alias keeps what is stored beside its target and not given. */
+export function aliasEdits(file: JsonObject, { kind, alias, target, ...given }: UpdateAliasRequest): ConfigEdit[] {
+  const path = [aliasFields[kind], alias];
+  if (target == null) return [{ path, value: undefined }];
+  const stored = objectAt(file, ...path);
+  const beside = Object.fromEntries(
+    Object.entries({ ...stored, ...given, target }).filter(([, value]) => value != null),
+  );
+  return [{ path, value: Object.keys(beside).length === 1 ? target : beside }];
+}
+
+const policyFields = {
+  allow: 'allow',
+  deny: 'deny',
+  require_approval: 'requireApproval',
+  redact_keys: 'redactKeys',
+  approval_timeout_secs: 'approvalTimeoutSecs',
+} as const;
+
+/** What is given replaces, what is absent stays, null goes back to the default. @throws InvalidConfig */
+export function policyEdits(file: JsonObject, { webhook, ...rules }: PolicyRequest): ConfigEdit[] {
+  const edits = Object.entries(policyFields).flatMap(([field, name]): ConfigEdit[] => {
+    const value = rules[field as keyof typeof rules]; // the keys of policyFields are those of the rules
+    return value === undefined ? [] : [{ path: ['policy', name], value: value ?? undefined }];
+  });
+  if (webhook === undefined) return edits;
+  const path = ['policy', 'webhook'];
+  if (webhook === null) return [...edits, { path, value: undefined }];
+  const { url, secret, secret_env: secretEnv, auth_header: authHeader, headers } = webhook;
+  const given = Object.fromEntries(
+    Object.entries({ url, secret, secretEnv, authHeader, headers }).filter(([, value]) => value != null),
+  ) as JsonObject; // its values are texts and an object of texts
+  const policy = objectAt(file, 'policy');
+  const shown = objectAt(maskPolicy(policy), 'webhook');
+  return [...edits, { path, value: restored(given, objectAt(policy, 'webhook'), shown, ['webhook']) }];
+}
+
+export function profileEdits({ name, servers, description }: ProfileRequest): ConfigEdit[] {
+  const path = ['profiles', name];
+  return [
+    { path: [...path, 'servers'], value: servers },
+    ...(description === undefined ? [] : [{ path: [...path, 'description'], value: description ?? undefined }]),
+  ];
+}
+
+/** Changes only what differs, so that comments beside the rest stay. */
+function replaceEdits(
+  path: readonly string[],
+  stored: JsonValue | undefined,
+  value: JsonValue | undefined,
+): ConfigEdit[] {
+  if (!isJsonObject(stored) || !isJsonObject(value)) return isSame(stored, value) ? [] : [{ path, value }];
+  const dropped = Object.keys(stored).filter((key) => !Object.hasOwn(value, key));
+  return [
+    ...dropped.map((key) => ({ path: [...path, key], value: undefined })),
+    ...Object.entries(value).flatMap(([key, each]) => replaceEdits([...path, key], stored[key], each)),
+  ];
+}
+
+function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** @throws InvalidConfig for a mask that stands for nothing */
+function restored(given: JsonObject, stored: JsonObject, shown: JsonObject, path: readonly string[]): JsonObject {
+  if (!JSON.stringify(given).includes(mask)) return given;
+  const result = unmask(given, stored, shown, path);
+  if (!result.ok) throw new InvalidConfig(result.issues);
+  return result.value as JsonObject; // an object stays one
+}
+
+/** The object at a path; empty where there is none. */
+export function objectAt(file: JsonObject, ...path: readonly string[]): JsonObject {
+  let at: JsonValue | undefined = file;
+  for (const name of path) at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  return isJsonObject(at) ? at : {};
+}

@@ -1,0 +1,24 @@
+// The policy as operators see it: with its defaults, and without secrets.
+import { type JsonObject, mask, maskPolicy, type Policy, type PolicyInForce } from '@portico/contracts';
+import { defaultRedactKeys } from '@portico/policy-engine';
+
+export function policyInForce({ webhook, ...policy }: Policy): PolicyInForce {
+  return {
+    allow: [...policy.allow],
+    deny: [...policy.deny],
+    require_approval: [...policy.requireApproval],
+    redact_keys: [...(policy.redactKeys ?? defaultRedactKeys)],
+    approval_timeout_secs: policy.approvalTimeoutSecs,
+    webhook: webhook === null ? null : shownWebhook(webhook),
+  };
+}
+
+function shownWebhook({ url, secret, secretEnv, authHeader, headers }: NonNullable<Policy['webhook']>): JsonObject {
+  const masked = maskPolicy({ url, headers });
+  return {
+    ...masked,
+    ...(secret === null ? {} : { secret: mask }),
+    ...(secretEnv === null ? {} : { secret_env: secretEnv }),
+    ...(authHeader === null ? {} : { auth_header: mask }),
+  };
+}

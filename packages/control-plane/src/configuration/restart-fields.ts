@@ -1,0 +1,17 @@
+// What is opened once, at the start: it stays as it is until the next one, whatever the file says meanwhile.
+import { digestOf } from '@portico/canonical-json';
+import type { Config } from '@portico/contracts';
+
+const restartFields = ['port', 'authToken', 'audit', 'mcpHttpServer'] as const satisfies readonly (keyof Config)[];
+
+/** The new configuration with those fields as they are in force, and the names of those that differ. */
+export function keepUntilRestart(
+  inForce: Config,
+  next: Config,
+): { readonly config: Config; readonly needsRestart: readonly string[] } {
+  const { port, authToken, audit, mcpHttpServer } = inForce;
+  const needsRestart = restartFields.filter(
+    (field) => digestOf({ v: inForce[field] }) !== digestOf({ v: next[field] }),
+  );
+  return { config: { ...next, port, authToken, audit, mcpHttpServer }, needsRestart };
+}

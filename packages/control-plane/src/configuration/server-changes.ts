@@ -1,0 +1,24 @@
+// What a new configuration means for the servers: those that are the same keep their processes and sessions.
+import { digestOf } from '@portico/canonical-json';
+import type { Config, ServerChanges, ServerConfig } from '@portico/contracts';
+
+type Servers = Config['servers'];
+
+/** Ids, sorted. */
+export function serverChanges(before: Servers, after: Servers): ServerChanges {
+  const kept = [...after.keys()].filter((id) => before.has(id)).sort();
+  const isUpdated = (id: string) => digestOf({ ...before.get(id) }) !== digestOf({ ...after.get(id) });
+  return {
+    mounted: [...after.keys()].filter((id) => !before.has(id)).sort(),
+    unmounted: [...before.keys()].filter((id) => !after.has(id)).sort(),
+    updated: kept.filter(isUpdated),
+    unchanged: kept.filter((id) => !isUpdated(id)),
+  };
+}
+
+/** Whether the definitions that were read of one are those of the other: only its secrets or its resilience differ. */
+export function isSameProgram({ transport: a }: ServerConfig, { transport: b }: ServerConfig): boolean {
+  if (a.kind === 'stdio' && b.kind === 'stdio')
+    return a.command === b.command && a.args.join('\0') === b.args.join('\0');
+  return a.kind === 'http' && b.kind === 'http' && a.url === b.url;
+}

@@ -1,0 +1,97 @@
+// What operators look at and change while the service runs. Secrets are masked in every answer.
+import {
+  type JsonObject,
+  PorticoError,
+  policyRequestSchema,
+  profileRequestSchema,
+  updateAliasRequestSchema,
+  upsertServerRequestSchema,
+} from '@portico/contracts';
+import type { ConfigAuthor, ControlPlane } from '@portico/control-plane';
+import type { Context, Hono } from 'hono';
+import { send } from './answer.js';
+import { readBody } from './body.js';
+import { callerOf } from './caller.js';
+import { headerCorrelation } from './correlation.js';
+
+export interface ConfigRoutesDeps {
+  readonly plane: ControlPlane;
+  readonly randomHex: (characters: number) => string;
+}
+
+export function addConfigRoutes(app: Hono, { plane, randomHex }: ConfigRoutesDeps): void {
+  const { configuration } = plane;
+  const authorOf = (c: Context): ConfigAuthor => ({
+    principal: callerOf(c).principal,
+    correlation: headerCorrelation(c, randomHex),
+  });
+  const answer = (c: Context, body: object) => send(c, JSON.stringify({ ok: true, ...body }), 200);
+  const catalogVersion = () => ({ catalog_version: plane.state().catalog.version });
+
+  app.get('/v1/config', (c) =>
+    answer(c, {
+      config: configuration.shown(),
+      config_path: configuration.path,
+      profiles: profilesOf(plane),
+      servers: plane.servers(),
+      metrics: plane.activity(),
+      file_issues: configuration.fileIssues(),
+    }),
+  );
+
+  app.post('/v1/config/servers', async (c) => {
+    const { name, server } = await readBody(c, upsertServerRequestSchema);
+    const { status, changes } = await configuration.upsertServer(authorOf(c), name, server as JsonObject); // it was read from JSON
+    return answer(c, { server: name, status, changes, ...catalogVersion() });
+  });
+
+  app.delete('/v1/config/servers/:id', async (c) => {
+    const server = c.req.param('id');
+    await configuration.deleteServer(authorOf(c), server);
+    return answer(c, { server, ...catalogVersion() });
+  });
+
+  app.post('/v1/config/servers/:id/restart', async (c) => {
+    const server = c.req.param('id');
+    const status = await configuration.restartServer(authorOf(c), server);
+    return answer(c, { server, status });
+  });
+
+  app.post('/v1/config/alias', async (c) => {
+    const request = await readBody(c, updateAliasRequestSchema);
+    if (request.passthrough != null && request.kind !== 'tool') {
+      throw new PorticoError('INVALID_ARGS', `passthrough: is for tools; a ${request.kind} has none`);
+    }
+    await configuration.updateAlias(authorOf(c), request);
+    const { kind, alias, target = null } = request;
+    return answer(c, { kind, alias, target, ...catalogVersion() });
+  });
+
+  app.post('/v1/config/policy', async (c) => {
+    const policy = await configuration.mergePolicy(authorOf(c), await readBody(c, policyRequestSchema));
+    return answer(c, { policy, ...catalogVersion() });
+  });
+
+  app.post('/v1/config/profiles', async (c) => {
+    const request = await readBody(c, profileRequestSchema);
+    await configuration.putProfile(authorOf(c), request);
+    const { name: profile, servers } = request;
+    return answer(c, { profile, servers, ...catalogVersion() });
+  });
+
+  app.delete('/v1/config/profiles/:id', async (c) => {
+    const profile = c.req.param('id');
+    await configuration.deleteProfile(authorOf(c), profile);
+    return answer(c, { profile, ...catalogVersion() });
+  });
+
+  app.post('/v1/config/reload', async (c) => {
+    const { needsRestart, ...changes } = await configuration.reload(authorOf(c));
+    return answer(c, { ...changes, needs_restart: needsRestart, ...catalogVersion() });
+  });
+}
+
+function profilesOf(plane: ControlPlane) {
+  const profiles = [...plane.state().config.profiles];
+  return Object.fromEntries(profiles.map(([id, { servers, description }]) => [id, { servers, description }]));
+}

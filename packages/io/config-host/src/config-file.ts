@@ -1,0 +1,121 @@
+// The configuration file as the control plane's source: read, edited in place and followed. It is written whole or not at all.
+import { realpath } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { Config, Issue } from '@portico/contracts';
+import { applyEdits, type ConfigSource, type LoadedConfig, type Log } from '@portico/control-plane';
+import { watch } from 'chokidar';
+import writeFileAtomic from 'write-file-atomic';
+import { editText } from './edit-text.js';
+import { ConfigError, parseConfig, readText, resolveText } from './load-config.js';
+
+export interface ConfigFileOptions {
+  /** What is wrong with a configuration that is valid by itself, where it runs. */
+  readonly check: (config: Config) => readonly Issue[];
+  readonly log: Log;
+}
+
+/** Somebody else writes at the same time so often before an edit is given up. */
+const maxTries = 5;
+/** An editor that writes in pieces is done when nothing has happened for so long. */
+const settledMs = 100;
+
+/** Reads the file once. @throws ConfigError */
+export async function openConfigFile(file: string, { check, log }: ConfigFileOptions): Promise<ConfigSource> {
+  let seen = ''; // what the file held last, as far as we know
+  let inForce = ''; // what it held when it could be used last
+  let loaded: LoadedConfig;
+  let unknown = '';
+
+  const resolve = (next: string): LoadedConfig => {
+    const { value, config, unknownFields } = resolveText(file, next);
+    const issues = check(config);
+    if (issues.length > 0) throw new ConfigError(file, issues);
+    if (unknownFields.length > 0 && unknownFields.join() !== unknown)
+      log('warn', 'the configuration has fields that Portico does not know', { unknownFields });
+    unknown = unknownFields.join();
+    return { file: value, config };
+  };
+  const refuseBroken = (found: string): void => {
+    try {
+      resolve(found);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      const message = 'somebody has left the file so that it cannot be used; mend it before anything else is changed';
+      throw new ConfigError(file, [{ path: '', message }, ...error.issues]);
+    }
+  };
+  const load = async () => {
+    seen = await readText(file);
+    loaded = resolve(seen);
+    inForce = seen;
+    return loaded;
+  };
+  const tryToChange = async (edit: Parameters<ConfigSource['change']>[0]): Promise<LoadedConfig | undefined> => {
+    const before = await readText(file);
+    const value = parseConfig(file, before);
+    const edits = edit(value);
+    const after = editText(before, edits);
+    if (before !== inForce) refuseBroken(before);
+    const next = resolve(after);
+    refuseTwins(file, next, applyEdits(value, edits));
+    if ((await readText(file)) !== before) return undefined;
+    seen = after; // first, so that our own write is not taken for somebody else's
+    if (after !== before) await writeFileAtomic(await realpath(file), after);
+    inForce = after;
+    loaded = next;
+    return next;
+  };
+
+  await load();
+  return {
+    path: file,
+    current: () => loaded,
+    load,
+    async change(edit) {
+      for (let tries = 1; tries <= maxTries; tries++) {
+        const done = await tryToChange(edit);
+        if (done !== undefined) return done;
+      }
+      throw new ConfigError(file, [{ path: '', message: 'somebody else keeps changing the file; try again' }]);
+    },
+    watch(listener) {
+      const onChange = async () => {
+        const found = await readText(file).catch(() => undefined);
+        if (found !== undefined && found !== seen) {
+          seen = found; // told once, also when it cannot be used
+          listener();
+        }
+      };
+      return follow(file, onChange, log);
+    },
+  };
+}
+
+/** Editors replace files rather than write them, so the folder is watched, for this name. */
+function follow(file: string, onChange: () => Promise<void>, log: Log): () => void {
+  const name = basename(file);
+  const watcher = watch(dirname(file), {
+    depth: 0,
+    ignoreInitial: true,
+    awaitWriteFinish: { stabilityThreshold: settledMs, pollInterval: settledMs / 2 },
+    ignored: (path, stats) => stats?.isFile() === true && basename(path) !== name,
+  });
+  watcher.on('all', () => void onChange());
+  watcher.on('error', (error) => log('warn', 'the configuration file cannot be watched; reload it by hand', { error }));
+  return () => void watcher.close();
+}
+
+/** Of two fields with one name the last counts, but an edit meets the first. */
+function refuseTwins(file: string, { file: found }: LoadedConfig, meant: LoadedConfig['file']): void {
+  if (sorted(found) === sorted(meant)) return;
+  const message = 'the file has two fields of one name where it would be changed; remove one of them';
+  throw new ConfigError(file, [{ path: '', message }]);
+}
+
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}

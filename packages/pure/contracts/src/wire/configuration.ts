@@ -1,0 +1,148 @@
+// What operators change while the service runs, what they are answered, and the feed of what that did to the catalog.
+import * as v from 'valibot';
+import { policySchema, webhookSchema } from '../config/policy-schema.js';
+import { serverSchema } from '../config/server-schema.js';
+import { jsonObjectSchema } from '../json.js';
+import { serverInfoSchema, serverStatuses } from './servers.js';
+
+const ok = v.literal(true);
+const ids = v.array(v.string());
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const serverId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)'));
+
+/** Body of `POST /v1/config/servers`. Masked values stand for the stored ones. */
+export const upsertServerRequestSchema = v.object({ name: serverId, server: serverSchema });
+
+export const aliasKinds = ['tool', 'resource', 'prompt'] as const;
+export type AliasKind = (typeof aliasKinds)[number];
+
+/** Body of `POST /v1/config/alias`. Without a target the alias is removed. */
+export const updateAliasRequestSchema = v.object({
+  kind: v.picklist(aliasKinds),
+  alias: v.pipe(v.string(), v.minLength(1), v.maxLength(1024)),
+  target: v.optional(v.nullable(v.pipe(v.string(), v.minLength(1), v.maxLength(4096)))),
+  summary: v.optional(v.nullable(v.string())),
+  description: v.optional(v.nullable(v.string())),
+  passthrough: v.optional(v.nullable(v.pipe(v.boolean(), v.description('Tools only')))),
+});
+export type UpdateAliasRequest = v.InferOutput<typeof updateAliasRequestSchema>;
+
+const { allow, deny, requireApproval, approvalTimeoutSecs, redactKeys } = policySchema.entries;
+const { url, secret, secretEnv, authHeader, headers } = webhookSchema.entries;
+
+/** Body of `POST /v1/config/policy`: what is there replaces, what is absent stays, and null goes back to the default. */
+export const policyRequestSchema = v.strictObject({
+  allow,
+  deny,
+  require_approval: requireApproval,
+  redact_keys: redactKeys,
+  approval_timeout_secs: approvalTimeoutSecs,
+  webhook: v.optional(
+    v.nullable(v.strictObject({ url, secret, secret_env: secretEnv, auth_header: authHeader, headers })),
+  ),
+});
+export type PolicyRequest = v.InferOutput<typeof policyRequestSchema>;
+
+/** Body of `POST /v1/config/profiles`. */
+export const profileRequestSchema = v.object({
+  name: serverId,
+  servers: v.array(v.string()),
+  description: v.optional(v.nullable(v.string())),
+});
+export type ProfileRequest = v.InferOutput<typeof profileRequestSchema>;
+
+/** What a change of the configuration did to the servers. */
+export const serverChangesSchema = v.object({ mounted: ids, unmounted: ids, updated: ids, unchanged: ids });
+export type ServerChanges = v.InferOutput<typeof serverChangesSchema>;
+
+const catalogVersion = v.pipe(v.string(), v.description('Digest of the catalog after the change'));
+const status = v.picklist(serverStatuses);
+
+export const serverUpsertedSchema = v.object({
+  ok,
+  server: v.string(),
+  status,
+  changes: serverChangesSchema,
+  catalog_version: catalogVersion,
+});
+export const serverDeletedSchema = v.object({ ok, server: v.string(), catalog_version: catalogVersion });
+export const serverRestartedSchema = v.object({ ok, server: v.string(), status });
+export const aliasUpdatedSchema = v.object({
+  ok,
+  kind: v.picklist(aliasKinds),
+  alias: v.string(),
+  target: v.nullable(v.string()),
+  catalog_version: catalogVersion,
+});
+export const profileUpdatedSchema = v.object({
+  ok,
+  profile: v.string(),
+  servers: ids,
+  catalog_version: catalogVersion,
+});
+export const profileDeletedSchema = v.object({ ok, profile: v.string(), catalog_version: catalogVersion });
+export const policyInForceSchema = v.object({
+  ok,
+  policy: v.object({
+    allow: ids,
+    deny: ids,
+    require_approval: ids,
+    redact_keys: ids,
+    approval_timeout_secs: count,
+    webhook: v.nullable(jsonObjectSchema),
+  }),
+  catalog_version: catalogVersion,
+});
+export type PolicyInForce = v.InferOutput<typeof policyInForceSchema>['policy'];
+
+export const reloadedSchema = v.object({
+  ok,
+  ...serverChangesSchema.entries,
+  needs_restart: v.pipe(ids, v.description('Fields that differ from those in force, which count from the next start')),
+  catalog_version: catalogVersion,
+});
+
+const issueSchema = v.object({ path: v.string(), message: v.string() });
+
+export const activitySchema = v.object({
+  uptime_secs: count,
+  catalog_requests: count,
+  not_modified: count,
+  executions: count,
+  executions_failed: count,
+  replays: count,
+  approvals_pending: count,
+});
+export type Activity = v.InferOutput<typeof activitySchema>;
+
+export const configAnswerSchema = v.object({
+  ok,
+  config: v.pipe(jsonObjectSchema, v.description('The file in force, with defaults; secrets are ********')),
+  config_path: v.string(),
+  profiles: v.record(v.string(), v.object({ servers: ids, description: v.nullable(v.string()) })),
+  servers: v.array(serverInfoSchema),
+  metrics: activitySchema,
+  file_issues: v.pipe(
+    v.array(issueSchema),
+    v.description('What is wrong with the file as somebody left it; it is not in force until that is mended'),
+  ),
+});
+
+export const catalogEventSchema = v.object({
+  id: v.string(),
+  timestamp: v.pipe(v.number(), v.integer(), v.description('Unix seconds')),
+  object_type: v.picklist(['capability', 'resource', 'prompt']),
+  object_id: v.string(),
+  change_type: v.picklist(['added', 'removed', 'updated']),
+  catalog_version: v.string(),
+});
+export type CatalogEvent = v.InferOutput<typeof catalogEventSchema>;
+
+export const catalogEventsSchema = v.object({
+  catalog_version: v.string(),
+  cursor: v.pipe(v.string(), v.description('Opaque; give it as `after` to hear what comes next')),
+  events: v.array(catalogEventSchema),
+  reset: v.optional(
+    v.pipe(v.literal(true), v.description('The cursor was unknown or too old: these are all events that are kept')),
+  ),
+});
