@@ -2,14 +2,12 @@
 import type { ConfigEdit } from '@portico/control-plane';
 import {
   applyEdits,
-  createScanner,
   type FormattingOptions,
   findNodeAtLocation,
   getNodeValue,
   modify,
   type Node,
   parseTree,
-  SyntaxKind,
 } from 'jsonc-parser';
 
 export function editText(content: string, edits: readonly ConfigEdit[]): string {
@@ -89,23 +87,19 @@ function remove(text: string, property: Node): string {
 
 /** What follows a property: where its comma ends, if it has one, and where the comments of its line do. */
 function restOfLine(text: string, from: number): { readonly commaEnd: number | undefined; readonly lineEnd: number } {
-  const scanner = createScanner(text);
-  scanner.setPosition(from);
+  const pieces = /(,)|(\n)|(\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)|[^\S\n]+/y;
+  pieces.lastIndex = from;
   let commaEnd: number | undefined;
   let lineEnd = from;
   let isSameLine = true;
-  for (;;) {
-    const token = scanner.scan();
-    const end = scanner.getTokenOffset() + scanner.getTokenLength();
-    if (token === SyntaxKind.CommaToken) {
-      commaEnd = end;
-      lineEnd = end;
-      isSameLine = true;
-    } else if (token === SyntaxKind.LineBreakTrivia) isSameLine = false;
-    else if (token === SyntaxKind.LineCommentTrivia || token === SyntaxKind.BlockCommentTrivia) {
-      if (isSameLine) lineEnd = end;
-    } else if (token !== SyntaxKind.Trivia) return { commaEnd, lineEnd };
+  for (let piece = pieces.exec(text); piece !== null; piece = pieces.exec(text)) {
+    const [, comma, lineBreak, comment] = piece;
+    if (comma !== undefined && commaEnd !== undefined) break; // of what is not valid
+    if (comma !== undefined) commaEnd = pieces.lastIndex;
+    if (comma !== undefined || (comment !== undefined && isSameLine)) lineEnd = pieces.lastIndex;
+    if (comma !== undefined || lineBreak !== undefined) isSameLine = comma !== undefined;
   }
+  return { commaEnd, lineEnd };
 }
 
 /** As the text has it: its first indented line, and its first line ending. */
