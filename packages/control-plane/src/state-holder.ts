@@ -73,7 +73,7 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     upstreams: {
       onDefinitions: (server, definitions) => readDefinitions({ kind: 'definitions_read', server, definitions }),
       onState(server, { status, ...rest }) {
-        if (status === 'reconnecting') returning.add(server);
+        if (status === 'reconnecting' && state.config.servers.has(server)) returning.add(server);
         const level = status === 'connected' || status === 'connecting' ? 'info' : 'warn';
         log(level, `server is ${status}`, { server, ...reasonOf(rest) });
       },

@@ -108,7 +108,9 @@ export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
     },
     start() {
       isStarted = true;
-      for (const [id, server] of holder.state().config.servers) pool.mount(id, server);
+      for (const [id, server] of holder.state().config.servers) {
+        if (pool.get(id) === undefined) pool.mount(id, server);
+      }
     },
     close,
   };
