@@ -1,4 +1,5 @@
 // `portico daemon`, `portico mcp-stdio` and `portico mcp-http`: the same processes as under their own names.
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 
 type Run = (argv: readonly string[]) => Promise<never>;
@@ -14,7 +15,11 @@ const services: readonly Service[] = [
   {
     name: 'daemon',
     description: 'Serve the HTTP facade',
-    load: async () => (await import('@portico/daemon')).runDaemon,
+    load: async () => {
+      const { runDaemon } = await import('@portico/daemon');
+      const main = fileURLToPath(new URL('./main.js', import.meta.url));
+      return (argv) => runDaemon(argv, { mcpStdio: [process.execPath, main, 'mcp-stdio'] });
+    },
   },
   {
     name: 'mcp-stdio',

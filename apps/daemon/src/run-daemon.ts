@@ -1,9 +1,20 @@
 // The daemon from start to end: flags, a host on its sockets, and everything closed again.
-import { type Host, type Listening, listen, parseFlags, runProcess, runUntilStopped } from '@portico/host';
+import { fileURLToPath } from 'node:url';
+import {
+  type Host,
+  type Listening,
+  listen,
+  type OwnCommand,
+  parseFlags,
+  runProcess,
+  runUntilStopped,
+} from '@portico/host';
 
 export interface DaemonEvents {
   /** Called with the base address once it accepts connections. */
   readonly onReady?: (url: string) => void;
+  /** What AI clients are told to run, before its flags; the server package of its own by default. */
+  readonly mcpStdio?: OwnCommand;
 }
 
 const program = {
@@ -22,6 +33,7 @@ const program = {
  */
 export async function runDaemon(argv: readonly string[], events: DaemonEvents = {}): Promise<never> {
   const { bind = '127.0.0.1', port, ...flags } = parseFlags(program, argv);
+  const mcpStdio = events.mcpStdio ?? ownMcpStdio();
   const openSockets = async (host: Host): Promise<readonly Listening[]> => {
     const api = await listen(host, host.log, bind, port ?? host.config.port);
     if (host.config.mcpHttpServer === null) return [api];
@@ -29,10 +41,15 @@ export async function runDaemon(argv: readonly string[], events: DaemonEvents = 
     return [api, await listen(mcp, host.log, mcp.bind, mcp.port)];
   };
   return runProcess(() =>
-    runUntilStopped({ ...flags, bind, env: process.env }, openSockets, ([url = '', mcpUrl]) => {
+    runUntilStopped({ ...flags, bind, mcpStdio, env: process.env }, openSockets, ([url = '', mcpUrl]) => {
       process.stdout.write(`portico listening on ${url}\n`);
       if (mcpUrl !== undefined) process.stdout.write(`portico mcp listening on ${mcpUrl}/mcp\n`);
       events.onReady?.(url);
     }),
   );
+}
+
+/** By absolute paths: a client that is started from a desktop finds no program by its name. */
+function ownMcpStdio(): OwnCommand {
+  return [process.execPath, fileURLToPath(new URL('./main.js', import.meta.resolve('@portico/mcp-stdio')))];
 }

@@ -17,6 +17,8 @@ import type { AuditLog } from './audit/audit-log.js';
 import { createRefusedAccess, type RefusedRequest } from './audit/refused-access.js';
 import type { BatchCall } from './batch.js';
 import type { Call, Caller, CallKind, Outcome } from './call.js';
+import { type ClientDesk, createClientDesk } from './clients/client-desk.js';
+import { createMemoryAiClients } from './clients/memory-ai-clients.js';
 import { type CompletionCall, complete } from './complete.js';
 import { createFixedConfigSource } from './configuration/config-source.js';
 import { type Configuration, createConfiguration } from './configuration/configuration.js';
@@ -70,6 +72,8 @@ export interface ControlPlane extends RecordReads {
   readonly approvals: Desk;
   /** Where messages of a model are asked for, and given. */
   readonly sampling: SamplingDesk;
+  /** AI clients of this machine, and Portico's entry in their files. */
+  readonly clients: ClientDesk;
   /** What was recorded. */
   readonly audit: AuditReads;
   /** Leaves the record of a request that was refused before it reached anything here. */
@@ -103,7 +107,7 @@ export type AuditReads = Pick<AuditLog, 'list' | 'get' | 'stats' | 'verify' | 'r
 
 /** Contacts nobody before `start`. */
 export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {
-  const { clock, connector, log, ledger, audit, randomHex } = deps;
+  const { clock, connector, log, ledger, audit, randomHex, aiClients = createMemoryAiClients() } = deps;
   const { metrics, catalogAsked, read: readActivity } = createActivityCounter(deps.metrics ?? noMetrics, clock);
   const updates = createUpdates(clock);
   const feed = createCatalogFeed({ store: deps.feed, clock, log, randomHex });
@@ -115,7 +119,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const sampling: Sampling = createSampling(deps, state);
   const { operations, approvals, execution, tasks } = createEngine({ ...deps, metrics }, pool, state, sampling);
   const source = deps.configSource ?? createFixedConfigSource(config);
-  const configuration = createConfiguration({ source, holder, pool, audit, clock, log, randomHex });
+  const configuration = createConfiguration({ source, holder, pool, audit, clock, log, randomHex, aiClients });
   const servers = () => pool.list().map((upstream) => upstream.info());
   observePlane(metrics, { servers, pendingApprovals: approvals.pendingCount, catalog: () => state().catalog });
   const refusedAccess = createRefusedAccess({
@@ -156,6 +160,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     },
     approvals: createDesk(approvals, execution, state),
     sampling: createSamplingDesk(sampling, state),
+    clients: createClientDesk({ aiClients, audit, clock }, state),
     audit,
     accessRefused: refusedAccess.add,
     ...createRecordReads(ledger, state, clock.epochMs),

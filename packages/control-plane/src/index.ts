@@ -20,6 +20,19 @@ export { createNoAuditLog } from './audit/no-audit-log.js';
 export type { RefusedRequest } from './audit/refused-access.js';
 export type { BatchCall } from './batch.js';
 export { type Call, type Caller, CallFailure, type CallKind, type Outcome } from './call.js';
+export {
+  AiClientError,
+  type AiClients,
+  type ClientChange,
+  type ClientPreview,
+  type ImportedServer,
+  type ImportPlan,
+  type ImportProblem,
+  type ImportRequest,
+  type SkippedServer,
+} from './clients/ai-clients.js';
+export type { ClientDesk } from './clients/client-desk.js';
+export { createMemoryAiClients, type MemoryClient } from './clients/memory-ai-clients.js';
 export type { CompletionCall } from './complete.js';
 export type { ConfigAuthor } from './configuration/change-draft.js';
 export {
@@ -32,7 +45,7 @@ export {
   type LoadedConfig,
   type MemoryConfigSource,
 } from './configuration/config-source.js';
-export type { Configuration, Reloaded, ServerUpserted } from './configuration/configuration.js';
+export type { Configuration, Imported, Reloaded, ServerUpserted } from './configuration/configuration.js';
 export { type AuditReads, type ControlPlane, createControlPlane } from './control-plane.js';
 export type { Description } from './describe.js';
 export type { FeedPage } from './feed/catalog-feed.js';

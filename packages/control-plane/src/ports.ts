@@ -5,6 +5,7 @@ import type { Ledger } from '@portico/idempotency';
 import type { Clock, UpstreamConnector } from '@portico/upstream-pool';
 import type { TicketStore } from './approvals/ticket-store.js';
 import type { AuditLog } from './audit/audit-log.js';
+import type { AiClients } from './clients/ai-clients.js';
 import type { ConfigSource } from './configuration/config-source.js';
 import type { FeedStore } from './feed/feed-store.js';
 import type { PlaneMetrics } from './metrics/metrics.js';
@@ -54,4 +55,6 @@ export interface PlaneDeps {
   readonly tracer?: Tracer | undefined;
   /** Counts nothing by default. */
   readonly metrics?: PlaneMetrics | undefined;
+  /** AI clients of the machine. None are known by default. */
+  readonly aiClients?: AiClients | undefined;
 }

@@ -8,6 +8,7 @@ export { type Flags, type Program, parseFlags } from './flags.js';
 export { type Endpoint, ListenError, type Listening, listen } from './listening/listen.js';
 export type { McpListener, McpListenerOverrides } from './mcp/mcp-listener.js';
 export { type StdioOptions, serveStdio } from './mcp/stdio.js';
+export type { OwnCommand } from './open-ai-clients.js';
 export { type Host, type HostOptions, openHost } from './open-host.js';
 export { runProcess, stopSignal } from './run-process.js';
 export { runUntilStopped } from './run-until-stopped.js';

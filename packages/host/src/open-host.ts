@@ -19,6 +19,7 @@ import { type Closing, createClosing } from './closing.js';
 import { createMcpFaces, type McpFaces } from './mcp/mcp-faces.js';
 import { type McpListener, type McpListenerOverrides, openMcpListener } from './mcp/mcp-listener.js';
 import { openServiceSocket } from './mcp/service-socket.js';
+import { type OwnCommand, openAiClients } from './open-ai-clients.js';
 import { observeAudit, openAudit } from './open-audit.js';
 import { defaultStateDir, openState } from './open-state.js';
 import { createRandomHex } from './random-hex.js';
@@ -34,6 +35,8 @@ export interface HostOptions {
   /** Address the facade will be bound to. Beyond loopback the configuration needs an `authToken`. */
   readonly bind: string;
   readonly logLevel: LogThreshold;
+  /** What AI clients are told to run, before `--config`; `portico mcp-stdio` by default. */
+  readonly mcpStdio?: OwnCommand;
   /** The environment: secrets named by the configuration, and what children inherit. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -117,6 +120,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       sampleMessages: createMessageSampler({ env }),
       tracer: tracing?.tracer,
       metrics,
+      aiClients: openAiClients({ ...options, configFile }, state.directory),
     },
     config,
   );

@@ -242,6 +242,7 @@ function servedAnswer(method: string, path: string): readonly unknown[] {
   if (/^\/v1\/(approvals|audit\/events|idempotency\/records|sampling\/requests|tasks)\/\{\w+\}$/.test(path))
     return [404, 'RESOURCE_NOT_FOUND'];
   if (path === '/v1/tasks/{id}/cancel') return [404, 'RESOURCE_NOT_FOUND'];
+  if (/^\/v1\/clients\/\{id\}\/(attach|detach)$/.test(path)) return [404, 'RESOURCE_NOT_FOUND'];
   const isOk = method === 'get' || path.endsWith('/search') || path.endsWith('/cancel');
   return isOk ? [200, undefined] : [400, 'INVALID_ARGS'];
 }

@@ -13,6 +13,7 @@ import {
   type UpdateAliasRequest,
 } from '@portico/contracts';
 import { startDeadline, untilAborted } from '@portico/upstream-pool';
+import type { AiClients, ImportPlan, ImportRequest } from '../clients/ai-clients.js';
 import type { PlaneState } from '../plane-state.js';
 import type { ConfigAuthor } from './change-draft.js';
 import { InvalidConfig } from './config-source.js';
@@ -38,6 +39,11 @@ export interface Reloaded extends ServerChanges {
   readonly needsRestart: readonly string[];
 }
 
+/** Ids of the servers that are configured now, and why others are not. */
+export interface Imported extends Pick<ImportPlan, 'skipped' | 'errors'> {
+  readonly imported: readonly string[];
+}
+
 /** Everything that changes rejects with PorticoError: INVALID_ARGS with nothing changed, or RESOURCE_NOT_FOUND. */
 export interface Configuration {
   readonly path: string;
@@ -56,6 +62,8 @@ export interface Configuration {
   mergePolicy(by: ConfigAuthor, request: PolicyRequest): Promise<PolicyInForce>;
   putProfile(by: ConfigAuthor, request: ProfileRequest): Promise<void>;
   deleteProfile(by: ConfigAuthor, id: string): Promise<void>;
+  /** Takes servers over from the files of AI clients. */
+  importServers(by: ConfigAuthor, request: Omit<ImportRequest, 'existingIds'>): Promise<Imported>;
   reload(by: ConfigAuthor): Promise<Reloaded>;
 }
 
@@ -68,6 +76,7 @@ export interface ConfigurationDesk extends Configuration {
 
 export interface ConfigurationDeps extends ConfigWriterDeps {
   readonly randomHex: (characters: number) => string;
+  readonly aiClients: Pick<AiClients, 'planImport'>;
 }
 
 /** What people look for, whether or not the file says anything of it. */
@@ -84,7 +93,7 @@ const shownDefaults: JsonObject = {
 };
 
 export function createConfiguration(deps: ConfigurationDeps): ConfigurationDesk {
-  const { source, holder } = deps;
+  const { source, holder, aiClients } = deps;
   const writer = createConfigWriter(deps);
   let unwatch = () => {};
   return {
@@ -114,6 +123,15 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationDesk 
         mustHave(file, ['profiles', id], `no profile "${id}"`);
         return [{ path: ['profiles', id], value: undefined }];
       });
+    },
+    async importServers(by, request) {
+      const existingIds = new Set(Object.keys(objectAt(writer.file(), 'mcpServers')));
+      const { imported, skipped, errors } = await aiClients.planImport({ ...request, existingIds });
+      const ids = imported.map(({ server_id }) => server_id);
+      await writer.change(by, { action: 'import', details: { servers: ids } }, (file) =>
+        imported.flatMap(({ server_id, definition }) => upsertServerEdits(file, server_id, definition)),
+      );
+      return { imported: ids, skipped, errors };
     },
     async reload(by) {
       const { changes, needsRestart } = await writer.load(by, { action: 'reload', details: { source: 'request' } });

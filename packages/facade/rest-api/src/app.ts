@@ -8,6 +8,7 @@ import { type Refusal, sendRefusal } from './answer.js';
 import { addApprovalRoutes, Conflict } from './approval-routes.js';
 import { addAuditRoutes } from './audit-routes.js';
 import { addCatalogRoutes } from './catalog-routes.js';
+import { addClientRoutes } from './client-routes.js';
 import { addConfigRoutes } from './config-routes.js';
 import { headerCorrelation } from './correlation.js';
 import { addExecutionRoutes } from './execution-routes.js';
@@ -51,6 +52,7 @@ export function createRestApi(deps: RestApiDeps): Hono {
   addSamplingRoutes(app, { plane, randomHex });
   addIdempotencyRoutes(app, plane);
   addAuditRoutes(app, plane);
+  addClientRoutes(app, { plane, randomHex });
   addUpdateRoutes(app, plane);
   addConfigRoutes(app, { plane, randomHex });
   addServiceRoutes(app, { plane, version, checkState, metrics });

@@ -1,5 +1,6 @@
 // What operators look at and change while the service runs. Secrets are masked in every answer.
 import {
+  importRequestSchema,
   type JsonObject,
   PorticoError,
   policyRequestSchema,
@@ -83,6 +84,12 @@ export function addConfigRoutes(app: Hono, { plane, randomHex }: ConfigRoutesDep
     const profile = c.req.param('id');
     await configuration.deleteProfile(authorOf(c), profile);
     return answer(c, { profile, ...catalogVersion() });
+  });
+
+  app.post('/v1/config/import', async (c) => {
+    const { source_path, overwrite } = await readBody(c, importRequestSchema);
+    const request = { sourcePath: source_path ?? null, overwrite: overwrite ?? false };
+    return answer(c, await configuration.importServers(authorOf(c), request));
   });
 
   app.post('/v1/config/reload', async (c) => {

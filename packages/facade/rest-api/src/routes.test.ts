@@ -1,6 +1,6 @@
 // Every route against the table it is documented by, and what each answers.
 import { parseWith, routes } from '@portico/contracts';
-import { createControlPlane, createMemoryStores } from '@portico/control-plane';
+import { createControlPlane, createMemoryAiClients, createMemoryStores } from '@portico/control-plane';
 import { createManualClock, createMemoryConnector, type MemoryServer, UpstreamFailure } from '@portico/upstream-pool';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,15 @@ async function startApi({ servers = {}, file = {} }: ApiInput = {}) {
   const clock = createManualClock();
   const connector = createMemoryConnector(servers);
   const plane = createControlPlane(
-    { connector, clock, randomHex, log: () => {}, ...createMemoryStores(clock), notifyApproval: () => {} },
+    {
+      connector,
+      clock,
+      randomHex,
+      log: () => {},
+      ...createMemoryStores(clock),
+      notifyApproval: () => {},
+      aiClients: createMemoryAiClients([{ id: 'editor', servers: { git: { command: 'git-mcp' } } }]),
+    },
     configOf(Object.keys(servers), file),
   );
   plane.start();
@@ -101,6 +109,11 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   verifyAudit: { path: '/v1/audit/verify' },
   getAuditStats: { path: '/v1/audit/stats' },
   exportAudit: { path: '/v1/audit/export' },
+  getEcosystem: { path: '/v1/config/ecosystem' },
+  listSources: { path: '/v1/config/sources' },
+  listClients: { path: '/v1/clients' },
+  attachClient: { path: '/v1/clients/editor/attach' },
+  detachClient: { path: '/v1/clients/editor/detach' },
   listServers: { path: '/v1/servers' },
   getServerLogs: { path: '/v1/servers/git/logs' },
   getHealth: { path: '/healthz' },

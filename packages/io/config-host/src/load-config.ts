@@ -12,7 +12,8 @@ import {
   unknownConfigFields,
 } from '@portico/contracts';
 import { InvalidConfig } from '@portico/control-plane';
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { type ParseError, parse } from 'jsonc-parser';
+import { describeJsonProblem } from './json-problem.js';
 
 /** A configuration file that cannot be used: every problem with the path of its field. */
 export class ConfigError extends InvalidConfig {
@@ -90,9 +91,8 @@ export function parseConfig(file: string, content: string): JsonObject {
     const refused = resolveConfig(value);
     throw new ConfigError(file, refused.ok ? [] : refused.issues);
   }
-  const before = text.slice(0, first.offset).split('\n');
-  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-  throw new ConfigError(file, [{ path: place, message: `not valid JSON: ${printParseErrorCode(first.error)}` }]);
+  const { place, message } = describeJsonProblem(text, first);
+  throw new ConfigError(file, [{ path: place, message }]);
 }
 
 function toLine({ path, message }: Issue): string {

@@ -24,7 +24,8 @@ import { toSampling } from './resolve-sampling.js';
 import { samplingProviderSchema, samplingSchema } from './sampling-schema.js';
 import { type RawResilience, type RawServer, resilienceSchema, serverFields } from './server-schema.js';
 
-const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
+/** Ids of servers. */
+export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const idRule = 'must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)';
 
 /** Fields of the format that this version does not carry out. They are refused: a rule that is ignored is worse than none. */

@@ -51,6 +51,27 @@ export const profileRequestSchema = v.object({
 });
 export type ProfileRequest = v.InferOutput<typeof profileRequestSchema>;
 
+/** Body of `POST /v1/config/import`. */
+export const importRequestSchema = v.object({
+  source_path: v.optional(
+    v.nullable(
+      v.pipe(
+        v.string(),
+        v.regex(/^([/\\]|[A-Za-z]:[/\\])/, 'must be an absolute path'),
+        v.description('The one file to read; absent or null for the files of all AI clients that are known'),
+      ),
+    ),
+  ),
+  overwrite: v.optional(v.nullable(v.pipe(v.boolean(), v.description('Replace servers that are configured')))),
+});
+
+export const importedSchema = v.object({
+  ok,
+  imported: v.pipe(ids, v.description('Ids of the servers that are configured now')),
+  skipped: v.array(v.object({ server_id: v.string(), client: v.string(), reason: v.string() })),
+  errors: v.array(v.object({ path: v.string(), message: v.string() })),
+});
+
 /** What a change of the configuration did to the servers. */
 export const serverChangesSchema = v.object({ mounted: ids, unmounted: ids, updated: ids, unchanged: ids });
 export type ServerChanges = v.InferOutput<typeof serverChangesSchema>;

@@ -1,0 +1,63 @@
+// AI clients as facades reach them: whoever attaches or detaches leaves a record of it, whatever came of it.
+import type { AiClient, Correlation, EcosystemClient, ServerSource } from '@portico/contracts';
+import type { Clock } from '@portico/upstream-pool';
+import type { AuditLog } from '../audit/audit-log.js';
+import { correlationFields, timestampOf } from '../audit/drafts.js';
+import type { PlaneState } from '../plane-state.js';
+import { AiClientError, type AiClients, type ClientChange, type ClientPreview } from './ai-clients.js';
+
+export interface ClientDesk {
+  list(): Promise<readonly AiClient[]>;
+  ecosystem(): Promise<readonly EcosystemClient[]>;
+  /** Servers that an import could take, with secrets masked. */
+  sources(): Promise<readonly ServerSource[]>;
+  /** @throws AiClientError, AuditUnavailable */
+  attach(id: string, correlation: Correlation): Promise<ClientChange>;
+  /** @throws AiClientError, AuditUnavailable */
+  detach(id: string, correlation: Correlation): Promise<ClientChange>;
+  /** @throws AiClientError, AuditUnavailable */
+  undo(id: string, correlation: Correlation): Promise<ClientChange>;
+  /** Holds the secrets of the file. @throws AiClientError */
+  preview(id: string, action: 'attach' | 'detach'): Promise<ClientPreview>;
+}
+
+interface Deps {
+  readonly aiClients: AiClients;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
+type Action = 'attach' | 'detach' | 'undo';
+
+export function createClientDesk({ aiClients, audit, clock }: Deps, state: () => PlaneState): ClientDesk {
+  const change = async (action: Action, id: string, correlation: Correlation): Promise<ClientChange> => {
+    const open = await audit.begin();
+    const end = (status: 'success' | 'failed', details: Readonly<Record<string, string | boolean | null>>) =>
+      open.end({
+        timestamp: timestampOf(clock.epochMs()),
+        event_type: 'config_change',
+        status,
+        ...correlationFields(state().policy.redactor, correlation),
+        details: { action: `client_${action}`, client: state().policy.redactor.redactText(id), ...details },
+      });
+    try {
+      const done = await aiClients[action](id);
+      const { path, changed, backupPath } = done;
+      await end('success', { path, changed, backup_path: backupPath });
+      return done;
+    } catch (error) {
+      await end('failed', error instanceof AiClientError ? { reason: error.message } : {});
+      throw error;
+    }
+  };
+
+  return {
+    list: aiClients.list,
+    ecosystem: aiClients.ecosystem,
+    sources: () => aiClients.sources(new Set(state().config.servers.keys())),
+    attach: (id, correlation) => change('attach', id, correlation),
+    detach: (id, correlation) => change('detach', id, correlation),
+    undo: (id, correlation) => change('undo', id, correlation),
+    preview: aiClients.preview,
+  };
+}

@@ -1,0 +1,59 @@
+// AI clients that live as long as the process: for embedders that leave the machine's files alone, and for tests.
+import type { JsonObject } from '@portico/contracts';
+import { AiClientError, type AiClients, type ClientChange } from './ai-clients.js';
+
+export interface MemoryClient {
+  readonly id: string;
+  /** Definitions of its servers, without secrets. */
+  readonly servers?: Readonly<Record<string, JsonObject>>;
+}
+
+/** Knows no client by default. Imports nothing. */
+export function createMemoryAiClients(clients: readonly MemoryClient[] = []): AiClients {
+  const attached = new Set<string>();
+  const pathOf = (id: string) => `/memory/${id}.json`;
+  const servers = ({ id, servers: own = {} }: MemoryClient) => [
+    ...Object.keys(own),
+    ...(attached.has(id) ? ['portico'] : []),
+  ];
+
+  const change = async (id: string, apply: () => boolean): Promise<ClientChange> => {
+    if (clients.every((client) => client.id !== id)) throw new AiClientError('unknown', `no AI client "${id}"`);
+    const changed = apply();
+    return { client: id, path: pathOf(id), changed, backupPath: changed ? `${pathOf(id)}.backup` : null };
+  };
+  const attach = (id: string) => change(id, () => !attached.has(id) && attached.add(id).has(id));
+  const detach = (id: string) => change(id, () => attached.delete(id));
+
+  return {
+    list: async () =>
+      clients.map(({ id }) => ({ id, name: id, path: pathOf(id), detected: true, attached: attached.has(id) })),
+    ecosystem: async () =>
+      clients.map((client) => ({
+        id: client.id,
+        name: client.id,
+        path: pathOf(client.id),
+        exists: true,
+        servers: servers(client),
+      })),
+    sources: async (configuredIds) =>
+      clients.flatMap(({ id, servers: own = {} }) =>
+        Object.entries(own).map(([serverId, definition]) => ({
+          client: id,
+          path: pathOf(id),
+          server_id: serverId,
+          definition,
+          already_configured: configuredIds.has(serverId),
+        })),
+      ),
+    planImport: async () => ({ imported: [], skipped: [], errors: [] }),
+    attach,
+    detach,
+    undo: (id) => change(id, () => (attached.has(id) ? attached.delete(id) : attached.add(id).has(id))),
+    preview: async (id, action) => ({
+      path: pathOf(id),
+      before: JSON.stringify(attached.has(id)),
+      after: JSON.stringify(action === 'attach'),
+    }),
+  };
+}

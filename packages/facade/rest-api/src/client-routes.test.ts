@@ -1,0 +1,77 @@
+// AI clients over HTTP: what is answered for one that is there, one that is not, and one whose file does not allow it.
+import {
+  AiClientError,
+  type AiClients,
+  createControlPlane,
+  createMemoryAiClients,
+  createMemoryStores,
+} from '@portico/control-plane';
+import { createManualClock, createMemoryConnector } from '@portico/upstream-pool';
+import { expect, it } from 'vitest';
+import { configOf, driveApi, randomHex, refusal } from './testing/drive-api.js';
+
+function start(change: Partial<AiClients> = {}) {
+  const clock = createManualClock();
+  const stores = createMemoryStores(clock);
+  const aiClients = {
+    ...createMemoryAiClients([{ id: 'editor', servers: { git: { command: 'git-mcp' } } }]),
+    ...change,
+  };
+  const connector = createMemoryConnector({});
+  const deps = { connector, clock, randomHex, log: () => {}, ...stores, notifyApproval: () => {}, aiClients };
+  return { ...driveApi(createControlPlane(deps, configOf(['git']))), audit: stores.audit };
+}
+
+it('attaches and detaches without a body, as often as asked', async () => {
+  const { send, get } = start();
+  const post = (action: string) => send(`/v1/clients/editor/${action}`, { method: 'POST' });
+  const answer = (backup_path: string | null) => ({ ok: true, client: 'editor', backup_path });
+  expect((await post('attach')).body).toEqual(answer('/memory/editor.json.backup'));
+  expect((await post('attach')).body).toEqual(answer(null));
+  expect((await get('/v1/clients')).body).toEqual({
+    ok: true,
+    clients: [{ id: 'editor', name: 'editor', path: '/memory/editor.json', detected: true, attached: true }],
+  });
+  expect((await post('detach')).body).toEqual(answer('/memory/editor.json.backup'));
+  expect((await post('detach')).body).toEqual(answer(null));
+});
+
+it('lists what clients have', async () => {
+  const { get } = start();
+  const path = '/memory/editor.json';
+  expect((await get('/v1/config/ecosystem')).body).toEqual({
+    ok: true,
+    clients: [{ id: 'editor', name: 'editor', path, exists: true, servers: ['git'] }],
+  });
+  const source = {
+    client: 'editor',
+    path,
+    server_id: 'git',
+    definition: { command: 'git-mcp' },
+    already_configured: true,
+  };
+  expect((await get('/v1/config/sources')).body).toEqual({ ok: true, sources: [source] });
+});
+
+it('answers 404 for a client that it does not know', async () => {
+  const { post } = start();
+  for (const action of ['attach', 'detach']) {
+    const { status, body } = await post(`/v1/clients/emacs/${action}`, {});
+    expect([status, body]).toEqual([404, refusal('RESOURCE_NOT_FOUND', 'no AI client "emacs"')]);
+  }
+});
+
+it('answers 409 where the file does not allow it, and says why', async () => {
+  const { post } = start({ attach: () => Promise.reject(new AiClientError('unusable', 'the file is odd')) });
+  const { status, body } = await post('/v1/clients/editor/attach', {});
+  expect([status, body]).toEqual([409, refusal('INVALID_ARGS', 'the file is odd')]);
+});
+
+it('records who asked under which ids', async () => {
+  const { post, audit } = start();
+  await post('/v1/clients/editor/attach', {}, { 'X-Request-ID': 'r-1', 'X-Actor-ID': 'ann' });
+  const { events } = await audit.list({}, { limit: 10, offset: 0 });
+  expect(events).toMatchObject([
+    { event_type: 'config_change', status: 'success', request_id: 'r-1', actor_id: 'ann' },
+  ]);
+});

@@ -1,0 +1,45 @@
+// AI clients of this machine: what their files hold, and Portico's entry in them.
+import { PorticoError } from '@portico/contracts';
+import { AiClientError, type ClientChange, type ControlPlane } from '@portico/control-plane';
+import type { Context, Hono } from 'hono';
+import { send } from './answer.js';
+import { Conflict } from './approval-routes.js';
+import { correlationOf } from './correlation.js';
+
+export interface ClientRouteDeps {
+  readonly plane: ControlPlane;
+  readonly randomHex: (characters: number) => string;
+}
+
+export function addClientRoutes(app: Hono, { plane: { clients }, randomHex }: ClientRouteDeps): void {
+  app.get('/v1/config/ecosystem', async (c) => {
+    return send(c, JSON.stringify({ ok: true, clients: await clients.ecosystem() }), 200);
+  });
+
+  app.get('/v1/config/sources', async (c) => {
+    return send(c, JSON.stringify({ ok: true, sources: await clients.sources() }), 200);
+  });
+
+  app.get('/v1/clients', async (c) => send(c, JSON.stringify({ ok: true, clients: await clients.list() }), 200));
+
+  app.post('/v1/clients/:id/attach', (c) =>
+    answer(c, clients.attach(c.req.param('id'), correlationOf(c, {}, randomHex))),
+  );
+
+  app.post('/v1/clients/:id/detach', (c) =>
+    answer(c, clients.detach(c.req.param('id'), correlationOf(c, {}, randomHex))),
+  );
+
+  app.post('/v1/clients/:id/undo', (c) => answer(c, clients.undo(c.req.param('id'), correlationOf(c, {}, randomHex))));
+}
+
+/** @throws PorticoError RESOURCE_NOT_FOUND, Conflict */
+async function answer(c: Context, change: Promise<ClientChange>): Promise<Response> {
+  const { client, backupPath: backup_path } = await change.catch(refuse);
+  return send(c, JSON.stringify({ ok: true, client, backup_path }), 200);
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof AiClientError)) throw error;
+  throw error.code === 'unknown' ? new PorticoError('RESOURCE_NOT_FOUND', error.message) : new Conflict(error.message);
+}

@@ -1,0 +1,60 @@
+// What has to be known of an AI client: where its file is, how the file is written, and where servers are in it.
+import { posix, win32 } from 'node:path';
+import type { JsonObject } from '@portico/contracts';
+import type { ReadDefinition } from './definitions/definition.js';
+import type { FileFormat, Path } from './formats/file-format.js';
+
+/** The machine and the user whose clients are meant. */
+export interface Place {
+  readonly platform: 'linux' | 'darwin' | 'win32';
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A command that serves one MCP client over stdin and stdout. */
+export interface ServeCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export interface ClientKind {
+  readonly id: string;
+  readonly name: string;
+  /** The folder that is there when the client is. */
+  readonly folder: (place: Place) => string;
+  /** Its configuration files; the first that is there counts, the first of all where none is. */
+  readonly files: (place: Place) => readonly [string, ...string[]];
+  readonly format: FileFormat;
+  /** Objects of a document that map names to definitions. */
+  readonly servers: (root: JsonObject) => readonly Path[];
+  /** Of those, the one for servers that are always there. */
+  readonly home: (root: JsonObject) => Path;
+  readonly readDefinition: ReadDefinition;
+  /** The entry that has the client run a command. */
+  readonly toEntry: (command: ServeCommand, root: JsonObject) => JsonObject;
+}
+
+/** Joins as the place's own system does, also on another one. */
+export function joinAt({ platform }: Place, ...parts: readonly string[]): string {
+  return (platform === 'win32' ? win32 : posix).join(...parts);
+}
+
+/** Where programs of the user keep their settings: XDG on Linux, Application Support, or Roaming. */
+export function settingsFolder(place: Place): string {
+  const { platform, home, env } = place;
+  switch (platform) {
+    case 'linux':
+      return xdgFolder(place);
+    case 'darwin':
+      return joinAt(place, home, 'Library', 'Application Support');
+    case 'win32':
+      return env.APPDATA || joinAt(place, home, 'AppData', 'Roaming');
+  }
+}
+
+/** The XDG folder, for clients that use it everywhere. A relative path is to be ignored, says XDG. */
+export function xdgFolder(place: Place): string {
+  const given = place.env.XDG_CONFIG_HOME ?? '';
+  const isAbsolute = (place.platform === 'win32' ? win32 : posix).isAbsolute(given);
+  return isAbsolute ? given : joinAt(place, place.home, '.config');
+}

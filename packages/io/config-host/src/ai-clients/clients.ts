@@ -1,0 +1,159 @@
+// The AI clients that Portico knows. Where each format is documented: docs/ai-clients.md.
+import type { JsonObject } from '@portico/contracts';
+import { type ClientKind, joinAt, type Place, type ServeCommand, settingsFolder, xdgFolder } from './client.js';
+import { readCodexDefinition } from './definitions/codex.js';
+import { readOpenCodeDefinition } from './definitions/open-code.js';
+import { bracedKinds, bracedNames, noReferences, shellNames } from './definitions/references.js';
+import { createStandardReader } from './definitions/standard.js';
+import { isRecord, type Path, valueAt } from './formats/file-format.js';
+import { createJsonFormat } from './formats/json-format.js';
+import { tomlFormat } from './formats/toml-format.js';
+
+const json = createJsonFormat({ comments: false, trailingCommas: false });
+const jsonWithComments = createJsonFormat({ comments: true, trailingCommas: false });
+const jsonc = createJsonFormat({ comments: true, trailingCommas: true });
+
+const plainEntry = ({ command, args }: ServeCommand): JsonObject => ({ command, args: [...args] });
+const stdioEntry = (command: ServeCommand): JsonObject => ({ type: 'stdio', ...plainEntry(command) });
+
+const at = (...path: readonly string[]) => ({ servers: () => [path], home: () => path });
+
+const claudeDesktop: ClientKind = {
+  id: 'claude-desktop',
+  name: 'Claude Desktop',
+  folder: (place) => joinAt(place, settingsFolder(place), 'Claude'),
+  files: (place) => [joinAt(place, settingsFolder(place), 'Claude', 'claude_desktop_config.json')],
+  format: json,
+  ...at('mcpServers'),
+  readDefinition: createStandardReader(noReferences),
+  toEntry: plainEntry,
+};
+
+const claudeFolder = (place: Place) => place.env.CLAUDE_CONFIG_DIR || joinAt(place, place.home, '.claude');
+
+/** User scope at the root, local scope under the folder of each project. */
+const claudeCode: ClientKind = {
+  id: 'claude-code',
+  name: 'Claude Code',
+  folder: claudeFolder,
+  files: (place) => [joinAt(place, place.env.CLAUDE_CONFIG_DIR || place.home, '.claude.json')],
+  format: json,
+  servers(root) {
+    const projects = isRecord(root.projects) ? Object.keys(root.projects) : [];
+    return [['mcpServers'], ...projects.map((project) => ['projects', project, 'mcpServers'])];
+  },
+  home: () => ['mcpServers'],
+  readDefinition: createStandardReader(bracedNames),
+  toEntry: stdioEntry,
+};
+
+const cursor: ClientKind = {
+  id: 'cursor',
+  name: 'Cursor',
+  folder: (place) => joinAt(place, place.home, '.cursor'),
+  files: (place) => [joinAt(place, place.home, '.cursor', 'mcp.json')],
+  format: jsonc,
+  ...at('mcpServers'),
+  readDefinition: createStandardReader(bracedKinds),
+  toEntry: plainEntry,
+};
+
+const windsurf: ClientKind = {
+  id: 'windsurf',
+  name: 'Windsurf',
+  folder: (place) => joinAt(place, place.home, '.codeium', 'windsurf'),
+  files: (place) => [joinAt(place, place.home, '.codeium', 'windsurf', 'mcp_config.json')],
+  format: jsonc,
+  ...at('mcpServers'),
+  readDefinition: createStandardReader(bracedKinds),
+  toEntry: plainEntry,
+};
+
+const vsCode: ClientKind = {
+  id: 'vscode',
+  name: 'VS Code',
+  folder: (place) => joinAt(place, settingsFolder(place), 'Code', 'User'),
+  files: (place) => [joinAt(place, settingsFolder(place), 'Code', 'User', 'mcp.json')],
+  format: jsonc,
+  ...at('servers'),
+  readDefinition: createStandardReader(bracedKinds),
+  toEntry: stdioEntry,
+};
+
+/** Under ~/.config on macOS too. */
+const zedFolder = (place: Place) =>
+  place.platform === 'win32'
+    ? joinAt(place, settingsFolder(place), 'Zed')
+    : joinAt(place, place.platform === 'linux' ? xdgFolder(place) : joinAt(place, place.home, '.config'), 'zed');
+
+const zed: ClientKind = {
+  id: 'zed',
+  name: 'Zed',
+  folder: zedFolder,
+  files: (place) => [joinAt(place, zedFolder(place), 'settings.json')],
+  format: jsonc,
+  ...at('context_servers'),
+  readDefinition: createStandardReader(noReferences),
+  toEntry: plainEntry,
+};
+
+const codexFolder = (place: Place) => place.env.CODEX_HOME || joinAt(place, place.home, '.codex');
+
+const codex: ClientKind = {
+  id: 'codex',
+  name: 'Codex',
+  folder: codexFolder,
+  files: (place) => [joinAt(place, codexFolder(place), 'config.toml')],
+  format: tomlFormat,
+  ...at('mcp_servers'),
+  readDefinition: readCodexDefinition,
+  toEntry: plainEntry,
+};
+
+const gemini: ClientKind = {
+  id: 'gemini-cli',
+  name: 'Gemini CLI',
+  folder: (place) => joinAt(place, place.home, '.gemini'),
+  files: (place) => [joinAt(place, place.home, '.gemini', 'settings.json')],
+  format: jsonWithComments,
+  ...at('mcpServers'),
+  readDefinition: createStandardReader(shellNames),
+  toEntry: plainEntry,
+};
+
+/** Version 2 keeps servers under `mcp.servers`; it reads those of version 1, directly under `mcp`, as well. */
+const hasServersMap = (root: JsonObject) => {
+  const servers = valueAt(root, ['mcp', 'servers']);
+  return isRecord(servers) && typeof servers.type !== 'string' && typeof servers.enabled !== 'boolean';
+};
+
+const openCode: ClientKind = {
+  id: 'opencode',
+  name: 'OpenCode',
+  folder: (place) => joinAt(place, xdgFolder(place), 'opencode'),
+  files(place) {
+    const folder = joinAt(place, xdgFolder(place), 'opencode');
+    return [joinAt(place, folder, 'opencode.json'), joinAt(place, folder, 'opencode.jsonc')];
+  },
+  format: jsonc,
+  servers: (root): readonly Path[] => (hasServersMap(root) ? [['mcp', 'servers']] : [['mcp']]),
+  home: (root) => (hasServersMap(root) ? ['mcp', 'servers'] : ['mcp']),
+  readDefinition: readOpenCodeDefinition,
+  toEntry: ({ command, args }, root) => ({
+    type: 'local',
+    command: [command, ...args],
+    ...(hasServersMap(root) ? {} : { enabled: true }),
+  }),
+};
+
+export const clientKinds: readonly ClientKind[] = [
+  claudeDesktop,
+  claudeCode,
+  cursor,
+  windsurf,
+  vsCode,
+  zed,
+  codex,
+  gemini,
+  openCode,
+];

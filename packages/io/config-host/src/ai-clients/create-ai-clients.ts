@@ -1,0 +1,83 @@
+// The AI clients of this machine: finds them, reads their files, and puts Portico's entry in and takes it out again.
+import type { JsonObject } from '@portico/contracts';
+import { AiClientError, type AiClients } from '@portico/control-plane';
+import { createBackups } from './backups.js';
+import type { ClientKind, Place, ServeCommand } from './client.js';
+import { createClientChanges } from './client-changes.js';
+import { isFolder } from './client-file.js';
+import { clientKinds } from './clients.js';
+import { findServers } from './find-servers.js';
+import { FormatProblem } from './formats/file-format.js';
+import { locateFile } from './locate-file.js';
+import { isAttached } from './plan-change.js';
+import { importIds, planImport } from './plan-import.js';
+import { readFoundServers } from './read-found-servers.js';
+
+export interface AiClientsOptions {
+  readonly place: Place;
+  /** Where copies of files are kept before they are changed. */
+  readonly backupFolder: string;
+  /** What an attached client runs. */
+  readonly serve: ServeCommand;
+  readonly epochMs: () => number;
+  /** A definition as it may be shown. */
+  readonly mask: (definition: JsonObject) => JsonObject;
+}
+
+/** Looks at the files anew each time it is asked. */
+export function createAiClients({ place, backupFolder, serve, epochMs, mask }: AiClientsOptions): AiClients {
+  const changes = createClientChanges({ place, serve, backups: createBackups(backupFolder, epochMs) });
+  const overAll = <T>(look: (kind: ClientKind) => Promise<T>) => Promise.all(clientKinds.map(look));
+
+  return {
+    list: () =>
+      overAll(async (kind) => {
+        const located = await locateFile(kind, place);
+        const { id, name } = kind;
+        const exists = 'problem' in located || located.file !== null;
+        const detected = exists || (await isFolder(kind.folder(place)));
+        const attached = !('problem' in located) && readOr(false, () => isAttached(kind, located.text));
+        return { id, name, path: located.path, detected, attached };
+      }),
+    ecosystem: () =>
+      overAll(async (kind) => {
+        const located = await locateFile(kind, place);
+        const { id, name } = kind;
+        if ('problem' in located) return { id, name, path: located.path, exists: true, servers: [] };
+        const { path, text } = located;
+        const names = text === null ? [] : readOr([], () => findServers(kind, text).map((server) => server.name));
+        return { id, name, path, exists: text !== null, servers: [...new Set(names)] };
+      }),
+    async sources(configuredIds) {
+      const { found } = await readFoundServers(place, null);
+      const ids = importIds(found);
+      return found.map(({ client, path, name, definition }) => {
+        const server_id = ids.get(name) ?? name;
+        const already_configured = configuredIds.has(server_id);
+        return { client, path, server_id, definition: mask(definition), already_configured };
+      });
+    },
+    planImport: async ({ sourcePath, ...rules }) => planImport(await readFoundServers(place, sourcePath), rules),
+    attach: async (id) => changes.attach(kindOf(id)),
+    detach: async (id) => changes.detach(kindOf(id)),
+    undo: async (id) => changes.undo(kindOf(id)),
+    preview: async (id, action) => changes.preview(kindOf(id), action),
+  };
+}
+
+/** @throws AiClientError unknown, as a rejection of whoever asks */
+function kindOf(id: string): ClientKind {
+  const kind = clientKinds.find((known) => known.id === id);
+  if (kind !== undefined) return kind;
+  const ids = clientKinds.map((known) => known.id).join(', ');
+  throw new AiClientError('unknown', `no AI client "${id}"; known are ${ids}`);
+}
+
+function readOr<T>(otherwise: T, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof FormatProblem) return otherwise;
+    throw error;
+  }
+}

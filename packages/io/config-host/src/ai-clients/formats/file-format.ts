@@ -1,0 +1,33 @@
+// What the file formats of AI clients have in common: a document that is read, and one entry that is set or removed in
+// its text while everything around it stays as it is.
+import type { JsonObject } from '@portico/contracts';
+
+/** Keys from the root of a document to one of its objects. */
+export type Path = readonly string[];
+
+/** A text cannot be read, or not be edited without touching more than the entry. Shows nothing of the text. */
+export class FormatProblem extends Error {}
+
+export interface FileFormat {
+  /** The document; an empty text is an empty document. @throws FormatProblem */
+  parse(text: string): JsonObject;
+  /** Sets an entry of the object at a path, which is made where it is missing. @throws FormatProblem */
+  set(text: string, path: Path, name: string, value: JsonObject): string;
+  /**
+   * Removes an entry of the object at a path.
+   * @param before the text before the entry was set, where it is known: what setting it has made goes too
+   * @throws FormatProblem
+   */
+  remove(text: string, path: Path, name: string, before?: string): string;
+}
+
+/** What is at a path; undefined where there is nothing. */
+export function valueAt(root: unknown, path: Path): unknown {
+  let value = root;
+  for (const key of path) value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return value;
+}
+
+export function isRecord(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}

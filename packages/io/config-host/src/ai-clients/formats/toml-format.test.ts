@@ -1,0 +1,50 @@
+// Edits of TOML texts: one table comes and goes, and whatever stands around it stays.
+import { describe, expect, it } from 'vitest';
+import { FormatProblem } from './file-format.js';
+import { tomlFormat } from './toml-format.js';
+
+const entry = { command: 'C:\\x', args: ['a "b"', 'é'] };
+const set = (text: string) => tomlFormat.set(text, ['mcp_servers'], 'portico', entry);
+const table = '[mcp_servers.portico]\ncommand = "C:\\\\x"\nargs = [ "a \\"b\\"", "é" ]\n';
+
+describe('setting a table', () => {
+  it.each([
+    ['', table],
+    ['# only this\n', `# only this\n\n${table}`],
+    ['a = 1', `a = 1\n\n${table}`],
+    ['a = 1\r\n', `a = 1\r\n\r\n${table.replaceAll('\n', '\r\n')}`],
+    ['[mcp_servers.portico]\ncommand = "old"\n\n[z]\n', `\n[z]\n\n${table}`],
+  ])('in %j adds it at the end', (before, after) => {
+    expect(set(before)).toBe(after);
+    expect(tomlFormat.parse(after)).toMatchObject({ mcp_servers: { portico: entry } });
+  });
+});
+
+describe('removing a table', () => {
+  it.each([
+    [table, ''],
+    [`a = 1\n\n${table}`, 'a = 1\n'],
+    [`a = 1\n\n${table}\n# of b\n[b]\nc = 1\n`, 'a = 1\n\n# of b\n[b]\nc = 1\n'],
+    [
+      `a = 1\n${table}[mcp_servers.portico.env]\nK = "v"\n[mcp_servers.portico2]\nx = 1\n`,
+      'a = 1\n[mcp_servers.portico2]\nx = 1\n',
+    ],
+    ['[ mcp_servers . "portico" ] # ours\ncommand = "x"\n[[list]]\ny = 1\n', '[[list]]\ny = 1\n'],
+    ['a = 1\n', 'a = 1\n'],
+  ])('from %j leaves the rest as it is', (before, after) => {
+    expect(tomlFormat.remove(before, ['mcp_servers'], 'portico')).toBe(after);
+  });
+});
+
+describe('reading', () => {
+  it('says where a text is wrong, and nothing of it', () => {
+    const text = 'a = 1\ntoken = s3cret\n';
+    expect(() => tomlFormat.parse(text)).toThrow(FormatProblem);
+    expect(() => tomlFormat.parse(text)).toThrow(/^line 2, column \d+: not valid TOML$/);
+  });
+
+  it('takes numbers and times that JavaScript has no exact form of', () => {
+    const text = 'big = 9223372036854775807\nat = 1979-05-27T07:32:00Z\n';
+    expect(tomlFormat.remove(set(text), ['mcp_servers'], 'portico')).toBe(text);
+  });
+});

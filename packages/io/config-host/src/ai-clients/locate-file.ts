@@ -1,0 +1,37 @@
+// The one configuration file of a client that counts on a machine, with what is in it.
+import type { ClientKind, Place } from './client.js';
+import { decodeText, FileProblem, type ReadFile, readClientFile } from './client-file.js';
+
+export interface LocatedFile {
+  readonly path: string;
+  /** Null where there is none. */
+  readonly file: ReadFile | null;
+  /** Null where there is none. */
+  readonly text: string | null;
+}
+
+/** A file that is there and cannot be read. */
+export interface UnreadableFile {
+  readonly path: string;
+  readonly problem: FileProblem;
+}
+
+/** The first of the client's files that is there, else the first one. */
+export async function locateFile(kind: ClientKind, place: Place): Promise<LocatedFile | UnreadableFile> {
+  const files = kind.files(place);
+  for (const path of files) {
+    const found = await readLocated(path);
+    if ('problem' in found || found.file !== null) return found;
+  }
+  return { path: files[0], file: null, text: null };
+}
+
+export async function readLocated(path: string): Promise<LocatedFile | UnreadableFile> {
+  try {
+    const file = await readClientFile(path);
+    return { path, file, text: file === null ? null : decodeText(file.bytes) };
+  } catch (error) {
+    if (error instanceof FileProblem) return { path, problem: error };
+    throw error;
+  }
+}
