@@ -80,7 +80,7 @@ it('a day of an operator', async () => {
   expect(await daemon.ids('capabilities')).toEqual([]);
   await look();
   const imported = await ok(daemon.post<Body>('/v1/config/import', {}));
-  expect(imported).toMatchObject({ skipped: [], errors: [] });
+  expect(imported).toEqual({ ok: true, imported: ['notes', 'web', 'db'], skipped: [], errors: [] });
   await daemon.connected('notes', 'web', 'db');
   expect(await look()).toEqual({
     isNew: true,
