@@ -119,7 +119,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const sampling: Sampling = createSampling(deps, state);
   const { operations, approvals, execution, tasks } = createEngine({ ...deps, metrics }, pool, state, sampling);
   const source = deps.configSource ?? createFixedConfigSource(config);
-  const configuration = createConfiguration({ source, holder, pool, audit, clock, log, randomHex, aiClients });
+  const configuration = createConfiguration({ ...deps, source, holder, pool, aiClients });
   const servers = () => pool.list().map((upstream) => upstream.info());
   observePlane(metrics, { servers, pendingApprovals: approvals.pendingCount, catalog: () => state().catalog });
   const refusedAccess = createRefusedAccess({

@@ -1,6 +1,6 @@
 // What the control plane needs from outside. Effects are behind these; everything else it does is a computation.
 import type { Tracer } from '@opentelemetry/api';
-import type { ApprovalNotice, JsonObject, SamplingProvider, Webhook } from '@portico/contracts';
+import type { ApprovalNotice, Config, JsonObject, SamplingProvider, Webhook } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import type { Clock, UpstreamConnector } from '@portico/upstream-pool';
 import type { TicketStore } from './approvals/ticket-store.js';
@@ -44,6 +44,8 @@ export interface PlaneDeps {
   readonly feed: FeedStore;
   /** Where the configuration is kept. Without one it cannot be changed. */
   readonly configSource?: ConfigSource | undefined;
+  /** Hears of every configuration that comes into force after the first. */
+  readonly onConfigured?: ((config: Config) => void) | undefined;
   readonly audit: AuditLog;
   readonly notifyApproval: NotifyApproval;
   /** Asks the sampling provider that is configured. Without it tickets are left to people. */

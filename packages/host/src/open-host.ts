@@ -1,21 +1,16 @@
 // The composition root: reads the configuration, takes the state directory, and puts the pieces together. Never listens.
 import { resolve } from 'node:path';
-import { openConfigFile } from '@portico/config-host';
+import { createSecretSource, openConfigFile } from '@portico/config-host';
 import type { Config, Issue } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
 import { createMessageSampler, createWebhookSender } from '@portico/delivery';
 import { isLoopback } from '@portico/policy-engine';
 import { createRestApi, malformedRequestBody } from '@portico/rest-api';
-import {
-  createFeedStore,
-  createLedger,
-  createSamplingStore,
-  createTaskStore,
-  createTicketStore,
-} from '@portico/stores';
 import { createLogger, createMetrics, type LogThreshold, openTracing, readTracingSettings } from '@portico/telemetry';
-import { createMcpConnector } from '@portico/upstream-mcp';
+import { createKnownSecrets, createMcpConnector } from '@portico/upstream-mcp';
 import { type Closing, createClosing } from './closing.js';
+import { createLogins } from './create-logins.js';
+import { createStores } from './create-stores.js';
 import { createMcpFaces, type McpFaces } from './mcp/mcp-faces.js';
 import { type McpListener, type McpListenerOverrides, openMcpListener } from './mcp/mcp-listener.js';
 import { openServiceSocket } from './mcp/service-socket.js';
@@ -78,7 +73,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
 async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const { env, bind } = options;
   const configFile = resolve(options.configFile);
-  const redaction = createRedactingLog(createLogger({ level: options.logLevel }));
+  const knownSecrets = createKnownSecrets();
+  const redaction = createRedactingLog(createLogger({ level: options.logLevel }), knownSecrets);
   const { log } = redaction;
   const configSource = await openConfigFile(configFile, { check: (found) => unusable(found, options), log });
   const { config } = configSource.current();
@@ -94,7 +90,14 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   closing.add(audit.close);
   observeAudit(metrics, audit);
   const randomHex = createRandomHex();
-  const connector = createMcpConnector({ clientInfo: { name: 'portico', version }, env, log });
+  const logins = createLogins(state, log);
+  const retainLogins = ({ servers }: Config) => logins.retain([...servers.keys()]);
+  await retainLogins(config);
+  const connector = createMcpConnector({
+    ...{ clientInfo: { name: 'portico', version }, env, log, knownSecrets },
+    lookUpSecret: createSecretSource({ env }),
+    oauthStore: logins,
+  });
   closing.add(connector.close);
   const webhooks = createWebhookSender({ env, log });
   closing.add(() => webhooks.close(webhookGraceMs));
@@ -104,12 +107,13 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       clock: systemClock,
       randomHex,
       log,
-      ledger: createLedger(state.database),
-      tickets: createTicketStore(state.database),
-      samplingTickets: createSamplingStore(state.database),
-      tasks: createTaskStore(state.database),
-      feed: createFeedStore(state.database),
+      ...createStores(state.database),
       configSource,
+      onConfigured: (changed) => {
+        retainLogins(changed).catch((error: unknown) =>
+          log('error', 'logins of removed servers are not deleted yet', { error }),
+        );
+      },
       audit: audit.log,
       notifyApproval: (webhook, notice) =>
         webhooks.send(webhook, {

@@ -1,7 +1,9 @@
-// The log behind the policy's redaction: no line leaves with the value of a key that policy keeps from view.
+// The log behind the policy's redaction: no line leaves with the value of a key that policy keeps from view, nor with
+// a secret that is in use.
 import type { JsonValue } from '@portico/contracts';
 import type { Log } from '@portico/control-plane';
 import { createRedactor, defaultRedactKeys, type Redactor } from '@portico/policy-engine';
+import type { KnownSecrets } from '@portico/upstream-mcp';
 
 export interface RedactingLog {
   readonly log: Log;
@@ -9,15 +11,16 @@ export interface RedactingLog {
   follow(redactor: () => Redactor): void;
 }
 
-export function createRedactingLog(write: Log): RedactingLog {
+export function createRedactingLog(write: Log, { mask, maskJson }: KnownSecrets): RedactingLog {
   const builtIn = createRedactor(defaultRedactKeys);
   let current = () => builtIn;
   return {
     log(level, message, fields = {}) {
       const { redact, redactText } = current();
       const plain = Object.entries(fields).map(([name, value]) => [name, toPlain(value, redactText)]);
+      const shown = maskJson(redact(Object.fromEntries(plain)));
       // Fields are plain data, so what comes of them is an object as well.
-      write(level, redactText(message), redact(Object.fromEntries(plain)) as Readonly<Record<string, JsonValue>>);
+      write(level, mask(redactText(message)), shown as Readonly<Record<string, JsonValue>>);
     },
     follow(redactor) {
       current = redactor;

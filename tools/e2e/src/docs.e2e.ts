@@ -108,6 +108,7 @@ describe('the configurations in the documents', () => {
   it('are there', () => {
     expect(blocks.map(({ document }) => document)).toEqual([
       'docs/audit.md',
+      'docs/configuration.md',
       'docs/mcp-clients.md',
       'docs/mcp-clients.md',
       'docs/policy.md',

@@ -100,10 +100,12 @@ it('a day of an operator', async () => {
   // A short name, and a rule.
   await ok(daemon.post<Body>('/v1/config/alias', { kind: 'tool', alias: 'ship', target: 'own.echo' }));
   expect(await look()).toEqual({ isNew: true, changed: ['removed own.echo', 'added ship'] });
-  expect((await daemon.call('ship')).status).toBe(200);
+  expect((await daemon.call('ship', { text: 'x' })).status).toBe(200);
   await ok(daemon.post<Body>('/v1/config/policy', { require_approval: ['own.echo'], deny: ['db.*'] }));
   expect(await look()).toEqual({ isNew: true, changed: ['removed db.query'] });
-  expect([(await daemon.call('ship')).status, (await daemon.call('db.query')).status]).toEqual([202, 403]);
+  expect([(await daemon.call('ship', { text: 'x' })).status, (await daemon.call('db.query')).status]).toEqual([
+    202, 403,
+  ]);
 
   // The secret is rotated: the server has the new one after its restart, and nobody else ever sees it.
   const keyOf = async () => {
@@ -136,7 +138,8 @@ it('a day of an operator', async () => {
 
   // Nothing of it is lost over a restart, and nothing was told that should not be.
   const [ids, etag] = [await daemon.ids('capabilities'), (await daemon.list('capabilities')).headers.etag];
-  await eventually(() => expect(stream.events('catalog_changed').length).toBeGreaterThanOrEqual(5));
+  const version = (await daemon.list('capabilities')).body.catalog_version;
+  await eventually(() => expect(stream.events('catalog_changed').at(-1)?.data.catalog_version).toBe(version));
   const audit = await daemon.get('/v1/audit/export');
   const config = await daemon.get('/v1/config');
   for (const text of [audit.text, config.text, daemon.stderr(), stream.text()]) expect(text).not.toContain('canary');
@@ -145,6 +148,6 @@ it('a day of an operator', async () => {
   const again = await startDaemon(undefined, options);
   await again.connected();
   expect([await again.ids('capabilities'), (await again.list('capabilities')).headers.etag]).toEqual([ids, etag]);
-  expect((await again.call('ship')).status).toBe(202);
+  expect((await again.call('ship', { text: 'x' })).status).toBe(202);
   expect(readFileSync(join(home, '.config/Code/User/mcp.json'), 'utf8')).toContain('// of the editor');
 });

@@ -24,6 +24,8 @@ export interface ConfigWriterDeps {
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
+  /** Hears of what comes into force. */
+  readonly onConfigured?: ((config: Config) => void) | undefined;
 }
 
 /** What is recorded of a change beside what it does to the servers. */
@@ -64,7 +66,7 @@ export interface ConfigWriter {
 const drainMs = 5000;
 
 export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
-  const { source, holder, pool, log } = deps;
+  const { source, holder, pool, log, onConfigured } = deps;
   let { file } = source.current();
   let issues: readonly Issue[] = [];
   let isStarted = false;
@@ -73,6 +75,7 @@ export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
   const putInForce = (loaded: LoadedConfig): Changed => {
     const { config, needsRestart } = keepUntilRestart(holder.state().config, loaded.config);
     const changes = holder.replaceConfig(config);
+    onConfigured?.(config);
     file = loaded.file;
     issues = [];
     if (needsRestart.length > 0) log('warn', 'changed fields of the configuration need a restart', { needsRestart });

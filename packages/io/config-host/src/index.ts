@@ -1,6 +1,10 @@
-// Configuration files on disk.
+// Configuration files on disk, and the secrets that they name.
 export type { Place, ServeCommand } from './ai-clients/client.js';
 export { type AiClientsOptions, createAiClients } from './ai-clients/create-ai-clients.js';
 export { type FoundServer, type FoundServers, type ImportRules, planImport } from './ai-clients/plan-import.js';
 export { type ConfigFileOptions, openConfigFile } from './config-file.js';
 export { ConfigError, type LoadedFile, loadConfig } from './load-config.js';
+export { type Keyring, KeyringUnavailable, type OpenKeyring } from './secrets/keyring.js';
+export { createKeyringEntry, type KeyringEntry } from './secrets/keyring-entry.js';
+export type { LookUpSecret, SecretLookup } from './secrets/secret-lookup.js';
+export { createSecretSource, type SecretSourceOptions } from './secrets/secret-source.js';

@@ -268,6 +268,7 @@ describe('migrations', () => {
       'audit_blocks',
       'audit_heads',
       'executions',
+      'oauth',
       'sampling',
       'siem_cursors',
       'tasks',

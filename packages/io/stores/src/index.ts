@@ -6,6 +6,8 @@ export { type VerifyFileOptions, verifyFile } from './audit/verify-file.js';
 export { openStateDatabase, type StateDatabase } from './database.js';
 export { createFeedStore } from './feed.js';
 export { createLedger } from './ledger.js';
+export { createOAuthRecords, type OAuthRecords, type OAuthRecordsOptions } from './oauth/oauth-records.js';
+export { type KeyPlace, type OpenSealKeyOptions, openSealKey } from './oauth/seal-key.js';
 export { createSamplingStore } from './sampling.js';
 export {
   openStateDirectory,

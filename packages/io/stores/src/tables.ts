@@ -94,6 +94,15 @@ export interface CatalogEntriesTable {
   readonly digest: string;
 }
 
+export interface OAuthTable {
+  /** Id of the upstream server. */
+  readonly server: string;
+  /** Of the authorization server. */
+  readonly issuer: string;
+  /** What `seal` made of the record. */
+  readonly sealed: Uint8Array;
+}
+
 export interface AuditHeadsTable {
   /** The path of the file, as in every column of this name. */
   readonly log: string;
@@ -134,6 +143,7 @@ export interface Tables {
   readonly tasks: TasksTable;
   readonly catalog_events: CatalogEventsTable;
   readonly catalog_entries: CatalogEntriesTable;
+  readonly oauth: OAuthTable;
   readonly audit_heads: AuditHeadsTable;
   readonly audit_blocks: AuditBlocksTable;
   readonly siem_cursors: SiemCursorsTable;

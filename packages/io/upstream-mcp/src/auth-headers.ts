@@ -1,6 +1,6 @@
 // The headers every request to one HTTP upstream carries: the configured ones and the static authorization.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import type { HttpServer, OAuth2Auth, UpstreamAuth } from '@portico/contracts';
+import type { HttpServer, OAuth2Auth, StdioServer, UpstreamAuth } from '@portico/contracts';
 import type { Environment } from './child-env.js';
 import { unreachable } from './failures.js';
 
@@ -22,6 +22,13 @@ export function requestHeaders(server: HttpServer, env: Environment): Record<str
   }
   if (server.auth !== null && server.auth.type !== 'oauth2') headers.authorization = authorization(server.auth, env);
   return headers;
+}
+
+/** What must not be shown of the headers that a server gets: the credentials in `Authorization`. @throws UpstreamFailure */
+export function credentialsOf(server: HttpServer | StdioServer, env: Environment): readonly string[] {
+  if (server.kind === 'stdio') return [];
+  const [, credentials] = requestHeaders(server, env).authorization?.split(' ', 2) ?? [];
+  return credentials === undefined ? [] : [credentials];
 }
 
 function authorization(auth: Exclude<UpstreamAuth, OAuth2Auth>, env: Environment): string {

@@ -3,6 +3,7 @@
 import type { ServerConfig } from '@portico/contracts';
 import type { UpstreamConnector, UpstreamEvents, UpstreamSession } from '@portico/upstream-pool';
 import type { Established } from './attempt.js';
+import { credentialsOf } from './auth-headers.js';
 import type { Environment } from './child-env.js';
 import { connectHttp } from './connect-http.js';
 import { connectStdio } from './connect-stdio.js';
@@ -13,7 +14,10 @@ import { createOAuth } from './oauth/oauth.js';
 import { createMemoryOAuthStore, type OAuthStore } from './oauth/store.js';
 import { createReaper } from './reaper.js';
 import { createResourceWatch } from './resource-watch.js';
-import { refuseSecretUris } from './secret-uris.js';
+import { createKnownSecrets, type KnownSecrets } from './secrets/known-secrets.js';
+import { maskEvents, maskFailure, maskSession } from './secrets/mask-session.js';
+import { resolveSecrets } from './secrets/resolve-secrets.js';
+import { type LookUpSecret, noSecrets } from './secrets/secret-lookup.js';
 import { createSessionLife } from './session-life.js';
 import type { ClientInfo } from './wire.js';
 
@@ -28,6 +32,10 @@ export interface McpConnectorOptions {
   readonly oauthStore?: OAuthStore;
   /** How long a login waits for a person: 10 minutes unless said otherwise. */
   readonly loginLimitMs?: number;
+  /** Finds the secrets that the configuration names by URI; without it their servers cannot be connected. */
+  readonly lookUpSecret?: LookUpSecret;
+  /** Is told of every secret that is in use, for whoever must not show them. */
+  readonly knownSecrets?: KnownSecrets;
   readonly log?: (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -38,7 +46,10 @@ export interface McpConnector extends UpstreamConnector {
 
 /** Nothing is started before the first `connect`. */
 export function createMcpConnector(options: McpConnectorOptions): McpConnector {
-  const { clientInfo, env, log = () => {} } = options;
+  const { clientInfo, env, lookUpSecret = noSecrets, knownSecrets = createKnownSecrets() } = options;
+  const { mask } = knownSecrets;
+  const log: NonNullable<McpConnectorOptions['log']> = (level, message, fields) =>
+    options.log?.(level, mask(message), fields);
   const reaper = process.platform === 'win32' ? null : createReaper(env.PATH);
   const memory = createEraMemory();
   const oauth = createOAuth({
@@ -56,18 +67,18 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     signal: AbortSignal,
   ): Promise<UpstreamSession> => {
     if (isClosed) throw unreachable('the connector is closed', false);
-    refuseSecretUris(server);
-    const life = createSessionLife(events);
+    const { transport: resolved, secrets } = await resolveSecrets(server, lookUpSecret, signal);
+    knownSecrets.learn(id, [...secrets, ...credentialsOf(resolved, env)]);
+    const life = createSessionLife(maskEvents(events, knownSecrets));
     const attempt = { clientInfo, events: life.events, signal };
     const tryWith = async (remembered: Verdict | undefined): Promise<Established & Pick<UpstreamSession, 'login'>> => {
-      const { transport } = server;
-      if (transport.kind === 'http') {
-        const established = await connectHttp({ id, server: transport, env, oauth, remembered }, attempt);
+      if (resolved.kind === 'http') {
+        const established = await connectHttp({ id, server: resolved, env, oauth, remembered }, attempt);
         memory.remember(id, server, established.verdict);
         return established;
       }
       const known = remembered === 'sse' ? undefined : remembered;
-      const established = await connectStdio({ server: transport, env, reaper, remembered: known }, attempt);
+      const established = await connectStdio({ server: resolved, env, reaper, remembered: known }, attempt);
       memory.remember(id, server, established.agreement.era);
       return established;
     };
@@ -101,11 +112,14 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
       throw unreachable(reason, false);
     }
     log('debug', 'connected', { server: id, protocolVersion: agreement.revision });
-    return session;
+    return maskSession(session, knownSecrets);
   };
 
   return {
-    connect,
+    connect: (id, server, events, signal) =>
+      connect(id, server, events, signal).catch((error) => {
+        throw maskFailure(error, knownSecrets);
+      }),
     async close() {
       isClosed = true;
       oauth.close();

@@ -355,13 +355,4 @@ describe('an HTTP server that cannot be used', () => {
       detail: { kind: 'unreachable', sent: false },
     });
   });
-
-  it.each([
-    { settings: { headers: { 'X-Key': 'keychain://item' } }, field: 'headers.X-Key', scheme: 'keychain' },
-    { settings: { auth: { type: 'bearer', token: 'env://TOKEN' } as const }, field: 'auth.token', scheme: 'env' },
-  ])('is refused for a secret URI in $field', async ({ settings, field, scheme }) => {
-    expect((await refusal(httpServer('http://127.0.0.1:1/', settings))).message).toBe(
-      `${field} holds a secret URI (${scheme}://), which this version cannot resolve`,
-    );
-  });
 });

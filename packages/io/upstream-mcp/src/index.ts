@@ -8,3 +8,5 @@ export {
   type OAuthStore,
   type OAuthTokens,
 } from './oauth/store.js';
+export { createKnownSecrets, type KnownSecrets } from './secrets/known-secrets.js';
+export type { LookUpSecret, SecretLookup } from './secrets/secret-lookup.js';

@@ -12,11 +12,12 @@ import {
 import type { OAuthContext } from './context.js';
 import type { AuthorizationServer } from './discovery.js';
 import type { Fetch } from './guarded-fetch.js';
+import { OAuthFailure } from './oauth-failure.js';
 import type { OAuthSdk } from './sdk.js';
 import type { OAuthKey, OAuthRecord, OAuthRegistration, OAuthTokens } from './store.js';
 
 export interface Credentials {
-  /** The tokens, if they are for the resource we are about to use them at. */
+  /** The tokens; those of another client, or for another resource than we are about to use them at, are dropped. */
   tokens(): Promise<OAuthTokens | undefined>;
   keep(answer: TokenAnswer, asked: string | undefined): Promise<OAuthTokens>;
   forgetTokens(): Promise<void>;
@@ -36,27 +37,36 @@ export function credentialsAt(
   const { client } = settings;
   const key: OAuthKey = { server: id, issuer: server.metadata.issuer };
   let registered: OAuthRegistration | undefined;
-  const read = async (): Promise<OAuthRecord> => (await store.get(key)) ?? {};
+  const read = async (): Promise<OAuthRecord> =>
+    (await store.get(key).catch(() => {
+      throw new OAuthFailure('the logins that were kept cannot be read');
+    })) ?? {};
+  const clientIdIn = ({ registration }: OAuthRecord): string =>
+    client === null ? (registration?.clientId ?? '') : configuredIdentity(client, server).information.client_id;
+  const forgetTokens = async (): Promise<void> => {
+    const { registration } = await read();
+    if (registration === undefined) await store.delete(key);
+    else await store.set(key, { registration });
+  };
 
   return {
     async tokens() {
-      const { tokens } = await read();
-      return tokens?.resource === server.resource ? tokens : undefined;
+      const record = await read();
+      const { tokens } = record;
+      const isOurs = tokens?.resource === server.resource && tokens.clientId === clientIdIn(record);
+      if (tokens !== undefined && !isOurs) await forgetTokens();
+      return isOurs ? tokens : undefined;
     },
     async keep(answer, asked) {
-      const tokens = toTokens(answer, asked, server.resource);
-      await store.set(key, {
-        ...(await read()),
-        tokens,
-        ...(registered === undefined ? {} : { registration: registered }),
+      const record = { ...(await read()), ...(registered === undefined ? {} : { registration: registered }) };
+      const tokens = toTokens(answer, asked, { resource: server.resource, clientId: clientIdIn(record) });
+      await store.set(key, { ...record, tokens }).catch(() => {
+        throw new OAuthFailure('the tokens could not be kept');
       });
+      await store.deleteOthers(key);
       return tokens;
     },
-    async forgetTokens() {
-      const { registration } = await read();
-      if (registration === undefined) await store.delete(key);
-      else await store.set(key, { registration });
-    },
+    forgetTokens,
     forgetRegistration: () => store.delete(key),
     registration: async () => (client === null ? (await read()).registration : undefined),
     async identity() {
@@ -78,12 +88,16 @@ export function credentialsAt(
   };
 }
 
-function toTokens(answer: TokenAnswer, asked: string | undefined, resource: string): OAuthTokens {
+function toTokens(
+  answer: TokenAnswer,
+  asked: string | undefined,
+  use: Pick<OAuthTokens, 'resource' | 'clientId'>,
+): OAuthTokens {
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresInSecs } = answer;
   const scope = [asked, answer.scope].filter((text) => text !== undefined).join(' ');
   return {
     accessToken,
-    resource,
+    ...use,
     expiresAtEpochMs: expiresInSecs === undefined ? null : Date.now() + expiresInSecs * 1000,
     ...(refreshToken === undefined ? {} : { refreshToken }),
     ...(scope === '' ? {} : { scope: [...new Set(scope.split(' '))].join(' ') }),

@@ -8,6 +8,13 @@ import { loggedIn, oauth2, startWorld } from '../testing/oauth-world.js';
 
 afterEach(cleanUp);
 
+/** What OpenID Connect Discovery demands of metadata beside what OAuth does. */
+const openId = {
+  jwks_uri: 'https://as.test/jwks',
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['RS256'],
+};
+
 describe('the client', () => {
   it('is the configured one, with its secret, and nothing is registered', async () => {
     const { as } = await loggedIn({ ...oauth2, clientSecret: 'secret' });
@@ -79,6 +86,32 @@ describe('an authorization server', () => {
     server.namesMetadata = false;
     await login();
     expect(server.paths).toContain('/.well-known/oauth-protected-resource/mcp');
+  });
+
+  it.each([
+    '/.well-known/oauth-authorization-server/tenant',
+    '/.well-known/openid-configuration/tenant',
+    '/tenant/.well-known/openid-configuration',
+  ])('with a path in its issuer is found at %s, which is asked for in this order', async (path) => {
+    const { login, server, as } = await startWorld();
+    const issuer = `${as.issuer}/tenant`;
+    server.metadata = { authorization_servers: [issuer] };
+    as.metadata = { ...openId, issuer };
+    as.metadataPath = path;
+    expect((await login()).url.origin).toBe(as.issuer);
+    const all = [
+      '/.well-known/oauth-authorization-server/tenant',
+      '/.well-known/openid-configuration/tenant',
+      '/tenant/.well-known/openid-configuration',
+    ];
+    expect(as.paths).toEqual(all.slice(0, all.indexOf(path) + 1));
+  });
+
+  it('that speaks OpenID Connect Discovery alone is found', async () => {
+    const { login, as } = await startWorld();
+    as.metadata = openId;
+    as.metadataPath = '/.well-known/openid-configuration';
+    expect((await login()).url.origin).toBe(as.issuer);
   });
 
   it('is not gone to when the metadata is about another server', async () => {

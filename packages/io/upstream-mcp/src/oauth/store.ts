@@ -30,6 +30,8 @@ export interface OAuthTokens {
   readonly scope?: string;
   /** The address they may be sent to (RFC 8707); they are never sent elsewhere. */
   readonly resource: string;
+  /** The client they were granted to; another one can do nothing with them (RFC 6749, sections 6 and 10.4). */
+  readonly clientId: string;
 }
 
 export interface OAuthRecord {
@@ -43,19 +45,26 @@ export interface OAuthStore {
   /** Replaces the whole record. */
   set(key: OAuthKey, record: OAuthRecord): Promise<void>;
   delete(key: OAuthKey): Promise<void>;
+  /** Deletes what the server has at other authorization servers. */
+  deleteOthers(key: OAuthKey): Promise<void>;
 }
 
 /** Remembers for as long as this process lives. */
 export function createMemoryOAuthStore(): OAuthStore {
-  const records = new Map<string, OAuthRecord>();
+  const records = new Map<string, { readonly key: OAuthKey; readonly record: OAuthRecord }>();
   const nameOf = ({ server, issuer }: OAuthKey) => JSON.stringify([server, issuer]);
   return {
-    get: async (key) => records.get(nameOf(key)),
+    get: async (key) => records.get(nameOf(key))?.record,
     async set(key, record) {
-      records.set(nameOf(key), record);
+      records.set(nameOf(key), { key, record });
     },
     async delete(key) {
       records.delete(nameOf(key));
+    },
+    async deleteOthers({ server, issuer }) {
+      for (const [name, { key }] of records) {
+        if (key.server === server && key.issuer !== issuer) records.delete(name);
+      }
     },
   };
 }

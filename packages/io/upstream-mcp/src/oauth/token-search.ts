@@ -43,12 +43,11 @@ export async function searchTokens(
   );
   if (server === null) return { kind: 'no_oauth' };
   const credentials = credentialsAt(server, context);
-  const tokens = await credentials.tokens();
+  const unusable = failBecause('cannot be used at the moment');
+  const tokens = await credentials.tokens().catch(unusable);
   const isFresh = tokens !== undefined && tokens.accessToken !== refused && !isOver(tokens, Date.now());
   if (isFresh) return { kind: 'found', server, tokens };
-  const renewed =
-    tokens &&
-    (await renewTokens(sdk, fetch, server, credentials, tokens).catch(failBecause('cannot be used at the moment')));
+  const renewed = tokens && (await renewTokens(sdk, fetch, server, credentials, tokens).catch(unusable));
   if (renewed !== undefined) return { kind: 'found', server, tokens: renewed };
   return { kind: 'login_needed', sdk, server, challenged: challenge.scope };
 }

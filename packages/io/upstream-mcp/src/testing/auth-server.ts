@@ -13,6 +13,8 @@ export interface AuthServer {
   readonly issuer: string;
   /** Over the defaults; a field that is undefined is left out. */
   metadata: Readonly<Record<string, unknown>>;
+  /** Where the metadata are. */
+  metadataPath: string;
   /** Over what the token endpoint grants. */
   grant: Readonly<Record<string, unknown>>;
   /** Parameters added to, or with null taken off, what the login leads back with. */
@@ -33,6 +35,7 @@ export async function startAuthServer(): Promise<AuthServer> {
   const server: AuthServer = {
     issuer: '',
     metadata: {},
+    metadataPath: '/.well-known/oauth-authorization-server',
     grant: {},
     callback: {},
     tokenError: null,
@@ -94,7 +97,7 @@ export async function startAuthServer(): Promise<AuthServer> {
         return void response.writeHead(server.tokenError.status).end(server.tokenError.body);
       return json(response, ...token(form));
     }
-    if (url.pathname !== '/.well-known/oauth-authorization-server') return json(response, 404, {});
+    if (url.pathname !== server.metadataPath) return json(response, 404, {});
     json(response, 200, { ...defaultMetadata(issuer), ...server.metadata });
   });
   return Object.assign(server, { issuer });

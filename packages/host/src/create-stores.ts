@@ -1,0 +1,22 @@
+// Everything durable that the control plane asks for, in one database.
+import type { PlaneDeps } from '@portico/control-plane';
+import {
+  createFeedStore,
+  createLedger,
+  createSamplingStore,
+  createTaskStore,
+  createTicketStore,
+  type StateDatabase,
+} from '@portico/stores';
+
+export function createStores(
+  database: StateDatabase,
+): Pick<PlaneDeps, 'ledger' | 'tickets' | 'samplingTickets' | 'tasks' | 'feed'> {
+  return {
+    ledger: createLedger(database),
+    tickets: createTicketStore(database),
+    samplingTickets: createSamplingStore(database),
+    tasks: createTaskStore(database),
+    feed: createFeedStore(database),
+  };
+}

@@ -1,0 +1,15 @@
+// What logging in to upstream servers brought, sealed: no column but the addresses can be read without the key.
+import type { Migration } from './migration.js';
+
+export const oauth: Migration = {
+  name: '007-oauth',
+  async up(db, { bytes }) {
+    await db.schema
+      .createTable('oauth')
+      .addColumn('server', 'text', (column) => column.notNull())
+      .addColumn('issuer', 'text', (column) => column.notNull())
+      .addColumn('sealed', bytes, (column) => column.notNull())
+      .addPrimaryKeyConstraint('oauth_of_server', ['server', 'issuer'])
+      .execute();
+  },
+};

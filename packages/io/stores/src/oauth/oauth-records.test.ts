@@ -1,0 +1,126 @@
+// Logins that are kept: they outlive the process, are sealed on disk, and are dropped when they cannot be opened.
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { StateDatabase } from '../database.js';
+import { createTempDirectories } from '../testing/temp-directory.js';
+import { createOAuthRecords } from './oauth-records.js';
+
+const temp = createTempDirectories();
+
+afterEach(() => temp.removeAll());
+
+const sealKey = randomBytes(32);
+const key = { server: 's', issuer: 'https://as.test' };
+const canary = 'canary-refresh-token';
+const record = { tokens: { accessToken: 'naïve 🎉', refreshToken: canary } };
+
+function recordsIn(database: StateDatabase, given = sealKey) {
+  const logged: unknown[] = [];
+  const openKey = async () => given;
+  const records = createOAuthRecords<object>(database, { openKey, log: (...line) => logged.push(line) });
+  return { ...records, logged };
+}
+
+test('keeps a record, replaces it as a whole, and deletes it', async () => {
+  const records = recordsIn(await temp.openDatabase());
+  expect(await records.get(key)).toBeUndefined();
+  await records.set(key, record);
+  expect(await records.get(key)).toEqual(record);
+  await records.set(key, { other: 1 });
+  expect(await records.get(key)).toEqual({ other: 1 });
+  await records.delete(key);
+  expect(await records.get(key)).toBeUndefined();
+});
+
+test('keeps records by server and issuer, and lets go of those of others', async () => {
+  const records = recordsIn(await temp.openDatabase());
+  const other = { ...key, issuer: 'https://other.test' };
+  const stranger = { ...key, server: 't' };
+  for (const each of [key, other, stranger]) await records.set(each, { each });
+  expect(await records.get(other)).toEqual({ each: other });
+  await records.deleteOthers(key);
+  expect([await records.get(key), await records.get(other)]).toEqual([{ each: key }, undefined]);
+  await records.retain(['s', 'u']);
+  expect([await records.get(key), await records.get(stranger)]).toEqual([{ each: key }, undefined]);
+  await records.retain([]);
+  expect(await records.get(key)).toBeUndefined();
+});
+
+test('outlives the process, and is nowhere in the clear', async () => {
+  const directory = await temp.create();
+  const first = await temp.openDatabase(directory);
+  await recordsIn(first).set(key, record);
+  for (const name of await readdir(directory)) {
+    expect((await readFile(join(directory, name))).includes(canary)).toBe(false);
+  }
+  await first.close();
+  expect((await readFile(join(directory, 'state.db'))).includes(canary)).toBe(false);
+  expect(await recordsIn(await temp.openDatabase(directory)).get(key)).toEqual(record);
+});
+
+interface Tampering {
+  readonly how: string;
+  readonly keptOf?: string;
+  readonly tamper?: (database: StateDatabase) => Promise<unknown>;
+  readonly key?: typeof sealKey;
+}
+
+const tamperings: readonly Tampering[] = [
+  { how: 'sealed with another key', key: randomBytes(32) },
+  { how: 'changed', tamper: (database) => change(database, (sealed) => sealed.fill(1, 40)) },
+  { how: 'cut off', tamper: (database) => change(database, (sealed) => sealed.subarray(0, 20)) },
+  {
+    how: 'moved to another server',
+    keptOf: 't',
+    tamper: ({ write }) =>
+      write((trx) => trx.updateTable('oauth').set({ server: 's' }).where('server', '=', 't').execute()),
+  },
+];
+
+test.each(tamperings)('drops a record that was $how, says so once, and keeps the next', async (tampering) => {
+  const database = await temp.openDatabase();
+  await recordsIn(database).set({ ...key, server: tampering.keptOf ?? 's' }, record);
+  await tampering.tamper?.(database);
+  const records = recordsIn(database, tampering.key);
+  expect([await records.get(key), await records.get(key)]).toEqual([undefined, undefined]);
+  const message = 'the login that was kept cannot be opened and is forgotten; log in again';
+  expect(records.logged).toEqual([['warn', message, { server: 's' }]]);
+  await records.set(key, record);
+  expect(await records.get(key)).toEqual(record);
+});
+
+test('opens the key when it is first needed, once, and again after that failed', async () => {
+  const database = await temp.openDatabase();
+  let opened = 0;
+  const records = createOAuthRecords<object>(database, {
+    log: () => {},
+    async openKey() {
+      opened += 1;
+      if (opened === 1) throw new Error('not now');
+      return sealKey;
+    },
+  });
+  await records.get(key);
+  await records.retain([]);
+  expect(opened).toBe(0);
+  await expect(records.set(key, record)).rejects.toThrow('not now');
+  await Promise.all([records.set(key, record), records.set(key, record)]);
+  expect(await records.get(key)).toEqual(record);
+  expect(opened).toBe(2);
+});
+
+const change = ({ reads, write }: StateDatabase, edit: (sealed: Buffer) => Buffer) =>
+  reads
+    .selectFrom('oauth')
+    .select('sealed')
+    .executeTakeFirstOrThrow()
+    .then(({ sealed }) =>
+      write((trx) =>
+        trx
+          .updateTable('oauth')
+          .set({ sealed: edit(Buffer.from(sealed)) })
+          .execute(),
+      ),
+    );

@@ -1,0 +1,76 @@
+// The key that seals logins: in the keyring of the operating system where there is one, else in a file beside the
+// database. A copy of the state directory is worth nothing without the keyring; with the file in it, it is.
+import { randomBytes } from 'node:crypto';
+import { chmod, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode, messageOf } from '../files.js';
+import { type SealKey, sealKeyBytes } from './seal.js';
+
+/** A place that keeps one text from others. Both reject when it cannot be used. */
+export interface KeyPlace {
+  read(): Promise<string | null>;
+  write(text: string): Promise<void>;
+}
+
+export interface OpenSealKeyOptions {
+  /** The state directory. */
+  readonly directory: string;
+  readonly keyring: KeyPlace;
+  readonly log: (level: 'info' | 'warn', message: string) => void;
+}
+
+export const sealKeyFile = 'oauth.key';
+
+/** A key that is in a file stays there, so that logins are not lost when a keyring comes and goes. Makes one where there is none. */
+export async function openSealKey({ directory, keyring, log }: OpenSealKeyOptions): Promise<SealKey> {
+  const file = createKeyFile(join(directory, sealKeyFile));
+  const fromFile = await keyIn(file);
+  if (fromFile !== undefined) return fromFile;
+  try {
+    return (await keyIn(keyring)) ?? (await makeKey(keyring));
+  } catch (error) {
+    const key = await makeKey(file);
+    log('info', `the key that seals logins is in ${join(directory, sealKeyFile)}: ${messageOf(error)}`);
+    return key;
+  }
+}
+
+async function keyIn(place: KeyPlace): Promise<SealKey | undefined> {
+  const key = Buffer.from((await place.read())?.trim() ?? '', 'base64');
+  return key.length === sealKeyBytes ? key : undefined;
+}
+
+/** What is there afterwards counts: a place may take a text and not keep it, or another process may have been first. */
+async function makeKey(place: KeyPlace): Promise<SealKey> {
+  await place.write(randomBytes(sealKeyBytes).toString('base64'));
+  const key = await keyIn(place);
+  if (key === undefined) throw new Error('the place for the key does not keep it');
+  return key;
+}
+
+/** Readable by its owner only; there as a whole or not at all. */
+function createKeyFile(path: string): KeyPlace {
+  return {
+    async read() {
+      try {
+        await chmod(path, 0o600); // it may have been copied here
+        return await readFile(path, 'utf8');
+      } catch (error) {
+        if (hasCode(error, 'ENOENT')) return null;
+        throw error;
+      }
+    },
+    async write(text) {
+      const draft = `${path}.new`;
+      const handle = await open(draft, 'w', 0o600);
+      try {
+        await handle.chmod(0o600); // a draft of a crash may be there
+        await handle.writeFile(`${text}\n`);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(draft, path);
+    },
+  };
+}

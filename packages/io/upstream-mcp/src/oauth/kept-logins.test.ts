@@ -1,0 +1,82 @@
+// What a store keeps of logins is used again by those it was granted to, and by nobody else.
+import type { UpstreamAuth } from '@portico/contracts';
+import { afterEach, expect, test } from 'vitest';
+import { createMcpConnector } from '../connector.js';
+import { startAuthServer } from '../testing/auth-server.js';
+import { follow } from '../testing/http-kit.js';
+import { call, cleanUp, clientInfo, httpServer, onCleanup, patience, recordEvents } from '../testing/kit.js';
+import { loggedIn, oauth2 } from '../testing/oauth-world.js';
+import type { OAuthStore } from './store.js';
+
+afterEach(cleanUp);
+
+/** Connects as another process would, with what it finds in the store. */
+async function reconnect(store: OAuthStore, url: string, auth: UpstreamAuth | null = null) {
+  const connector = createMcpConnector({ clientInfo, env: {}, oauthStore: store });
+  onCleanup(connector.close);
+  const config = httpServer(url, { protocolVersion: '2025-11-25', allowStateless: true, auth });
+  const session = await connector.connect('s', config, recordEvents(), patience());
+  onCleanup(session.close);
+  return session;
+}
+
+test('tokens of one client are not used by another, and are forgotten', async () => {
+  const { as, server, session, store } = await loggedIn(oauth2);
+  await session.close();
+  const configured = { ...oauth2, authorizationServerUrl: as.issuer };
+  await (await reconnect(store, server.url, configured)).close();
+  const key = { server: 's', issuer: as.issuer };
+  expect((await store.get(key))?.tokens?.clientId).toBe('portico');
+  const sent = server.authorizations.length;
+  const other = reconnect(store, server.url, { ...configured, clientId: 'another' });
+  await expect(other).rejects.toThrow(/^waits for a login/);
+  expect(server.authorizations.slice(sent)).toEqual([undefined]);
+  expect(await store.get(key)).toBeUndefined();
+});
+
+test('a registered client is kept with its tokens', async () => {
+  const { as, server, store } = await loggedIn();
+  await reconnect(store, server.url);
+  const kept = await store.get({ server: 's', issuer: as.issuer });
+  expect(kept).toMatchObject({ registration: { clientId: 'client-1' }, tokens: { clientId: 'client-1' } });
+  expect(as.registrations).toHaveLength(1);
+});
+
+test('a login at another authorization server ends what was kept of the first', async () => {
+  const { as, server, session, store, login } = await loggedIn();
+  const other = await startAuthServer();
+  server.authServer = other;
+  await expect(call(session, 'echo')).rejects.toThrow(/^waits for a login/);
+  expect(await store.get({ server: 's', issuer: as.issuer })).toBeDefined();
+  await follow((await login()).url.href);
+  expect(await store.get({ server: 's', issuer: as.issuer })).toBeUndefined();
+  expect(await store.get({ server: 's', issuer: other.issuer })).toBeDefined();
+});
+
+test('renewed tokens are kept before they are used', async () => {
+  const { as, server, store } = await loggedIn();
+  const atKeeping: boolean[] = [];
+  const watched: OAuthStore = {
+    ...store,
+    async set(key, record) {
+      atKeeping.push(server.authorizations.includes(`Bearer ${record.tokens?.accessToken}`));
+      await store.set(key, record);
+    },
+  };
+  const session = await reconnect(watched, server.url);
+  as.good.clear();
+  await call(session, 'echo');
+  expect(atKeeping).toEqual([false]);
+  const kept = await store.get({ server: 's', issuer: as.issuer });
+  expect(server.authorizations.at(-1)).toBe(`Bearer ${kept?.tokens?.accessToken}`);
+});
+
+test('a store that cannot be read says so, and is asked again', async () => {
+  const { as, server, store } = await loggedIn();
+  let isBroken = true;
+  const flaky: OAuthStore = { ...store, get: (key) => (isBroken ? Promise.reject(new Error('disk')) : store.get(key)) };
+  await expect(reconnect(flaky, server.url)).rejects.toThrow(/the logins that were kept cannot be read$/);
+  isBroken = false;
+  await reconnect(flaky, server.url);
+  expect(as.authorizations).toHaveLength(1);
+});

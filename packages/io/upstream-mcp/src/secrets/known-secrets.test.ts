@@ -1,0 +1,50 @@
+// No known secret stays in a text, however it is written there; what holds none stays as it is.
+import { expect, test } from 'vitest';
+import { createKnownSecrets } from './known-secrets.js';
+
+function knowing(...values: readonly string[]) {
+  const secrets = createKnownSecrets();
+  secrets.learn('s', values);
+  return secrets;
+}
+
+test.each([
+  ['as it is', 'hunter2hunter2', 'got hunter2hunter2 and hunter2hunter2', 'got [REDACTED] and [REDACTED]'],
+  ['in JSON', 'a"quoted"\nkey', `{"k":${JSON.stringify('a"quoted"\nkey')}}`, '{"k":"[REDACTED]"}'],
+  ['in a URL', 'a secret/ü', 'https://h/?k=a%20secret%2F%C3%BC', 'https://h/?k=[REDACTED]'],
+  ['line by line', 'first line\nsecond line', 'stderr: second line', 'stderr: [REDACTED]'],
+  ['cut off at the end', 'hunter2hunter2', 'got hunter2hun…', 'got [REDACTED]'],
+  ['cut off at the end of a line', 'hunter2hunter2', 'got hunter2hunter', 'got [REDACTED]'],
+])('replaces a secret %s', (_how, value, text, expected) => {
+  const { mask } = knowing(value);
+  expect(mask(text)).toBe(expected);
+  expect(mask(expected)).toBe(expected);
+});
+
+test('replaces the longest of several that overlap', () => {
+  expect(knowing('secret', 'secretsecret').mask('secretsecret!')).toBe('[REDACTED]!');
+});
+
+test('leaves values alone that are words of everyday', () => {
+  expect(knowing('true', '').mask('it is true')).toBe('it is true');
+});
+
+test('knows a rotated secret as long as those who got it may run, and those of other servers always', () => {
+  const secrets = knowing('the first');
+  secrets.learn('other', ['another']);
+  secrets.learn('s', ['the second']);
+  secrets.learn('s', ['the second']);
+  expect(secrets.mask('the first, the second, another')).toBe('[REDACTED], [REDACTED], [REDACTED]');
+  secrets.learn('s', ['the third']);
+  expect(secrets.mask('the first, the second, the third')).toBe('the first, [REDACTED], [REDACTED]');
+});
+
+test('looks into objects and lists, and gives back what holds nothing', () => {
+  const { maskJson } = knowing('hunter2');
+  expect(maskJson({ a: ['hunter2', 1, null], hunter2: { b: true } })).toEqual({
+    a: ['[REDACTED]', 1, null],
+    '[REDACTED]': { b: true },
+  });
+  const value = { a: [1] };
+  expect(createKnownSecrets().maskJson(value)).toBe(value);
+});

@@ -1,0 +1,55 @@
+// A session none of whose words about itself holds a known secret: log lines, reasons, errors. Results and definitions
+// are the server's own and pass as they are.
+import type { JsonObject, JsonValue } from '@portico/contracts';
+import { type Dialogue, type UpstreamEvents, UpstreamFailure, type UpstreamSession } from '@portico/upstream-pool';
+import type { KnownSecrets } from './known-secrets.js';
+
+export function maskEvents(events: UpstreamEvents, { mask, maskJson }: KnownSecrets): UpstreamEvents {
+  return {
+    ...events,
+    onClosed: (reason) => events.onClosed(mask(reason)),
+    onLog: (line) => events.onLog(mask(line)),
+    onLogMessage: (message) => events.onLogMessage(maskJson(message) as JsonObject), // an object stays one
+  };
+}
+
+export function maskSession(session: UpstreamSession, secrets: KnownSecrets): UpstreamSession {
+  const masked = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error) => {
+      throw maskFailure(error, secrets);
+    });
+  return {
+    ...session,
+    request: (request, signal, dialogue) =>
+      masked(session.request(request, signal, dialogue && maskDialogue(dialogue, secrets))),
+    watchResources: (uris, signal) => masked(session.watchResources(uris, signal)),
+    discover: (signal) => masked(session.discover(signal)),
+    checkHealth: (signal) => masked(session.checkHealth(signal)),
+  };
+}
+
+function maskDialogue(dialogue: Dialogue, { maskJson }: KnownSecrets): Dialogue {
+  const { onLogMessage } = dialogue;
+  if (onLogMessage === undefined) return dialogue;
+  return { ...dialogue, onLogMessage: (message) => onLogMessage(maskJson(message) as JsonObject) };
+}
+
+/** The same error where it holds no secret. Its cause is dropped else: it holds what the message held. */
+export function maskFailure(error: unknown, { mask, maskJson }: KnownSecrets): unknown {
+  if (!(error instanceof UpstreamFailure)) return error;
+  const { message, detail } = error;
+  if (detail.kind === 'unreachable') {
+    return mask(message) === message ? error : new UpstreamFailure(mask(message), detail);
+  }
+  const { error: given } = detail;
+  const isClean = mask(message) === message && JSON.stringify(given) === mask(JSON.stringify(given));
+  if (isClean) return error;
+  return new UpstreamFailure(mask(message), {
+    kind: 'rejected',
+    error: {
+      code: given.code,
+      message: mask(given.message),
+      ...(given.data === undefined ? {} : { data: maskJson(given.data as JsonValue) }), // it came as JSON
+    },
+  });
+}
