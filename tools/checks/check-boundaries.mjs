@@ -30,6 +30,7 @@ const homes = [
   ['better-sqlite3', '^packages/io/stores/'],
   ['kysely', '^packages/io/stores/'],
   ['cockatiel', '^packages/io/delivery/'],
+  ['jose', '^packages/io/identity/'],
   ['jsonc-parser', '^packages/io/config-host/'],
 ];
 

@@ -22,7 +22,7 @@ const program = {
   description: 'Serve MCP servers through one HTTP facade.',
   flags: {
     port: 'port to listen on, 0 for any free one (default: the configured one, else 9090)',
-    bind: 'address to bind to; beyond loopback needs an authToken (default: 127.0.0.1)',
+    bind: 'address to bind to; beyond loopback needs rbac or an authToken (default: 127.0.0.1)',
   },
 };
 

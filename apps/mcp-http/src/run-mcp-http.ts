@@ -6,7 +6,7 @@ const program = {
   description: 'Serve MCP clients over streamable HTTP.',
   flags: {
     port: 'port to listen on, 0 for any free one (default: the configured one, else 9191)',
-    bind: 'address to bind to; beyond loopback needs an authToken (default: the configured one, else 127.0.0.1)',
+    bind: 'address to bind to; beyond loopback needs rbac or an authToken (default: the configured one, else 127.0.0.1)',
     profile: 'the only profile to serve (default: the configured one, else that of each request)',
   },
 };

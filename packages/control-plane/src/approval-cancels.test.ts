@@ -159,9 +159,9 @@ describe('what came to be hidden since', () => {
     const before = await connectPlane({ s: answering }, file, stores);
     await before.outcome({ ...gated, idempotencyKey: 'k' });
     await before.plane.approvals.approve(first, 'me', null);
-    expect((await before.plane.record('local', 'k'))?.response).toMatchObject({ ok: true });
+    expect((await before.plane.record(caller, 'k'))?.response).toMatchObject({ ok: true });
     const after = await connectPlane({ s: answering }, { policy: { ...file.policy, deny: ['s.gated'] } }, stores);
-    expect((await after.plane.record('local', 'k'))?.response).toMatchObject({ error: { code: 'POLICY_DENIED' } });
+    expect((await after.plane.record(caller, 'k'))?.response).toMatchObject({ error: { code: 'POLICY_DENIED' } });
     expect(await after.plane.approvals.get(first)).not.toHaveProperty('result');
   });
 

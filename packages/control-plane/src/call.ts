@@ -11,17 +11,21 @@ import {
   type RpcError,
   type TaskRecord,
 } from '@portico/contracts';
+import type { Viewer } from '@portico/policy-engine';
 import type { CallClient } from './interaction/client.js';
 
 export type CallKind = 'tool' | 'resource' | 'prompt';
 
 /** Who asks, and through which view. */
-export interface Caller {
+export interface Caller extends Viewer {
   /** Whose keys, tickets and operations these are. Nobody reaches another's. */
   readonly principal: string;
-  /** Null for the whole catalog. */
-  readonly profile: string | null;
+  /** Who that is, as the audit log names them; null where it is the operator of this machine. */
+  readonly actor: string | null;
 }
+
+/** The operator of this machine, who may do everything. */
+export const operator: Omit<Caller, 'profile'> = Object.freeze({ principal: 'local', role: null, actor: null });
 
 export interface Call {
   readonly kind: CallKind;

@@ -74,11 +74,12 @@ async function ask(
 ): Promise<CompletionData> {
   const { ref_type, ref_name } = request;
   const kind: CallKind = ref_type;
-  const target = resolve(state, caller.profile, kind, ref_name);
+  const target = resolve(state, caller, kind, ref_name);
   authorize(state, { kind, id: ref_name, caller }, target);
   const contact = { server: target.server, request: toRequest(target, request) };
-  const { data } = await stepsOf(on, correlation, state.policy.redactor).invoke(contact, (upstreamRequest) =>
-    invoke(on.pool, target, upstreamRequest, deadline, false),
+  const { data } = await stepsOf(on, correlation, state.policy.redactorOf(caller.role)).invoke(
+    contact,
+    (upstreamRequest) => invoke(on.pool, target, upstreamRequest, deadline, false),
   );
   return toCompletionData(data.completion);
 }

@@ -5,8 +5,10 @@ import {
   caller,
   connectPlane,
   correlation,
+  everything,
   hang,
   idleTimers,
+  inProfile,
   startPlane,
   tool,
   traceId,
@@ -54,7 +56,7 @@ describe('state', () => {
     server('git').change({ tools: [tool('tag')] });
     await clock.advance(0);
     expect(plane.state().catalog.capabilities.map(({ id }) => id)).toEqual(['git.tag', 'web.fetch']);
-    expect(plane.search(null, { query: 'push' }).capabilities).toEqual([]);
+    expect(plane.search(everything, { query: 'push' }).capabilities).toEqual([]);
     expect(plane.state().catalog.version).not.toBe(version);
   });
 
@@ -92,7 +94,7 @@ describe('state', () => {
 describe('view', () => {
   it('is the whole catalog without a profile, and the servers of a profile with one', async () => {
     const { plane } = await connectPlane(servers, { profiles });
-    const idsOf = (profile: string | null) => plane.view(profile, 'tool').capabilities.map(({ id }) => id);
+    const idsOf = (profile: string | null) => plane.view(inProfile(profile), 'tool').capabilities.map(({ id }) => id);
     expect(idsOf(null)).toEqual(['git.log', 'git.push', 'web.fetch']);
     expect(idsOf('dev')).toEqual(['git.log', 'git.push']);
     expect(idsOf('empty')).toEqual([]);
@@ -100,8 +102,8 @@ describe('view', () => {
 
   it('is made once for one state', async () => {
     const { plane } = await connectPlane(servers, { profiles });
-    expect(plane.view('dev', 'tool')).toBe(plane.view('dev', 'prompt'));
-    expect(plane.view(null, 'tool')).toBe(plane.view(null, 'tool'));
+    expect(plane.view(inProfile('dev'), 'tool')).toBe(plane.view(inProfile('dev'), 'prompt'));
+    expect(plane.view(everything, 'tool')).toBe(plane.view(everything, 'tool'));
   });
 
   it.each([
@@ -110,7 +112,7 @@ describe('view', () => {
     ['prompt', 'PROMPT_NOT_FOUND'],
   ] as const)('of an unknown profile is not there, for a %s: %s', async (kind, code) => {
     const { plane } = startPlane({});
-    expect(thrownBy(() => plane.view('constructor', kind))).toEqual([code, 'no profile "constructor"']);
+    expect(thrownBy(() => plane.view(inProfile('constructor'), kind))).toEqual([code, 'no profile "constructor"']);
   });
 });
 
@@ -119,7 +121,7 @@ describe('search', () => {
 
   it('answers with the fields of a hit and the version it searched', async () => {
     const { plane } = await connectPlane(servers);
-    const { capabilities, ...head } = plane.search(null, { query: 'push', limit: 1 });
+    const { capabilities, ...head } = plane.search(everything, { query: 'push', limit: 1 });
     expect(head).toEqual({ version: 'v1', catalog_version: plane.state().catalog.version });
     expect(capabilities).toEqual([
       {
@@ -137,7 +139,7 @@ describe('search', () => {
   it('gives everything by id without a query, eight at most by default', async () => {
     const tools = Array.from({ length: 12 }, (_, i) => tool(`t${String(i).padStart(2, '0')}`));
     const { plane } = await connectPlane({ s: { definitions: { tools } } });
-    expect(found(plane.search(null, {}))).toEqual([
+    expect(found(plane.search(everything, {}))).toEqual([
       's.t00',
       's.t01',
       's.t02',
@@ -147,34 +149,37 @@ describe('search', () => {
       's.t06',
       's.t07',
     ]);
-    expect(plane.search(null, { limit: 100, query: null }).capabilities).toHaveLength(12);
+    expect(plane.search(everything, { limit: 100, query: null }).capabilities).toHaveLength(12);
   });
 
   it('intersects its filters, and an empty one lets nothing through', async () => {
     const { plane } = await connectPlane(servers);
-    expect(found(plane.search(null, { server_ids: ['git', 'nope'] }))).toEqual(['git.log', 'git.push']);
-    expect(found(plane.search(null, { server_ids: ['git'], modes: ['read'] }))).toEqual(['git.log']);
-    expect(found(plane.search(null, { tags: ['VCS', 'git'] }))).toEqual(['git.push']);
-    expect(found(plane.search(null, { tags: ['vcs', 'web'] }))).toEqual([]);
-    expect(found(plane.search(null, { server_ids: [] }))).toEqual([]);
+    expect(found(plane.search(everything, { server_ids: ['git', 'nope'] }))).toEqual(['git.log', 'git.push']);
+    expect(found(plane.search(everything, { server_ids: ['git'], modes: ['read'] }))).toEqual(['git.log']);
+    expect(found(plane.search(everything, { tags: ['VCS', 'git'] }))).toEqual(['git.push']);
+    expect(found(plane.search(everything, { tags: ['vcs', 'web'] }))).toEqual([]);
+    expect(found(plane.search(everything, { server_ids: [] }))).toEqual([]);
   });
 
   it('finds nothing outside its profile, whatever the filters ask for', async () => {
     const { plane } = await connectPlane(servers, { profiles });
-    expect(found(plane.search('dev', {}))).toEqual(['git.log', 'git.push']);
-    expect(found(plane.search('dev', { query: 'fetch page' }))).not.toContain('web.fetch');
-    expect(found(plane.search('dev', { server_ids: ['web'] }))).toEqual([]);
-    expect(found(plane.search('dev', { server_ids: ['web', 'git'] }))).toEqual(['git.log', 'git.push']);
-    expect(found(plane.search('empty', { query: 'push' }))).toEqual([]);
-    expect(found(plane.search('empty', {}))).toEqual([]);
-    expect(thrownBy(() => plane.search('nope', {}))).toEqual(['TOOL_NOT_FOUND', 'no profile "nope"']);
+    expect(found(plane.search(inProfile('dev'), {}))).toEqual(['git.log', 'git.push']);
+    expect(found(plane.search(inProfile('dev'), { query: 'fetch page' }))).not.toContain('web.fetch');
+    expect(found(plane.search(inProfile('dev'), { server_ids: ['web'] }))).toEqual([]);
+    expect(found(plane.search(inProfile('dev'), { server_ids: ['web', 'git'] }))).toEqual(['git.log', 'git.push']);
+    expect(found(plane.search(inProfile('empty'), { query: 'push' }))).toEqual([]);
+    expect(found(plane.search(inProfile('empty'), {}))).toEqual([]);
+    expect(thrownBy(() => plane.search(inProfile('nope'), {}))).toEqual(['TOOL_NOT_FOUND', 'no profile "nope"']);
   });
 
   it('finds an entry under its aliases', async () => {
     const { plane } = await connectPlane(servers, {
       capabilityAliases: { ship: { target: 'git.push', summary: 'Ship it' } },
     });
-    expect(plane.search(null, { query: 'ship' }).capabilities[0]).toMatchObject({ id: 'ship', summary: 'Ship it' });
+    expect(plane.search(everything, { query: 'ship' }).capabilities[0]).toMatchObject({
+      id: 'ship',
+      summary: 'Ship it',
+    });
   });
 });
 
@@ -192,7 +197,7 @@ describe('describe', () => {
 
   it('gives all that an agent needs to call it', async () => {
     const { plane } = await connectPlane({ git: { definitions } });
-    expect(plane.describe(null, 'git.push').capability).toStrictEqual({
+    expect(plane.describe(everything, 'git.push').capability).toStrictEqual({
       id: 'git.push',
       server: 'git',
       tool: 'push',
@@ -204,7 +209,7 @@ describe('describe', () => {
       output_schema: { type: 'object' },
       annotations: { destructiveHint: true, title: 'Push' },
     });
-    expect(plane.describe(null, 'git.bare').capability).toStrictEqual({
+    expect(plane.describe(everything, 'git.bare').capability).toStrictEqual({
       id: 'git.bare',
       server: 'git',
       tool: 'bare',
@@ -217,14 +222,14 @@ describe('describe', () => {
 
   it('has an ETag of its own, which only a change of this entry changes', async () => {
     const { plane, clock, server } = await connectPlane({ git: { definitions } });
-    const { etag } = plane.describe(null, 'git.push');
+    const { etag } = plane.describe(everything, 'git.push');
     expect(etag).toMatch(/^sha256:[0-9a-f]{64}$/);
     server('git').change({ tools: [full, tool('bare', { description: 'changed' })] });
     await clock.advance(50);
-    expect(plane.describe(null, 'git.push').etag).toBe(etag);
+    expect(plane.describe(everything, 'git.push').etag).toBe(etag);
     server('git').change({ tools: [{ ...full, title: 'Push!' }] });
     await clock.advance(0);
-    expect(plane.describe(null, 'git.push').etag).not.toBe(etag);
+    expect(plane.describe(everything, 'git.push').etag).not.toBe(etag);
   });
 
   it('knows aliases, and nothing outside the profile', async () => {
@@ -232,10 +237,13 @@ describe('describe', () => {
       { git: { definitions }, web: {} },
       { capabilityAliases: { p: 'git.push' }, profiles: { other: { servers: ['web'] } } },
     );
-    expect(plane.describe(null, 'p').capability).toMatchObject({ id: 'p', tool: 'push' });
-    expect(plane.describe(null, 'git.push').capability.id).toBe('git.push');
-    expect(thrownBy(() => plane.describe('other', 'p'))).toEqual(['TOOL_NOT_FOUND', 'no capability "p"']);
-    expect(thrownBy(() => plane.describe(null, 'git.nope'))).toEqual(['TOOL_NOT_FOUND', 'no capability "git.nope"']);
+    expect(plane.describe(everything, 'p').capability).toMatchObject({ id: 'p', tool: 'push' });
+    expect(plane.describe(everything, 'git.push').capability.id).toBe('git.push');
+    expect(thrownBy(() => plane.describe(inProfile('other'), 'p'))).toEqual(['TOOL_NOT_FOUND', 'no capability "p"']);
+    expect(thrownBy(() => plane.describe(everything, 'git.nope'))).toEqual([
+      'TOOL_NOT_FOUND',
+      'no capability "git.nope"',
+    ]);
   });
 });
 

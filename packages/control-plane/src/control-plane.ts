@@ -10,7 +10,7 @@ import type {
   ServerInfo,
   ServerLogLine,
 } from '@portico/contracts';
-import type { Redactor } from '@portico/policy-engine';
+import type { Redactor, Viewer } from '@portico/policy-engine';
 import { createUpstreamPool } from '@portico/upstream-pool';
 import { createDesk, type Desk } from './approvals/desk.js';
 import type { AuditLog } from './audit/audit-log.js';
@@ -52,12 +52,12 @@ export interface ControlPlane extends RecordReads {
   start(): void;
   /** The snapshot in force. A request reads it once. */
   state(): PlaneState;
-  /** What a profile sees. @throws CallFailure with the kind's not-found code for an unknown profile */
-  view(profile: string | null, kind: CallKind): CatalogView;
+  /** What somebody sees. @throws CallFailure with the kind's not-found code for an unknown profile */
+  view(viewer: Viewer, kind: CallKind): CatalogView;
   /** @throws CallFailure TOOL_NOT_FOUND */
-  describe(profile: string | null, id: string): Description;
+  describe(viewer: Viewer, id: string): Description;
   /** @throws CallFailure TOOL_NOT_FOUND for an unknown profile */
-  search(profile: string | null, request: SearchRequest): SearchResponse;
+  search(viewer: Viewer, request: SearchRequest): SearchResponse;
   /** The whole life of a tool call, resource read or prompt. Never rejects. */
   execute(call: Call): Promise<Outcome>;
   /** Runs steps in order, each a whole call. @throws CallFailure INVALID_ARGS when its request id is in use */
@@ -141,9 +141,9 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       stopPurging = startPurging(deps);
     },
     state,
-    view: (profile, kind) => resolveView(state(), profile, kind),
-    describe: (profile, id) => describe(state(), profile, id),
-    search: (profile, request) => searchCatalog(state(), profile, request),
+    view: (viewer, kind) => resolveView(state(), viewer, kind),
+    describe: (viewer, id) => describe(state(), viewer, id),
+    search: (viewer, request) => searchCatalog(state(), viewer, request),
     execute: (call) => tasks.run(call, false),
     tasks,
     executeBatch: (batch) => executeBatch(execution, state, batch),

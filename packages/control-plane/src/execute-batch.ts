@@ -17,7 +17,7 @@ export function executeBatch(on: Execution, state: () => PlaneState, batch: Batc
   const parent = idempotencyKey === null && requestId === null ? batch.signal : undefined;
   const runStep = (call: Call) => execute(on, state(), call);
   return operations.run(identity, null, parent, ({ signal }) =>
-    inBatchSpan(on, state().policy.redactor, batch, (traced) =>
+    inBatchSpan(on, state().policy.redactorOf(caller.role), batch, (traced) =>
       runBatch({ execute: runStep, now: clock.now }, traced, signal),
     ),
   );

@@ -46,7 +46,7 @@ export async function execute(on: Execution, state: PlaneState, given: Call, app
       : { key: approved.use?.key ?? null, isKeyGiven: true, approvalId: approved.approvalId };
 
   const outcome = await record(on, state, call, identify, async (operation, key): Promise<Ended> => {
-    const target = resolved(steps.run('resolve', () => resolve(state, call.caller.profile, call.kind, call.id)));
+    const target = resolved(steps.run('resolve', () => resolve(state, call.caller, call.kind, call.id)));
     const permission = steps.run('authorize', () => authorize(state, call, target));
     const prepared = steps.run('prepare', () => prepare(on.validator, target, call.args));
     const use = approved?.use ?? (approved !== undefined || key === null ? null : useOf(call, target, key));
@@ -56,8 +56,9 @@ export async function execute(on: Execution, state: PlaneState, given: Call, app
       const stored =
         use === null ? undefined : await steps.wait('dedupe', () => replay(on.once, use, target, operation.signal));
       if (stored !== undefined) return { outcome: stored, isAudited: false };
+      const mayDecide = state.policy.isAdmin(call.caller.role);
       const draft = toDraft(state, call, target, use, on.clock.epochMs());
-      return steps.wait('approve', () => approve(on, target, draft, call, operation));
+      return steps.wait('approve', () => approve(on, target, draft, call, operation, mayDecide));
     }
 
     if (approved === undefined && use !== null && on.approvals.isTaken(use)) throw keyTaken(use.key);

@@ -1,36 +1,42 @@
 // The records of executions, as they are shown to those whose they are.
 import { errorEnvelope, type IdempotencyRecord, isJsonObject, type JsonObject, nothingSent } from '@portico/contracts';
 import type { Ledger, LedgerRecord, RecordPage } from '@portico/idempotency';
+import type { Caller } from './call.js';
 import { readPage } from './page.js';
 import type { PlaneState } from './plane-state.js';
 import { isSeen } from './visibility.js';
 
+type Reader = Pick<Caller, 'principal' | 'role'>;
+
 export interface RecordReads {
   /** A principal's executions with a key, newest first; fewer than asked for where they are large. */
-  records(principal: string, page: RecordPage): Promise<readonly IdempotencyRecord[]>;
-  record(principal: string, key: string): Promise<IdempotencyRecord | undefined>;
+  records(caller: Reader, page: RecordPage): Promise<readonly IdempotencyRecord[]>;
+  record(caller: Reader, key: string): Promise<IdempotencyRecord | undefined>;
 }
 
 export function createRecordReads(ledger: Ledger, state: () => PlaneState, epochMs: () => number): RecordReads {
   return {
-    async records(principal, page) {
+    async records(caller, page) {
       const nowMs = epochMs();
       return readPage(page, async (part) =>
-        (await ledger.list(principal, part, nowMs)).map((record) => toIdempotencyRecord(state(), record)),
+        (await ledger.list(caller.principal, part, nowMs)).map((record) =>
+          toIdempotencyRecord(state(), caller, record),
+        ),
       );
     },
-    async record(principal, key) {
-      const found = await ledger.get(principal, key, epochMs());
-      return found && toIdempotencyRecord(state(), found);
+    async record(caller, key) {
+      const found = await ledger.get(caller.principal, key, epochMs());
+      return found && toIdempotencyRecord(state(), caller, found);
     },
   };
 }
 
 /** A rule that denies what was run, and came since, takes its answer out of sight as well. */
-function toIdempotencyRecord(state: PlaneState, record: LedgerRecord): IdempotencyRecord {
+function toIdempotencyRecord(state: PlaneState, { role }: Reader, record: LedgerRecord): IdempotencyRecord {
+  const viewer = { profile: null, role };
   return {
     key: record.key,
-    response: isSeen(state, record.kind, record.capabilityId) ? parse(record.response) : denied(record),
+    response: isSeen(state, record.kind, record.capabilityId, viewer) ? parse(record.response) : denied(record),
     created_at_epoch_secs: Math.floor(record.createdAtMs / 1000),
     completed_at_epoch_secs: record.completedAtMs === null ? null : Math.floor(record.completedAtMs / 1000),
     replay_count: record.replayCount,

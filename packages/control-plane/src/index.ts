@@ -1,4 +1,14 @@
 // The shared in-process state of Portico and the life of a call. Facades receive the plane; nothing is global.
+export {
+  type Authenticate,
+  type Authentication,
+  type AuthenticatorDeps,
+  createAuthenticator,
+  type Identity,
+} from './access/authenticator.js';
+export { challengeOf } from './access/challenge.js';
+export { createMemoryJwtVerifier, type VerifiedJwt, type VerifyJwt } from './access/jwt-verifier.js';
+export { mayName, narrowUpdate } from './access/narrow-update.js';
 export type { ApprovalQuery, Decision, Desk } from './approvals/desk.js';
 export type { Ticket, TicketDraft, TicketKey, TicketRef, TicketRun } from './approvals/ticket.js';
 export {
@@ -19,7 +29,7 @@ export { createMemoryAuditLog, type MemoryAuditLog } from './audit/memory-audit-
 export { createNoAuditLog } from './audit/no-audit-log.js';
 export type { RefusedRequest } from './audit/refused-access.js';
 export type { BatchCall } from './batch.js';
-export { type Call, type Caller, CallFailure, type CallKind, type Outcome } from './call.js';
+export { type Call, type Caller, CallFailure, type CallKind, type Outcome, operator } from './call.js';
 export {
   AiClientError,
   type AiClients,
@@ -83,3 +93,4 @@ export { createMemoryTaskStore, type TaskQuery, type TaskStore } from './tasks/t
 export type { TaskAnswer, TaskListQuery, Tasks } from './tasks/tasks.js';
 export { parseTraceParent, toContext, toTraceParent, traceFields } from './tracing/trace-context.js';
 export type { UpdateEvent, UpdateListener } from './updates.js';
+export { isKnownTo } from './visibility.js';

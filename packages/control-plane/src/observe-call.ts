@@ -29,7 +29,7 @@ export function observeCall(
   approvalId: string | null,
 ): ObservedCall {
   const startedAtMs = on.clock.now();
-  const span = beginExecution(on, policy.redactor, given, approvalId);
+  const span = beginExecution(on, policy.redactorOf(given.caller.role), given, approvalId);
   let target: Target | undefined;
   return {
     call: span.call,
@@ -42,7 +42,7 @@ export function observeCall(
     ended(outcome) {
       span.ended(outcome);
       const durationMs = on.clock.now() - startedAtMs;
-      on.count({ kind: given.kind, target, outcome, durationMs }, policy.redactor);
+      on.count({ kind: given.kind, target, outcome, durationMs }, policy.redactorOf(given.caller.role));
       return outcome;
     },
   };

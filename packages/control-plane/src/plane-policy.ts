@@ -1,8 +1,9 @@
 // The policy of a configuration, compiled once: what is listed, what may be run, what is kept from view.
 import { noRules, type VisibilityRules } from '@portico/catalog-core';
-import type { Config, PolicyRules } from '@portico/contracts';
+import type { Config, PolicyRules, Role } from '@portico/contracts';
 import {
   compilePolicy,
+  compileRoles,
   createRedactor,
   defaultRedactKeys,
   isVisible,
@@ -11,19 +12,30 @@ import {
   type PolicyDecision,
   type Redactor,
   strictest,
+  type Viewer,
 } from '@portico/policy-engine';
 
 export interface PlanePolicy {
   /** What everybody's catalog lists. */
   readonly base: VisibilityRules;
+  /** What is kept from view of what belongs to nobody; in the log, what is kept of anybody's. */
   readonly redactor: Redactor;
+  readonly logRedactor: Redactor;
+  /** What is kept from view of what a holder of the role does. */
+  redactorOf(role: string | null): Redactor;
   /** What narrows a profile's view further; null for nothing. */
   profileRules(profile: string): VisibilityRules | null;
-  /** The strictest decision over lists of names that each stand for the same thing. */
-  decide(profile: string | null, names: readonly (readonly string[])[]): PolicyDecision;
+  /** What narrows a role's view further; null for no role, undefined for one that does not exist. */
+  roleRules(role: string | null): VisibilityRules | null | undefined;
+  /** Whether the role may configure, decide and read the audit log. No role is the operator's. */
+  isAdmin(role: string | null): boolean;
+  /** As `RoleSet.profileOf`. */
+  profileOf(viewer: Viewer): string | null | undefined;
+  /** The strictest decision over lists of names that each stand for the same thing. Who has no view is allowed nothing. */
+  decide(viewer: Viewer, names: readonly (readonly string[])[]): PolicyDecision;
 }
 
-export function compilePlanePolicy({ policy, profiles }: Config): PlanePolicy {
+export function compilePlanePolicy({ policy, profiles, rbac }: Config): PlanePolicy {
   const base = compilePolicy(policy);
   const ofProfiles = new Map<string, { readonly rules: VisibilityRules; readonly policy: Policy }>();
   for (const [id, profile] of profiles) {
@@ -32,14 +44,35 @@ export function compilePlanePolicy({ policy, profiles }: Config): PlanePolicy {
     ofProfiles.set(id, { rules: toVisibility(own, profile.policy), policy: narrow(base, own) });
   }
   const { redactKeys, approvalTimeoutSecs } = policy;
+  const roles: ReadonlyMap<string, Role> = rbac?.roles ?? new Map();
+  const roleSet = compileRoles(roles);
+  const keys = redactKeys ?? defaultRedactKeys;
+  const redactor = createRedactor(keys);
+  const redactors = new Map<string | null, Redactor>();
+  const visibility = new Map<string, VisibilityRules>();
+  for (const [name, role] of roles) {
+    if (role.redactKeys.length > 0) redactors.set(name, createRedactor([...keys, ...role.redactKeys]));
+    const own = roleSet.policyOf(name);
+    if (own !== undefined) visibility.set(name, hasRules(role) ? toVisibility(own, role) : noRules);
+  }
+  const allKeys = [...keys, ...[...roles.values()].flatMap((role) => role.redactKeys)];
   const isDefault = !hasRules(policy) && redactKeys === null;
   return {
     base: isDefault ? noRules : toVisibility(base, policy, { redactKeys, approvalTimeoutSecs }),
-    redactor: createRedactor(redactKeys ?? defaultRedactKeys),
+    redactor,
+    logRedactor: redactors.size === 0 ? redactor : createRedactor(allKeys),
+    redactorOf: (role) => redactors.get(role) ?? redactor,
     profileRules: (profile) => ofProfiles.get(profile)?.rules ?? null,
-    decide(profile, names) {
+    roleRules: (role) => (role === null ? null : visibility.get(role)),
+    isAdmin: (role) => role === null || roles.get(role)?.isAdmin === true,
+    profileOf: roleSet.profileOf,
+    decide(viewer, names) {
+      const profile = roleSet.profileOf(viewer);
+      if (profile === undefined) return { kind: 'not_allowed' };
       const inForce = (profile === null ? undefined : ofProfiles.get(profile)?.policy) ?? base;
-      return strictest(names.map((each) => inForce.decide(each)));
+      const ofRole = viewer.role === null ? undefined : roleSet.policyOf(viewer.role);
+      const policies = ofRole === undefined ? [inForce] : [inForce, ofRole];
+      return strictest(names.flatMap((each) => policies.map((policy) => policy.decide(each))));
     },
   };
 }

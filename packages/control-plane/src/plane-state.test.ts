@@ -26,7 +26,9 @@ const read = (state: PlaneState, server: string, ...names: readonly string[]) =>
 };
 
 const idsOf = (state: PlaneState, profile: string | null) =>
-  searchCatalog(state, profile, { query: 'finds' }).capabilities.map(({ id, server }) => `${server}: ${id}`);
+  searchCatalog(state, { profile, role: null }, { query: 'finds' }).capabilities.map(
+    ({ id, server }) => `${server}: ${id}`,
+  );
 
 describe('an alias that equals an id which appears later', () => {
   it('gives way to it everywhere, search included, and its target is found under its own id', () => {

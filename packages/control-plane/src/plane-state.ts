@@ -5,11 +5,13 @@ import {
   type CatalogView,
   createCatalog,
   profileView,
+  roleView,
   type ServerEntries,
   toServerEntries,
   wholeView,
 } from '@portico/catalog-core';
 import type { Config, UpstreamDefinitions } from '@portico/contracts';
+import type { Viewer } from '@portico/policy-engine';
 import { createSearchIndex, type SearchDocument, type SearchIndex } from '@portico/search';
 import { isSameProgram } from './configuration/server-changes.js';
 import { compilePlanePolicy, type PlanePolicy } from './plane-policy.js';
@@ -21,8 +23,8 @@ export interface PlaneState {
   readonly catalog: Catalog;
   readonly search: SearchIndex;
   readonly policy: PlanePolicy;
-  /** What a profile sees, or everything for null; undefined for an unknown profile. */
-  view(profile: string | null): CatalogView | undefined;
+  /** What somebody sees; undefined for an unknown profile or role, and for a profile that the role does not have. */
+  view(viewer: Viewer): CatalogView | undefined;
 }
 
 /** Something that happened to the state. Every change of it is one of these. */
@@ -79,13 +81,21 @@ function indexServers(search: SearchIndex, catalog: Catalog, servers: readonly s
 
 function freezeState(parts: Omit<PlaneState, 'view'>): PlaneState {
   const { config, catalog, policy } = parts;
-  const views = new Map<string | null, CatalogView>();
-  const view = (profile: string | null) => {
-    const known = views.get(profile);
+  const views = new Map<string, CatalogView>();
+  const view = (viewer: Viewer) => {
+    const profile = policy.profileOf(viewer);
+    if (profile === undefined) return undefined;
+    const key = JSON.stringify([profile, viewer.role]);
+    const known = views.get(key);
     if (known !== undefined) return known;
-    const made = profile === null ? wholeView(catalog) : viewOfProfile(profile);
-    if (made !== undefined) views.set(profile, made);
+    const made = viewOfRole(viewer.role, profile === null ? wholeView(catalog) : viewOfProfile(profile));
+    if (made !== undefined) views.set(key, made);
     return made;
+  };
+  const viewOfRole = (role: string | null, narrowed: CatalogView | undefined) => {
+    const rules = policy.roleRules(role);
+    if (role === null || narrowed === undefined || rules == null) return role === null ? narrowed : undefined;
+    return roleView(narrowed, role, rules);
   };
   const viewOfProfile = (profile: string) => {
     const servers = config.profiles.get(profile)?.servers;

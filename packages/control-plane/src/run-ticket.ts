@@ -57,13 +57,13 @@ export async function storedAnswer(
 
 /** The call as it was made, by a caller that has gone for good. */
 export function toCall(ticket: Ticket, args: JsonObject): Call {
-  const { kind, capabilityId, correlation, principal, profile, key } = ticket;
+  const { kind, capabilityId, correlation, principal, profile, role, actor, key } = ticket;
   return {
     kind,
     id: capabilityId,
     args,
     correlation,
-    caller: { principal, profile },
+    caller: { principal, profile, role, actor },
     signal: new AbortController().signal,
     idempotencyKey: key?.key ?? null,
     approvalWaitMs: 0,

@@ -1,5 +1,6 @@
 // Search over what the caller sees, in the shape it is answered in.
 import { type CapabilityMode, defaultSearchLimit, type SearchResponse } from '@portico/contracts';
+import type { Viewer } from '@portico/policy-engine';
 import type { PlaneState } from './plane-state.js';
 import { resolveView } from './steps/resolve.js';
 
@@ -12,9 +13,10 @@ export interface SearchRequest {
 }
 
 /** @throws CallFailure TOOL_NOT_FOUND for an unknown profile */
-export function searchCatalog(state: PlaneState, profile: string | null, request: SearchRequest): SearchResponse {
-  const view = resolveView(state, profile, 'tool');
-  const servers = profile === null ? request.server_ids : visibleServers(state, view.hasServer, request.server_ids);
+export function searchCatalog(state: PlaneState, viewer: Viewer, request: SearchRequest): SearchResponse {
+  const view = resolveView(state, viewer, 'tool');
+  const isWhole = viewer.profile === null && viewer.role === null;
+  const servers = isWhole ? request.server_ids : visibleServers(state, view.hasServer, request.server_ids);
   const isVisible = (id: string) => {
     const entry = state.catalog.findCapability(id);
     return entry !== undefined && view.lists(entry);
@@ -25,7 +27,7 @@ export function searchCatalog(state: PlaneState, profile: string | null, request
     ...(servers == null ? {} : { serverIds: servers }),
     ...(request.tags == null ? {} : { tags: request.tags.map((tag) => tag.toLowerCase()) }),
     ...(request.modes == null ? {} : { modes: request.modes }),
-    ...(profile === null ? {} : { isVisible }),
+    ...(isWhole ? {} : { isVisible }),
   });
   return {
     version: 'v1',

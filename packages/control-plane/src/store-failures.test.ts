@@ -4,7 +4,7 @@ import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import type { TicketStore } from './approvals/ticket-store.js';
 import { createMemoryStores } from './memory-stores.js';
-import { type CallInput, connectPlane, stopped, tool, traceId } from './testing/start-plane.js';
+import { type CallInput, caller, connectPlane, stopped, tool, traceId } from './testing/start-plane.js';
 
 const s: MemoryServer = { definitions: { tools: [tool('echo'), tool('gated')] } };
 const file = { policy: { requireApproval: ['s.gated'] } };
@@ -84,7 +84,7 @@ describe('a store that fails', () => {
     expect(await plane.approvals.approve('appr-0-1', 'me', null)).toMatchObject({
       result: { error: { message: 'nothing was sent: the state store cannot be written (disk full)' }, retry: unsent },
     });
-    expect(await plane.record('local', 'k')).toBeUndefined();
+    expect(await plane.record(caller, 'k')).toBeUndefined();
     expect(server('s').requests()).toEqual([]);
   });
 

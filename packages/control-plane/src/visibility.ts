@@ -1,13 +1,23 @@
-// Whether policy, as it is now, lets anybody see a thing. For what is told or kept of it outside of a call.
+// Whether policy, as it is now, lets somebody see a thing. For what is told or kept of it outside of a call.
 import { splitId } from '@portico/catalog-core';
-import { isVisible } from '@portico/policy-engine';
+import { isVisible, type Viewer } from '@portico/policy-engine';
 import type { CallKind } from './call.js';
 import type { PlaneState } from './plane-state.js';
 import { findTarget } from './steps/resolve.js';
 
+/** Under the policy that nothing narrows. */
+const everybody: Viewer = Object.freeze({ profile: null, role: null });
+
 /** By every name of what the canonical id stands for, listed or not. */
-export function isSeen(state: PlaneState, kind: CallKind, id: string): boolean {
-  return isVisible(state.policy.decide(null, findTarget(state, kind, id)?.names ?? unlistedNames(state, kind, id)));
+export function isSeen(state: PlaneState, kind: CallKind, id: string, viewer: Viewer = everybody): boolean {
+  return isVisible(state.policy.decide(viewer, findTarget(state, kind, id)?.names ?? unlistedNames(state, kind, id)));
+}
+
+/** Whether a name that somebody gives, canonical id or alias, means something to them; it may be denied all the same. */
+export function isKnownTo(state: PlaneState, viewer: Viewer, kind: CallKind, name: string): boolean {
+  const target = findTarget(state, kind, name);
+  if (target === undefined || state.view(viewer)?.hasServer(target.server) !== true) return false;
+  return state.policy.decide(viewer, target.names).kind !== 'not_allowed';
 }
 
 function unlistedNames({ catalog }: PlaneState, kind: CallKind, id: string): readonly (readonly string[])[] {

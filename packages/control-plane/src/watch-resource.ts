@@ -13,7 +13,7 @@ export async function watchResource(
   caller: Caller,
   id: string,
 ): Promise<() => void> {
-  const target = resolve(state, caller.profile, 'resource', id);
+  const target = resolve(state, caller, 'resource', id);
   authorize(state, { kind: 'resource', id, caller }, target);
   return upstreamOf(pool, target).watchResource(target.name);
 }

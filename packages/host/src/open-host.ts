@@ -4,10 +4,10 @@ import { createSecretSource, openConfigFile } from '@portico/config-host';
 import type { Config, Issue } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
 import { createMessageSampler, createWebhookSender } from '@portico/delivery';
-import { isLoopback } from '@portico/policy-engine';
 import { createRestApi, malformedRequestBody } from '@portico/rest-api';
 import { createLogger, createMetrics, type LogThreshold, openTracing, readTracingSettings } from '@portico/telemetry';
 import { createKnownSecrets, createMcpConnector } from '@portico/upstream-mcp';
+import { createCredentials, openDoorIssues, secretVariables } from './access.js';
 import { type Closing, createClosing } from './closing.js';
 import { createLogins } from './create-logins.js';
 import { createStores } from './create-stores.js';
@@ -27,7 +27,7 @@ export interface HostOptions {
   readonly configFile: string;
   /** Where state is kept; a directory of its own per configuration file by default. */
   readonly stateDir?: string;
-  /** Address the facade will be bound to. Beyond loopback the configuration needs an `authToken`. */
+  /** Address the facade will be bound to. Beyond loopback the configuration needs `rbac` or an `authToken`. */
   readonly bind: string;
   readonly logLevel: LogThreshold;
   /** What AI clients are told to run, before `--config`; `portico mcp-stdio` by default. */
@@ -131,9 +131,10 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const faces = createMcpFaces({ plane, version, randomHex, log });
   closing.add(faces.close);
   closing.add(() => plane.close(graceMs)); // before the clients are gone: what runs for them is answered
-  redaction.follow(() => plane.state().policy.redactor);
+  redaction.follow(() => plane.state().policy.logRedactor);
   await plane.recover();
-  const access = { bind, authToken: isLoopback(bind) ? null : config.authToken };
+  const credentials = createCredentials(plane, env, log);
+  const access = { bind, authenticate: credentials.ofApi(bind) };
   const checkState = async () => {
     await state.ping();
     audit.check();
@@ -146,7 +147,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     fetch: api.fetch,
     malformedRequestBody: (message) => malformedRequestBody(message, randomHex),
     mcp: faces,
-    openMcpListener: (overrides = {}) => openMcpListener(faces, configFile, config, overrides),
+    openMcpListener: (overrides = {}) => openMcpListener(faces, configFile, config, overrides, credentials),
     async listenForJoiners() {
       const socket = await openServiceSocket(state.directory, faces, log);
       closing.add(socket.stopAccepting);
@@ -162,13 +163,13 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
 }
 
 /** What is valid by itself but not with these options and this environment. */
-function unusable({ authToken, policy, sampling }: Config, { bind, env }: HostOptions): Issue[] {
+function unusable(config: Config, { bind, env }: HostOptions): Issue[] {
+  const { policy, sampling } = config;
   const unset = (path: string, name: string | null | undefined) =>
     name == null || env[name] ? [] : [{ path, message: `environment variable ${name} is not set` }];
   return [
-    ...(isLoopback(bind) || authToken !== null
-      ? []
-      : [{ path: 'authToken', message: `is required to bind to ${bind}, which is not loopback` }]),
+    ...openDoorIssues(config, bind),
+    ...secretVariables(config).flatMap(({ path, name }) => unset(path, name)),
     ...unset('policy.webhook.secretEnv', policy.webhook?.secretEnv),
     ...unset('sampling.provider.apiKeyEnv', sampling.provider?.apiKeyEnv),
   ];

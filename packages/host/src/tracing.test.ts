@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api';
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { type JsonObject, resolveConfig } from '@portico/contracts';
-import { createControlPlane, createMemoryStores } from '@portico/control-plane';
+import { createControlPlane, createMemoryStores, operator } from '@portico/control-plane';
 import { createRestApi } from '@portico/rest-api';
 import { createManualClock, createMemoryConnector, type MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -73,7 +73,7 @@ async function start(given?: Tracer | null) {
   await clock.advance(0);
   const api = createRestApi({
     plane,
-    access: { bind: '127.0.0.1', authToken: null },
+    access: { bind: '127.0.0.1', authenticate: async () => ({ kind: 'known', identity: operator }) },
     version: '1.2.3',
     ...shared,
     checkState: async () => {},
@@ -366,7 +366,7 @@ describe('a plane', () => {
       id: 's.echo',
       args: {},
       correlation: { requestId: null, traceId: incoming.traceId },
-      caller: { principal: 'local', profile: null },
+      caller: { principal: 'local', profile: null, role: null, actor: null },
       signal: new AbortController().signal,
       idempotencyKey: null,
       approvalWaitMs: 0,

@@ -74,7 +74,7 @@ describe('beyond loopback', () => {
       { args: ['--bind', '0.0.0.0', '--port', '0'] },
     );
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('  authToken: is required to bind to 0.0.0.0, which is not loopback\n');
+    expect(stderr).toContain('  authToken: is required to bind to 0.0.0.0, which is not loopback');
   });
 
   it('/v1 asks for the token, with an envelope that says how [access-token-asked] [access-401-envelope] [config-file-auth-token]', async () => {

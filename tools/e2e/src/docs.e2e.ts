@@ -107,6 +107,7 @@ describe('the configurations in the documents', () => {
 
   it('are there', () => {
     expect(blocks.map(({ document }) => document)).toEqual([
+      'docs/access.md',
       'docs/audit.md',
       'docs/configuration.md',
       'docs/mcp-clients.md',

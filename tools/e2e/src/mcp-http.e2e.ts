@@ -99,7 +99,7 @@ describe('the address', () => {
     const listener = { port: 0, bind: '0.0.0.0' };
     const refused = await runDaemon({ mcpServers: {}, mcpHttpServer: listener });
     expect([refused.code, refused.stdout]).toEqual([2, '']);
-    expect(refused.stderr).toContain('authToken: is required to serve MCP on 0.0.0.0, which is not loopback');
+    expect(refused.stderr).toContain('authToken: is required to bind to 0.0.0.0, which is not loopback');
     const own = run(mcpHttpMain, [...argsOf(placeOf({ mcpServers: {} })), '--port', '0', '--bind', '0.0.0.0']);
     expect(await own.exited).toBe(2);
     const { url } = await startMcpHttp({ mcpServers: {}, authToken: 'secret' }, ['--bind', '0.0.0.0']);

@@ -1,6 +1,6 @@
 // Where people see and decide what waits for them: tickets in the wire's form, decisions checked before they count.
 import type { ApprovalStatus, ApprovalTicket, Envelope, JsonObject } from '@portico/contracts';
-import { CallFailure } from '../call.js';
+import { type Caller, CallFailure } from '../call.js';
 import type { Execution } from '../execute.js';
 import { readPage } from '../page.js';
 import type { PlaneState } from '../plane-state.js';
@@ -14,6 +14,8 @@ import { toApprovalTicket, toListedTicket } from './wire.js';
 
 export interface ApprovalQuery {
   readonly status?: ApprovalStatus['status'];
+  /** Only tickets of this principal. */
+  readonly principal?: string;
   readonly limit: number;
   readonly offset: number;
 }
@@ -28,18 +30,24 @@ export type Decision =
 export interface Desk {
   /** Newest first and without results, fewer than asked for where they are large; `total` counts all that match. */
   list(query: ApprovalQuery): Promise<{ readonly approvals: readonly ApprovalTicket[]; readonly total: number }>;
-  get(id: string): Promise<ApprovalTicket | undefined>;
-  /** Runs the call, with other arguments where they are given, and waits for its result for up to toolTimeoutMs. @throws CallFailure INVALID_ARGS, INTERNAL_ERROR */
-  approve(id: string, operator: string, modifiedArgs: JsonObject | null): Promise<Decision>;
-  reject(id: string, operator: string, reason: string | null): Promise<Decision>;
+  /** @param owner who may see it, where it is theirs; anybody by default */
+  get(id: string, owner?: Caller): Promise<ApprovalTicket | undefined>;
+  /**
+   * Runs the call, with other arguments where they are given, and waits for its result for up to toolTimeoutMs.
+   * @param decidedBy who has proved to be whom, where that has to be proved
+   * @throws CallFailure INVALID_ARGS, INTERNAL_ERROR
+   */
+  approve(id: string, operator: string, modifiedArgs: JsonObject | null, decidedBy?: string | null): Promise<Decision>;
+  reject(id: string, operator: string, reason: string | null, decidedBy?: string | null): Promise<Decision>;
 }
 
 export function createDesk(approvals: Approvals, execution: Execution, state: () => PlaneState): Desk {
   /** A rule that denies what was run takes its result out of sight as well; a refusal it caused stays. */
-  const show = (ticket: Ticket): ApprovalTicket => {
+  const show = (ticket: Ticket, owner?: Caller): ApprovalTicket => {
     const now = state();
-    const { result, ...approval } = toApprovalTicket(ticket, now.policy.redactor);
-    const isShown = result?.ok === false || isSeen(now, ticket.kind, ticket.capabilityId);
+    const { result, ...approval } = toApprovalTicket(ticket, now.policy.redactorOf(ticket.role));
+    const viewer = owner && { profile: null, role: owner.role };
+    const isShown = result?.ok === false || isSeen(now, ticket.kind, ticket.capabilityId, viewer);
     return result === undefined || !isShown ? approval : { ...approval, result };
   };
 
@@ -55,36 +63,41 @@ export function createDesk(approvals: Approvals, execution: Execution, state: ()
 
   return {
     async list(query) {
-      const { redactor } = state().policy;
+      const { redactorOf } = state().policy;
       let total = 0;
       const page = await readPage(query, async (part) => {
         const found = await approvals.list({ ...query, ...part });
         total = found.total;
-        return found.tickets.map((ticket) => toListedTicket(ticket, redactor));
+        return found.tickets.map((ticket) => toListedTicket(ticket, redactorOf(ticket.role)));
       });
       return { approvals: page, total };
     },
-    async get(id) {
+    async get(id, owner) {
       const ticket = await approvals.get(id);
-      return ticket && show(ticket);
+      if (ticket === undefined || (owner !== undefined && ticket.principal !== owner.principal)) return undefined;
+      return show(ticket, owner);
     },
-    async approve(id, operator, modifiedArgs) {
+    async approve(id, operator, modifiedArgs, decidedBy = null) {
       const ticket = modifiedArgs === null ? undefined : await approvals.get(id);
       if (ticket?.status.status === 'pending' && modifiedArgs !== null) {
         checkArguments(execution, state(), ticket, modifiedArgs);
       }
       const changed = modifiedArgs === null ? {} : { modifiedArgs };
-      const result = await decide(id, { kind: 'approve', operator, ...changed });
+      const result = await decide(id, { kind: 'approve', operator, ...changed, ...deciderOf(decidedBy) });
       if (result.kind !== 'decided') return toDecision(result, show);
       const { toolTimeoutMs } = state().config;
       const ended = await approvals.wait(id, toolTimeoutMs, []);
       return toDecision({ kind: 'decided', ticket: ended ?? result.ticket }, show);
     },
-    async reject(id, operator, reason) {
+    async reject(id, operator, reason, decidedBy = null) {
       const why = reason === null ? {} : { reason };
-      return toDecision(await decide(id, { kind: 'reject', operator, ...why }), show);
+      return toDecision(await decide(id, { kind: 'reject', operator, ...why, ...deciderOf(decidedBy) }), show);
     },
   };
+}
+
+function deciderOf(decidedBy: string | null): { readonly decidedBy?: string } {
+  return decidedBy === null ? {} : { decidedBy };
 }
 
 function toDecision(result: DecisionResult, show: (ticket: Ticket) => ApprovalTicket): Decision {
@@ -101,7 +114,7 @@ function checkArguments(on: Execution, state: PlaneState, ticket: Ticket, args: 
   try {
     if (kind === 'resource' && Object.keys(args).length > 0)
       throw new CallFailure('INVALID_ARGS', 'a resource takes no arguments');
-    prepare(on.validator, resolve(state, caller.profile, kind, id), args);
+    prepare(on.validator, resolve(state, caller, kind, id), args);
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
     throw new CallFailure('INVALID_ARGS', `modified_args: ${error.message}`);

@@ -4,7 +4,7 @@ import type { ApprovalNotice, JsonObject } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
-import { correlationFields, shownId, timestampOf } from '../audit/drafts.js';
+import { callerFields, correlationFields, shownId, timestampOf } from '../audit/drafts.js';
 import type { PlaneState } from '../plane-state.js';
 import type { Log, NotifyApproval } from '../ports.js';
 import type { Ticket } from './ticket.js';
@@ -38,16 +38,17 @@ export async function tell(
   { eventType, status, event }: Step,
 ): Promise<void> {
   const { config, policy } = state();
+  const redactor = policy.redactorOf(ticket.role);
   const epochMs = clock.epochMs();
   try {
-    await audit.append({ ...toDraft(ticket, epochMs, policy.redactor), event_type: eventType, status });
+    await audit.append({ ...toDraft(ticket, epochMs, redactor), event_type: eventType, status });
   } finally {
     if (config.policy.webhook !== null) {
       notify(config.policy.webhook, {
         event,
         timestamp: Math.floor(epochMs / 1000),
         trace_id: ticket.correlation.traceId,
-        approval: toNoticeTicket(ticket, policy.redactor),
+        approval: toNoticeTicket(ticket, redactor),
       });
     }
   }
@@ -58,6 +59,7 @@ function toDraft(ticket: Ticket, epochMs: number, redactor: Redactor) {
   return {
     timestamp: timestampOf(epochMs),
     ...correlationFields(redactor, ticket.correlation),
+    ...callerFields(redactor, ticket),
     server_id: ticket.serverId,
     capability_id: shownId(redactor, ticket.kind, ticket.capabilityId),
     approval_id: ticket.id,
@@ -70,12 +72,19 @@ function toDraft(ticket: Ticket, epochMs: number, redactor: Redactor) {
 function detailsOf({ status }: Ticket, redactText: (text: string) => string): { readonly details?: JsonObject } {
   switch (status.status) {
     case 'approved':
-      return { details: { operator: redactText(status.operator), modified: status.modifiedArgs !== undefined } };
+      return { details: { ...deciderOf(status, redactText), modified: status.modifiedArgs !== undefined } };
     case 'rejected': {
       const reason = status.reason === undefined ? {} : { reason: redactText(status.reason) };
-      return { details: { operator: redactText(status.operator), ...reason } };
+      return { details: { ...deciderOf(status, redactText), ...reason } };
     }
     default:
       return {};
   }
+}
+
+function deciderOf(
+  { operator, decidedBy }: { readonly operator: string; readonly decidedBy?: string },
+  redactText: (text: string) => string,
+): JsonObject {
+  return { operator: redactText(operator), ...(decidedBy === undefined ? {} : { decided_by: redactText(decidedBy) }) };
 }

@@ -6,6 +6,7 @@ export type SettledStatus = Exclude<TicketStatus, { readonly status: 'pending' }
 
 export interface TicketQuery {
   readonly status?: TicketStatus['status'];
+  readonly principal?: string;
   readonly limit: number;
   readonly offset: number;
 }
@@ -57,8 +58,12 @@ export function createMemoryTicketStore(): TicketStore {
     get: async (id) => tickets.get(id),
     findByKey: async (principal, key) =>
       newestFirst().find((ticket) => ticket.principal === principal && ticket.key?.key === key),
-    async list({ status, limit, offset }) {
-      const matching = newestFirst().filter((ticket) => status === undefined || ticket.status.status === status);
+    async list({ status, principal, limit, offset }) {
+      const matching = newestFirst().filter(
+        (ticket) =>
+          (status === undefined || ticket.status.status === status) &&
+          (principal === undefined || ticket.principal === principal),
+      );
       return { tickets: matching.slice(offset, offset + limit), total: matching.length };
     },
     async unfinished() {

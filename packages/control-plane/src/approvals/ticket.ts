@@ -28,6 +28,8 @@ export interface TicketDraft {
   /** Whose call it is. */
   readonly principal: string;
   readonly profile: string | null;
+  readonly role: string | null;
+  readonly actor: string | null;
   readonly key: TicketKey | null;
   /** Milliseconds since the Unix epoch. */
   readonly createdAtMs: number;

@@ -47,7 +47,10 @@ export function resultOf({ run }: Ticket): Envelope | undefined {
 }
 
 function toApprovalStatus(status: TicketStatus): ApprovalStatus {
-  if (status.status !== 'approved') return { ...status };
-  const { modifiedArgs, ...rest } = status;
-  return { ...rest, ...(modifiedArgs === undefined ? {} : { modified_args: modifiedArgs }) };
+  if (status.status === 'pending' || status.status === 'expired') return { ...status };
+  const { decidedBy, ...rest } = status;
+  const decider = decidedBy === undefined ? {} : { decided_by: decidedBy };
+  if (rest.status === 'rejected') return { ...rest, ...decider };
+  const { modifiedArgs, ...approved } = rest;
+  return { ...approved, ...decider, ...(modifiedArgs === undefined ? {} : { modified_args: modifiedArgs }) };
 }

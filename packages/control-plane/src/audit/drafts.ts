@@ -2,7 +2,7 @@
 import type { AuditDraft, AuditEventType, AuditStatus } from '@portico/audit-chain';
 import type { Correlation, ErrorCode, JsonObject } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
-import type { Call, CallKind, Outcome } from '../call.js';
+import type { Call, Caller, CallKind, Outcome } from '../call.js';
 import type { PlaneState } from '../plane-state.js';
 import { findTarget, notFoundCodes } from '../steps/resolve.js';
 
@@ -27,6 +27,17 @@ export function correlationFields(
   } satisfies Partial<AuditDraft>;
 }
 
+/** Who it was, as they have proved it. What a request says of its actor counts only where nobody has to prove anything. */
+export function callerFields(
+  { redactText }: Pick<Redactor, 'redactText'>,
+  { role, actor }: Pick<Caller, 'role' | 'actor'>,
+) {
+  return {
+    ...(actor === null ? {} : { actor_id: redactText(actor) }),
+    ...(role === null ? {} : { role }),
+  } satisfies Partial<AuditDraft>;
+}
+
 /** How a call came to its end. */
 export interface CallEnd {
   readonly kind: Outcome['kind'];
@@ -48,7 +59,7 @@ export type AuditedCall = Pick<Call, 'kind' | 'id' | 'args' | 'correlation' | 'c
 /** Everything in it is redacted by the policy in force. */
 export function callDraft(state: PlaneState, call: AuditedCall, end: CallEnd): AuditDraft {
   const { kind, code, key, approvalId, details } = end;
-  const { redactor } = state.policy;
+  const redactor = state.policy.redactorOf(call.caller.role);
   const target = findTarget(state, call.kind, call.id);
   const isReplay = kind === 'replayed';
   const isViolation = isBarred(state, call, end, target !== undefined);
@@ -57,6 +68,7 @@ export function callDraft(state: PlaneState, call: AuditedCall, end: CallEnd): A
     event_type: isReplay ? 'idempotent_replay' : isViolation ? 'policy_violation' : eventTypes[call.kind],
     status: isViolation ? 'denied' : statusOf(end),
     ...correlationFields(redactor, call.correlation),
+    ...callerFields(redactor, call.caller),
     ...(target === undefined ? {} : { server_id: target.server }),
     capability_id: target === undefined ? redactor.redactText(call.id) : shownId(redactor, call.kind, target.id),
     ...(approvalId === null ? {} : { approval_id: approvalId }),
@@ -89,7 +101,7 @@ function isBarred(
 ): boolean {
   if (ended !== 'answered') return false;
   if (code === 'POLICY_DENIED') return true;
-  return code === notFoundCodes[kind] && isUnsent && exists && state.view(caller.profile) !== undefined;
+  return code === notFoundCodes[kind] && isUnsent && exists && state.view(caller) !== undefined;
 }
 
 function statusOf({ kind, code }: CallEnd): AuditStatus {

@@ -4,7 +4,7 @@ import { splitId } from '@portico/catalog-core';
 import type { Interrupted } from '@portico/idempotency';
 import { approvedArgs, type Ticket } from '../approvals/ticket.js';
 import type { PlaneState } from '../plane-state.js';
-import { correlationFields, eventTypes, shownId, timestampOf } from './drafts.js';
+import { callerFields, correlationFields, eventTypes, shownId, timestampOf } from './drafts.js';
 
 const cutOff = {
   status: 'failed',
@@ -28,15 +28,16 @@ export function interruptedDraft(state: PlaneState, call: Interrupted, epochMs: 
 
 /** Of the call of an approved ticket without a key. */
 export function interruptedTicketDraft(state: PlaneState, ticket: Ticket, epochMs: number): AuditDraft {
-  const { sanitize } = state.policy.redactor;
+  const redactor = state.policy.redactorOf(ticket.role);
   return {
     ...cutOff,
     timestamp: timestampOf(epochMs),
     event_type: eventTypes[ticket.kind],
-    ...correlationFields(state.policy.redactor, ticket.correlation),
+    ...correlationFields(redactor, ticket.correlation),
+    ...callerFields(redactor, ticket),
     server_id: ticket.serverId,
-    capability_id: shownId(state.policy.redactor, ticket.kind, ticket.capabilityId),
+    capability_id: shownId(redactor, ticket.kind, ticket.capabilityId),
     approval_id: ticket.id,
-    sanitized_args: sanitize(approvedArgs(ticket)),
+    sanitized_args: redactor.sanitize(approvedArgs(ticket)),
   };
 }

@@ -3,9 +3,10 @@
 import type { AuditDraft } from '@portico/audit-chain';
 import type { Correlation } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
+import type { Caller } from '../call.js';
 import type { Log } from '../ports.js';
 import type { AuditLog } from './audit-log.js';
-import { correlationFields, timestampOf } from './drafts.js';
+import { callerFields, correlationFields, timestampOf } from './drafts.js';
 
 /** What is known of such a request; nothing of it but the method has been checked. */
 export interface RefusedRequest {
@@ -15,6 +16,8 @@ export interface RefusedRequest {
   /** HTTP status of the answer. */
   readonly httpStatus: number;
   readonly reason: string;
+  /** Who it was, where they have proved it. */
+  readonly caller?: Pick<Caller, 'role' | 'actor'>;
 }
 
 export interface RefusedAccess {
@@ -33,6 +36,7 @@ interface Deps {
 
 /** Records of its own that a minute has; those beyond are counted, in one record at its end. */
 const perMinute = 100;
+const nobody = { role: null, actor: null };
 const minuteMs = 60_000;
 const maxPathLength = 1024;
 
@@ -60,7 +64,7 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
   };
 
   return {
-    async add({ correlation, method, path, httpStatus, reason }) {
+    async add({ correlation, method, path, httpStatus, reason, caller = nobody }) {
       endMinute ??= clock.after(minuteMs, tellNumber);
       if (recorded >= perMinute) {
         uncounted += 1;
@@ -69,7 +73,12 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
       recorded += 1;
       const action = await audit.begin();
       const details = { method, path: redactText(path.slice(0, maxPathLength)), http_status: httpStatus, reason };
-      await action.end({ ...common(), ...correlationFields({ redactText }, correlation), details });
+      await action.end({
+        ...common(),
+        ...correlationFields({ redactText }, correlation),
+        ...callerFields({ redactText }, caller),
+        details,
+      });
     },
     close: tellNumber,
   };

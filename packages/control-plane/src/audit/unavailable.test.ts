@@ -84,7 +84,12 @@ describe('while the audit log cannot be written', () => {
     fill();
     const request = { ref_type: 'prompt', ref_name: 's.p', argument_name: 'a' } as const;
     const signal = new AbortController().signal;
-    const asked = plane.complete({ request, correlation, caller: { principal: 'local', profile: null }, signal });
+    const asked = plane.complete({
+      request,
+      correlation,
+      caller: { principal: 'local', profile: null, role: null, actor: null },
+      signal,
+    });
     await expect(asked).rejects.toMatchObject({ code: 'INTERNAL_ERROR', message: refusal });
     expect(server('s').requests()).toEqual([]);
   });

@@ -2,12 +2,14 @@
 import { createManualClock } from '@portico/upstream-pool';
 import { expect, it } from 'vitest';
 import { AuditUnavailable } from '../audit/audit-log.js';
+import { operator } from '../call.js';
 import { createMemoryStores } from '../memory-stores.js';
 import { connectPlane, correlation, stopped } from '../testing/start-plane.js';
 import type { AiClients } from './ai-clients.js';
 import { createClientDesk } from './client-desk.js';
 import { createMemoryAiClients } from './memory-ai-clients.js';
 
+const by = { identity: operator, correlation };
 const page = { limit: 50, offset: 0 };
 
 async function startDesk(change: Partial<AiClients> = {}) {
@@ -30,10 +32,10 @@ async function startDesk(change: Partial<AiClients> = {}) {
 
 it('records every change and every try, newest first', async () => {
   const { desk, events } = await startDesk();
-  await desk.attach('editor', correlation);
-  await desk.attach('editor', correlation);
-  await desk.undo('editor', correlation);
-  await expect(desk.detach('other', correlation)).rejects.toMatchObject({ code: 'unknown' });
+  await desk.attach('editor', by);
+  await desk.attach('editor', by);
+  await desk.undo('editor', by);
+  await expect(desk.detach('other', by)).rejects.toMatchObject({ code: 'unknown' });
   const path = '/memory/editor.json';
   const common = { event_type: 'config_change', trace_id: correlation.traceId };
   const backup_path = `${path}.backup`;
@@ -63,7 +65,7 @@ it('records every change and every try, newest first', async () => {
 
 it('records a defect without what it says', async () => {
   const { desk, events } = await startDesk({ attach: () => Promise.reject(new Error('s3cret')) });
-  await expect(desk.attach('editor', correlation)).rejects.toThrow('s3cret');
+  await expect(desk.attach('editor', by)).rejects.toThrow('s3cret');
   expect(await events()).toMatchObject([{ status: 'failed', details: { action: 'client_attach', client: 'editor' } }]);
   expect(JSON.stringify(await events())).not.toContain('s3cret');
 });
@@ -71,7 +73,7 @@ it('records a defect without what it says', async () => {
 it('changes nothing that it cannot record', async () => {
   const { desk, audit } = await startDesk();
   audit.begin = () => Promise.reject(new AuditUnavailable('the disk is full'));
-  await expect(desk.attach('editor', correlation)).rejects.toThrow(AuditUnavailable);
+  await expect(desk.attach('editor', by)).rejects.toThrow(AuditUnavailable);
   expect(await desk.list()).toMatchObject([{ attached: false }]);
 });
 

@@ -1,8 +1,9 @@
 // AI clients as facades reach them: whoever attaches or detaches leaves a record of it, whatever came of it.
-import type { AiClient, Correlation, EcosystemClient, ServerSource } from '@portico/contracts';
+import type { AiClient, EcosystemClient, ServerSource } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
-import { correlationFields, timestampOf } from '../audit/drafts.js';
+import { timestampOf } from '../audit/drafts.js';
+import { authorFields, type ConfigAuthor } from '../configuration/change-draft.js';
 import type { PlaneState } from '../plane-state.js';
 import { AiClientError, type AiClients, type ClientChange, type ClientPreview } from './ai-clients.js';
 
@@ -12,11 +13,11 @@ export interface ClientDesk {
   /** Servers that an import could take, with secrets masked. */
   sources(): Promise<readonly ServerSource[]>;
   /** @throws AiClientError, AuditUnavailable */
-  attach(id: string, correlation: Correlation): Promise<ClientChange>;
+  attach(id: string, by: ConfigAuthor): Promise<ClientChange>;
   /** @throws AiClientError, AuditUnavailable */
-  detach(id: string, correlation: Correlation): Promise<ClientChange>;
+  detach(id: string, by: ConfigAuthor): Promise<ClientChange>;
   /** @throws AiClientError, AuditUnavailable */
-  undo(id: string, correlation: Correlation): Promise<ClientChange>;
+  undo(id: string, by: ConfigAuthor): Promise<ClientChange>;
   /** Holds the secrets of the file. @throws AiClientError */
   preview(id: string, action: 'attach' | 'detach'): Promise<ClientPreview>;
 }
@@ -30,14 +31,14 @@ interface Deps {
 type Action = 'attach' | 'detach' | 'undo';
 
 export function createClientDesk({ aiClients, audit, clock }: Deps, state: () => PlaneState): ClientDesk {
-  const change = async (action: Action, id: string, correlation: Correlation): Promise<ClientChange> => {
+  const change = async (action: Action, id: string, by: ConfigAuthor): Promise<ClientChange> => {
     const open = await audit.begin();
     const end = (status: 'success' | 'failed', details: Readonly<Record<string, string | boolean | null>>) =>
       open.end({
         timestamp: timestampOf(clock.epochMs()),
         event_type: 'config_change',
         status,
-        ...correlationFields(state().policy.redactor, correlation),
+        ...authorFields(state().policy.redactor, by),
         details: { action: `client_${action}`, client: state().policy.redactor.redactText(id), ...details },
       });
     try {
@@ -55,9 +56,9 @@ export function createClientDesk({ aiClients, audit, clock }: Deps, state: () =>
     list: aiClients.list,
     ecosystem: aiClients.ecosystem,
     sources: () => aiClients.sources(new Set(state().config.servers.keys())),
-    attach: (id, correlation) => change('attach', id, correlation),
-    detach: (id, correlation) => change('detach', id, correlation),
-    undo: (id, correlation) => change('undo', id, correlation),
+    attach: (id, by) => change('attach', id, by),
+    detach: (id, by) => change('detach', id, by),
+    undo: (id, by) => change('undo', id, by),
     preview: aiClients.preview,
   };
 }

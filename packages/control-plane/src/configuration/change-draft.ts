@@ -1,12 +1,14 @@
 // What the audit log is told of a change of the configuration.
 import type { AuditDraft } from '@portico/audit-chain';
 import type { Correlation, JsonObject, PorticoError, ServerChanges } from '@portico/contracts';
-import { correlationFields, timestampOf } from '../audit/drafts.js';
+import type { Redactor } from '@portico/policy-engine';
+import { callerFields, correlationFields, timestampOf } from '../audit/drafts.js';
+import type { Caller } from '../call.js';
 import type { PlaneState } from '../plane-state.js';
 
 /** Who changes something, and under which trace. */
 export interface ConfigAuthor {
-  readonly principal: string;
+  readonly identity: Pick<Caller, 'role' | 'actor'>;
   readonly correlation: Correlation;
 }
 
@@ -19,10 +21,14 @@ export interface ConfigChange {
   readonly error?: PorticoError | undefined;
 }
 
+export function authorFields(redactor: Pick<Redactor, 'redactText'>, { identity, correlation }: ConfigAuthor) {
+  return { ...correlationFields(redactor, correlation), ...callerFields(redactor, identity) };
+}
+
 export function configChangeDraft(
   { policy, catalog }: PlaneState,
   epochMs: number,
-  { correlation }: Pick<ConfigAuthor, 'correlation'>,
+  by: ConfigAuthor,
   { action, details, changes, error }: ConfigChange,
 ): AuditDraft {
   const { server } = details;
@@ -31,7 +37,7 @@ export function configChangeDraft(
     timestamp: timestampOf(epochMs),
     event_type: 'config_change',
     status: error === undefined ? 'success' : 'failed',
-    ...correlationFields(policy.redactor, correlation),
+    ...authorFields(policy.redactor, by),
     ...(typeof server === 'string' ? { server_id: server } : {}),
     ...(error === undefined ? {} : { error_code: error.code }),
     details: {

@@ -13,6 +13,7 @@ import {
   type UpdateAliasRequest,
 } from '@portico/contracts';
 import { startDeadline, untilAborted } from '@portico/upstream-pool';
+import { operator } from '../call.js';
 import type { AiClients, ImportPlan, ImportRequest } from '../clients/ai-clients.js';
 import type { PlaneState } from '../plane-state.js';
 import type { ConfigAuthor } from './change-draft.js';
@@ -191,7 +192,7 @@ function serverChanging(
 
 /** Somebody has changed the file: it is put in force, or what is wrong with it is said. */
 function followFile(writer: ConfigWriter, { randomHex, log }: ConfigurationDeps): void {
-  const by = { principal: 'file', correlation: { requestId: null, traceId: randomHex(32) } };
+  const by = { identity: operator, correlation: { requestId: null, traceId: randomHex(32) } };
   writer.load(by, { action: 'reload', details: { source: 'file' } }).catch((error: unknown) => {
     log('error', 'the changed configuration file is not in force', { error });
   });

@@ -193,7 +193,7 @@ describe('a caller that comes back, over a server that answers with questions', 
     const { results } = await plane.executeBatch({
       steps: [{ id: 'a', capability_id: 's.ask', args: {} }],
       correlation: { requestId: null, traceId: 'a'.repeat(32) },
-      caller: { principal: 'local', profile: null },
+      caller: { principal: 'local', profile: null, role: null, actor: null },
       signal: new AbortController().signal,
       idempotencyKey: null,
     });
@@ -285,7 +285,7 @@ describe('a client that answers while its call runs', () => {
     const { results } = await plane.executeBatch({
       steps: [{ id: 'a', capability_id: 's.ask', args: {} }],
       correlation: { requestId: null, traceId: 'a'.repeat(32) },
-      caller: { principal: 'local', profile: null },
+      caller: { principal: 'local', profile: null, role: null, actor: null },
       signal: new AbortController().signal,
       idempotencyKey: null,
     });

@@ -1,5 +1,6 @@
 // The desk of sampling: opening tickets by hand, reading them, and answering them.
 import type { Correlation, JsonObject, Message, SamplingStatusName, ShownSamplingTicket } from '@portico/contracts';
+import type { Viewer } from '@portico/policy-engine';
 import { type Caller, CallFailure } from '../call.js';
 import { ServiceStopping } from '../operations.js';
 import { readPage } from '../page.js';
@@ -23,6 +24,8 @@ export interface CreateMessage {
 export interface SamplingListQuery {
   readonly status?: SamplingStatusName;
   readonly serverId?: string;
+  /** Only tickets of this principal. */
+  readonly principal?: string;
   readonly limit: number;
   readonly offset: number;
 }
@@ -37,7 +40,8 @@ export interface SamplingDesk {
   list(
     query: SamplingListQuery,
   ): Promise<{ readonly requests: readonly ShownSamplingTicket[]; readonly total: number }>;
-  get(id: string): Promise<ShownSamplingTicket | undefined>;
+  /** @param principal whose it must be; anybody's by default */
+  get(id: string, principal?: string): Promise<ShownSamplingTicket | undefined>;
   /** Answers a ticket; undefined where it is missing or not pending. */
   respond(id: string, message: Message): Promise<ShownSamplingTicket | undefined>;
 }
@@ -46,7 +50,7 @@ export function createSamplingDesk(sampling: Sampling, state: () => PlaneState):
   return {
     async create({ serverId, messages, maxTokens, correlation, caller, signal }, isWaiting) {
       const now = state();
-      refuseUnseen(now, caller.profile, serverId);
+      refuseUnseen(now, caller, serverId);
       const { principal } = caller;
       const params = { messages, ...(maxTokens === null ? {} : { maxTokens }) };
       const ticket = await sampling.open({ serverId, params, origin: 'http', correlation, principal });
@@ -62,9 +66,10 @@ export function createSamplingDesk(sampling: Sampling, state: () => PlaneState):
       });
       return { requests, total };
     },
-    async get(id) {
+    async get(id, principal) {
       const ticket = await sampling.get(id);
-      return ticket && toShownTicket(ticket);
+      if (ticket === undefined || (principal !== undefined && ticket.principal !== principal)) return undefined;
+      return toShownTicket(ticket);
     },
     async respond(id, message) {
       const ticket = await sampling.complete(id, toMessageResult(message));
@@ -89,8 +94,9 @@ async function untilEnded(
 }
 
 /** @throws CallFailure RESOURCE_NOT_FOUND */
-function refuseUnseen({ config }: PlaneState, profile: string | null, serverId: string): void {
-  const seen = profile === null ? [...config.servers.keys()] : config.profiles.get(profile)?.servers;
-  if (seen === undefined) throw new CallFailure('RESOURCE_NOT_FOUND', `no profile "${profile}"`);
-  if (!seen.includes(serverId)) throw new CallFailure('RESOURCE_NOT_FOUND', `no server "${serverId}"`);
+function refuseUnseen(state: PlaneState, viewer: Viewer, serverId: string): void {
+  const view = state.view(viewer);
+  if (view === undefined) throw new CallFailure('RESOURCE_NOT_FOUND', `no profile "${viewer.profile}"`);
+  if (!state.config.servers.has(serverId) || !view.showsServer(serverId))
+    throw new CallFailure('RESOURCE_NOT_FOUND', `no server "${serverId}"`);
 }

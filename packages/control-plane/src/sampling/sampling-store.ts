@@ -12,6 +12,7 @@ export type SettledSampling = Exclude<SamplingStatus, { readonly status: 'pendin
 export interface SamplingQuery {
   readonly status?: SamplingStatus['status'];
   readonly serverId?: string;
+  readonly principal?: string;
   readonly limit: number;
   readonly offset: number;
 }
@@ -47,11 +48,12 @@ export function createMemorySamplingStore(): SamplingStore {
       return replace({ ...draft, id, status: { status: 'pending' } });
     },
     get: async (id) => tickets.get(id),
-    async list({ status, serverId, limit, offset }) {
+    async list({ status, serverId, principal, limit, offset }) {
       const matching = newestFirst().filter(
         (ticket) =>
           (status === undefined || ticket.status.status === status) &&
-          (serverId === undefined || ticket.serverId === serverId),
+          (serverId === undefined || ticket.serverId === serverId) &&
+          (principal === undefined || ticket.principal === principal),
       );
       return { tickets: matching.slice(offset, offset + limit), total: matching.length };
     },

@@ -3,6 +3,7 @@ import type { KeyUse } from '@portico/idempotency';
 import type { TicketDraft } from '../approvals/ticket.js';
 import { type Call, CallFailure } from '../call.js';
 import { canElicit } from '../interaction/answerable.js';
+import { badState } from '../interaction/parked-calls.js';
 import { bindingOf } from '../interaction/request-state.js';
 import type { Operation } from '../operations.js';
 import type { PlaneState } from '../plane-state.js';
@@ -14,24 +15,30 @@ import { type OwnTicket, toOutcome, waitFor } from './own-ticket.js';
 import type { Ended } from './record.js';
 import type { Target } from './resolve.js';
 
-/** @throws CallFailure OPERATION_CANCELLED, INVALID_ARGS, POLICY_DENIED, INTERNAL_ERROR */
+/**
+ * @param mayDecide whether the caller may approve anything, their own call included
+ * @throws CallFailure OPERATION_CANCELLED, INVALID_ARGS, POLICY_DENIED, INTERNAL_ERROR
+ */
 export async function approve(
   on: ApproveDeps,
   target: Target,
   draft: TicketDraft,
   call: Call,
   operation: Operation,
+  mayDecide: boolean,
 ): Promise<Ended> {
   const { approvals } = on;
   operation.suspend();
   if (operation.signal.aborted) throw cancelled(operation.signal);
+  if (call.requestState !== undefined && !mayDecide) throw badState();
   if (call.requestState !== undefined) return takeUpApproval(on, target, call.requestState, call, operation);
   const { ticket, isNew } = await approvals.request(draft).catch((error: unknown) => {
     throw error instanceof CallFailure ? error : storeFailure(error);
   });
   if (ticket.key !== null && ticket.key.fingerprint !== draft.key?.fingerprint) throw keyTaken(ticket.key.key);
   const own: OwnTicket = { ticket, isNew, whileRunning: retryOf(target, draft.key !== null, 'unknown') };
-  if (call.client !== undefined && canElicit(call.client.capabilities, 'form') && ticket.status.status === 'pending') {
+  const isAsked = mayDecide && ticket.status.status === 'pending';
+  if (isAsked && call.client !== undefined && canElicit(call.client.capabilities, 'form')) {
     return {
       outcome: await askClient(on, call.client, own, bindingOf(call, target), call, operation),
       isAudited: isNew,
@@ -59,10 +66,12 @@ export function toDraft(
     capabilityId: target.id,
     serverId: target.server,
     args: call.args,
-    sanitizedArgs: policy.redactor.sanitize(call.args),
+    sanitizedArgs: policy.redactorOf(call.caller.role).sanitize(call.args),
     correlation: call.correlation,
     principal: call.caller.principal,
     profile: call.caller.profile,
+    role: call.caller.role,
+    actor: call.caller.actor,
     key: use && { key: use.key, fingerprint: use.fingerprint },
     createdAtMs,
     expiresAtMs: createdAtMs + config.policy.approvalTimeoutSecs * 1000,

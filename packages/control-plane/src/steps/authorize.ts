@@ -12,7 +12,7 @@ export function authorize(
   { kind, id, caller }: Pick<Call, 'kind' | 'id' | 'caller'>,
   target: Target,
 ): Permission {
-  const decision = policy.decide(caller.profile, target.names);
+  const decision = policy.decide(caller, target.names);
   switch (decision.kind) {
     case 'not_allowed':
       throw notFound(kind, id);

@@ -8,6 +8,7 @@ import {
   splitId,
 } from '@portico/catalog-core';
 import type { ErrorCode, PromptDefinition, ToolDefinition } from '@portico/contracts';
+import type { Viewer } from '@portico/policy-engine';
 import { CallFailure, type CallKind } from '../call.js';
 import type { PlaneState } from '../plane-state.js';
 
@@ -35,16 +36,16 @@ export const notFoundCodes: Readonly<Record<CallKind, ErrorCode>> = {
 
 const nouns: Readonly<Record<CallKind, string>> = { tool: 'capability', resource: 'resource', prompt: 'prompt' };
 
-/** The view of a profile. @throws CallFailure with the kind's not-found code for an unknown profile */
-export function resolveView(state: PlaneState, profile: string | null, kind: CallKind): CatalogView {
-  const view = state.view(profile);
-  if (view === undefined) throw new CallFailure(notFoundCodes[kind], `no profile "${profile}"`);
+/** What somebody sees. @throws CallFailure with the kind's not-found code for a profile that they do not have */
+export function resolveView(state: PlaneState, viewer: Viewer, kind: CallKind): CatalogView {
+  const view = state.view(viewer);
+  if (view === undefined) throw new CallFailure(notFoundCodes[kind], `no profile "${viewer.profile}"`);
   return view;
 }
 
 /** @throws CallFailure with the kind's not-found code */
-export function resolve(state: PlaneState, profile: string | null, kind: CallKind, id: string): Target {
-  const view = resolveView(state, profile, kind);
+export function resolve(state: PlaneState, viewer: Viewer, kind: CallKind, id: string): Target {
+  const view = resolveView(state, viewer, kind);
   const target = findTarget(state, kind, id);
   if (target === undefined || !view.hasServer(target.server)) throw notFound(kind, id);
   return target;

@@ -20,6 +20,6 @@ export function mayBecomeTask(
 /** Inside the caller's view, and not denied. */
 export function isAllowed(state: PlaneState, { kind, id, caller }: Call): boolean {
   const target = findTarget(state, kind, id);
-  if (target === undefined || state.view(caller.profile)?.hasServer(target.server) !== true) return false;
-  return isVisible(state.policy.decide(caller.profile, target.names));
+  if (target === undefined || state.view(caller)?.hasServer(target.server) !== true) return false;
+  return isVisible(state.policy.decide(caller, target.names));
 }

@@ -1,14 +1,18 @@
 // A control plane over servers that live in the test, on a clock that moves when told. For tests of this package only.
 import { type ApprovalNotice, type Config, type JsonObject, resolveConfig } from '@portico/contracts';
+import type { Viewer } from '@portico/policy-engine';
 import { createManualClock, createMemoryConnector, type MemoryServer } from '@portico/upstream-pool';
-import type { Call } from '../call.js';
+import { type Call, type Caller, operator } from '../call.js';
 import { createControlPlane } from '../control-plane.js';
 import { createMemoryStores } from '../memory-stores.js';
 import { createMemoryMetrics } from '../metrics/metrics.js';
 
 export const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 export const correlation = { requestId: null, traceId };
-export const caller = { principal: 'local', profile: null };
+export const caller: Caller = { ...operator, profile: null };
+
+export const everything: Viewer = { profile: null, role: null };
+export const inProfile = (profile: string | null): Viewer => ({ profile, role: null });
 
 /** What an idle plane waits for: the next purge. */
 export const idleTimers = 1;
@@ -25,11 +29,16 @@ export interface LogLine {
 /** What a test says of a call; the rest has the values above. */
 export type CallInput = Partial<Omit<Call, 'caller'>> & Pick<Call, 'kind' | 'id'> & Partial<Call['caller']>;
 
-export function toCall({ principal, profile, ...input }: CallInput): Call {
+export function toCall({ principal, profile, role, actor, ...input }: CallInput): Call {
   return {
     args: {},
     correlation,
-    caller: { principal: principal ?? caller.principal, profile: profile ?? caller.profile },
+    caller: {
+      principal: principal ?? caller.principal,
+      profile: profile ?? caller.profile,
+      role: role ?? caller.role,
+      actor: actor ?? caller.actor,
+    },
     signal: new AbortController().signal,
     idempotencyKey: null,
     approvalWaitMs: 0,

@@ -28,6 +28,7 @@ export function callAttributes(call: Call, redactText: RedactText): Attributes {
     'portico.capability_id': redactText(id),
     'portico.has_idempotency_key': idempotencyKey !== null,
     ...(caller.profile === null ? {} : { 'portico.profile': redactText(caller.profile) }),
+    ...(caller.role === null ? {} : { 'portico.role': caller.role }),
     ...(batch === undefined ? {} : { 'portico.batch_step': redactText(batch.stepId) }),
   };
 }

@@ -1,5 +1,6 @@
 // The control plane as an MCP server, for any number of clients over HTTP and pipes. It never opens a socket by itself.
 
+import { operator } from '@portico/control-plane';
 import { createSurfaces } from './catalog/surface.js';
 import { type Announcer, createAnnouncer } from './changes/announcer.js';
 import type { McpFacadeDeps } from './deps.js';
@@ -16,16 +17,15 @@ export interface McpFacade {
   close(): void;
 }
 
-const principal = 'local';
-
 export function createMcpFacade(deps: McpFacadeDeps): McpFacade {
   const surfaceOf = createSurfaces(deps.plane);
   const announcer: Announcer = createAnnouncer(deps.plane);
   return {
     createHttp: (options) => createMcpHttp(deps, surfaceOf, announcer, options),
     servePipe(pipe, profile) {
-      surfaceOf(profile);
-      return servePipe(deps, surfaceOf, announcer, pipe, { principal, profile });
+      const caller = { ...operator, profile }; // who is at the other end is this user, on this machine
+      surfaceOf(caller);
+      return servePipe(deps, surfaceOf, announcer, pipe, caller);
     },
     close: announcer.close,
   };

@@ -1,7 +1,9 @@
-// Who may talk to the service: where it is bound, and the token beyond loopback.
+// Who may talk to the service: where it is bound, and what callers have to prove.
+import type { Authenticate } from '@portico/control-plane';
+
 export interface AccessRules {
   /** Address the service is bound to, as an IP literal or name. */
   readonly bind: string;
-  /** Asked for on every route but /healthz; null asks for none. */
-  readonly authToken: string | null;
+  /** Asked on every route that is not open to everybody. */
+  readonly authenticate: Authenticate;
 }

@@ -43,7 +43,8 @@ export function createRestApi(deps: RestApiDeps): Hono {
   const refuse = (c: Context, refusal: Refusal) => sendRefusal(c, headerCorrelation(c, randomHex), refusal);
 
   if (tracer !== undefined) app.use(traceRequests(tracer));
-  app.use(guard(access, randomHex, (request) => plane.accessRefused(request)));
+  const isAdmin = (role: string | null) => plane.state().policy.isAdmin(role);
+  app.use(guard({ rules: access, randomHex, isAdmin, onAccessRefused: (request) => plane.accessRefused(request) }));
   app.use(limitStreamedBody((c) => refuse(c, bodyTooLarge)));
   addCatalogRoutes(app, plane);
   addExecutionRoutes(app, { plane, randomHex });

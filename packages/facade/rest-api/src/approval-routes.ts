@@ -4,17 +4,22 @@ import type { ApprovalQuery, ControlPlane, Decision } from '@portico/control-pla
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
 import { readBody } from './body.js';
+import { identityOf, ownerOf } from './caller.js';
 import { pageOf } from './paging.js';
 
-export function addApprovalRoutes(app: Hono, { approvals }: ControlPlane): void {
+export function addApprovalRoutes(app: Hono, plane: ControlPlane): void {
+  const { approvals } = plane;
+
   app.get('/v1/approvals', async (c) => {
-    const page = await approvals.list({ ...pageOf(c), ...statusOf(c) });
+    const owner = ownerOf(c, plane);
+    const mine = owner === undefined ? {} : { principal: owner.principal };
+    const page = await approvals.list({ ...pageOf(c), ...statusOf(c), ...mine });
     return send(c, JSON.stringify({ ok: true, ...page }), 200);
   });
 
   app.get('/v1/approvals/:id', async (c) => {
     const id = c.req.param('id');
-    const approval = await approvals.get(id);
+    const approval = await approvals.get(id, ownerOf(c, plane));
     if (approval === undefined) throw unknownTicket(id);
     return send(c, JSON.stringify({ ok: true, approval }), 200);
   });
@@ -22,14 +27,17 @@ export function addApprovalRoutes(app: Hono, { approvals }: ControlPlane): void 
   app.post('/v1/approvals/:id/approve', async (c) => {
     const id = c.req.param('id');
     const { operator, modified_args } = await readBody(c, approveRequestSchema);
-    const { approval, result } = decided(id, await approvals.approve(id, operator, modified_args ?? null));
+    const { approval, result } = decided(
+      id,
+      await approvals.approve(id, operator, modified_args ?? null, identityOf(c).actor),
+    );
     return send(c, JSON.stringify({ ok: true, approval, result }), 200);
   });
 
   app.post('/v1/approvals/:id/reject', async (c) => {
     const id = c.req.param('id');
     const { operator, reason } = await readBody(c, rejectRequestSchema);
-    const { approval } = decided(id, await approvals.reject(id, operator, reason ?? null));
+    const { approval } = decided(id, await approvals.reject(id, operator, reason ?? null, identityOf(c).actor));
     return send(c, JSON.stringify({ ok: true, approval }), 200);
   });
 }

@@ -5,7 +5,7 @@ import type { CallKind, ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
 import { readBody } from './body.js';
-import { profileOf } from './caller.js';
+import { callerOf } from './caller.js';
 import { matchesEtag, quoteEtag } from './etag.js';
 
 const lists: readonly { readonly name: ListName; readonly kind: CallKind }[] = [
@@ -24,8 +24,16 @@ export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
     return body;
   };
 
-  const sendConditional = (c: Context, etag: string, body: () => string): Response => {
-    const headers = { ETag: quoteEtag(etag) };
+  /** It may be kept, but by nobody else where it is somebody's own, and is asked about again before it is used. */
+  const sendConditional = (
+    c: Context,
+    { etag, cacheScope }: Pick<CatalogView, 'etag' | 'cacheScope'>,
+    body: () => string,
+  ): Response => {
+    const headers = {
+      ETag: quoteEtag(etag),
+      'Cache-Control': cacheScope === 'private' ? 'private, no-cache' : 'no-cache',
+    };
     const isUnchanged = matchesEtag(c.req.header('If-None-Match'), etag);
     plane.catalogAsked(isUnchanged);
     return isUnchanged ? c.body(null, 304, headers) : send(c, body(), 200, headers);
@@ -33,19 +41,20 @@ export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
 
   for (const { name, kind } of lists) {
     app.get(`/v1/${name}`, (c) => {
-      const view = plane.view(profileOf(c), kind);
-      return sendConditional(c, view.etag, () => bodyOf(view, name));
+      const view = plane.view(callerOf(c), kind);
+      return sendConditional(c, view, () => bodyOf(view, name));
     });
   }
 
   app.post('/v1/capabilities/search', async (c) => {
     const request = await readBody(c, searchRequestSchema);
-    return send(c, JSON.stringify(plane.search(profileOf(c), request)), 200);
+    return send(c, JSON.stringify(plane.search(callerOf(c), request)), 200);
   });
 
   // Ids hold any character, slashes and line breaks included.
   app.get('/v1/capabilities/:id{[^]+}', (c) => {
-    const { capability, etag } = plane.describe(profileOf(c), c.req.param('id'));
-    return sendConditional(c, etag, () => JSON.stringify({ version: 'v1', capability }));
+    const described = plane.describe(callerOf(c), c.req.param('id'));
+    const { capability } = described;
+    return sendConditional(c, described, () => JSON.stringify({ version: 'v1', capability }));
   });
 }

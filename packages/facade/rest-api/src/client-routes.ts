@@ -4,7 +4,7 @@ import { AiClientError, type ClientChange, type ControlPlane } from '@portico/co
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
 import { Conflict } from './approval-routes.js';
-import { correlationOf } from './correlation.js';
+import { authorOf } from './author.js';
 
 export interface ClientRouteDeps {
   readonly plane: ControlPlane;
@@ -22,15 +22,11 @@ export function addClientRoutes(app: Hono, { plane: { clients }, randomHex }: Cl
 
   app.get('/v1/clients', async (c) => send(c, JSON.stringify({ ok: true, clients: await clients.list() }), 200));
 
-  app.post('/v1/clients/:id/attach', (c) =>
-    answer(c, clients.attach(c.req.param('id'), correlationOf(c, {}, randomHex))),
-  );
+  app.post('/v1/clients/:id/attach', (c) => answer(c, clients.attach(c.req.param('id'), authorOf(c, randomHex))));
 
-  app.post('/v1/clients/:id/detach', (c) =>
-    answer(c, clients.detach(c.req.param('id'), correlationOf(c, {}, randomHex))),
-  );
+  app.post('/v1/clients/:id/detach', (c) => answer(c, clients.detach(c.req.param('id'), authorOf(c, randomHex))));
 
-  app.post('/v1/clients/:id/undo', (c) => answer(c, clients.undo(c.req.param('id'), correlationOf(c, {}, randomHex))));
+  app.post('/v1/clients/:id/undo', (c) => answer(c, clients.undo(c.req.param('id'), authorOf(c, randomHex))));
 }
 
 /** @throws PorticoError RESOURCE_NOT_FOUND, Conflict */

@@ -8,12 +8,11 @@ import {
   updateAliasRequestSchema,
   upsertServerRequestSchema,
 } from '@portico/contracts';
-import type { ConfigAuthor, ControlPlane } from '@portico/control-plane';
+import type { ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
+import { authorOf } from './author.js';
 import { readBody } from './body.js';
-import { callerOf } from './caller.js';
-import { headerCorrelation } from './correlation.js';
 
 export interface ConfigRoutesDeps {
   readonly plane: ControlPlane;
@@ -22,10 +21,6 @@ export interface ConfigRoutesDeps {
 
 export function addConfigRoutes(app: Hono, { plane, randomHex }: ConfigRoutesDeps): void {
   const { configuration } = plane;
-  const authorOf = (c: Context): ConfigAuthor => ({
-    principal: callerOf(c).principal,
-    correlation: headerCorrelation(c, randomHex),
-  });
   const answer = (c: Context, body: object) => send(c, JSON.stringify({ ok: true, ...body }), 200);
   const catalogVersion = () => ({ catalog_version: plane.state().catalog.version });
 
@@ -42,19 +37,19 @@ export function addConfigRoutes(app: Hono, { plane, randomHex }: ConfigRoutesDep
 
   app.post('/v1/config/servers', async (c) => {
     const { name, server } = await readBody(c, upsertServerRequestSchema);
-    const { status, changes } = await configuration.upsertServer(authorOf(c), name, server as JsonObject); // it was read from JSON
+    const { status, changes } = await configuration.upsertServer(authorOf(c, randomHex), name, server as JsonObject); // it was read from JSON
     return answer(c, { server: name, status, changes, ...catalogVersion() });
   });
 
   app.delete('/v1/config/servers/:id', async (c) => {
     const server = c.req.param('id');
-    await configuration.deleteServer(authorOf(c), server);
+    await configuration.deleteServer(authorOf(c, randomHex), server);
     return answer(c, { server, ...catalogVersion() });
   });
 
   app.post('/v1/config/servers/:id/restart', async (c) => {
     const server = c.req.param('id');
-    const status = await configuration.restartServer(authorOf(c), server);
+    const status = await configuration.restartServer(authorOf(c, randomHex), server);
     return answer(c, { server, status });
   });
 
@@ -63,37 +58,37 @@ export function addConfigRoutes(app: Hono, { plane, randomHex }: ConfigRoutesDep
     if (request.passthrough != null && request.kind !== 'tool') {
       throw new PorticoError('INVALID_ARGS', `passthrough: is for tools; a ${request.kind} has none`);
     }
-    await configuration.updateAlias(authorOf(c), request);
+    await configuration.updateAlias(authorOf(c, randomHex), request);
     const { kind, alias, target = null } = request;
     return answer(c, { kind, alias, target, ...catalogVersion() });
   });
 
   app.post('/v1/config/policy', async (c) => {
-    const policy = await configuration.mergePolicy(authorOf(c), await readBody(c, policyRequestSchema));
+    const policy = await configuration.mergePolicy(authorOf(c, randomHex), await readBody(c, policyRequestSchema));
     return answer(c, { policy, ...catalogVersion() });
   });
 
   app.post('/v1/config/profiles', async (c) => {
     const request = await readBody(c, profileRequestSchema);
-    await configuration.putProfile(authorOf(c), request);
+    await configuration.putProfile(authorOf(c, randomHex), request);
     const { name: profile, servers } = request;
     return answer(c, { profile, servers, ...catalogVersion() });
   });
 
   app.delete('/v1/config/profiles/:id', async (c) => {
     const profile = c.req.param('id');
-    await configuration.deleteProfile(authorOf(c), profile);
+    await configuration.deleteProfile(authorOf(c, randomHex), profile);
     return answer(c, { profile, ...catalogVersion() });
   });
 
   app.post('/v1/config/import', async (c) => {
     const { source_path, overwrite } = await readBody(c, importRequestSchema);
     const request = { sourcePath: source_path ?? null, overwrite: overwrite ?? false };
-    return answer(c, await configuration.importServers(authorOf(c), request));
+    return answer(c, await configuration.importServers(authorOf(c, randomHex), request));
   });
 
   app.post('/v1/config/reload', async (c) => {
-    const { needsRestart, ...changes } = await configuration.reload(authorOf(c));
+    const { needsRestart, ...changes } = await configuration.reload(authorOf(c, randomHex));
     return answer(c, { ...changes, needs_restart: needsRestart, ...catalogVersion() });
   });
 }

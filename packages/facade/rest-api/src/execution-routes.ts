@@ -52,7 +52,7 @@ export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDep
   app.post('/v1/tools/batch_call', async (c) => {
     const body = await readBody(c, batchCallRequestSchema);
     const caller = callerOf(c);
-    plane.view(caller.profile, 'tool'); // an unknown profile is refused as a whole, before any step
+    plane.view(caller, 'tool'); // an unknown profile is refused as a whole, before any step
     const correlation = correlationOf(c, body, randomHex);
     const idempotencyKey = keyHeader(c) ?? body.idempotency_key ?? null;
     const batch = { steps: body.steps, correlation, caller, signal: abandonSignal(c), idempotencyKey };

@@ -2,11 +2,10 @@
 import { createControlPlane, createMemoryStores } from '@portico/control-plane';
 import { createManualClock, createMemoryConnector } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
-import type { AccessRules } from './access.js';
-import { configOf, driveApi, freshTraceId, randomHex, refusal } from './testing/drive-api.js';
+import { configOf, type DrivenAccess, driveApi, freshTraceId, randomHex, refusal } from './testing/drive-api.js';
 
 /** The API over one connected server `s`, which has a tool `t`. */
-async function startApi(access: Partial<AccessRules> = {}) {
+async function startApi(access: DrivenAccess = {}) {
   const clock = createManualClock();
   const connector = createMemoryConnector({ s: { definitions: { tools: [{ name: 't', inputSchema: {} }] } } });
   const plane = createControlPlane(

@@ -1,34 +1,58 @@
 // The checks every request passes before a route sees it, as one middleware. A refused request touches nothing.
 import type { Correlation } from '@portico/contracts';
-import type { RefusedRequest } from '@portico/control-plane';
-import { hasToken, isOwnHost, isOwnOrigin } from '@portico/policy-engine';
+import type { Identity, RefusedRequest } from '@portico/control-plane';
+import { isOwnHost, isOwnOrigin } from '@portico/policy-engine';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { AccessRules } from './access.js';
+import { admit, isOpen } from './admit.js';
 import { type Refusal, sendRefusal } from './answer.js';
 import { maxBodyBytes } from './body.js';
+import { setIdentity } from './caller.js';
 import { headerCorrelation } from './correlation.js';
 import { routesAt } from './route-table.js';
 
-/** @param onAccessRefused records who was kept out; what it rejects with changes nothing for them */
-export function guard(
-  rules: AccessRules,
-  randomHex: (characters: number) => string,
-  onAccessRefused: (request: RefusedRequest) => Promise<void>,
-): MiddlewareHandler {
-  return async (c, next) => {
-    const refusal = refuse(rules, c.req.method, c.req.path, (name) => c.req.header(name));
-    if (refusal === undefined) return next();
+export interface GuardDeps {
+  readonly rules: AccessRules;
+  readonly randomHex: (characters: number) => string;
+  /** Tells of a role that exists. */
+  readonly isAdmin: (role: string | null) => boolean;
+  /** Records who was kept out; what it rejects with changes nothing for them. */
+  readonly onAccessRefused: (request: RefusedRequest) => Promise<void>;
+}
+
+export function guard({ rules, randomHex, isAdmin, onAccessRefused }: GuardDeps): MiddlewareHandler {
+  const refuse = async (c: Context, refusal: Refusal, identity?: Identity) => {
     const correlation = headerCorrelation(c, randomHex);
     if (refusal.code === 'POLICY_DENIED')
-      await onAccessRefused(toRefusedRequest(c, correlation, refusal)).catch(() => {});
+      await onAccessRefused(toRefusedRequest(c, correlation, refusal, identity)).catch(() => {});
     return sendRefusal(c, correlation, refusal);
+  };
+
+  return async (c, next) => {
+    const { method, path } = c.req;
+    const header = (name: string) => c.req.header(name);
+    const misplaced = refusePlace(rules.bind, header);
+    if (misplaced !== undefined) return refuse(c, misplaced);
+    if (!isOpen(method, path)) {
+      const admission = admit(await rules.authenticate(header('Authorization')), isAdmin, method, path);
+      if (admission.kind === 'refused') return refuse(c, admission.refusal, admission.identity);
+      setIdentity(c, admission.identity);
+    }
+    const unreadable = method === 'POST' ? refusePost(path, header) : undefined;
+    return unreadable === undefined ? next() : refuse(c, unreadable);
   };
 }
 
-function toRefusedRequest(c: Context, correlation: Correlation, { status = 403, message }: Refusal): RefusedRequest {
+function toRefusedRequest(
+  c: Context,
+  correlation: Correlation,
+  { status = 403, message }: Refusal,
+  identity: Identity | undefined,
+): RefusedRequest {
   const { method, path } = c.req;
-  return { correlation, method, path, httpStatus: status, reason: message };
+  const caller = identity === undefined ? {} : { caller: identity };
+  return { correlation, method, path, httpStatus: status, reason: message, ...caller };
 }
 
 /** Counts a body that does not say its length. One that does was judged by it, and HTTP holds it to its word. */
@@ -40,23 +64,19 @@ export function limitStreamedBody(refuse: (c: Context) => Response): MiddlewareH
 
 type Header = (name: string) => string | undefined;
 
-function refuse(rules: AccessRules, method: string, path: string, header: Header): Refusal | undefined {
+/** Where a request goes and comes from, whoever sends it. */
+function refusePlace(bind: string, header: Header): Refusal | undefined {
   const host = header('Host');
-  if (!isOwnHost(host, rules.bind)) {
+  if (!isOwnHost(host, bind)) {
     return { code: 'POLICY_DENIED', status: 403, message: 'the Host header does not name this service' };
   }
-  if (!isOwnOrigin(header('Origin'), host, rules.bind)) {
+  if (!isOwnOrigin(header('Origin'), host, bind)) {
     return { code: 'POLICY_DENIED', status: 403, message: 'requests from other origins are not accepted' };
   }
-  if (rules.authToken !== null && path !== '/healthz' && !hasToken(header('Authorization'), rules.authToken)) {
-    return {
-      code: 'POLICY_DENIED',
-      status: 401,
-      message: 'send the configured authToken as a bearer token',
-      headers: { 'WWW-Authenticate': 'Bearer realm="portico"' },
-    };
-  }
-  if (method !== 'POST') return undefined;
+  return undefined;
+}
+
+function refusePost(path: string, header: Header): Refusal | undefined {
   // A web page elsewhere cannot hide behind a write without a body: its request says where it comes from.
   if (header('Content-Type') === undefined && takesNoBody(path) && hasNone(header)) return undefined;
   return refuseBody(header);

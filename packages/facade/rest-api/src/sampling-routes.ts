@@ -14,7 +14,7 @@ import { abandonSignal } from './abandon.js';
 import { send } from './answer.js';
 import { oneOf, textOf } from './audit-query.js';
 import { readBody } from './body.js';
-import { callerOf } from './caller.js';
+import { callerOf, ownerOf } from './caller.js';
 import { correlationOf } from './correlation.js';
 import { prefersAsync } from './execution-headers.js';
 import { pageOf } from './paging.js';
@@ -24,7 +24,9 @@ export interface SamplingRouteDeps {
   readonly randomHex: (characters: number) => string;
 }
 
-export function addSamplingRoutes(app: Hono, { plane: { sampling }, randomHex }: SamplingRouteDeps): void {
+export function addSamplingRoutes(app: Hono, { plane, randomHex }: SamplingRouteDeps): void {
+  const { sampling } = plane;
+
   app.post('/v1/sampling/create_message', async (c) => {
     const { server_id, messages, max_tokens } = await readBody(c, createMessageRequestSchema);
     const correlation = correlationOf(c, {}, randomHex);
@@ -38,13 +40,15 @@ export function addSamplingRoutes(app: Hono, { plane: { sampling }, randomHex }:
   });
 
   app.get('/v1/sampling/requests', async (c) => {
-    const page = await sampling.list({ ...pageOf(c), ...filterOf(c) });
+    const owner = ownerOf(c, plane);
+    const mine = owner === undefined ? {} : { principal: owner.principal };
+    const page = await sampling.list({ ...pageOf(c), ...filterOf(c), ...mine });
     return send(c, JSON.stringify({ ok: true, ...page }), 200);
   });
 
   app.get('/v1/sampling/requests/:id', async (c) => {
     const id = c.req.param('id');
-    const request = await sampling.get(id);
+    const request = await sampling.get(id, ownerOf(c, plane)?.principal);
     if (request === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no sampling request "${id}"`);
     return send(c, JSON.stringify({ ok: true, request }), 200);
   });

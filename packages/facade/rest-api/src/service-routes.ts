@@ -1,8 +1,9 @@
 // How the service and its upstreams are doing, and the document that describes the interface.
 import { openApiDocument, PorticoError } from '@portico/contracts';
 import type { ControlPlane } from '@portico/control-plane';
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
+import { roleViewerOf } from './caller.js';
 
 export interface ServiceDeps {
   readonly plane: ControlPlane;
@@ -21,6 +22,11 @@ export interface MetricsText {
 export function addServiceRoutes(app: Hono, { plane, version, checkState, metrics }: ServiceDeps): void {
   let openApi: string | undefined; // made when first asked for: a start should not wait for it
 
+  const serversFor = (c: Context) => {
+    const view = plane.view(roleViewerOf(c), 'tool');
+    return plane.servers().filter(({ id }) => view.showsServer(id));
+  };
+
   app.get('/healthz', (c) => send(c, '{"ok":true}', 200));
 
   app.get('/readyz', async (c) => {
@@ -29,7 +35,7 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
     } catch (error) {
       throw new Unready(error);
     }
-    const servers = Object.fromEntries(plane.servers().map(({ id, status }) => [id, status]));
+    const servers = Object.fromEntries(serversFor(c).map(({ id, status }) => [id, status]));
     return send(c, JSON.stringify({ ok: true, servers }), 200);
   });
 
@@ -43,7 +49,7 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
     return send(c, openApi, 200);
   });
 
-  app.get('/v1/servers', (c) => send(c, JSON.stringify({ ok: true, servers: plane.servers() }), 200));
+  app.get('/v1/servers', (c) => send(c, JSON.stringify({ ok: true, servers: serversFor(c) }), 200));
 
   app.get('/v1/servers/:id/logs', (c) => {
     const server = c.req.param('id');

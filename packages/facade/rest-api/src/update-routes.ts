@@ -1,9 +1,10 @@
 // The change feed, and the stream of changes as server-sent events (WHATWG HTML, section 9.2). A reader that is too slow
 // is let go.
-import type { ControlPlane, UpdateEvent } from '@portico/control-plane';
+import { type ControlPlane, mayName, narrowUpdate, type UpdateEvent } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { abandonSignal } from './abandon.js';
 import { send } from './answer.js';
+import { roleViewerOf } from './caller.js';
 
 const keepAliveMs = 15_000;
 
@@ -13,10 +14,13 @@ const maxWaitingBytes = 1024 * 1024;
 export function addUpdateRoutes(app: Hono, plane: ControlPlane): void {
   app.get('/v1/catalog/events', (c) => {
     const { cursor, events, isReset } = plane.catalogEvents(c.req.query('after'));
-    const { version } = plane.state().catalog;
+    const viewer = roleViewerOf(c);
+    const state = plane.state();
+    const told = viewer.role === null ? events : events.filter(({ object_id }) => mayName(state, viewer, object_id));
+    const { version } = state.catalog;
     return send(
       c,
-      JSON.stringify({ catalog_version: version, cursor, events, ...(isReset ? { reset: true } : {}) }),
+      JSON.stringify({ catalog_version: version, cursor, events: told, ...(isReset ? { reset: true } : {}) }),
       200,
     );
   });
@@ -30,6 +34,7 @@ export function addUpdateRoutes(app: Hono, plane: ControlPlane): void {
 
 function eventStream(plane: ControlPlane, c: Context): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
+  const viewer = roleViewerOf(c);
   const lastId = c.req.header('Last-Event-ID');
   let end = () => {};
   return new ReadableStream<Uint8Array>(
@@ -55,7 +60,8 @@ function eventStream(plane: ControlPlane, c: Context): ReadableStream<Uint8Array
         gone.addEventListener('abort', end, { once: true });
         write(': connected\n\n');
         unsubscribe = plane.onUpdate((event) => {
-          if (!isOver) write(toText(event));
+          const told = isOver ? undefined : narrowUpdate(plane.state(), viewer, event);
+          if (told !== undefined) write(toText(told));
         }, lastId);
         if (isOver) unsubscribe();
       },

@@ -3,6 +3,7 @@ import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Log } from '@portico/control-plane';
+import { jsonHeaders, secure } from './secure.js';
 
 /** The socket could not be opened. */
 export class ListenError extends Error {}
@@ -25,14 +26,15 @@ const flushMs = 500;
 export async function listen(endpoint: Endpoint, log: Log, bind: string, port: number): Promise<Listening> {
   const errorHandler = () =>
     jsonResponse(400, endpoint.malformedRequestBody('the Host header or the path is not valid'));
-  const listener = getRequestListener(endpoint.fetch, { hostname: bind, errorHandler });
+  const fetch = async (request: Request, env?: object) => secure(await endpoint.fetch(request, env));
+  const listener = getRequestListener(fetch, { hostname: bind, errorHandler });
   const server = createServer({ requireHostHeader: false }, listener);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const [status, message] = clientErrors[error.code ?? ''] ?? [400, 'the request is not valid HTTP'];
     if (socket.writable) socket.end(rawAnswer(status, message, endpoint));
   });
   server.on('checkExpectation', (_request, response) => {
-    response.writeHead(417, { 'Content-Type': 'application/json' });
+    response.writeHead(417, jsonHeaders);
     response.end(endpoint.malformedRequestBody('no Expect but 100-continue is understood'));
   });
   server.on('connect', (_request, socket: Socket) => {
@@ -70,7 +72,7 @@ function reasonFor(error: NodeJS.ErrnoException, bind: string, port: number): st
 }
 
 function jsonResponse(status: number, body: string): Response {
-  return new Response(body, { status, headers: { 'Content-Type': 'application/json' } });
+  return new Response(body, { status, headers: jsonHeaders });
 }
 
 /** What Node's parser refuses has no response object; the answer is written to the socket as it is. */
@@ -78,7 +80,7 @@ function rawAnswer(status: number, message: string, endpoint: Endpoint): string 
   const body = endpoint.malformedRequestBody(message);
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json',
+    ...Object.entries(jsonHeaders).map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
     '',

@@ -1,7 +1,7 @@
 // The MCP HTTP listener of a configuration, ready to be put on a socket.
 import { ConfigError } from '@portico/config-host';
 import { type Config, defaultMcpHttpServer } from '@portico/contracts';
-import { isLoopback } from '@portico/policy-engine';
+import { type Credentials, openDoorIssues } from '../access.js';
 import type { Endpoint } from '../listening/listen.js';
 import type { McpFaces } from './mcp-faces.js';
 
@@ -18,24 +18,26 @@ export interface McpListener extends Endpoint {
 
 const refusedCode = -32000;
 
-/** @throws ConfigError for an address beyond loopback without an authToken, and for a profile that does not exist */
+/** @throws ConfigError for an address beyond loopback without rbac or an authToken, and for a profile that does not exist */
 export async function openMcpListener(
   faces: McpFaces,
   configFile: string,
   config: Config,
   overrides: McpListenerOverrides,
+  credentials: Credentials,
 ): Promise<McpListener> {
   const settings = { ...defaultMcpHttpServer, ...config.mcpHttpServer, ...overrides };
   const { bind, profile, port } = settings;
-  const { authToken } = config;
-  if (!isLoopback(bind) && authToken === null) {
-    const message = `is required to serve MCP on ${bind}, which is not loopback`;
-    throw new ConfigError(configFile, [{ path: 'authToken', message }]);
-  }
+  const issues = openDoorIssues(config, bind);
+  if (issues.length > 0) throw new ConfigError(configFile, issues);
   if (profile !== null && !config.profiles.has(profile)) {
     throw new ConfigError(configFile, [{ path: 'profiles', message: `no profile "${profile}"` }]);
   }
-  const { fetch } = await faces.createHttp({ ...settings, authToken });
+  const { fetch } = await faces.createHttp({
+    ...settings,
+    authenticate: credentials.ofMcp(bind),
+    jwt: credentials.jwt,
+  });
   return { bind, port, fetch: (request) => fetch(request), malformedRequestBody };
 }
 

@@ -110,7 +110,7 @@ describe.each(implementations)('store of sampling tickets in %s', (_where, open)
     const [a, b, c] = [
       await store.open(draftOf()),
       await store.open(draftOf({ serverId: 't' })),
-      await store.open(draftOf()),
+      await store.open(draftOf({ principal: 'bob' })),
     ];
     await store.settle(a.id, completed);
     const listed = async (query: object) => {
@@ -122,6 +122,8 @@ describe.each(implementations)('store of sampling tickets in %s', (_where, open)
     expect(await listed({ status: 'pending' })).toEqual([[c.id, b.id], 2]);
     expect(await listed({ serverId: 's' })).toEqual([[c.id, a.id], 2]);
     expect(await listed({ serverId: 's', status: 'completed' })).toEqual([[a.id], 1]);
+    expect(await listed({ principal: 'bob' })).toEqual([[c.id], 1]);
+    expect(await listed({ principal: 'ann', serverId: 's' })).toEqual([[a.id], 1]);
     expect(await listed({ status: 'expired' })).toEqual([[], 0]);
   });
 

@@ -15,7 +15,7 @@ export function createSamplingStore({ reads, write }: StateDatabase): SamplingSt
       const row = await reads.selectFrom('sampling').selectAll().where(hasSamplingId(id)).executeTakeFirst();
       return row && toSamplingTicket(row);
     },
-    list: ({ status, serverId, limit, offset }) =>
+    list: ({ status, serverId, principal, limit, offset }) =>
       reads
         .transaction()
         .setIsolationLevel('repeatable read')
@@ -24,6 +24,7 @@ export function createSamplingStore({ reads, write }: StateDatabase): SamplingSt
           let matching = trx.selectFrom('sampling');
           if (status !== undefined) matching = matching.where('status', '=', status);
           if (serverId !== undefined) matching = matching.where('server_id', '=', serverId);
+          if (principal !== undefined) matching = matching.where('principal', '=', principal);
           const { total } = await matching.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
           const rows = await matching.selectAll().orderBy('seq', 'desc').limit(limit).offset(offset).execute();
           return { tickets: rows.map(toSamplingTicket), total: Number(total) };

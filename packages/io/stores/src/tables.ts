@@ -30,6 +30,8 @@ export interface ApprovalsTable {
   readonly correlation: string;
   readonly principal: string;
   readonly profile: string | null;
+  readonly role: string | null;
+  readonly actor: string | null;
   /** Null together with `fingerprint`. */
   readonly key: string | null;
   readonly fingerprint: string | null;

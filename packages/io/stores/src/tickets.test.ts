@@ -134,6 +134,30 @@ describe.each(implementations)('ticket store in %s', (_where, open) => {
     expect([found?.correlation, found?.profile]).toEqual([correlation, 'dev']);
   });
 
+  it('keeps under which role a call was made, and by whom', async () => {
+    const store = await open();
+    const { id } = await openOne(store, keyless({ role: 'reader', actor: 'ann' }));
+    expect(await store.get(id)).toMatchObject({ role: 'reader', actor: 'ann' });
+  });
+
+  it('lists what is of one principal, and counts nothing else', async () => {
+    const store = await open();
+    const [first, , third] = [
+      await openOne(store, keyless()),
+      await openOne(store, keyless({ principal: 'bob' })),
+      await openOne(store, keyless()),
+    ];
+    await store.settle(first.id, rejected);
+    const list = async (query: object) => {
+      const { tickets, total } = await store.list({ limit: 10, offset: 0, ...query });
+      return [tickets.map(({ id }) => id), total];
+    };
+    expect(await list({ principal: 'ann' })).toEqual([[third.id, first.id], 2]);
+    expect(await list({ principal: 'ann', status: 'pending' })).toEqual([[third.id], 1]);
+    expect(await list({ principal: 'ann', limit: 1 })).toEqual([[third.id], 2]);
+    expect(await list({ principal: 'eve' })).toEqual([[], 0]);
+  });
+
   it('joins the pending ticket of the same key, as it is', async () => {
     const store = await open();
     const first = await openOne(store, draftOf());

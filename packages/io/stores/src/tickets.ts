@@ -24,14 +24,15 @@ export function createTicketStore({ reads, write }: StateDatabase): TicketStore 
         .executeTakeFirst();
       return row && toTicket(row);
     },
-    list: ({ status, limit, offset }) =>
+    list: ({ status, principal, limit, offset }) =>
       reads
         .transaction()
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute(async (trx) => {
-          const all = trx.selectFrom('approvals');
-          const matching = status === undefined ? all : all.where('status', '=', status);
+          let matching = trx.selectFrom('approvals');
+          if (status !== undefined) matching = matching.where('status', '=', status);
+          if (principal !== undefined) matching = matching.where('principal', '=', principal);
           const { total } = await matching.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
           const rows = await matching.selectAll().orderBy('seq', 'desc').limit(limit).offset(offset).execute();
           return { tickets: rows.map(toTicket), total: Number(total) };

@@ -9,4 +9,4 @@ export {
   toServerEntries,
 } from './entries.js';
 export { type ListName, listDocument } from './list-document.js';
-export { type CatalogView, type ProfileRules, profileView, wholeView } from './view.js';
+export { type CatalogView, type ProfileRules, profileView, roleView, wholeView } from './view.js';

@@ -9,7 +9,7 @@ export function listDocument(view: CatalogView, name: ListName): JsonObject {
     version: 'v1',
     catalog_version: view.catalogVersion,
     ttl_ms: catalogTtlMs,
-    cache_scope: 'public',
+    cache_scope: view.cacheScope,
     [name]: view[name].map((entry) => entry.item),
   };
 }

@@ -5,12 +5,18 @@ import type { CapabilityEntry, PromptEntry, ResourceEntry } from './entries.js';
 
 export interface CatalogView {
   readonly catalogVersion: string;
-  /** ETag without its quotes: the catalog version, with `-p:<profile>:<hash>` behind it when a profile narrows it. */
+  /** ETag without its quotes: the catalog version, with `-p:<profile>:<hash>` and `-r:<role>:<hash>` of what narrows it. */
   readonly etag: string;
   readonly capabilities: readonly CapabilityEntry[];
   readonly resources: readonly ResourceEntry[];
   readonly prompts: readonly PromptEntry[];
+  /** Behind the ETag of an entry: what a role narrows it to, or nothing. */
+  readonly etagSuffix: string;
+  /** Whether it depends on who asks, so that nobody else may be given it. */
+  readonly cacheScope: 'public' | 'private';
   hasServer(server: string): boolean;
+  /** Whether a server may be named here: a role is told only of those that it sees something of. */
+  showsServer(server: string): boolean;
   /** Whether a capability is listed here, under this id or any other name of it. */
   lists(entry: CapabilityEntry): boolean;
 }
@@ -34,6 +40,29 @@ export function profileView(catalog: Catalog, profile: string, { servers, rules 
   return toView(catalog, `${catalog.version}-p:${profile}:${hash}`, (server) => members.has(server), rules);
 }
 
+/** What a role sees of a view. No two roles share an ETag, whatever they see. */
+export function roleView(view: CatalogView, role: string, rules: VisibilityRules): CatalogView {
+  const suffix = `-r:${role}:${digestOf({ policy: rules.digestible }).slice(0, 16)}`;
+  const isSeen = ({ names }: { readonly names: readonly string[] }) => rules.isVisible(names);
+  const capabilities = view.capabilities.filter(isSeen);
+  const resources = view.resources.filter(isSeen);
+  const prompts = view.prompts.filter(isSeen);
+  const listed = new Set(capabilities.map(({ canonicalId }) => canonicalId));
+  const shown = new Set([...capabilities, ...resources, ...prompts].map(({ server }) => server));
+  return Object.freeze({
+    catalogVersion: view.catalogVersion,
+    etag: `${view.etag}${suffix}`,
+    etagSuffix: suffix,
+    cacheScope: 'private',
+    capabilities,
+    resources,
+    prompts,
+    hasServer: view.hasServer,
+    showsServer: rules.digestible === null ? view.hasServer : (server: string) => shown.has(server),
+    lists: ({ canonicalId }: CapabilityEntry) => listed.has(canonicalId),
+  });
+}
+
 function toView(
   catalog: Catalog,
   etag: string,
@@ -47,10 +76,13 @@ function toView(
   return Object.freeze({
     catalogVersion: catalog.version,
     etag,
+    etagSuffix: '',
+    cacheScope: 'public',
     capabilities,
     resources: catalog.resources.filter(isSeen),
     prompts: catalog.prompts.filter(isSeen),
     hasServer,
+    showsServer: hasServer,
     lists: ({ canonicalId }: CapabilityEntry) => listed.has(canonicalId),
   });
 }

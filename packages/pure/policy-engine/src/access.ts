@@ -27,14 +27,19 @@ export function isOwnOrigin(origin: string | undefined, host: string | undefined
   return own.hostname === given.hostname || (isLoopback(own.hostname) && isLoopback(given.hostname));
 }
 
+/** The token of an Authorization header (RFC 6750, section 2.1); undefined where it has none. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+}
+
 /** Whether an Authorization header carries the token; takes the same time for every wrong one. */
 export function hasToken(authorization: string | undefined, token: string): boolean {
-  const [, given] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
+  const given = bearerToken(authorization);
   return isSameDigest(sha256Hex(given ?? ''), sha256Hex(token)) && given !== undefined;
 }
 
 /** Looks at every character, wherever the first difference is. */
-function isSameDigest(a: string, b: string): boolean {
+export function isSameDigest(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < b.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
   return difference === 0;

@@ -1,5 +1,5 @@
 // What may be done and what may be shown: policy decisions, names of resources, redaction, tickets. Data in, data out.
-export { hasToken, isLoopback, isOwnHost, isOwnOrigin, splitHost } from './access.js';
+export { bearerToken, hasToken, isLoopback, isOwnHost, isOwnOrigin, splitHost } from './access.js';
 export { compilePatterns, type PatternSet } from './patterns.js';
 export {
   compilePolicy,
@@ -10,7 +10,10 @@ export {
   type PolicyRules,
   strictest,
 } from './policy.js';
+export { type Claims, identifyClaims, type Principal, principalOfToken } from './principals.js';
 export { defaultRedactKeys } from './redact-keys.js';
 export { createRedactor, type Redactor } from './redaction.js';
 export { resourceReadings } from './resource-readings.js';
+export { compileRoles, type RoleSet, type Viewer } from './roles.js';
+export { compileTokens, type TokenDigest, type TokenSet } from './static-tokens.js';
 export { decideTicket, type TicketDecision, type TicketStatus, type TicketTimes } from './ticket.js';

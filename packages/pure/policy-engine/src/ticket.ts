@@ -2,7 +2,10 @@
 // A ticket is decided once: whatever comes later is refused.
 import type { JsonObject } from '@portico/contracts';
 
-/** `timestamp` is the time of the decision, Unix seconds. */
+/**
+ * `timestamp` is the time of the decision, Unix seconds. `operator` is what whoever decided calls themselves, `decidedBy`
+ * who they have proved to be.
+ */
 export type TicketStatus =
   | { readonly status: 'pending' }
   | {
@@ -10,13 +13,25 @@ export type TicketStatus =
       readonly operator: string;
       readonly timestamp: number;
       readonly modifiedArgs?: JsonObject;
+      readonly decidedBy?: string;
     }
-  | { readonly status: 'rejected'; readonly operator: string; readonly timestamp: number; readonly reason?: string }
+  | {
+      readonly status: 'rejected';
+      readonly operator: string;
+      readonly timestamp: number;
+      readonly reason?: string;
+      readonly decidedBy?: string;
+    }
   | { readonly status: 'expired'; readonly timestamp: number };
 
 export type TicketDecision =
-  | { readonly kind: 'approve'; readonly operator: string; readonly modifiedArgs?: JsonObject }
-  | { readonly kind: 'reject'; readonly operator: string; readonly reason?: string }
+  | {
+      readonly kind: 'approve';
+      readonly operator: string;
+      readonly modifiedArgs?: JsonObject;
+      readonly decidedBy?: string;
+    }
+  | { readonly kind: 'reject'; readonly operator: string; readonly reason?: string; readonly decidedBy?: string }
   | { readonly kind: 'expire' };
 
 export interface TicketTimes {
@@ -42,13 +57,24 @@ export function decideTicket(
   switch (decision.kind) {
     case 'approve': {
       const { operator, modifiedArgs } = decision;
-      return { status: 'approved', operator, timestamp, ...(modifiedArgs === undefined ? {} : { modifiedArgs }) };
+      const changed = modifiedArgs === undefined ? {} : { modifiedArgs };
+      return { status: 'approved', operator, timestamp, ...changed, ...deciderOf(decision) };
     }
     case 'reject': {
       const { operator, reason } = decision;
-      return { status: 'rejected', operator, timestamp, ...(reason === undefined ? {} : { reason }) };
+      return {
+        status: 'rejected',
+        operator,
+        timestamp,
+        ...(reason === undefined ? {} : { reason }),
+        ...deciderOf(decision),
+      };
     }
     case 'expire':
       return { status: 'expired', timestamp };
   }
+}
+
+function deciderOf({ decidedBy }: { readonly decidedBy?: string }): { readonly decidedBy?: string } {
+  return decidedBy === undefined ? {} : { decidedBy };
 }

@@ -34,7 +34,7 @@ export function listTemplates(view: CatalogView): readonly JsonObject[] {
 /** What a URI stands for in a view: an exact one goes before templates that match it. */
 export function findResource(state: PlaneState, view: CatalogView, uri: string): ResourcePlace {
   const qualified = parseQualified(uri);
-  if (qualified !== undefined && view.hasServer(qualified.server) && state.config.servers.has(qualified.server)) {
+  if (qualified !== undefined && view.showsServer(qualified.server) && state.config.servers.has(qualified.server)) {
     return { kind: 'found', ...qualified };
   }
   const exact = new Set(view.resources.filter((entry) => entry.uri === uri).map(({ server }) => server));
@@ -46,7 +46,7 @@ export function findResource(state: PlaneState, view: CatalogView, uri: string):
 
 function matchingServers({ config, catalog }: PlaneState, view: CatalogView, uri: string): string[] {
   return [...config.servers.keys()].filter(
-    (server) => view.hasServer(server) && catalog.findResource(`${server}.${uri}`) !== undefined,
+    (server) => view.showsServer(server) && catalog.findResource(`${server}.${uri}`) !== undefined,
   );
 }
 

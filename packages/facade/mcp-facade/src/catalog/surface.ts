@@ -1,6 +1,7 @@
 // What one client sees of the catalog under MCP's names. Made once for each view, and dropped with it.
 import type { CatalogView } from '@portico/catalog-core';
 import type { ControlPlane } from '@portico/control-plane';
+import type { Viewer } from '@portico/policy-engine';
 import { createPromptTable, type PromptTable } from './prompt-table.js';
 import { createToolTable, type ToolTable } from './tool-table.js';
 
@@ -10,11 +11,11 @@ export interface Surface {
   readonly prompts: () => PromptTable;
 }
 
-/** @returns the surface of a profile; throws CallFailure for an unknown one */
-export function createSurfaces(plane: ControlPlane): (profile: string | null) => Surface {
+/** @returns what somebody sees; throws CallFailure for a profile that they do not have */
+export function createSurfaces(plane: ControlPlane): (viewer: Viewer) => Surface {
   const surfaces = new WeakMap<CatalogView, Surface>();
-  return (profile) => {
-    const view = plane.view(profile, 'tool');
+  return (viewer) => {
+    const view = plane.view(viewer, 'tool');
     const known = surfaces.get(view);
     if (known !== undefined) return known;
     const exposure = plane.state().config.mcpExposure;

@@ -1,12 +1,13 @@
 // Who may talk to the listener: one row for each kind of Host, Origin and token, and what is left of a refusal.
 import { describe, expect, it } from 'vitest';
 import { startFacade } from '../testing/start-facade.js';
-import { refuseAccess } from './guard.js';
+import { refusePlace } from './guard.js';
 import type { McpHttpOptions } from './options.js';
 
 const options: McpHttpOptions = {
   bind: '127.0.0.1',
-  authToken: null,
+  authenticate: () => Promise.reject(new Error('nobody is asked')),
+  jwt: () => null,
   profile: null,
   allowedHosts: ['mcp.example', 'portico.example:8443'],
   allowedOrigins: ['https://app.example'],
@@ -15,7 +16,7 @@ const options: McpHttpOptions = {
 };
 const host = 'localhost:9191';
 const statusOf = (headers: Record<string, string>, more: Partial<McpHttpOptions> = {}) =>
-  refuseAccess({ ...options, ...more }, new Headers(headers))?.status;
+  refusePlace({ ...options, ...more }, new Headers(headers))?.status;
 
 describe('hosts', () => {
   it.each([
@@ -65,13 +66,14 @@ describe('a token', () => {
   const withToken = { authToken: 's3cret' };
 
   it.each([
-    ['Bearer s3cret', undefined],
-    ['bearer s3cret', undefined],
+    ['Bearer s3cret', 200],
+    ['bearer s3cret', 200],
     ['Bearer s3cret2', 401],
     ['Basic s3cret', 401],
     ['', 401],
-  ])('%j is answered %s', (authorization, expected) => {
-    expect(statusOf({ host, authorization }, withToken)).toBe(expected);
+  ])('%j is answered %s', async (authorization, expected) => {
+    const { ask } = await startFacade({ http: withToken });
+    expect((await ask('tools/list', {}, { headers: { authorization } })).status).toBe(expected);
   });
 
   it('is asked for with a challenge, and its absence is recorded', async () => {

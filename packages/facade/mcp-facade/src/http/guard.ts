@@ -1,5 +1,6 @@
 // Who may talk to the listener: the Host, the Origin and the token of a request. A refused request touches nothing.
-import { hasToken, isLoopback, isOwnHost, splitHost } from '@portico/policy-engine';
+import { challengeOf, type Identity } from '@portico/control-plane';
+import { isLoopback, isOwnHost, splitHost } from '@portico/policy-engine';
 import type { McpHttpOptions } from './options.js';
 
 export interface AccessRefusal {
@@ -8,8 +9,21 @@ export interface AccessRefusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function refuseAccess(options: McpHttpOptions, headers: Headers): AccessRefusal | undefined {
-  return refusePlace(options, headers) ?? refuseToken(options, headers);
+export type Admission =
+  | { readonly kind: 'admitted'; readonly identity: Identity }
+  | { readonly kind: 'refused'; readonly refusal: AccessRefusal };
+
+/** @param metadataUrl where the listener describes itself; null for nowhere */
+export async function admit(
+  { authenticate }: McpHttpOptions,
+  headers: Headers,
+  metadataUrl: string | null,
+): Promise<Admission> {
+  const authentication = await authenticate(headers.get('authorization') ?? undefined);
+  if (authentication.kind === 'known') return { kind: 'admitted', identity: authentication.identity };
+  const { status, message } = authentication;
+  const challenge = status === 401 ? { 'WWW-Authenticate': challengeOf(authentication, metadataUrl) } : {};
+  return { kind: 'refused', refusal: { status, message, headers: challenge } };
 }
 
 /** Where a request goes and comes from, whoever sends it. */
@@ -21,15 +35,6 @@ export function refusePlace(options: McpHttpOptions, headers: Headers): AccessRe
     return { status: 403, message: 'requests from other origins are not accepted; allowedOrigins adds origins' };
   }
   return undefined;
-}
-
-function refuseToken({ authToken }: McpHttpOptions, headers: Headers): AccessRefusal | undefined {
-  if (authToken === null || hasToken(headers.get('authorization') ?? undefined, authToken)) return undefined;
-  return {
-    status: 401,
-    message: 'send the configured authToken as a bearer token',
-    headers: { 'WWW-Authenticate': 'Bearer realm="portico"' },
-  };
 }
 
 /** An allowed host is a name, for any port, or a name with its port. */

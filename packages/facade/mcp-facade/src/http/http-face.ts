@@ -7,9 +7,10 @@ import type { McpFacadeDeps } from '../deps.js';
 import type { SurfaceOf } from '../server/build-server.js';
 import { readBody } from './body.js';
 import { allowReading, preflight, readingOrigin } from './cors.js';
-import { type AccessRefusal, refuseAccess, refusePlace } from './guard.js';
+import { type AccessRefusal, admit, refusePlace } from './guard.js';
 import { createModernEndpoint } from './modern.js';
 import type { McpHttpOptions } from './options.js';
+import { protectedResource } from './protected-resource.js';
 import { refusedCode, rpcRefusal } from './replies.js';
 import { createSessions } from './sessions.js';
 
@@ -22,9 +23,6 @@ export interface McpHttp {
 
 const paths = ['/', '/mcp'];
 const internalError = -32603;
-
-/** Everybody who reaches the listener, by loopback or with its one token, is the same principal. */
-const principal = 'local';
 
 export function createMcpHttp(
   deps: McpFacadeDeps,
@@ -44,13 +42,18 @@ export function createMcpHttp(
 
   const answer = async (request: Request): Promise<Response> => {
     const url = new URL(request.url);
-    const refusal = refuseAccess(options, request.headers);
-    if (refusal !== undefined) return refuse(deps, request, url.pathname, refusal);
+    const misplaced = refusePlace(options, request.headers);
+    if (misplaced !== undefined) return refuse(deps, request, url.pathname, misplaced);
+    const jwt = options.jwt();
+    const resource = jwt && protectedResource(jwt, url.host);
+    if (resource?.isMetadataPath(url.pathname) && request.method === 'GET') return resource.metadata();
+    const admission = await admit(options, request.headers, resource?.metadataUrl ?? null);
+    if (admission.kind === 'refused') return refuse(deps, request, url.pathname, admission.refusal);
     if (!paths.includes(url.pathname)) return notFound(`no path ${url.pathname}; the endpoint is /mcp`);
     if (!['GET', 'POST', 'DELETE'].includes(request.method)) return notAllowed(request.method);
     const profile = request.headers.get('X-Service-Profile') ?? url.searchParams.get('profile') ?? options.profile;
-    if (!isServed(deps, profile, options)) return notFound(`no profile "${profile}"`);
-    const caller = { principal, profile };
+    const caller = { ...admission.identity, profile };
+    if (!isServed(deps, caller, options)) return notFound(`no profile "${profile}"`);
     if (request.method !== 'POST') return dispatch(request, undefined, caller);
     const body = await readBody(request);
     return body.ok ? dispatch(request, body.value, caller) : body.refusal;
@@ -79,9 +82,9 @@ export function createMcpHttp(
 }
 
 /** A listener with a profile of its own serves no other. */
-function isServed({ plane }: McpFacadeDeps, profile: string | null, options: McpHttpOptions): boolean {
-  if (options.profile !== null && profile !== options.profile) return false;
-  return plane.state().view(profile) !== undefined;
+function isServed({ plane }: McpFacadeDeps, caller: Caller, options: McpHttpOptions): boolean {
+  if (options.profile !== null && caller.profile !== options.profile) return false;
+  return plane.state().view(caller) !== undefined;
 }
 
 async function refuse(

@@ -1,8 +1,9 @@
 // Requests of 2026-07-28: each stands for itself, so a server object is made for each and nothing is kept between them.
-// What is kept is one handler for each profile, with the subscriptions that are open at it.
+// What is kept is one handler for each profile and role, with the subscriptions that are open at it.
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { JsonValue } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
+import type { Viewer } from '@portico/policy-engine';
 import { findResource, qualifiedUri } from '../catalog/resource-uris.js';
 import type { Announcer, Audience } from '../changes/announcer.js';
 import { isListen, watchListened } from '../changes/listened-resources.js';
@@ -24,22 +25,31 @@ export function createModernEndpoint(
   announcer: Announcer,
   options: McpHttpOptions,
 ): ModernEndpoint {
-  const handlers = new Map<string | null, McpHttpHandler>();
+  const handlers = new Map<string, McpHttpHandler>();
+
+  const callers = new WeakMap<Request, Caller>();
+  const callerOf = (request: Request | undefined): Caller => {
+    const caller = request && callers.get(request);
+    if (caller === undefined) throw new Error('a request over MCP came from nobody');
+    return caller;
+  };
 
   const handlerOf = (caller: Caller): McpHttpHandler => {
-    const known = handlers.get(caller.profile);
+    const key = JSON.stringify([caller.profile, caller.role]);
+    const known = handlers.get(key);
     if (known !== undefined) return known;
-    const made = createHandler(deps, surfaceOf, caller, options);
-    handlers.set(caller.profile, made);
-    announcer.add(audienceOf(made, deps, surfaceOf, caller));
+    const made = createHandler(deps, surfaceOf, callerOf, options);
+    handlers.set(key, made);
+    announcer.add(audienceOf(made, deps, caller));
     return made;
   };
 
   return {
     async handle(request, body, caller) {
       const handler = handlerOf(caller);
+      callers.set(request, caller);
       if (!isListen(body)) return handler.fetch(request, { parsedBody: body });
-      const watches = createWatches(deps.plane, caller, () => surfaceOf(caller.profile));
+      const watches = createWatches(deps.plane, caller, () => surfaceOf(caller));
       try {
         const parsedBody = await watchListened(body, watches);
         return onBodyEnd(await handler.fetch(request, { parsedBody }), watches.close);
@@ -57,14 +67,17 @@ export function createModernEndpoint(
 function createHandler(
   deps: McpFacadeDeps,
   surfaceOf: SurfaceOf,
-  caller: Caller,
+  callerOf: (request: Request | undefined) => Caller,
   options: McpHttpOptions,
 ): McpHttpHandler {
-  const connection = { era: 'modern', caller, capabilities: () => ({}), logLevel: () => '' } as const;
-  const input = { deps, surfaceOf, connection };
   // The header was compared with the body before. A method of nobody's must reach nobody: only then is it a 404.
-  const factory = ({ requestInfo }: { readonly requestInfo?: Request }) =>
-    answersMethod(requestInfo?.headers.get('mcp-method')?.trim() ?? null) ? buildServer(input) : buildBareServer(input);
+  const factory = ({ requestInfo }: { readonly requestInfo?: Request }) => {
+    const caller = callerOf(requestInfo);
+    const connection = { era: 'modern', caller, capabilities: () => ({}), logLevel: () => '' } as const;
+    const input = { deps, surfaceOf, connection };
+    const isKnown = answersMethod(requestInfo?.headers.get('mcp-method')?.trim() ?? null);
+    return isKnown ? buildServer(input) : buildBareServer(input);
+  };
   return createMcpHandler(factory, {
     legacy: 'reject',
     keepAliveMs: options.sseKeepAliveMs ?? 0,
@@ -73,19 +86,15 @@ function createHandler(
   });
 }
 
-function audienceOf(
-  { notify }: McpHttpHandler,
-  { plane }: McpFacadeDeps,
-  surfaceOf: SurfaceOf,
-  caller: Caller,
-): Audience {
+function audienceOf({ notify }: McpHttpHandler, { plane }: McpFacadeDeps, viewer: Viewer): Audience {
   const tellList = { tools: notify.toolsChanged, resources: notify.resourcesChanged, prompts: notify.promptsChanged };
   return {
     tellListChanged: (kind) => tellList[kind](),
     tellResourceUpdated(server, uri) {
-      const { view } = surfaceOf(caller.profile);
-      if (!view.hasServer(server)) return;
-      const place = findResource(plane.state(), view, uri);
+      const state = plane.state();
+      const view = state.view(viewer); // undefined where the profile or the role has gone since
+      if (view?.showsServer(server) !== true) return;
+      const place = findResource(state, view, uri);
       if (place.kind === 'found' && place.server === server) notify.resourceUpdated(uri);
       notify.resourceUpdated(qualifiedUri(server, uri));
     },

@@ -1,9 +1,14 @@
 // How a listener for MCP clients is to behave. Where it listens is known, but not done, here.
+import type { JwtRules } from '@portico/contracts';
+import type { Authenticate } from '@portico/control-plane';
+
 export interface McpHttpOptions {
   /** Address it is bound to. */
   readonly bind: string;
-  /** Asked for as a bearer token; null asks for none. */
-  readonly authToken: string | null;
+  /** Who a request comes from. */
+  readonly authenticate: Authenticate;
+  /** How the tokens of an issuer are checked, told to clients that look for one; null where none are accepted. */
+  readonly jwt: () => JwtRules | null;
   /** The only profile it serves; null leaves that to each request. */
   readonly profile: string | null;
   /** Host values besides loopback and the bound address. */

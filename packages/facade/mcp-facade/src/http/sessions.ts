@@ -20,6 +20,8 @@ export interface Sessions {
 }
 
 interface Open {
+  /** Whose it is. */
+  readonly caller: Caller;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Requests and streams that are open at it. */
   exchanges: number;
@@ -52,7 +54,7 @@ export function createSessions(
       keepAliveMs: options.sseKeepAliveMs ?? 0,
       onsessioninitialized: (id) => void sessions.set(id, open),
     });
-    const open: Open = { transport, exchanges: 0, lastUsedMs: performance.now() };
+    const open: Open = { caller, transport, exchanges: 0, lastUsedMs: performance.now() };
     const session = createSession({ deps, surfaceOf, era: 'legacy', caller }, announcer.add);
     transport.onclose = () => {
       if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
@@ -87,7 +89,7 @@ export function createSessions(
       const id = request.headers.get('mcp-session-id');
       if (id !== null && !isInitializeRequest(body)) {
         const open = sessions.get(id);
-        if (open === undefined)
+        if (open === undefined || !isSame(open.caller, caller))
           return refuse(404, sessionNotFound, 'Session not found; begin a new one with initialize', body);
         return serve(open, request, body);
       }
@@ -103,6 +105,11 @@ export function createSessions(
       await Promise.all([...sessions.values()].map(({ transport }) => transport.close()));
     },
   };
+}
+
+/** An id alone opens nothing: to anybody else, and in another role, the session does not exist. */
+function isSame(owner: Caller, caller: Caller): boolean {
+  return owner.principal === caller.principal && owner.role === caller.role;
 }
 
 function endIdle(sessions: ReadonlyMap<string, Open>, usedBeforeMs: number): void {

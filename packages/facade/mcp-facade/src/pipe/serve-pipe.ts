@@ -23,7 +23,7 @@ export function servePipe(
   pipe: Pipe,
   caller: Caller,
 ): ServedPipe {
-  const listens = createListens(() => createWatches(deps.plane, caller, () => surfaceOf(caller.profile)));
+  const listens = createListens(() => createWatches(deps.plane, caller, () => surfaceOf(caller)));
   const transport = new LineTransport(pipe, listens.prepare);
   const served = serveStdio(
     ({ era }) => {

@@ -2,13 +2,14 @@
 // here, past its schemas, because they would drop and reorder what an upstream said.
 import { McpServer, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@portico/contracts';
+import type { Viewer } from '@portico/policy-engine';
 import type { Connection } from '../calls/connection.js';
 import { tasksExtension } from '../calls/listener.js';
 import type { Surface } from '../catalog/surface.js';
 import type { McpFacadeDeps } from '../deps.js';
 import { answer, methods } from './methods.js';
 
-export type SurfaceOf = (profile: string | null) => Surface;
+export type SurfaceOf = (viewer: Viewer) => Surface;
 
 /** What only a connection that stays can be asked, by method. */
 export type SessionMethods = Readonly<Record<string, (params: JsonObject) => Promise<JsonObject> | JsonObject>>;
@@ -77,7 +78,7 @@ class PlaneServer extends McpServer {
   /** Arguments that a client repeats in headers are checked against the body (MCP 2026-07-28, `x-mcp-header`). */
   override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
     const { surfaceOf, connection } = this.#input;
-    const schema = surfaceOf(connection.caller.profile).tools().get(name)?.definition.inputSchema;
+    const schema = surfaceOf(connection.caller).tools().get(name)?.definition.inputSchema;
     return typeof schema === 'object' && schema !== null ? { ...schema } : undefined;
   }
 }
@@ -92,6 +93,6 @@ async function respond(input: ServerInput, { method, params }: Request, context:
   const { deps, surfaceOf, connection, sessionMethods = {} } = input;
   const own = Object.hasOwn(sessionMethods, method) ? sessionMethods[method] : undefined;
   if (own !== undefined) return { ...(await own((params ?? {}) as JsonObject)) }; // JSON, as the message was
-  const surface = () => surfaceOf(connection.caller.profile);
+  const surface = () => surfaceOf(connection.caller);
   return answer(method, params, context, { deps, connection, surface });
 }

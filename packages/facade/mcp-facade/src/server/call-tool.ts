@@ -8,7 +8,7 @@ import {
   PorticoError,
   parseWith,
 } from '@portico/contracts';
-import { CallFailure } from '@portico/control-plane';
+import { CallFailure, isKnownTo } from '@portico/control-plane';
 import { invalidParams, toolFailure } from '../calls/failures.js';
 import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
 import { isQuestion, toResult, toToolResult } from '../calls/results.js';
@@ -29,9 +29,12 @@ export async function callTool(incoming: Incoming): Promise<JsonObject> {
 }
 
 /** An alias whose server has not been reached yet is not listed, but it may well be there: the plane knows. */
-function unreadTool({ deps }: Incoming, name: string): UpstreamTool | undefined {
-  const isPassedThrough = deps.plane.state().config.aliases.capability.get(name)?.passthrough === true;
-  return isPassedThrough ? { kind: 'upstream', definition: {}, id: name } : undefined;
+function unreadTool({ deps, connection }: Incoming, name: string): UpstreamTool | undefined {
+  const state = deps.plane.state();
+  const isPassedThrough = state.config.aliases.capability.get(name)?.passthrough === true;
+  return isPassedThrough && isKnownTo(state, connection.caller, 'tool', name)
+    ? { kind: 'upstream', definition: {}, id: name }
+    : undefined;
 }
 
 type UpstreamTool = Extract<ListedTool, { readonly kind: 'upstream' }>;

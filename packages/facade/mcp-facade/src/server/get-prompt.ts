@@ -1,5 +1,6 @@
 // `prompts/get` by alias or `<server>__<name>`.
 import type { JsonObject } from '@portico/contracts';
+import { isKnownTo } from '@portico/control-plane';
 import { invalidParams, requestFailure } from '../calls/failures.js';
 import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
 import { toResult } from '../calls/results.js';
@@ -20,9 +21,10 @@ export async function getPrompt(incoming: Incoming): Promise<JsonObject> {
  * An id. An alias whose server has not been reached yet is not listed, but it may well be there: the plane knows.
  * @throws ProtocolError -32602
  */
-export function promptId({ deps, surface }: Incoming, name: string): string {
+export function promptId({ deps, connection, surface }: Incoming, name: string): string {
   const listed = surface.prompts().get(name);
   if (listed !== undefined) return listed.id;
-  if (deps.plane.state().config.aliases.prompt.has(name)) return name;
+  const state = deps.plane.state();
+  if (state.config.aliases.prompt.has(name) && isKnownTo(state, connection.caller, 'prompt', name)) return name;
   throw invalidParams(`Unknown prompt: ${name}`);
 }

@@ -39,7 +39,8 @@ function ofModern(method: Method): Method {
 function list(name: string, entries: (incoming: Incoming) => readonly JsonObject[]): Method {
   return (incoming) => {
     checkCursor(incoming.params);
-    const caching = incoming.connection.era === 'modern' ? { ttlMs: catalogTtlMs, cacheScope: 'public' } : {};
+    const { cacheScope } = incoming.surface.view;
+    const caching = incoming.connection.era === 'modern' ? { ttlMs: catalogTtlMs, cacheScope } : {};
     return { [name]: entries(incoming), ...caching };
   };
 }

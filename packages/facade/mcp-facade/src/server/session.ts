@@ -36,7 +36,7 @@ export function createSession(
   onReady: (session: Session) => void,
 ): Session {
   let logLevel = defaultLogLevel;
-  const surface = () => surfaceOf(caller.profile);
+  const surface = () => surfaceOf(caller);
   const watches = createWatches(deps.plane, caller, surface);
   const sessionMethods: SessionMethods = {
     'logging/setLevel': ({ level }) => {
@@ -68,7 +68,8 @@ export function createSession(
       for (const watched of uris) tell('notifications/resources/updated', { uri: watched });
     },
     tellMessage(server, message) {
-      if (era === 'modern' || !isAtLeast(message.level, logLevel) || !surface().view.hasServer(server)) return;
+      if (era === 'modern' || !isAtLeast(message.level, logLevel)) return;
+      if (deps.plane.state().view(caller)?.showsServer(server) !== true) return;
       tell('notifications/message', message);
     },
     close: watches.close,

@@ -1,6 +1,13 @@
 // The facade over servers that live in the test, without a socket. For tests only.
 import { type JsonObject, resolveConfig } from '@portico/contracts';
-import { type ControlPlane, createControlPlane, createMemoryStores } from '@portico/control-plane';
+import {
+  type ControlPlane,
+  createAuthenticator,
+  createControlPlane,
+  createMemoryJwtVerifier,
+  createMemoryStores,
+  operator,
+} from '@portico/control-plane';
 import { createManualClock, createMemoryConnector, type MemoryServer } from '@portico/upstream-pool';
 import { createMcpFacade } from '../facade.js';
 import type { McpHttpOptions } from '../http/options.js';
@@ -10,7 +17,8 @@ export const legacy = '2025-11-25';
 
 const defaults: McpHttpOptions = {
   bind: '127.0.0.1',
-  authToken: null,
+  authenticate: async () => ({ kind: 'known', identity: operator }),
+  jwt: () => null,
   profile: null,
   allowedHosts: [],
   allowedOrigins: [],
@@ -22,7 +30,9 @@ export interface FacadeInput {
   readonly servers?: Readonly<Record<string, MemoryServer>>;
   /** Fields of the configuration file. */
   readonly file?: object;
-  readonly http?: Partial<McpHttpOptions>;
+  readonly http?: Partial<McpHttpOptions> & { readonly authToken?: string | null };
+  /** Claims by JSON Web Token. */
+  readonly jwts?: Readonly<Record<string, JsonObject>>;
   /** Replaces what the plane does, to see what the facade makes of it. */
   readonly plane?: (plane: ControlPlane) => Partial<ControlPlane>;
 }
@@ -36,7 +46,13 @@ export interface Answer {
 }
 
 /** Every server is connected before this resolves. */
-export async function startFacade({ servers = {}, file = {}, http: options = {}, plane: replace }: FacadeInput = {}) {
+export async function startFacade({
+  servers = {},
+  file = {},
+  http: { authToken = null, ...options } = {},
+  jwts = {},
+  plane: replace,
+}: FacadeInput = {}) {
   const clock = createManualClock();
   const connector = createMemoryConnector(servers);
   const log: unknown[] = [];
@@ -53,7 +69,14 @@ export async function startFacade({ servers = {}, file = {}, http: options = {},
   await clock.advance(0);
   const plane = { ...real, ...replace?.(real) };
   const facade = createMcpFacade({ plane, version: '1.2.3', randomHex, log: (...line) => log.push(line) });
-  const http = facade.createHttp({ ...defaults, ...options });
+  const authenticate = createAuthenticator({
+    rbac: () => plane.state().config.rbac,
+    authToken: () => authToken,
+    env: () => undefined,
+    verifyJwt: createMemoryJwtVerifier(jwts),
+  });
+  const jwt = () => plane.state().config.rbac?.jwt ?? null;
+  const http = facade.createHttp({ ...defaults, authenticate, jwt, ...options });
 
   const request = (init: RequestInit & { readonly path?: string } = {}) => {
     const { path = '/mcp', ...rest } = init;

@@ -35,11 +35,11 @@ export const listResources = list('resources');
 export const listPrompts = list('prompts');
 
 export const searchCapabilities: FacadeAction = async ({ plane, frame, args }) => ({
-  ...plane.search(frame.caller.profile, args as SearchRequest),
+  ...plane.search(frame.caller, args as SearchRequest),
 });
 
 export const describeCapability: FacadeAction = async ({ plane, frame, args }) => {
-  const { capability } = plane.describe(frame.caller.profile, textOf(args.capability_id));
+  const { capability } = plane.describe(frame.caller, textOf(args.capability_id));
   return { version: 'v1', capability: { ...capability } as JsonObject };
 };
 
@@ -66,9 +66,11 @@ export const complete: FacadeAction = async ({ plane, frame, correlation, args }
   return { ok: true, trace_id: correlation.traceId, data: { ...data } };
 };
 
-export const approvalStatus: FacadeAction = async ({ plane, view, args }) => {
+export const approvalStatus: FacadeAction = async ({ plane, view, frame, args }) => {
   const id = textOf(args.approval_id);
-  const approval = await plane.approvals.get(id);
+  const { caller } = frame;
+  const isAdmin = plane.state().policy.isAdmin(caller.role);
+  const approval = await plane.approvals.get(id, isAdmin ? undefined : caller);
   if (approval === undefined || !view.hasServer(approval.server_id)) {
     throw new PorticoError('RESOURCE_NOT_FOUND', `no approval "${id}"`);
   }

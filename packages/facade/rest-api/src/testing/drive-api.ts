@@ -1,7 +1,6 @@
 // Drives the REST facade over a plane without a socket. For tests only.
-import { type Config, resolveConfig } from '@portico/contracts';
-import type { ControlPlane } from '@portico/control-plane';
-import type { AccessRules } from '../access.js';
+import { type Config, type JsonObject, resolveConfig } from '@portico/contracts';
+import { type ControlPlane, createAuthenticator, createMemoryJwtVerifier } from '@portico/control-plane';
 import { createRestApi } from '../app.js';
 
 /** The trace id of a request that brings none. */
@@ -17,12 +16,31 @@ export function configOf(servers: readonly string[], file: object = {}): Config 
   return config.value;
 }
 
+export interface DrivenAccess {
+  readonly bind?: string;
+  readonly authToken?: string | null;
+  /** Claims by token. */
+  readonly jwts?: Readonly<Record<string, JsonObject>>;
+}
+
 /** Requests name the service itself as Host unless told otherwise. */
-export function driveApi(plane: ControlPlane, access: Partial<AccessRules> = {}, checkState = async () => {}) {
+export function driveApi(
+  plane: ControlPlane,
+  { bind = '127.0.0.1', authToken = null, jwts = {} }: DrivenAccess = {},
+  checkState = async () => {},
+) {
   const log: unknown[] = [];
   const app = createRestApi({
     plane,
-    access: { bind: '127.0.0.1', authToken: null, ...access },
+    access: {
+      bind,
+      authenticate: createAuthenticator({
+        rbac: () => plane.state().config.rbac,
+        authToken: () => authToken,
+        env: () => undefined,
+        verifyJwt: createMemoryJwtVerifier(jwts),
+      }),
+    },
     version: '1.2.3',
     randomHex,
     log: (...line) => log.push(line),

@@ -8,10 +8,20 @@ import { sampling } from './004-sampling.js';
 import { tasks } from './005-tasks.js';
 import { catalogFeed } from './006-catalog-feed.js';
 import { oauth } from './007-oauth.js';
+import { callerRoles } from './008-caller-roles.js';
 import type { Migration, SqlTypes } from './migration.js';
 
 /** Oldest first. New ones go to the end. */
-export const migrations: readonly Migration[] = [executions, approvals, audit, sampling, tasks, catalogFeed, oauth];
+export const migrations: readonly Migration[] = [
+  executions,
+  approvals,
+  audit,
+  sampling,
+  tasks,
+  catalogFeed,
+  oauth,
+  callerRoles,
+];
 
 /** The database has been migrated further than this version knows how to read. */
 export class NewerSchemaError extends Error {

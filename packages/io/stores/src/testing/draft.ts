@@ -14,6 +14,8 @@ export function draftOf(some: Partial<TicketDraft> = {}): TicketDraft {
     correlation: { requestId: 'r-1', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' },
     principal: 'ann',
     profile: null,
+    role: null,
+    actor: null,
     key: { key: 'k-1', fingerprint: 'f-1' },
     createdAtMs,
     expiresAtMs: createdAtMs + 300_000,

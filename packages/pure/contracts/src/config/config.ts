@@ -1,5 +1,6 @@
 // The configuration as the rest of Portico sees it: validated, defaults filled in, nothing optional left open.
 import type { McpExposure } from './mcp-schema.js';
+import type { Rbac } from './rbac.js';
 import type { UpstreamAuth, UpstreamProtocolVersion } from './server-schema.js';
 
 export interface Resilience {
@@ -162,6 +163,8 @@ export interface Config {
   /** Null where the file has none, and then the daemon does not listen for MCP clients. */
   readonly mcpHttpServer: McpHttpServer | null;
   readonly mcpExposure: McpExposure;
+  /** Null where the file has none, and then nobody has a role. */
+  readonly rbac: Rbac | null;
 }
 
 export const defaultResilience: Resilience = Object.freeze({

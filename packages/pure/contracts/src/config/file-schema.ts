@@ -5,6 +5,7 @@ import { auditSchema } from './audit-schema.js';
 import { mcpExposureSchema, mcpHttpServerSchema } from './mcp-schema.js';
 import { namedMap } from './named-map.js';
 import { policySchema, profilePolicySchema } from './policy-schema.js';
+import { rbacSchema } from './rbac-schema.js';
 import { samplingSchema } from './sampling-schema.js';
 import { milliseconds, resilienceSchema, serverSchema } from './server-schema.js';
 
@@ -80,10 +81,11 @@ export const configFileSchema = notAList(
     profiles: v.optional(namedMap(profileSchema)),
     mcpServers: v.pipe(namedMap(serverSchema), v.description('Upstream MCP servers by id')),
     authToken: v.optional(
-      v.pipe(v.string(), v.minLength(1), v.description('Shared bearer token; required to bind beyond loopback')),
+      v.pipe(v.string(), v.minLength(1), v.description('Shared bearer token; beyond loopback it or rbac is required')),
     ),
     resilience: v.optional(resilienceSchema),
     policy: v.optional(v.nullable(policySchema)),
+    rbac: v.optional(v.nullable(rbacSchema)),
     idempotency: v.optional(v.nullable(idempotencySchema)),
     audit: v.optional(v.nullable(auditSchema)),
     sampling: v.optional(v.nullable(samplingSchema)),

@@ -29,7 +29,7 @@ export const mcpHttpServerSchema = notAList(
       v.pipe(
         v.string(),
         v.check((address) => address === 'localhost' || isAddress(address), 'expected an IP address or localhost'),
-        v.description('Address to listen on; beyond loopback needs an authToken (default 127.0.0.1)'),
+        v.description('Address to listen on; beyond loopback needs an authToken or rbac (default 127.0.0.1)'),
       ),
     ),
     sseKeepAliveMs: v.optional(

@@ -14,7 +14,7 @@ const patterns = (what: string) =>
     ),
   );
 
-const ruleEntries = {
+export const ruleEntries = {
   allow: patterns('Ids that may be used; absent or empty allows everything'),
   deny: patterns('Ids that may not be used'),
   requireApproval: patterns('Ids that need the approval of a person at each use'),
@@ -35,18 +35,20 @@ export const webhookSchema = notAList(
 /** A week: longer than any approval takes, shorter than the longest wait of a timer. */
 const maxApprovalTimeoutSecs = 604_800;
 
+export const redactKeysSchema = v.optional(
+  v.nullable(
+    v.pipe(
+      v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(256))),
+      v.maxLength(1000),
+      v.description('Key names whose values never reach logs, traces, audit records and webhooks'),
+    ),
+  ),
+);
+
 export const policySchema = notAList(
   v.looseObject({
     ...ruleEntries,
-    redactKeys: v.optional(
-      v.nullable(
-        v.pipe(
-          v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(256))),
-          v.maxLength(1000),
-          v.description('Key names whose values never reach logs, traces, audit records and webhooks'),
-        ),
-      ),
-    ),
+    redactKeys: redactKeysSchema,
     approvalTimeoutSecs: v.optional(
       v.nullable(
         v.pipe(

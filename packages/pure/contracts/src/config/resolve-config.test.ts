@@ -74,6 +74,7 @@ describe('resolveConfig', () => {
       idempotencyTtlSecs: 86_400,
       mcpHttpServer: null,
       mcpExposure: 'facade',
+      rbac: null,
       audit: {
         isEnabled: true,
         filePath: null,
@@ -437,7 +438,7 @@ describe('resolveConfig', () => {
     expect(issuesOf(file)).toEqual([issue]);
   });
 
-  it.each(['rbac', 'storage', 'search'])('refuses the block %s that it would not carry out', (block) => {
+  it.each(['storage', 'search'])('refuses the block %s that it would not carry out', (block) => {
     expect(issuesOf(fileOf({ [block]: {} }))).toEqual([
       `${block}: is not available in this version of Portico; remove it to start`,
     ]);
@@ -568,12 +569,14 @@ describe('resolveConfig', () => {
   });
 
   it('reports all problems of one kind at once', () => {
-    expect(issuesOf({ mcpServers: { a: {}, 'b.c': stdio }, profiles: { p: { servers: ['x'] } }, rbac: {} })).toEqual([
-      'rbac: is not available in this version of Portico; remove it to start',
-      'mcpServers.a: needs exactly one of `command` and `url`; it has neither',
-      'mcpServers["b.c"]: server id must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)',
-      'profiles.p.servers[0]: no server "x" in mcpServers',
-    ]);
+    expect(issuesOf({ mcpServers: { a: {}, 'b.c': stdio }, profiles: { p: { servers: ['x'] } }, storage: {} })).toEqual(
+      [
+        'storage: is not available in this version of Portico; remove it to start',
+        'mcpServers.a: needs exactly one of `command` and `url`; it has neither',
+        'mcpServers["b.c"]: server id must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)',
+        'profiles.p.servers[0]: no server "x" in mcpServers',
+      ],
+    );
   });
 
   it('never shows a value that may be a secret', () => {

@@ -20,6 +20,7 @@ import { policySchema, profilePolicySchema } from './policy-schema.js';
 import { auditIssues, toAudit } from './resolve-audit.js';
 import { mcpIssues, toMcpHttpServer } from './resolve-mcp.js';
 import { policyIssues, toPolicy, toRules } from './resolve-policy.js';
+import { rbacIssues, toRbac, unknownRbacFields } from './resolve-rbac.js';
 import { toSampling } from './resolve-sampling.js';
 import { samplingProviderSchema, samplingSchema } from './sampling-schema.js';
 import { type RawResilience, type RawServer, resilienceSchema, serverFields } from './server-schema.js';
@@ -29,7 +30,7 @@ export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const idRule = 'must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)';
 
 /** Fields of the format that this version does not carry out. They are refused: a rule that is ignored is worse than none. */
-const unavailableFields = ['rbac', 'storage', 'search'];
+const unavailableFields = ['storage', 'search'];
 
 const notAvailable = 'is not available in this version of Portico; remove it to start';
 
@@ -46,6 +47,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
     ...policyIssues(raw.policy),
     ...auditIssues(raw.audit),
     ...mcpIssues(raw),
+    ...rbacIssues(raw),
   ];
   if (issues.length > 0) return { ok: false, issues };
   return {
@@ -63,6 +65,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       sampling: toSampling(raw.sampling),
       mcpHttpServer: raw.mcpHttpServer == null ? null : toMcpHttpServer(raw.mcpHttpServer),
       mcpExposure: raw.mcpExposure ?? 'facade',
+      rbac: raw.rbac == null ? null : toRbac(raw.rbac),
     },
   };
 }
@@ -101,6 +104,7 @@ export function unknownConfigFields(file: unknown): readonly string[] {
       'siem',
     ]),
     ...known(Object.keys(samplingSchema.entries), file.sampling, ['sampling']),
+    ...unknownRbacFields(file.rbac, known),
     ...known(
       Object.keys(samplingProviderSchema.entries),
       isJsonObject(file.sampling) ? file.sampling.provider : undefined,

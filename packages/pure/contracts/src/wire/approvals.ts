@@ -10,6 +10,7 @@ export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired'] a
 export const approvalStatusSchema = v.object({
   status: v.picklist(approvalStatuses),
   operator: v.optional(v.string()),
+  decided_by: v.optional(v.pipe(v.string(), v.description('Who decided, as they have proved it'))),
   timestamp: v.optional(epochSecs),
   reason: v.optional(v.string()),
   modified_args: v.optional(jsonObjectSchema),

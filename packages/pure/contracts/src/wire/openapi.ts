@@ -34,6 +34,8 @@ function toOperation(route: Route): JsonObject {
   return {
     operationId: route.operationId,
     summary: route.summary,
+    'x-portico-access': route.access,
+    ...(route.access === 'open' ? { security: [] } : {}),
     parameters: toParameters(route),
     ...(route.body === undefined
       ? {}

@@ -57,12 +57,19 @@ import {
 import { healthSchema, readinessSchema, serverLogsResponseSchema, serversResponseSchema } from './servers.js';
 import { taskAnswerSchema, taskRespondRequestSchema, tasksListSchema } from './tasks.js';
 
+/**
+ * Who reaches a route: `open` is everybody, `role` whoever has a role or, without roles, the token that is asked for,
+ * `admin` the holders of a role that is one.
+ */
+export type RouteAccess = 'open' | 'role' | 'admin';
+
 export interface Route {
   readonly operationId: string;
   readonly method: 'get' | 'post' | 'delete';
   /** OpenAPI form, `{name}` for path parameters. */
   readonly path: string;
   readonly summary: string;
+  readonly access: RouteAccess;
   readonly body?: v.GenericSchema;
   /** Whether `?profile=` and `X-Service-Profile` narrow it. */
   readonly takesProfile: boolean;
@@ -89,6 +96,7 @@ export interface Route {
 const executionFailures = [400, 404, 408, 413, 415, 499, 500, 502, 503, 504] as const;
 const onceHeaders = ['Idempotency-Key', 'Prefer'] as const;
 const catalogRoute = {
+  access: 'role',
   method: 'get',
   takesProfile: true,
   takesCorrelation: false,
@@ -96,6 +104,7 @@ const catalogRoute = {
   failures: [404],
 } as const;
 const execution = {
+  access: 'role',
   method: 'post',
   takesProfile: true,
   takesCorrelation: true,
@@ -203,6 +212,7 @@ export const routes: readonly Route[] = [
   {
     ...plain,
     method: 'post',
+    access: 'role',
     operationId: 'cancelOperation',
     path: '/v1/operations/{id}/cancel',
     summary: 'End what is in flight under a request id',
@@ -211,6 +221,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'role',
     operationId: 'listIdempotencyRecords',
     path: '/v1/idempotency/records',
     summary: 'Outcomes kept under their idempotency keys, newest first',
@@ -220,6 +231,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'role',
     operationId: 'getIdempotencyRecord',
     path: '/v1/idempotency/records/{key}',
     summary: 'The outcome kept under one key',
@@ -228,6 +240,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'role',
     operationId: 'listApprovals',
     path: '/v1/approvals',
     summary: 'Approval tickets, newest first',
@@ -237,6 +250,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'role',
     operationId: 'getApproval',
     path: '/v1/approvals/{id}',
     summary: 'One approval ticket, with the result of its call once that is there',
@@ -246,6 +260,7 @@ export const routes: readonly Route[] = [
   {
     ...plain,
     method: 'post',
+    access: 'admin',
     operationId: 'approve',
     path: '/v1/approvals/{id}/approve',
     summary: 'Approve a ticket and run its call',
@@ -256,6 +271,7 @@ export const routes: readonly Route[] = [
   {
     ...plain,
     method: 'post',
+    access: 'admin',
     operationId: 'reject',
     path: '/v1/approvals/{id}/reject',
     summary: 'Reject a ticket',
@@ -276,6 +292,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'role',
     operationId: 'listSamplingRequests',
     path: '/v1/sampling/requests',
     summary: 'Sampling tickets, newest first',
@@ -285,6 +302,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'role',
     operationId: 'getSamplingRequest',
     path: '/v1/sampling/requests/{id}',
     summary: 'One sampling ticket, with its result once that is there',
@@ -294,6 +312,7 @@ export const routes: readonly Route[] = [
   {
     ...plain,
     method: 'post',
+    access: 'admin',
     operationId: 'respondToSamplingRequest',
     path: '/v1/sampling/requests/{id}/respond',
     summary: 'Answer a pending sampling ticket',
@@ -303,6 +322,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'role',
     operationId: 'listTasks',
     path: '/v1/tasks',
     summary: 'Tasks of the caller, newest first',
@@ -312,6 +332,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'role',
     operationId: 'getTask',
     path: '/v1/tasks/{id}',
     summary: 'One task, with the result of its call once that is there',
@@ -321,6 +342,7 @@ export const routes: readonly Route[] = [
   {
     ...plain,
     method: 'post',
+    access: 'role',
     operationId: 'respondToTask',
     path: '/v1/tasks/{id}/respond',
     summary: 'Answer what a task asks',
@@ -331,6 +353,7 @@ export const routes: readonly Route[] = [
   {
     ...plain,
     method: 'post',
+    access: 'role',
     operationId: 'cancelTask',
     path: '/v1/tasks/{id}/cancel',
     summary: 'Cancel a task',
@@ -339,6 +362,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     operationId: 'listAuditEvents',
     path: '/v1/audit/events',
     summary: 'Audit records, newest first',
@@ -348,6 +372,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     operationId: 'getAuditEvent',
     path: '/v1/audit/events/{id}',
     summary: 'One audit record',
@@ -356,6 +381,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     operationId: 'verifyAudit',
     path: '/v1/audit/verify',
     summary: 'Reads the whole audit log and checks its hash chain',
@@ -364,6 +390,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     operationId: 'getAuditStats',
     path: '/v1/audit/stats',
     summary: 'Counts over all audit records',
@@ -372,6 +399,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     operationId: 'exportAudit',
     path: '/v1/audit/export',
     summary: 'Audit records as a file, oldest first: `format` is jsonl (as the log has them) or csv',
@@ -381,6 +409,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'role',
     operationId: 'listCatalogEvents',
     path: '/v1/catalog/events',
     summary: 'What was added to the catalog, removed and updated, oldest first',
@@ -390,6 +419,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     operationId: 'getEcosystem',
     path: '/v1/config/ecosystem',
     summary: 'Configuration files of AI clients on this machine, and the servers in them',
@@ -398,6 +428,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     operationId: 'listSources',
     path: '/v1/config/sources',
     summary: 'Servers of AI clients that can be imported, with secrets masked',
@@ -406,6 +437,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     operationId: 'listClients',
     path: '/v1/clients',
     summary: 'AI clients, whether they are there and whether Portico is attached to them',
@@ -414,6 +446,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     method: 'post',
     operationId: 'attachClient',
     path: '/v1/clients/{id}/attach',
@@ -423,6 +456,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     method: 'post',
     operationId: 'detachClient',
     path: '/v1/clients/{id}/detach',
@@ -432,6 +466,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     method: 'post',
     operationId: 'undoClient',
     path: '/v1/clients/{id}/undo',
@@ -441,6 +476,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'role',
     operationId: 'streamUpdates',
     path: '/v1/resources/updates',
     summary: 'Changes of the catalog and of resources, as they happen',
@@ -450,6 +486,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'role',
     operationId: 'listServers',
     path: '/v1/servers',
     summary: 'Upstream servers and how they are doing',
@@ -458,6 +495,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     operationId: 'getServerLogs',
     path: '/v1/servers/{id}/logs',
     summary: 'The last 500 log lines of one server',
@@ -466,6 +504,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     operationId: 'getConfig',
     path: '/v1/config',
     summary: 'The configuration in force, with secrets masked, and how the service is doing',
@@ -474,6 +513,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     method: 'post',
     operationId: 'upsertServer',
     path: '/v1/config/servers',
@@ -484,6 +524,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     method: 'delete',
     operationId: 'deleteServer',
     path: '/v1/config/servers/{id}',
@@ -493,6 +534,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     method: 'post',
     operationId: 'restartServer',
     path: '/v1/config/servers/{id}/restart',
@@ -502,6 +544,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     method: 'post',
     operationId: 'updateAlias',
     path: '/v1/config/alias',
@@ -512,6 +555,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     method: 'post',
     operationId: 'mergePolicy',
     path: '/v1/config/policy',
@@ -522,6 +566,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     method: 'post',
     operationId: 'putProfile',
     path: '/v1/config/profiles',
@@ -532,6 +577,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     method: 'delete',
     operationId: 'deleteProfile',
     path: '/v1/config/profiles/{id}',
@@ -541,6 +587,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     method: 'post',
     operationId: 'importServers',
     path: '/v1/config/import',
@@ -551,6 +598,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     method: 'post',
     operationId: 'reloadConfig',
     path: '/v1/config/reload',
@@ -560,6 +608,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'open',
     operationId: 'getHealth',
     path: '/healthz',
     summary: 'The process is up',
@@ -568,6 +617,7 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'role',
     operationId: 'getReadiness',
     path: '/readyz',
     summary: 'State is open; status by server',
@@ -576,11 +626,19 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
+    access: 'admin',
     operationId: 'getMetrics',
     path: '/metrics',
     summary: 'Metrics of the service in the Prometheus text format',
     mediaTypes: ['text/plain'],
     failures: [],
   },
-  { ...plain, operationId: 'getOpenApi', path: '/v1/openapi.json', summary: 'This document', failures: [] },
+  {
+    ...plain,
+    access: 'role',
+    operationId: 'getOpenApi',
+    path: '/v1/openapi.json',
+    summary: 'This document',
+    failures: [],
+  },
 ];

@@ -1,0 +1,115 @@
+// Who a request comes from, by the credentials it carries: a static token, a JSON Web Token, or none. It reads the
+// rules that are in force at each request, and never falls back from a wrong credential to having none.
+import { sha256Hex } from '@portico/canonical-json';
+import type { Rbac } from '@portico/contracts';
+import {
+  bearerToken,
+  compileTokens,
+  hasToken,
+  identifyClaims,
+  type Principal,
+  principalOfToken,
+  type TokenDigest,
+  type TokenSet,
+} from '@portico/policy-engine';
+import { type Caller, operator } from '../call.js';
+import type { VerifyJwt } from './jwt-verifier.js';
+
+/** Somebody, without the view that they ask for. */
+export type Identity = Omit<Caller, 'profile'>;
+
+export type Authentication =
+  | { readonly kind: 'known'; readonly identity: Identity }
+  /** 401 for who has proved nothing, 403 for who has a role that does not exist. */
+  | {
+      readonly kind: 'refused';
+      readonly status: 401 | 403;
+      readonly message: string;
+      /** Whether the request carries a bearer token, which then is a wrong one. */
+      readonly hasToken: boolean;
+    };
+
+/** @param authorization the header of that name */
+export type Authenticate = (authorization: string | undefined) => Promise<Authentication>;
+
+export interface AuthenticatorDeps {
+  /** The rules in force; null for none. */
+  readonly rbac: () => Rbac | null;
+  /** The one token that is asked for where there are no rules; null asks for none. */
+  readonly authToken: () => string | null;
+  /** A variable of the environment. */
+  readonly env: (name: string) => string | undefined;
+  readonly verifyJwt: VerifyJwt;
+}
+
+export function createAuthenticator({ rbac, authToken, env, verifyJwt }: AuthenticatorDeps): Authenticate {
+  const tokensOf = createTokenSets(env);
+  return async (authorization) => {
+    const rules = rbac();
+    if (rules === null) return byAuthToken(authToken(), authorization);
+    const given = bearerToken(authorization);
+    if (given === undefined) return withoutToken(rules, authorization);
+    const known = tokensOf(rules).find(given);
+    if (known !== undefined) return inRole(rules, principalOfToken(known), [known.role]);
+    return rules.jwt === null ? refused('the token is not known') : byJwt(rules, rules.jwt, given, verifyJwt);
+  };
+}
+
+function byAuthToken(token: string | null, authorization: string | undefined): Authentication {
+  if (token === null || hasToken(authorization, token)) return { kind: 'known', identity: operator };
+  const message = 'send the configured authToken as a bearer token';
+  return { kind: 'refused', status: 401, message, hasToken: false };
+}
+
+/** Credentials of another scheme are wrong ones: whoever sends them means to be somebody. */
+function withoutToken(rules: Rbac, authorization: string | undefined): Authentication {
+  const { defaultRole } = rules;
+  if (authorization === undefined && defaultRole !== null) return inRole(rules, anonymous, [defaultRole]);
+  return { kind: 'refused', status: 401, message: 'send a token as a bearer token', hasToken: false };
+}
+
+/** A token cannot name this principal: theirs have a colon. */
+const anonymous: Principal = { id: 'anonymous', actor: 'anonymous' };
+
+type Jwt = NonNullable<Rbac['jwt']>;
+
+async function byJwt(rules: Rbac, jwt: Jwt, token: string, verify: VerifyJwt): Promise<Authentication> {
+  const verified = await verify(jwt, token);
+  if (!verified.ok) return refused(verified.reason);
+  const claims = identifyClaims(verified.claims, jwt);
+  if (claims === undefined) return refused(`the token names nobody: it has no claim ${jwt.actorClaim}`);
+  return inRole(rules, claims.principal, claims.roles);
+}
+
+/** The first role that exists counts. */
+function inRole({ roles }: Rbac, { id, actor }: Principal, names: readonly string[]): Authentication {
+  const role = names.find((name) => roles.has(name));
+  if (role !== undefined) return { kind: 'known', identity: { principal: id, role, actor } };
+  const message = names.length === 0 ? 'the token names no role' : 'the token names no role that exists';
+  return { kind: 'refused', status: 403, message, hasToken: true };
+}
+
+function refused(message: string): Authentication {
+  return { kind: 'refused', status: 401, message, hasToken: true };
+}
+
+/** Compiled once for rules that stay the same. A variable that is not set is no token. */
+function createTokenSets(env: (name: string) => string | undefined): (rules: Rbac) => TokenSet {
+  const sets = new WeakMap<Rbac, TokenSet>();
+  return (rules) => {
+    const known = sets.get(rules);
+    if (known !== undefined) return known;
+    const made = compileTokens(rules.tokens.flatMap((token) => digestOf(token, env)));
+    sets.set(rules, made);
+    return made;
+  };
+}
+
+function digestOf(
+  { role, actorId, source }: Rbac['tokens'][number],
+  env: (name: string) => string | undefined,
+): readonly TokenDigest[] {
+  const token = source.kind === 'env' ? env(source.name) : source.kind === 'value' ? source.token : undefined;
+  if (source.kind === 'sha256') return [{ role, actorId, sha256: source.digest }];
+  return token ? [{ role, actorId, sha256: sha256Hex(token) }] : [];
+}

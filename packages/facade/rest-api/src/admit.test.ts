@@ -1,0 +1,86 @@
+// Who may use which route, however its path is written.
+import { routes } from '@portico/contracts';
+import { createControlPlane, createMemoryStores } from '@portico/control-plane';
+import { createManualClock, createMemoryConnector } from '@portico/upstream-pool';
+import { describe, expect, it } from 'vitest';
+import { configOf, driveApi, randomHex } from './testing/drive-api.js';
+
+const rbac = {
+  roles: { plain: {}, boss: { admin: true } },
+  tokens: [
+    { role: 'plain', token: 'plain' },
+    { role: 'boss', actorId: 'eve', token: 'boss' },
+  ],
+};
+
+async function startApi() {
+  const clock = createManualClock();
+  const stores = createMemoryStores(clock);
+  const deps = { connector: createMemoryConnector({}), clock, randomHex, log: () => {}, ...stores };
+  const plane = createControlPlane({ ...deps, notifyApproval: () => {} }, configOf([], { rbac }));
+  return { ...driveApi(plane), audit: stores.audit };
+}
+
+const as = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+describe('the route table', () => {
+  it('has every route of administration for admins', () => {
+    const administration = routes.filter(({ path }) => /^\/v1\/(config|clients|audit)\b/.test(path));
+    expect(administration.filter(({ access }) => access !== 'admin')).toEqual([]);
+    const changing = routes.filter(({ path, method }) => path.startsWith('/v1/servers') && method !== 'get');
+    expect(changing.filter(({ access }) => access !== 'admin')).toEqual([]);
+  });
+});
+
+describe('an admin route', () => {
+  it.each([
+    '/v1/audit/stats',
+    '/v1/%61udit/stats',
+    '/v1/audit/events/%0A',
+    '/v1/audit/events/a%2Fb',
+    '/v1/audit',
+    '/v1/audit/',
+    '/v1/config/anything/at/all',
+    '/v1/clients?x=1',
+    '/v1/servers/%0a/logs',
+    '/metrics',
+  ])('%s is not for everybody', async (path) => {
+    const { get, send } = await startApi();
+    expect((await get(path)).status).toBe(401);
+    expect((await get(path, as('plain'))).status).toBe(403);
+    expect((await send(path, { method: 'HEAD', headers: as('plain') })).status).toBe(403);
+    expect([401, 403]).not.toContain((await get(path, as('boss'))).status);
+  });
+
+  it.each(['/v1/auditor', '/v1/configs', '//v1/audit/stats', '/V1/audit/stats'])(
+    '%s is none, and is answered like it',
+    async (path) => {
+      const { get } = await startApi();
+      expect((await get(path)).status).toBe(401);
+      expect((await get(path, as('plain'))).status).toBe(404);
+    },
+  );
+
+  it('leaves a record of whom it has refused', async () => {
+    const { get, audit } = await startApi();
+    await get('/v1/audit/stats', as('plain'));
+    const { events } = await audit.list({}, { limit: 1, offset: 0 });
+    expect(events).toMatchObject([
+      {
+        event_type: 'auth_failure',
+        role: 'plain',
+        actor_id: expect.stringMatching(/^token-[0-9a-f]{12}$/),
+        details: { reason: 'the role "plain" may not use GET /v1/audit/stats; it needs an admin role' },
+      },
+    ]);
+  });
+});
+
+it('a wrong token is told apart from none', async () => {
+  const { get } = await startApi();
+  const challenge = async (headers = {}) => (await get('/v1/capabilities', headers)).headers.get('WWW-Authenticate');
+  expect(await challenge()).toBe('Bearer realm="portico"');
+  expect(await challenge(as('wrong'))).toBe(
+    'Bearer realm="portico", error="invalid_token", error_description="the token is not known"',
+  );
+});

@@ -1,0 +1,72 @@
+// JSON Web Tokens (RFC 7519), checked as their rules say: the algorithm is one of the listed ones, whatever the token
+// names; signature, `exp`, `nbf`, `iss` and `aud` hold. What cannot be checked is refused.
+import type { JsonObject, JwtRules } from '@portico/contracts';
+import type { Log, VerifiedJwt, VerifyJwt } from '@portico/control-plane';
+import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { createIssuerKeys, KeysUnavailable } from './issuer-keys.js';
+
+export interface JwtVerifierDeps {
+  /** A variable of the environment. */
+  readonly env: (name: string) => string | undefined;
+  readonly log: Log;
+}
+
+/** How far the clock of an issuer may be ahead of ours. A token is never good for longer than it says. */
+const clockToleranceSecs = 5;
+
+const minSecretBytes = 32;
+
+export function createJwtVerifier({ env, log }: JwtVerifierDeps): VerifyJwt {
+  const keysOfRules = new WeakMap<JwtRules, JWTVerifyGetKey>();
+
+  const keysOf = (rules: JwtRules): JWTVerifyGetKey => {
+    const known = keysOfRules.get(rules);
+    if (known !== undefined) return known;
+    const { keys } = rules;
+    const made = keys.kind === 'jwks' ? createIssuerKeys(keys.url, log) : secretKeys(keys.env);
+    keysOfRules.set(rules, made);
+    return made;
+  };
+
+  /** RFC 7518, section 3.2: a key shorter than the hash can be guessed from a token. */
+  const secretKeys = (name: string): JWTVerifyGetKey => {
+    const secret = env(name) ?? '';
+    const length = Buffer.byteLength(secret);
+    if (length > 0 && length < minSecretBytes) {
+      log('warn', `the secret of JSON Web Tokens is shorter than ${minSecretBytes} bytes; use a longer one`, { name });
+    }
+    return async () => secretKey(secret);
+  };
+
+  return async (rules, token): Promise<VerifiedJwt> => {
+    try {
+      const { payload } = await jwtVerify(token, keysOf(rules), {
+        algorithms: [...rules.algorithms],
+        issuer: rules.issuer,
+        audience: [...rules.audiences],
+        requiredClaims: ['exp'],
+        clockTolerance: clockToleranceSecs,
+      });
+      if ((payload.exp ?? 0) * 1000 <= Date.now()) return { ok: false, reason: 'the token has expired' };
+      return { ok: true, claims: payload as JsonObject }; // it was parsed from JSON
+    } catch (error) {
+      return { ok: false, reason: reasonOf(error) };
+    }
+  };
+}
+
+function secretKey(secret: string): Uint8Array {
+  if (secret === '') throw new KeysUnavailable('the secret that tokens are checked with is not set');
+  return new TextEncoder().encode(secret);
+}
+
+/** Says which check failed, and nothing that the token holds. */
+function reasonOf(error: unknown): string {
+  if (error instanceof KeysUnavailable) return error.message;
+  if (error instanceof errors.JWTExpired) return 'the token has expired';
+  if (error instanceof errors.JWTClaimValidationFailed) return `the claim ${error.claim} of the token does not hold`;
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'the algorithm of the token is not accepted';
+  if (error instanceof errors.JWKSNoMatchingKey) return 'the issuer has no key for the token';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'the signature of the token does not hold';
+  return 'the token is not valid';
+}

@@ -1,0 +1,170 @@
+// Every route that the service says it has, for everybody who may come: nobody without a token or with a wrong one gets
+// in, and what is for admins is for admins alone. A route that is not in the table below fails the test.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Daemon, startDaemon } from './support/daemon.js';
+import { startIssuer } from './support/issuer.js';
+import { fixture } from './support/upstreams.js';
+
+type Access = 'open' | 'role' | 'admin';
+
+/** Who reaches what, by method and path. */
+const expected: Readonly<Record<string, Access>> = {
+  'get /healthz': 'open',
+  'get /readyz': 'role',
+  'get /metrics': 'admin',
+  'get /v1/openapi.json': 'role',
+  'get /v1/capabilities': 'role',
+  'post /v1/capabilities/search': 'role',
+  'get /v1/capabilities/{id}': 'role',
+  'get /v1/resources': 'role',
+  'get /v1/prompts': 'role',
+  'get /v1/resources/updates': 'role',
+  'post /v1/tools/call': 'role',
+  'post /v1/tools/batch_call': 'role',
+  'post /v1/resources/read': 'role',
+  'post /v1/prompts/get': 'role',
+  'post /v1/completion/complete': 'role',
+  'post /v1/operations/{id}/cancel': 'role',
+  'get /v1/idempotency/records': 'role',
+  'get /v1/idempotency/records/{key}': 'role',
+  'get /v1/approvals': 'role',
+  'get /v1/approvals/{id}': 'role',
+  'post /v1/approvals/{id}/approve': 'admin',
+  'post /v1/approvals/{id}/reject': 'admin',
+  'post /v1/sampling/create_message': 'role',
+  'get /v1/sampling/requests': 'role',
+  'get /v1/sampling/requests/{id}': 'role',
+  'post /v1/sampling/requests/{id}/respond': 'admin',
+  'get /v1/tasks': 'role',
+  'get /v1/tasks/{id}': 'role',
+  'post /v1/tasks/{id}/respond': 'role',
+  'post /v1/tasks/{id}/cancel': 'role',
+  'get /v1/audit/events': 'admin',
+  'get /v1/audit/events/{id}': 'admin',
+  'get /v1/audit/verify': 'admin',
+  'get /v1/audit/stats': 'admin',
+  'get /v1/audit/export': 'admin',
+  'get /v1/servers': 'role',
+  'get /v1/servers/{id}/logs': 'admin',
+};
+
+/** What belongs to administration by its path, whether or not there is a route. */
+const administration = ['/v1/config', '/v1/config/servers', '/v1/clients', '/v1/clients/cursor/attach', '/v1/audit/x'];
+
+const plainToken = 'plain-token';
+const adminToken = 'admin-token';
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+let daemon: Daemon;
+let issuer: Awaited<ReturnType<typeof startIssuer>>;
+let routes: readonly string[];
+let served: Readonly<Record<string, Access>>;
+
+const statusOf = async (route: string, headers: Readonly<Record<string, string>>) => {
+  const [method = '', template = ''] = route.split(' ');
+  const path = template.replaceAll(/\{\w+\}/g, 'x');
+  const gone = new AbortController();
+  const response = await fetch(`${daemon.url}${path}`, {
+    method: method.toUpperCase(),
+    headers: { ...headers, ...(method === 'post' ? { 'content-type': 'application/json' } : {}) },
+    ...(method === 'post' ? { body: '{}' } : {}),
+    signal: gone.signal,
+  });
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  const text = isStream ? '' : await response.text();
+  gone.abort();
+  return { status: response.status, headers: response.headers, text };
+};
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+  daemon = await startDaemon({
+    mcpServers: { s: fixture() },
+    rbac: {
+      roles: { plain: {}, boss: { admin: true } },
+      tokens: [
+        { role: 'plain', token: plainToken },
+        { role: 'boss', token: adminToken },
+      ],
+      jwt: issuer.rules,
+    },
+  });
+  const { body } = await daemon.get<{
+    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly 'x-portico-access': Access }>>>>;
+  }>('/v1/openapi.json', bearer(plainToken));
+  const listed = Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation['x-portico-access']] as const),
+  );
+  served = Object.fromEntries(listed);
+  routes = Object.keys(served);
+});
+
+describe('the routes that are served', () => {
+  it('are the ones of this table, and say of themselves what it says', () => {
+    expect(served).toEqual(expected);
+  });
+
+  it('answer nobody without a token, but for the open one [access-static-tokens]', async () => {
+    for (const route of routes) {
+      const { status, headers, text } = await statusOf(route, {});
+      if (expected[route] === 'open') {
+        expect([route, status]).toEqual([route, 200]);
+        continue;
+      }
+      expect([route, status, headers.get('www-authenticate')]).toEqual([route, 401, 'Bearer realm="portico"']);
+      expect(JSON.parse(text)).toMatchObject({ ok: false, error: { code: 'POLICY_DENIED' } });
+    }
+  });
+
+  it('answer nobody with a wrong token, of whatever kind [access-jwt]', async () => {
+    const wrong = { unknown: 'wrong', 'of another case': plainToken.toUpperCase(), ...issuer.wrongTokens('boss') };
+    for (const [what, token] of Object.entries(wrong)) {
+      for (const route of routes.filter((each) => expected[each] !== 'open')) {
+        const { status, headers } = await statusOf(route, bearer(token));
+        expect([what, route, status]).toEqual([what, route, 401]);
+        expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="portico", error="invalid_token"/);
+      }
+    }
+    expect(issuer.asked()).toBe(1);
+  });
+
+  it('of admins refuse everybody else, and answer admins [access-static-tokens] [access-jwt]', async () => {
+    const holders = [
+      ['plain', plainToken],
+      ['plain', issuer.token({ role: 'plain' })],
+      ['boss', adminToken],
+      ['boss', issuer.token({ role: ['unknown', 'boss'] })],
+    ] as const;
+    for (const [role, token] of holders) {
+      for (const route of routes) {
+        const { status, text } = await statusOf(route, bearer(token));
+        const isRefused = expected[route] === 'admin' && role === 'plain';
+        if (isRefused) {
+          expect([role, route, status]).toEqual([role, route, 403]);
+          expect(JSON.parse(text)).toMatchObject({ error: { code: 'POLICY_DENIED' } });
+        } else expect([role, route, [401, 403].includes(status)]).toEqual([role, route, false]);
+      }
+    }
+  });
+
+  it('a role that does not exist is refused with 403', async () => {
+    for (const role of ['unknown', 'constructor', undefined, { boss: true }]) {
+      const { status, text } = await statusOf('get /v1/capabilities', bearer(issuer.token({ role })));
+      expect([role, status]).toEqual([role, 403]);
+      expect(JSON.parse(text)).toMatchObject({ error: { code: 'POLICY_DENIED' } });
+    }
+  });
+
+  it.each(administration)('%s is for admins, whatever is there', async (path) => {
+    for (const method of ['get', 'post']) {
+      expect((await statusOf(`${method} ${path}`, {})).status).toBe(401);
+      expect((await statusOf(`${method} ${path}`, bearer(plainToken))).status).toBe(403);
+      expect([401, 403]).not.toContain((await statusOf(`${method} ${path}`, bearer(adminToken))).status);
+    }
+  });
+
+  it.each(['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH'])('%s opens nothing that its path closes', async (method) => {
+    const response = await fetch(`${daemon.url}/v1/audit/export`, { method, headers: bearer(plainToken) });
+    expect(response.status).toBe(403);
+  });
+});
