@@ -131,7 +131,11 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   let stopPurging = () => {};
 
   return {
-    recover: () => Promise.all([feed.recover(), recover(deps, state())]).then(sampling.recover),
+    async recover() {
+      await Promise.all([feed.recover(), recover(deps, state())]);
+      feed.note(state()); // servers may have been removed while nothing ran
+      await sampling.recover();
+    },
     start() {
       configuration.start();
       const tell = (error: unknown) => log('error', 'what an earlier run has left is not taken up', { error });

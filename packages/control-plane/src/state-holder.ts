@@ -1,4 +1,5 @@
 // Holds the snapshot in force and is the only one that replaces it, telling the log and the listeners what changed.
+import { digestOf } from '@portico/canonical-json';
 import type { Config, ServerChanges } from '@portico/contracts';
 import type { UpstreamListener } from '@portico/upstream-pool';
 import { serverChanges } from './configuration/server-changes.js';
@@ -37,8 +38,8 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     const before = state.catalog;
     state = reduce(state, next);
     const { version, refusedAliases } = state.catalog;
+    feed.note(state); // also of what is as it was in this run: an earlier one may have left something else
     if (version === before.version) return false;
-    feed.note(state);
     log('info', 'the catalog changed', { ...causeOf(next), catalog_version: version });
     if (refusedAliases.length > before.refusedAliases.length) {
       log('warn', 'aliases that equal an existing id are not in force', { aliases: refusedAliases });
@@ -64,8 +65,10 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     replaceConfig(next) {
       const before = state;
       const changes = serverChanges(before.config.servers, next.servers);
-      if (change({ kind: 'config_replaced', config: next })) {
-        const { mounted, unmounted, updated } = changes;
+      const { mounted, unmounted, updated } = changes;
+      for (const id of [...unmounted, ...updated]) returning.delete(id); // whoever comes now is another one
+      const isNew = change({ kind: 'config_replaced', config: next });
+      if (isNew || isOtherwise(before.config, next)) {
         updates.catalogChanged(before.catalog, state.catalog, [...mounted, ...unmounted, ...updated]);
       }
       return changes;
@@ -85,6 +88,12 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
       },
     },
   };
+}
+
+/** What profiles and roles see is not part of the catalog, and yet changes with them. */
+function isOtherwise(before: Config, after: Config): boolean {
+  const viewersOf = ({ profiles, rbac }: Config) => digestOf([[...profiles], [...(rbac?.roles ?? [])]]);
+  return viewersOf(before) !== viewersOf(after);
 }
 
 function causeOf(change: Change): Readonly<Record<string, unknown>> {

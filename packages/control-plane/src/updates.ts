@@ -26,7 +26,10 @@ export type UpdateEvent =
 export type UpdateListener = (event: UpdateEvent) => void;
 
 export interface Updates {
-  /** Tells of a change of the catalog and the servers it is about, or of a server that is back without one. */
+  /**
+   * Tells of a change of the catalog, and of the servers that it is about beside those whose entries it changed; or of
+   * servers that are back without one.
+   */
   catalogChanged(before: Catalog, after: Catalog, servers: readonly string[]): void;
   resourceUpdated(server: string, uri: string): void;
   /**
@@ -62,7 +65,9 @@ export function createUpdates(clock: Clock): Updates {
     if (gathering === undefined) return;
     const { before, after, servers } = gathering;
     gathering = undefined;
-    const data = { catalog_version: after.version, ...differenceOf(before, after), servers: [...servers].sort() };
+    const { owners, ...difference } = differenceOf(before, after);
+    const concerned = [...new Set([...servers, ...owners])].sort();
+    const data = { catalog_version: after.version, ...difference, servers: concerned };
     publish({ kind: 'catalog_changed', id: nextId(), data });
   };
 
@@ -90,26 +95,32 @@ export function createUpdates(clock: Clock): Updates {
 }
 
 /** Of everything that is listed, by id; an entry counts as updated when its definition changed. */
-function differenceOf(before: Catalog, after: Catalog): CatalogDifference {
-  const old = digestsOf(before);
-  const now = digestsOf(after);
+function differenceOf(before: Catalog, after: Catalog): CatalogDifference & { readonly owners: readonly string[] } {
+  const old = listedBy(before);
+  const now = listedBy(after);
+  const added = [...now].filter(([key]) => !old.has(key));
+  const removed = [...old].filter(([key]) => !now.has(key));
+  const updated = [...now].filter(([key, { digest }]) => old.has(key) && old.get(key)?.digest !== digest);
   return {
-    added: [...now.keys()].filter((key) => !old.has(key)).map(idOf),
-    removed: [...old.keys()].filter((key) => !now.has(key)).map(idOf),
-    updated: [...now].filter(([key, digest]) => old.has(key) && old.get(key) !== digest).map(([key]) => idOf(key)),
+    added: added.map(idOf),
+    removed: removed.map(idOf),
+    updated: updated.map(idOf),
+    owners: [...added, ...removed, ...updated].map(([, { server }]) => server),
   };
 }
 
+type Listed = Pick<Catalog['capabilities'][number], 'id' | 'server' | 'digest'>;
+
 /** A tool and a prompt may have one id, so the kind is part of the key. */
-function digestsOf({ capabilities, resources, prompts }: Catalog): ReadonlyMap<string, string> {
-  const all = [
-    ...capabilities.map(({ id, digest }) => [`c${id}`, digest] as const),
-    ...resources.map(({ id, digest }) => [`r${id}`, digest] as const),
-    ...prompts.map(({ id, digest }) => [`p${id}`, digest] as const),
+function listedBy({ capabilities, resources, prompts }: Catalog): ReadonlyMap<string, Listed> {
+  const all: readonly (readonly [string, readonly Listed[]])[] = [
+    ['c', capabilities],
+    ['r', resources],
+    ['p', prompts],
   ];
-  return new Map(all);
+  return new Map(all.flatMap(([kind, entries]) => entries.map((entry) => [`${kind}${entry.id}`, entry] as const)));
 }
 
-function idOf(key: string): string {
-  return key.slice(1);
+function idOf([, { id }]: readonly [string, Listed]): string {
+  return id;
 }

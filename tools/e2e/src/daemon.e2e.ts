@@ -224,7 +224,10 @@ describe('the daemon before its upstreams', () => {
     for (const [path, operations] of Object.entries(body.paths)) {
       if (path === '/v1/resources/updates') continue; // never ends; see updates.e2e.ts
       if (path === '/metrics') continue; // is no JSON; see metrics.e2e.ts
-      const concrete = path.replace('/servers/{id}', '/servers/s').replace('{id}', 's.echo').replace('{key}', 'k');
+      const concrete = path
+        .replace('/v1/servers/{id}', '/v1/servers/s')
+        .replace('{id}', 's.echo')
+        .replace('{key}', 'k');
       for (const method of Object.keys(operations)) {
         const answer = await daemon.send<Envelope>(concrete, {
           method: method.toUpperCase(),
@@ -242,7 +245,9 @@ function servedAnswer(method: string, path: string): readonly unknown[] {
   if (/^\/v1\/(approvals|audit\/events|idempotency\/records|sampling\/requests|tasks)\/\{\w+\}$/.test(path))
     return [404, 'RESOURCE_NOT_FOUND'];
   if (path === '/v1/tasks/{id}/cancel') return [404, 'RESOURCE_NOT_FOUND'];
-  if (/^\/v1\/clients\/\{id\}\/(attach|detach)$/.test(path)) return [404, 'RESOURCE_NOT_FOUND'];
+  if (/^\/v1\/clients\/\{id\}\/(attach|detach|undo)$/.test(path)) return [404, 'RESOURCE_NOT_FOUND'];
+  if (path === '/v1/config/servers/{id}/restart' || method === 'delete') return [404, 'RESOURCE_NOT_FOUND'];
+  if (path === '/v1/config/policy' || path === '/v1/config/reload') return [200, undefined]; // nothing is asked of them
   const isOk = method === 'get' || path.endsWith('/search') || path.endsWith('/cancel');
   return isOk ? [200, undefined] : [400, 'INVALID_ARGS'];
 }

@@ -16,13 +16,7 @@ const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 
 const readme = fencedBlocks(read('README.md'));
 
-/** The `curl` blocks, each with the block that says what comes back, where the next one does. */
-const requests = readme.flatMap((block, index) => {
-  if (block.language !== 'sh' || !block.text.startsWith('curl ')) return [];
-  const next = readme[index + 1];
-  const expected = next?.language === 'json' || next?.language === 'http' ? next : undefined;
-  return [{ ...parseCurl(block.text.trimEnd()), line: block.line, expected }];
-});
+const requests = requestsOf(readme);
 
 const commands = readme.filter(({ language, text }) => language === 'sh' && !text.startsWith('curl '));
 
@@ -132,6 +126,29 @@ describe('the entry for an AI client', () => {
     expect(JSON.parse(await line('"id":0'))).toMatchObject({ result: { serverInfo: { name: 'portico' } } });
   });
 });
+
+describe('the guide to live configuration', () => {
+  it('has requests that are answered as it says, one after the other', async () => {
+    const daemon = await startDaemon(read('docs/examples/mcp_servers.json'), { cwd: repository });
+    await daemon.connected();
+    const guided = requestsOf(fencedBlocks(read('docs/live-configuration.md')));
+    expect(guided).toHaveLength(9);
+    for (const { method, url, headers, body, expected } of guided) {
+      const path = `${url.pathname}${url.search}`;
+      expectAnswer(await daemon.send(path, { method, headers, ...(body === undefined ? {} : { body }) }), expected);
+    }
+  });
+});
+
+/** The `curl` blocks, each with the block that says what comes back, where the next one does. */
+function requestsOf(blocks: readonly Block[]) {
+  return blocks.flatMap((block, index) => {
+    if (block.language !== 'sh' || !block.text.startsWith('curl ')) return [];
+    const next = blocks[index + 1];
+    const expected = next?.language === 'json' || next?.language === 'http' ? next : undefined;
+    return [{ ...parseCurl(block.text.trimEnd()), line: block.line, expected }];
+  });
+}
 
 /** Nothing expected means 200; "…" in an expected text stands for anything. */
 function expectAnswer({ status, body }: Reply, expected: Block | undefined): void {

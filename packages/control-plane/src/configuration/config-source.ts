@@ -83,7 +83,7 @@ export function createMemoryConfigSource(file: JsonObject, resolve: (file: JsonO
     change: async (edit) => load(applyEdits(written, edit(written))),
     watch(listener) {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
     replace(next) {
       written = next;
@@ -98,7 +98,11 @@ export function applyEdits(file: JsonObject, edits: readonly ConfigEdit[]): Json
 
 function setAt(object: JsonObject, [name, ...rest]: readonly string[], value: JsonValue | undefined): JsonObject {
   if (name === undefined) return object;
-  const { [name]: current, ...others } = object;
+  const current = Object.hasOwn(object, name) ? object[name] : undefined;
+  if (value === undefined && (rest.length === 0 || !isJsonObject(current))) {
+    const { [name]: _removed, ...others } = object;
+    return rest.length === 0 ? others : object; // what is not there needs no removing
+  }
   if (rest.length > 0) return { ...object, [name]: setAt(isJsonObject(current) ? current : {}, rest, value) };
-  return value === undefined ? others : { ...object, [name]: value };
+  return { ...object, [name]: value };
 }

@@ -112,7 +112,7 @@ export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
     start() {
       isStarted = true;
       for (const [id, server] of holder.state().config.servers) {
-        if (pool.get(id) === undefined) pool.mount(id, server);
+        if (pool.get(id) === undefined) pool.mount(id, server); // a restart may have been asked for already
       }
     },
     close,

@@ -12,6 +12,7 @@ import {
   serverFields,
   type UpdateAliasRequest,
   unmask,
+  webhookFields,
 } from '@portico/contracts';
 import { type ConfigEdit, InvalidConfig } from './config-source.js';
 
@@ -19,12 +20,23 @@ import { type ConfigEdit, InvalidConfig } from './config-source.js';
 export function upsertServerEdits(file: JsonObject, name: string, given: JsonObject): ConfigEdit[] {
   const stored = objectAt(file, 'mcpServers', name);
   const definition = restored(given, stored, maskServer(stored), ['server']);
-  const path = ['mcpServers', name];
-  if (Object.keys(stored).length === 0) return [{ path, value: definition }];
-  const dropped = serverFields.filter((field) => Object.hasOwn(stored, field) && !Object.hasOwn(definition, field));
+  return replaceKnown(['mcpServers', name], stored, definition, serverFields);
+}
+
+/** Puts an object in the place of another, of which the fields that Portico does not know stay. */
+function replaceKnown(
+  path: readonly string[],
+  stored: JsonObject,
+  given: JsonObject,
+  known: readonly string[],
+): ConfigEdit[] {
+  if (Object.keys(stored).length === 0) return [{ path, value: given }];
+  const dropped = known.filter((field) => Object.hasOwn(stored, field) && !Object.hasOwn(given, field));
   return [
     ...dropped.map((field) => ({ path: [...path, field], value: undefined })),
-    ...Object.entries(definition).flatMap(([field, value]) => replaceEdits([...path, field], stored[field], value)),
+    ...Object.entries(given).flatMap(([field, value]) =>
+      replaceEdits([...path, field], ownField(stored, field), value),
+    ),
   ];
 }
 
@@ -78,7 +90,8 @@ export function policyEdits(file: JsonObject, { webhook, ...rules }: PolicyReque
   ) as JsonObject; // its values are texts and an object of texts
   const policy = objectAt(file, 'policy');
   const shown = objectAt(maskPolicy(policy), 'webhook');
-  return [...edits, { path, value: restored(given, objectAt(policy, 'webhook'), shown, ['webhook']) }];
+  const stored = objectAt(policy, 'webhook');
+  return [...edits, ...replaceKnown(path, stored, restored(given, stored, shown, ['webhook']), webhookFields)];
 }
 
 export function profileEdits({ name, servers, description }: ProfileRequest): ConfigEdit[] {
@@ -99,8 +112,12 @@ function replaceEdits(
   const dropped = Object.keys(stored).filter((key) => !Object.hasOwn(value, key));
   return [
     ...dropped.map((key) => ({ path: [...path, key], value: undefined })),
-    ...Object.entries(value).flatMap(([key, each]) => replaceEdits([...path, key], stored[key], each)),
+    ...Object.entries(value).flatMap(([key, each]) => replaceEdits([...path, key], ownField(stored, key), each)),
   ];
+}
+
+function ownField(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
@@ -118,6 +135,6 @@ function restored(given: JsonObject, stored: JsonObject, shown: JsonObject, path
 /** The object at a path; empty where there is none. */
 export function objectAt(file: JsonObject, ...path: readonly string[]): JsonObject {
   let at: JsonValue | undefined = file;
-  for (const name of path) at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  for (const name of path) at = isJsonObject(at) ? ownField(at, name) : undefined;
   return isJsonObject(at) ? at : {};
 }

@@ -1,11 +1,11 @@
 // The change feed: what was added to the catalog, removed and updated, by comparing with what was last listed. That is
 // kept over restarts, so that a start by itself changes nothing.
-import type { Catalog } from '@portico/catalog-core';
 import type { CatalogEvent } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import type { PlaneState } from '../plane-state.js';
 import type { Log } from '../ports.js';
-import { type FeedStore, type KnownEntry, keyOf } from './feed-store.js';
+import { differenceFrom, sortKnown } from './catalog-difference.js';
+import type { FeedStore, KnownEntry } from './feed-store.js';
 
 export interface FeedPage {
   readonly cursor: string;
@@ -37,23 +37,21 @@ export const maxFeedEvents = 5000;
 const beginning = 'start';
 
 export function createCatalogFeed({ store, clock, log, randomHex }: CatalogFeedDeps): CatalogFeed {
-  let known = new Map<string, KnownEntry>();
+  let known = sortKnown([]);
   let events: readonly CatalogEvent[] = [];
   let writing = Promise.resolve();
 
   return {
     async recover() {
       const kept = await store.load(maxFeedEvents);
-      known = new Map(kept.known.map((entry) => [keyOf(entry), entry]));
+      known = sortKnown(kept.known);
       events = kept.events;
     },
     note({ catalog, servers, config }) {
-      const now = entriesOf(catalog);
       // A server that has not been read since the start is as it was.
       const isSettled = ({ server }: KnownEntry) => servers.has(server) || !config.servers.has(server);
-      const gone = [...known.values()].filter((entry) => !now.has(keyOf(entry)) && isSettled(entry));
-      const listed = [...now.values()].filter((entry) => known.get(keyOf(entry))?.digest !== entry.digest);
-      if (gone.length + listed.length === 0) return;
+      const { gone, updated, added, known: next } = differenceFrom(known, catalog, isSettled);
+      if (gone.length + updated.length + added.length === 0) return;
 
       const timestamp = Math.floor(clock.epochMs() / 1000);
       const toEvent = ({ objectType, id }: KnownEntry, changeType: CatalogEvent['change_type']): CatalogEvent => ({
@@ -66,13 +64,13 @@ export function createCatalogFeed({ store, clock, log, randomHex }: CatalogFeedD
       });
       const found = [
         ...gone.map((entry) => toEvent(entry, 'removed')),
-        ...listed.map((entry) => toEvent(entry, known.has(keyOf(entry)) ? 'updated' : 'added')),
+        ...updated.map((entry) => toEvent(entry, 'updated')),
+        ...added.map((entry) => toEvent(entry, 'added')),
       ];
-      for (const entry of gone) known.delete(keyOf(entry));
-      for (const entry of listed) known.set(keyOf(entry), entry);
+      known = next;
       events = [...events, ...found].slice(-maxFeedEvents);
       writing = writing
-        .then(() => store.append({ events: found, listed, unlisted: gone }, maxFeedEvents))
+        .then(() => store.append({ events: found, listed: [...updated, ...added], unlisted: gone }, maxFeedEvents))
         .catch((error: unknown) => log('error', 'changes of the catalog are not kept over a restart', { error }));
     },
     read(after) {
@@ -80,17 +78,9 @@ export function createCatalogFeed({ store, clock, log, randomHex }: CatalogFeedD
       if (after === undefined) return { cursor, events, isReset: false };
       if (after === cursor) return { cursor, events: [], isReset: false };
       const place = events.findIndex(({ id }) => id === after);
-      return place < 0
-        ? { cursor, events, isReset: true }
-        : { cursor, events: events.slice(place + 1), isReset: false };
+      if (place >= 0) return { cursor, events: events.slice(place + 1), isReset: false };
+      return { cursor, events, isReset: after !== beginning || events.length >= maxFeedEvents };
     },
     close: () => writing,
   };
-}
-
-function entriesOf({ capabilities, resources, prompts }: Catalog): ReadonlyMap<string, KnownEntry> {
-  const entries = [...capabilities, ...resources, ...prompts].map(({ kind: objectType, id, server, digest }) => ({
-    ...{ objectType, id, server, digest },
-  }));
-  return new Map(entries.map((entry) => [keyOf(entry), entry]));
 }

@@ -4,7 +4,7 @@ import { createControlPlane, createMemoryAiClients, createMemoryStores } from '@
 import { createManualClock, createMemoryConnector, type MemoryServer, UpstreamFailure } from '@portico/upstream-pool';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { configOf, driveApi, freshTraceId, randomHex, refusal } from './testing/drive-api.js';
+import { driveApi, freshTraceId, memorySource, randomHex, refusal } from './testing/drive-api.js';
 
 interface ApiInput {
   readonly servers?: Readonly<Record<string, MemoryServer>>;
@@ -16,6 +16,7 @@ interface ApiInput {
 async function startApi({ servers = {}, file = {} }: ApiInput = {}) {
   const clock = createManualClock();
   const connector = createMemoryConnector(servers);
+  const configSource = memorySource(Object.keys(servers), file);
   const plane = createControlPlane(
     {
       connector,
@@ -25,8 +26,9 @@ async function startApi({ servers = {}, file = {} }: ApiInput = {}) {
       ...createMemoryStores(clock),
       notifyApproval: () => {},
       aiClients: createMemoryAiClients([{ id: 'editor', servers: { git: { command: 'git-mcp' } } }]),
+      configSource,
     },
-    configOf(Object.keys(servers), file),
+    configSource.current().config,
   );
   plane.start();
   await clock.advance(0);
@@ -114,8 +116,20 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   listClients: { path: '/v1/clients' },
   attachClient: { path: '/v1/clients/editor/attach' },
   detachClient: { path: '/v1/clients/editor/detach' },
+  undoClient: { path: '/v1/clients/editor/undo' },
+  importServers: { path: '/v1/config/import', body: {} },
+  listCatalogEvents: { path: '/v1/catalog/events?after=nothing' },
   listServers: { path: '/v1/servers' },
   getServerLogs: { path: '/v1/servers/git/logs' },
+  getConfig: { path: '/v1/config' },
+  upsertServer: { path: '/v1/config/servers', body: { name: 'git', server: { command: 'node' } } },
+  deleteServer: { path: '/v1/config/servers/web' },
+  restartServer: { path: '/v1/config/servers/git/restart' },
+  updateAlias: { path: '/v1/config/alias', body: { kind: 'tool', alias: 'show', target: 'git.log' } },
+  mergePolicy: { path: '/v1/config/policy', body: { webhook: { url: 'https://u:p@h/', headers: { A: 'b' } } } },
+  putProfile: { path: '/v1/config/profiles', body: { name: 'dev', servers: ['git'] } },
+  deleteProfile: { path: '/v1/config/profiles/empty' },
+  reloadConfig: { path: '/v1/config/reload' },
   getHealth: { path: '/healthz' },
   getReadiness: { path: '/readyz' },
   getMetrics: { path: '/metrics' },

@@ -79,27 +79,32 @@ export async function openConfigFile(file: string, { check, log }: ConfigFileOpt
       throw new ConfigError(file, [{ path: '', message: 'somebody else keeps changing the file; try again' }]);
     },
     watch(listener) {
+      let isOver = false;
       const onChange = async () => {
         const found = await readText(file).catch(() => undefined);
-        if (found !== undefined && found !== seen) {
-          seen = found; // told once, also when it cannot be used
-          listener();
-        }
+        if (isOver || found === undefined || found === seen) return;
+        seen = found; // told once, also when it cannot be used
+        listener();
       };
-      return follow(file, onChange, log);
+      const end = follow(file, onChange, log);
+      return () => {
+        isOver = true;
+        end();
+      };
     },
   };
 }
 
 /** Editors replace files rather than write them, so the folder is watched, for this name. */
 function follow(file: string, onChange: () => Promise<void>, log: Log): () => void {
-  const name = basename(file);
-  const watcher = watch(dirname(file), {
+  const folder = dirname(file);
+  const watcher = watch(folder, {
     depth: 0,
     ignoreInitial: true,
     awaitWriteFinish: { stabilityThreshold: settledMs, pollInterval: settledMs / 2 },
-    ignored: (path, stats) => stats?.isFile() === true && basename(path) !== name,
+    ignored: (path) => path !== folder && basename(path) !== basename(file),
   });
+  watcher.on('ready', () => void onChange()); // what was changed before it was watched
   watcher.on('all', () => void onChange());
   watcher.on('error', (error) => log('warn', 'the configuration file cannot be watched; reload it by hand', { error }));
   return () => void watcher.close();

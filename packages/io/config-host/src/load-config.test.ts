@@ -77,9 +77,9 @@ describe('loadConfig', () => {
   });
 
   it('names every problem with the path of its field', async () => {
-    const text = '{"port": 9090, "rbac": {}, "mcpServers": {"a": {}, "b": {"command": "x", "url": "http://y"}}}';
+    const text = '{"port": 9090, "storage": {}, "mcpServers": {"a": {}, "b": {"command": "x", "url": "http://y"}}}';
     expect(await problemsOf(text)).toEqual([
-      '  rbac: is not available in this version of Portico; remove it to start',
+      '  storage: is not available in this version of Portico; remove it to start',
       '  mcpServers.a: needs exactly one of `command` and `url`; it has neither',
       '  mcpServers.b: needs exactly one of `command` and `url`; it has both',
     ]);

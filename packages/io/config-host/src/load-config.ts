@@ -12,7 +12,7 @@ import {
   unknownConfigFields,
 } from '@portico/contracts';
 import { InvalidConfig } from '@portico/control-plane';
-import { type ParseError, parse } from 'jsonc-parser';
+import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { describeJsonProblem } from './json-problem.js';
 
 /** A configuration file that cannot be used: every problem with the path of its field. */
@@ -84,7 +84,8 @@ export function parseConfig(file: string, content: string): JsonObject {
     throw new ConfigError(file, [{ path: '', message: `is nested deeper than ${maxNesting} levels` }]);
   }
   const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  const value = tree && toValue(tree);
   const [first] = errors;
   if (first === undefined) {
     if (isJsonObject(value)) return value;
@@ -93,6 +94,15 @@ export function parseConfig(file: string, content: string): JsonObject {
   }
   const { place, message } = describeJsonProblem(text, first);
   throw new ConfigError(file, [{ path: place, message }]);
+}
+
+/** Every name is kept, `__proto__` as well; of two fields of one name the last counts. */
+function toValue({ type, value, children = [] }: Node): unknown {
+  if (type === 'array') return children.map(toValue);
+  if (type !== 'object') return value;
+  return Object.fromEntries(
+    children.flatMap(({ children: [name, each] = [] }) => (name && each ? [[name.value, toValue(each)]] : [])),
+  );
 }
 
 function toLine({ path, message }: Issue): string {

@@ -267,6 +267,8 @@ describe('migrations', () => {
       'approvals',
       'audit_blocks',
       'audit_heads',
+      'catalog_entries',
+      'catalog_events',
       'executions',
       'oauth',
       'sampling',

@@ -6,6 +6,7 @@ export { configJsonSchema } from './config/json-schema.js';
 export { mask, maskConfig, maskPolicy, maskServer, unmask } from './config/mask.js';
 export { type McpExposure, mcpExposures } from './config/mcp-schema.js';
 export type { OAuth2Auth } from './config/oauth-schema.js';
+export { webhookFields } from './config/policy-schema.js';
 export * from './config/rbac.js';
 export { idPattern, resolveConfig, unknownConfigFields } from './config/resolve-config.js';
 export { serverFields, type UpstreamAuth, type UpstreamProtocolVersion } from './config/server-schema.js';

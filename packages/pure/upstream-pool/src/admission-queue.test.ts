@@ -70,4 +70,21 @@ describe('createAdmissionQueue', () => {
     leave();
     expect(queue.inFlight()).toBe(0);
   });
+
+  it('is idle when the last one has left, those that waited included', async () => {
+    const queue = createAdmissionQueue(1);
+    await queue.idle();
+    const leave = await queue.enter(patient());
+    const next = queue.enter(patient());
+    let isIdle = false;
+    const idle = queue.idle().then(() => {
+      isIdle = true;
+    });
+    leave();
+    const leaveNext = await next;
+    expect(isIdle).toBe(false);
+    leaveNext();
+    await idle;
+    expect(queue.inFlight()).toBe(0);
+  });
 });

@@ -3,7 +3,10 @@ import type { ServerConfig } from '@portico/contracts';
 import { openUpstream, type Upstream, type UpstreamDeps, type UpstreamListener } from './upstream.js';
 
 export interface UpstreamPool {
-  /** Adds a server and starts to connect to it in the background. @throws Error when the id is taken */
+  /**
+   * Adds a server and starts to connect to it in the background; where one of its id is on its way out, when that is
+   * gone. @throws Error when the id is taken
+   */
   mount(id: string, server: ServerConfig): Upstream;
   /**
    * Ends a server's connection and child, after at most `graceMs` in which its running calls may end; resolves when both
@@ -21,12 +24,19 @@ export interface UpstreamPool {
 
 export function createUpstreamPool(deps: UpstreamDeps, listener: UpstreamListener): UpstreamPool {
   const upstreams = new Map<string, Upstream>();
+  const leaving = new Map<string, Promise<void>>(); // by id; each is over after those before it
 
-  const leaving = new Set<Promise<void>>();
+  const open = (id: string, server: ServerConfig): Upstream => {
+    const upstream = openUpstream(deps, id, server, listener, leaving.get(id));
+    upstreams.set(id, upstream);
+    return upstream;
+  };
 
   const end = (upstream: Upstream, graceMs: number): Promise<void> => {
-    const gone = upstream.close(graceMs).finally(() => leaving.delete(gone));
-    leaving.add(gone);
+    const gone = upstream.close(graceMs).finally(() => {
+      if (leaving.get(upstream.id) === gone) leaving.delete(upstream.id);
+    });
+    leaving.set(upstream.id, gone);
     return gone;
   };
 
@@ -41,22 +51,18 @@ export function createUpstreamPool(deps: UpstreamDeps, listener: UpstreamListene
   return {
     mount(id, server) {
       if (upstreams.has(id)) throw new Error(`server "${id}" is mounted already`);
-      const upstream = openUpstream(deps, id, server, listener);
-      upstreams.set(id, upstream);
-      return upstream;
+      return open(id, server);
     },
     unmount,
     replace(id, server, graceMs = 0) {
       const old = upstreams.get(id);
-      const gone = old && end(old, graceMs);
-      const upstream = openUpstream(deps, id, server, listener, gone);
-      upstreams.set(id, upstream);
-      return upstream;
+      if (old !== undefined) void end(old, graceMs);
+      return open(id, server);
     },
     get: (id) => upstreams.get(id),
     list: () => [...upstreams.values()],
     async close() {
-      await Promise.all([...[...upstreams.keys()].map((id) => unmount(id)), ...leaving]);
+      await Promise.all([...[...upstreams.keys()].map((id) => unmount(id)), ...leaving.values()]);
     },
   };
 }

@@ -113,13 +113,13 @@ export function openUpstream(
         if (state.status !== 'connecting') markAttempted();
         watches.follow(state.status === 'connected' ? state.session : undefined);
         if ('lastError' in state) log.append(`[portico] ${state.status}: ${state.lastError}`);
-        listener.onState(id, state);
+        if (!isClosing) listener.onState(id, state);
+        else if (state.status !== 'connected') stop.abort(); // what is being closed does not come back
       },
       onDefinitions(definitions) {
         counts = countOf(definitions);
         if (!isClosing) listener.onDefinitions(id, definitions);
       },
-      onResourceUpdated: (uri) => listener.onResourceUpdated(id, uri),
       onRestart() {
         restarts += 1;
       },
@@ -127,8 +127,7 @@ export function openUpstream(
         log.append(line);
         listener.onLog(id, line);
       },
-      onLogMessage: (message) => listener.onLogMessage(id, message),
-      onQuestion: (question, signal) => listener.onQuestion(id, question, signal),
+      ...passedOn(id, listener),
     },
     stop.signal,
     after,
@@ -187,6 +186,15 @@ export function openUpstream(
 
   const hasTasks = () => connection.status === 'connected' && connection.session.hasTasks === true;
   return { id, attempted, send, hasTasks, watchResource: watches.add, info, logs: log.lines, close };
+}
+
+/** What is told as it comes. */
+function passedOn(id: string, listener: UpstreamListener) {
+  return {
+    onResourceUpdated: (uri: string) => listener.onResourceUpdated(id, uri),
+    onLogMessage: (message: JsonObject) => listener.onLogMessage(id, message),
+    onQuestion: (question: Question, signal: AbortSignal) => listener.onQuestion(id, question, signal),
+  };
 }
 
 function promised() {

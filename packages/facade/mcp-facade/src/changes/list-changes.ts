@@ -1,23 +1,34 @@
-// Which of MCP's lists a change of the catalog touches.
-import type { Catalog } from '@portico/catalog-core';
+// Which of MCP's lists a change touches, in the whole catalog or in what a profile or a role sees of it.
 import type { ControlPlane } from '@portico/control-plane';
 
 export const listKinds = ['tools', 'resources', 'prompts'] as const;
 export type ListKind = (typeof listKinds)[number];
 
-/** Compares the catalog with what it was when it was last asked. */
+/** Compares what is listed with what was when it was last asked. */
 export function createListComparison(plane: ControlPlane): () => readonly ListKind[] {
-  let known = contentOf(plane.state().catalog);
+  let known = contentOf(plane.state());
   return () => {
-    const now = contentOf(plane.state().catalog);
+    const now = contentOf(plane.state());
     const before = known;
     known = now;
-    return listKinds.filter((kind) => now[kind] !== before[kind]);
+    return listKinds.filter((kind) => isOtherwise(before[kind], now[kind]));
   };
 }
 
+/** What is seen by each profile and role, by their names. */
+type Content = ReadonlyMap<string, string>;
+
+/** Nobody can be using a profile or a role that is new, or one that is gone. */
+function isOtherwise(before: Content, now: Content): boolean {
+  return [...now].some(([viewer, text]) => before.has(viewer) && before.get(viewer) !== text);
+}
+
 /** Digests cover the whole definition and the alias, `passthrough` included. */
-function contentOf({ capabilities, resources, prompts }: Catalog): Readonly<Record<ListKind, string>> {
-  const textOf = (entries: readonly { readonly digest: string }[]) => entries.map(({ digest }) => digest).join();
-  return { tools: textOf(capabilities), resources: textOf(resources), prompts: textOf(prompts) };
+function contentOf({ config, view }: ReturnType<ControlPlane['state']>): Readonly<Record<ListKind, Content>> {
+  const roles = [null, ...(config.rbac?.roles.keys() ?? [])];
+  const viewers = [null, ...config.profiles.keys()].flatMap((profile) => roles.map((role) => ({ profile, role })));
+  const views = viewers.map((viewer) => [JSON.stringify(viewer), view(viewer)] as const);
+  const contentBy = (list: 'capabilities' | 'resources' | 'prompts'): Content =>
+    new Map(views.map(([viewer, seen]) => [viewer, (seen?.[list] ?? []).map(({ digest }) => digest).join()]));
+  return { tools: contentBy('capabilities'), resources: contentBy('resources'), prompts: contentBy('prompts') };
 }

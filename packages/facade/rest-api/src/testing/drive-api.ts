@@ -1,6 +1,13 @@
 // Drives the REST facade over a plane without a socket. For tests only.
 import { type Config, type JsonObject, resolveConfig } from '@portico/contracts';
-import { type ControlPlane, createAuthenticator, createMemoryJwtVerifier } from '@portico/control-plane';
+import {
+  type ControlPlane,
+  createAuthenticator,
+  createMemoryConfigSource,
+  createMemoryJwtVerifier,
+  InvalidConfig,
+  type MemoryConfigSource,
+} from '@portico/control-plane';
 import { createRestApi } from '../app.js';
 
 /** The trace id of a request that brings none. */
@@ -14,6 +21,16 @@ export function configOf(servers: readonly string[], file: object = {}): Config 
   const config = resolveConfig({ mcpServers, ...file });
   if (!config.ok) throw new Error(JSON.stringify(config.issues));
   return config.value;
+}
+
+/** As `configOf`, in a file that can be changed. */
+export function memorySource(servers: readonly string[], file: object = {}): MemoryConfigSource {
+  const mcpServers = Object.fromEntries(servers.map((id) => [id, { command: 'node' }]));
+  return createMemoryConfigSource({ mcpServers, ...file }, (next) => {
+    const config = resolveConfig(next);
+    if (!config.ok) throw new InvalidConfig(config.issues);
+    return config.value;
+  });
 }
 
 export interface DrivenAccess {

@@ -1,6 +1,7 @@
 // Hides what is secret in a configuration file, and puts it back where somebody returns what they were shown.
 import { type Issue, joinPath, type Parsed } from '../issues.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.js';
+import { maxNesting, nestsDeeperThan } from '../nesting.js';
 
 /** Stands for every secret. */
 export const mask = '********';
@@ -24,7 +25,9 @@ export function maskPolicy(policy: JsonObject): JsonObject {
 const namedMaps = new Set(['mcpServers', 'profiles', 'roles', 'capabilityAliases', 'resourceAliases', 'promptAliases']);
 /** Every text in them may be a secret. */
 const secretMaps = new Set(['env', 'headers']);
-const secretName = /(token|password|passwd|passphrase|secret|api_?key|private_?key|auth_?header|token_?sha256)$/i;
+const secretName =
+  /(tokens?|password|passwd|passphrase|pwd|secrets?|key|auth|auth_?header|authorization|bearer|cookie|credentials?|dsn|connection_?string|token_?sha256)$/i;
+const addressName = /(ur[il]|endpoint)$/i;
 
 function maskFields(fields: JsonObject): JsonObject {
   return mapFields(fields, maskField);
@@ -35,42 +38,91 @@ function maskField(name: string, value: JsonValue): JsonValue {
   if (Array.isArray(value)) return name === 'args' ? maskArguments(value) : value.map((each) => maskField(name, each));
   if (!isJsonObject(value)) return value;
   if (namedMaps.has(name)) return mapFields(value, (_id, each) => maskField('', each));
-  if (secretMaps.has(name)) return mapFields(value, (_name, each) => (typeof each === 'string' ? mask : each));
-  return maskFields(value);
+  return secretMaps.has(name) ? maskAll(value) : maskFields(value);
+}
+
+function maskAll(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(maskAll);
+  if (isJsonObject(value)) return mapFields(value, (_name, each) => maskAll(each));
+  return typeof value === 'string' || typeof value === 'number' ? mask : value;
 }
 
 function maskText(name: string, text: string): string {
   if (secretName.test(name)) return mask;
-  return /ur[il]$/i.test(name) ? maskUrl(text) : text;
+  return addressName.test(name) ? maskAddress(text) : text;
+}
+
+/** What is no plain address to us may be one to whoever uses it: with a login or a query it is masked as a whole. */
+function maskAddress(text: string): string {
+  const masked = maskUrl(text);
+  return masked === text && /[@?]/.test(text.replaceAll(mask, '')) && !isUrl(text) ? mask : masked;
+}
+
+const urlPattern = /^(\s*[a-z][a-z0-9+.-]*:\/\/)(?:([^/?#\\]*)@)?([^?#]*)(?:\?([^#]*))?(#.*)?$/is;
+
+function isUrl(text: string): boolean {
+  return urlPattern.test(text);
 }
 
 /** Of an address: who logs in, and the values of its query. Works on the text, so that nothing else of it changes. */
 function maskUrl(text: string): string {
-  const [, scheme, login, place, query, fragment] =
-    /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?(#.*)?$/i.exec(text) ?? [];
+  const [, scheme, login, place, query, fragment] = urlPattern.exec(text) ?? [];
   if (scheme === undefined) return text;
   const masked = {
     login: login === undefined ? '' : `${login.includes(':') ? `${mask}:${mask}` : mask}@`,
-    query: query === undefined ? '' : `?${query.replace(/(^|[&;])([^=&;]*)=[^&;]*/g, `$1$2=${mask}`)}`,
+    query: query === undefined ? '' : `?${query.replace(/[^&;]+/g, maskParameter)}`,
     fragment: fragment === undefined ? '' : `#${mask}`,
   };
   return `${scheme}${masked.login}${place}${masked.query}${masked.fragment}`;
 }
 
-/** `--api-key=…`, and what follows a bare `--api-key`. */
+function maskParameter(parameter: string): string {
+  const [, name = ''] = /^([^=]*=)/.exec(parameter) ?? [];
+  return `${name}${mask}`;
+}
+
+/** `--api-key=…`, what follows a bare `--api-key`, `TOKEN=…`, and the values of `--env` and `--header`. */
 function maskArguments(args: readonly JsonValue[]): JsonValue[] {
   return args.map((arg, index) => {
     if (typeof arg !== 'string') return arg;
-    const [, flag, value] = /^(--?[\w-]+)=(.*)$/s.exec(arg) ?? [];
-    if (flag !== undefined && value !== undefined) return `${flag}=${secretFlag(flag) ? mask : maskUrl(value)}`;
     const before = args[index - 1];
-    const isValue = typeof before === 'string' && secretFlag(before) && !arg.startsWith('-');
-    return isValue ? mask : maskUrl(arg);
+    return maskArgument(arg, typeof before === 'string' && isFlag(before) ? before : '');
   });
 }
 
-function secretFlag(arg: string): boolean {
-  return /^--?[\w-]+$/.test(arg) && secretName.test(arg.replaceAll('-', '_'));
+function maskArgument(arg: string, flagBefore: string): string {
+  const [, flag, value] = /^(--?[\w.-]+)=(.*)$/s.exec(arg) ?? [];
+  if (flag !== undefined && value !== undefined) return `${flag}=${maskOption(flag, value)}`;
+  const isValue = !isFlag(arg) || (isSecretName(flagBefore) && !arg.startsWith('--'));
+  return isValue ? maskOption(flagBefore, arg) : arg;
+}
+
+/** The value of a flag, or an argument by itself where the flag is empty. */
+function maskOption(flag: string, value: string): string {
+  if (isSecretName(flag)) return mask;
+  const [, name, sign] = /^([\w.-]+)(=|:\s*)/.exec(value) ?? [];
+  const isGiven = sign !== undefined && (/^(-e|-H|--env|--headers?)$/.test(flag) || isSecretName(name));
+  return isGiven ? `${name}${sign}${mask}` : maskUrl(maskJson(value));
+}
+
+/** Some programs take their settings as one argument. */
+function maskJson(text: string): string {
+  if (!/^\s*\{/.test(text) || nestsDeeperThan(text, maxNesting)) return text;
+  try {
+    const fields: unknown = JSON.parse(text);
+    const masked = isJsonObject(fields) ? JSON.stringify(maskFields(fields)) : text;
+    return masked.includes(mask) ? masked : text;
+  } catch {
+    return text;
+  }
+}
+
+function isFlag(arg: string): boolean {
+  return /^--?[A-Za-z][\w.-]*$/.test(arg);
+}
+
+function isSecretName(name = ''): boolean {
+  return secretName.test(name.replaceAll('-', '_'));
 }
 
 function mapFields(fields: JsonObject, change: (name: string, value: JsonValue) => JsonValue): JsonObject {
@@ -99,18 +151,34 @@ export function unmask(
   ): JsonValue => {
     if (typeof value === 'string') {
       if (!value.includes(mask)) return value;
-      if (value === masked && typeof was === 'string') return was;
+      if (value === masked && was !== undefined) return was;
       issues.push({ path: joinPath(keys), message: `holds ${mask}, but nothing is stored for it; give the value` });
       return value;
     }
     if (Array.isArray(value)) {
-      return value.map((each, index) => restore(each, itemOf(was, index), itemOf(masked, index), [...keys, index]));
+      return value.map((each, index) => {
+        const place = placeOf(value, index, masked);
+        return restore(each, itemOf(was, place), itemOf(masked, place), [...keys, index]);
+      });
     }
     if (!isJsonObject(value)) return value;
     return mapFields(value, (name, each) => restore(each, fieldOf(was, name), fieldOf(masked, name), [...keys, name]));
   };
   const value = restore(given, stored, shown, path);
   return issues.length > 0 ? { ok: false, issues } : { ok: true, value };
+}
+
+/** Where an item was shown. A text belongs to the one before it, as `********` does to `--token`, wherever they are now. */
+function placeOf(given: readonly JsonValue[], index: number, shown: JsonValue | undefined): number {
+  const value = given[index];
+  if (typeof value !== 'string' || !Array.isArray(shown)) return index;
+  const isThere = (place: number) => shown[place] === value && textAt(shown, place - 1) === textAt(given, index - 1);
+  return isThere(index) ? index : shown.findIndex((_item, place) => isThere(place));
+}
+
+function textAt(list: readonly unknown[], place: number): string | undefined {
+  const item = list[place];
+  return typeof item === 'string' ? item : undefined;
 }
 
 function itemOf(value: JsonValue | undefined, index: number): JsonValue | undefined {

@@ -32,6 +32,9 @@ export const webhookSchema = notAList(
   }),
 );
 
+/** Names of the fields of a webhook. */
+export const webhookFields: readonly string[] = Object.keys(webhookSchema.entries);
+
 /** A week: longer than any approval takes, shorter than the longest wait of a timer. */
 const maxApprovalTimeoutSecs = 604_800;
 

@@ -1,0 +1,178 @@
+// Servers that come, go and give way to others while calls run at them.
+import { resolveConfig, type ServerConfig } from '@portico/contracts';
+import { describe, expect, it } from 'vitest';
+import { createManualClock } from './manual-clock.js';
+import { createMemoryConnector, type MemoryServer } from './memory-connector.js';
+import { createUpstreamPool } from './pool.js';
+import type { UpstreamRequest } from './session.js';
+
+const call: UpstreamRequest = { method: 'tools/call', params: { name: 'add', arguments: {} } };
+const deadline = () => ({ signal: new AbortController().signal, atMs: Number.POSITIVE_INFINITY });
+const hang = () => new Promise<never>(() => {});
+
+function configOf(definition: object = { command: 'node' }): ServerConfig {
+  const resolved = resolveConfig({ mcpServers: { s: definition } });
+  const config = resolved.ok ? resolved.value.servers.get('s') : undefined;
+  if (config === undefined) throw new Error('the configuration of this test is not valid');
+  return config;
+}
+
+async function open(server: MemoryServer = {}) {
+  const clock = createManualClock();
+  const connector = createMemoryConnector({ s: server });
+  const heard: string[] = [];
+  const pool = createUpstreamPool(
+    { connector, clock },
+    {
+      onState: (_id, { status }) => heard.push(status),
+      onDefinitions: (_id, { tools }) => heard.push(`${tools.length} tools`),
+      onResourceUpdated: () => {},
+      onLog: () => {},
+      onLogMessage: () => {},
+      onQuestion: async () => ({}),
+    },
+  );
+  const upstream = pool.mount('s', configOf());
+  await clock.advance(0);
+  return { clock, pool, upstream, heard, control: connector.server('s') };
+}
+
+/** Whether a promise has settled, as it says by itself. */
+function watched(promise: Promise<unknown>) {
+  const seen = { isOver: false };
+  void promise.then(() => {
+    seen.isOver = true;
+  });
+  return seen;
+}
+
+/** A server whose calls end when the test says so. */
+function answering() {
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  return { server: { handle: () => asked.then(() => ({ content: [] })) }, answer: () => answer() };
+}
+
+describe('unmount', () => {
+  it('ends a server at once by itself', async () => {
+    const { pool, clock, control, upstream } = await open({ handle: hang });
+    const sent = upstream.send(call, deadline());
+    await clock.advance(0);
+    expect(await pool.unmount('s')).toBe(true);
+    expect([control.sessions(), (await sent).kind, pool.get('s')]).toEqual([0, 'unreachable', undefined]);
+    expect(await pool.unmount('s')).toBe(false);
+  });
+
+  it('waits for running calls, takes no others, and is over with the last', async () => {
+    const { server, answer } = answering();
+    const { pool, clock, control, upstream } = await open(server);
+    const sent = upstream.send(call, deadline());
+    await clock.advance(0);
+    const gone = watched(pool.unmount('s', 5000));
+    await clock.advance(4999);
+    expect([gone.isOver, control.sessions()]).toEqual([false, 1]);
+    expect(await upstream.send(call, deadline())).toMatchObject({ kind: 'unreachable', sent: false });
+    answer();
+    await clock.advance(0);
+    expect([gone.isOver, control.sessions(), (await sent).kind, clock.sleeping()]).toEqual([true, 0, 'answered', 0]);
+  });
+
+  it('waits no longer than it may', async () => {
+    const { pool, clock, control, upstream } = await open({ handle: hang });
+    const sent = upstream.send(call, deadline());
+    await clock.advance(0);
+    const gone = watched(pool.unmount('s', 5000));
+    await clock.advance(5000);
+    expect([gone.isOver, control.sessions(), (await sent).kind]).toEqual([true, 0, 'unreachable']);
+  });
+
+  it('has one of the same id wait until it is over', async () => {
+    const { server, answer } = answering();
+    const { pool, clock, control, upstream } = await open(server);
+    void upstream.send(call, deadline());
+    await clock.advance(0);
+    void pool.unmount('s', 5000);
+    pool.mount('s', configOf());
+    await clock.advance(1000);
+    expect([control.connects(), control.sessions()]).toEqual([1, 1]);
+    answer();
+    await clock.advance(0);
+    expect([control.connects(), control.sessions(), pool.get('s')?.info().status]).toEqual([2, 1, 'connected']);
+  });
+
+  it('tells nothing of a server that is on its way out, and does not bring it back', async () => {
+    const { pool, clock, control, upstream, heard } = await open({ handle: hang });
+    void upstream.send(call, deadline());
+    await clock.advance(0);
+    const before = heard.length;
+    const gone = watched(pool.unmount('s', 5000));
+    control.change({ tools: [{ name: 'late', inputSchema: { type: 'object' } }] });
+    await clock.advance(1000);
+    control.drop('killed');
+    await clock.advance(60_000);
+    expect([gone.isOver, heard.slice(before), control.connects()]).toEqual([true, [], 1]);
+  });
+});
+
+describe('replace', () => {
+  it('connects the new one when the old one is gone', async () => {
+    const { server, answer } = answering();
+    const { pool, clock, control, upstream } = await open(server);
+    const sent = upstream.send(call, deadline());
+    await clock.advance(0);
+    const next = pool.replace('s', configOf({ command: 'deno' }), 5000);
+    await clock.advance(1000);
+    expect([pool.get('s'), next.info().status, control.connects()]).toEqual([next, 'connecting', 1]);
+    answer();
+    await clock.advance(0);
+    expect([(await sent).kind, next.info().status, control.connects(), control.sessions()]).toEqual([
+      ...['answered', 'connected', 2, 1],
+    ]);
+  });
+
+  it('never has two sessions, however often it is asked for', async () => {
+    const { pool, clock, control } = await open({ handle: hang });
+    void pool.get('s')?.send(call, deadline());
+    await clock.advance(0);
+    const replaced = ['a', 'b', 'c'].map((command) => pool.replace('s', configOf({ command }), 5000));
+    const attempts = replaced.map(({ attempted }) => watched(attempted));
+    await clock.advance(4999);
+    expect([control.connects(), control.sessions()]).toEqual([1, 1]);
+    await clock.advance(1);
+    expect([control.connects(), control.sessions(), pool.list()]).toEqual([2, 1, [replaced[2]]]);
+    expect(attempts.map(({ isOver }) => isOver)).toEqual([true, true, true]);
+  });
+
+  it('gives up one that is still connecting', async () => {
+    let isSlow = true;
+    const { pool, clock, control } = await open({ onConnect: () => (isSlow ? hang() : undefined) });
+    isSlow = false;
+    const next = pool.replace('s', configOf({ command: 'deno' }), 5000);
+    await clock.advance(0);
+    expect([next.info().status, control.connects(), control.sessions()]).toEqual(['connected', 2, 1]);
+  });
+
+  it('mounts a server that is not there', async () => {
+    const { pool, clock } = await open();
+    await pool.unmount('s');
+    const next = pool.replace('s', configOf());
+    await clock.advance(0);
+    expect([next.info().status, pool.list()]).toEqual(['connected', [next]]);
+  });
+});
+
+describe('close', () => {
+  it('waits for those that are on their way out, and for those that wait for them', async () => {
+    const { pool, clock, control } = await open({ handle: hang });
+    void pool.get('s')?.send(call, deadline());
+    await clock.advance(0);
+    pool.replace('s', configOf({ command: 'deno' }), 5000);
+    const closed = watched(pool.close());
+    await clock.advance(4999);
+    expect(closed.isOver).toBe(false);
+    await clock.advance(1);
+    expect([closed.isOver, control.sessions(), control.connects(), pool.list()]).toEqual([true, 0, 1, []]);
+  });
+});
