@@ -341,3 +341,21 @@ describe('servers', () => {
     expect(plane.servers().map(({ status }) => status)).toEqual(['connecting', 'connected']);
   });
 });
+
+describe('watching a resource', () => {
+  it('that is denied leaves a record, as reading it does', async () => {
+    const server = { definitions: { tools: [], resources: [{ uri: 'file:///a', name: 'a' }] } };
+    const { plane, audit } = await connectPlane({ s: server }, { policy: { deny: ['s.file:///a'] } });
+    const by = { principal: 'local', profile: null, role: null, actor: null };
+    await expect(plane.watchResource(by, 's.file:///a')).rejects.toMatchObject({ code: 'POLICY_DENIED' });
+    expect(audit.kept()).toMatchObject([
+      {
+        event_type: 'policy_violation',
+        status: 'denied',
+        capability_id: 's.file:///a',
+        error_code: 'POLICY_DENIED',
+        details: { method: 'resources/subscribe' },
+      },
+    ]);
+  });
+});

@@ -23,7 +23,7 @@ import { type CompletionCall, complete } from './complete.js';
 import { createFixedConfigSource } from './configuration/config-source.js';
 import { type Configuration, createConfiguration } from './configuration/configuration.js';
 import { type Description, describe } from './describe.js';
-import { createEngine } from './engine.js';
+import { createEngine, type Engine } from './engine.js';
 import { executeBatch } from './execute-batch.js';
 import { createCatalogFeed, type FeedPage } from './feed/catalog-feed.js';
 import { createRecordReads, type RecordReads } from './idempotency-records.js';
@@ -96,6 +96,8 @@ export interface ControlPlane extends RecordReads {
   /** Hears log messages of servers that belong to no call: the params of `notifications/message`. Gives the function that ends it. */
   onServerMessage(listener: (server: string, message: JsonObject) => void): () => void;
   servers(): readonly ServerInfo[];
+  /** Somebody looks for the links of logins that are awaited: those whose time ran out are made anew. */
+  renewLogins(): void;
   /** The last 500 log lines of a server, or undefined when there is no such server. */
   serverLogs(id: string): readonly ServerLogLine[] | undefined;
   /** Waits for running calls for at most `graceMs`, then ends them, every session and every child process. */
@@ -117,7 +119,8 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const { state, upstreams } = holder;
   const pool = createUpstreamPool({ connector, clock }, upstreams);
   const sampling: Sampling = createSampling(deps, state);
-  const { operations, approvals, execution, tasks } = createEngine({ ...deps, metrics }, pool, state, sampling);
+  const engine = createEngine({ ...deps, metrics }, pool, state, sampling);
+  const { operations, approvals, execution, tasks } = engine;
   const source = deps.configSource ?? createFixedConfigSource(config);
   const configuration = createConfiguration({ ...deps, source, holder, pool, aiClients });
   const servers = () => pool.list().map((upstream) => upstream.info());
@@ -155,13 +158,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       operations.run(anonymous(call.caller.principal), state().config.toolTimeoutMs, call.signal, (deadline) =>
         complete(execution, state(), call, deadline),
       ),
-    async cancel(principal, requestId) {
-      const waiting = tasks.cancelWaiting(principal, requestId); // first, since it notes whose end is a cancel
-      const inFlight = operations.cancel(principal, requestId);
-      const isParked = execution.parked.cancel(principal, requestId);
-      const isWaiting = (await waiting) || isParked;
-      return (await approvals.cancel(principal, requestId)) || inFlight || isWaiting;
-    },
+    cancel: (principal, requestId) => cancel(engine, principal, requestId),
     approvals: createDesk(approvals, execution, state),
     sampling: createSamplingDesk(sampling, state),
     clients: createClientDesk({ aiClients, audit, clock }, state),
@@ -176,14 +173,18 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     watchResource: (caller, id) => watchResource(execution, state(), caller, id),
     onServerMessage: serverMessages.subscribe,
     servers,
+    renewLogins() {
+      for (const upstream of pool.list()) upstream.renewLogin();
+    },
     serverLogs: (id) => redactLines(redactorOf(state), pool.get(id)?.logs()),
     async close(graceMs) {
       stopPurging();
       await configuration.close();
       const decided = Promise.all([approvals.close(), sampling.close()]);
-      execution.parked.close();
+      const parked = execution.parked.close();
       await operations.drain(graceMs);
-      await decided;
+      await Promise.all([decided, parked]);
+      await execution.parked.close(); // what was parked while the rest was waited for
       await tasks.close();
       await refusedAccess.close();
       updates.close();
@@ -191,6 +192,18 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       await feed.close();
     },
   };
+}
+
+async function cancel(
+  { operations, approvals, execution, tasks }: Engine,
+  principal: string,
+  requestId: string,
+): Promise<boolean> {
+  const waiting = tasks.cancelWaiting(principal, requestId); // first, since it notes whose end is a cancel
+  const inFlight = operations.cancel(principal, requestId);
+  const isParked = execution.parked.cancel(principal, requestId);
+  const isWaiting = [await waiting, await isParked].includes(true);
+  return (await approvals.cancel(principal, requestId)) || inFlight || isWaiting;
 }
 
 /** What has a deadline but is neither cancelled by id nor repeated. */

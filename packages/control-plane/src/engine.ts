@@ -11,6 +11,7 @@ import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
 import { runTicket, storedAnswer } from './run-ticket.js';
 import type { Sampling } from './sampling/sampling.js';
+import { leaveWaiting } from './tasks/leave-waiting.js';
 import { isAllowed, mayBecomeTask } from './tasks/may-become-task.js';
 import { createTasks, type Tasks } from './tasks/tasks.js';
 import { createArgumentValidator } from './validate-arguments.js';
@@ -56,7 +57,7 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     execute: (call) => execute(execution, state(), call),
     mayBecomeTask: (call) => mayBecomeTask(execution, state(), call),
     isAllowed: (call) => isAllowed(state(), call),
-    unpark: interaction.parked.drop,
+    leaveWaiting: (run) => leaveWaiting({ ...interaction, audit, clock, log, state }, run),
   });
   return { operations, approvals, execution, tasks };
 }

@@ -1,24 +1,28 @@
 // The life of a call, top to bottom: record, resolve, authorize, prepare, dedupe, approve, invoke, distill, answer.
+import { isQuestion } from '@portico/contracts';
 import type { KeyUse, RunOnce } from '@portico/idempotency';
 import { type Call, CallFailure, type Outcome } from './call.js';
 import { defectEnvelope } from './defect.js';
 import type { ApprovedTurns } from './interaction/approved-turns.js';
-import { bindingOf } from './interaction/request-state.js';
-import { isQuestion } from './interim.js';
+import { badState } from './interaction/parked-calls.js';
+import { bindingOf, type RequestStates } from './interaction/request-state.js';
 import { type ObserveDeps, observeCall } from './observe-call.js';
 import type { PlaneState } from './plane-state.js';
 import { retryOf } from './retry.js';
-import { answer } from './steps/answer.js';
+import { toEnvelope } from './steps/answer.js';
 import { approve, keyTaken, toDraft } from './steps/approve.js';
 import type { ApproveDeps } from './steps/ask-approval.js';
 import { authorize } from './steps/authorize.js';
-import { type Contacting, type ConverseDeps, converse } from './steps/converse.js';
-import { dedupe, keyOf, replay, useOf } from './steps/dedupe.js';
+import type { Contacting } from './steps/contacting.js';
+import { type ConverseDeps, converse } from './steps/converse.js';
+import { dedupe, keyOf, replay, type TurnEnvelope, useOf } from './steps/dedupe.js';
 import { distill } from './steps/distill.js';
 import type { Answer } from './steps/invoke.js';
 import { type Prepared, prepare } from './steps/prepare.js';
 import { type Ended, type Identity, type RecordDeps, record } from './steps/record.js';
 import { resolve, type Target } from './steps/resolve.js';
+import { settleLeft } from './steps/settle-left.js';
+import type { TurnAnswer } from './steps/wait-for-turn.js';
 import type { Steps } from './tracing/steps.js';
 import type { ArgumentValidator } from './validate-arguments.js';
 
@@ -40,19 +44,22 @@ export interface Approved {
 /** Runs a tool call, resource read or prompt on one snapshot of the state. Never rejects. */
 export async function execute(on: Execution, state: PlaneState, given: Call, approved?: Approved): Promise<Outcome> {
   const { call, steps, resolved, ended } = observeCall(on, state, given, approved?.approvalId ?? null);
+  const { requestState, caller } = call;
+  const continued = requestState === undefined ? undefined : on.parked.keyOf(caller.principal, requestState);
   const identify = (): Identity =>
     approved === undefined
-      ? { key: keyOf(call), isKeyGiven: call.idempotencyKey !== null, approvalId: null }
+      ? { key: keyInForce(call, continued), isKeyGiven: call.idempotencyKey !== null, approvalId: null }
       : { key: approved.use?.key ?? null, isKeyGiven: true, approvalId: approved.approvalId };
 
   const outcome = await record(on, state, call, identify, async (operation, key): Promise<Ended> => {
-    const target = resolved(steps.run('resolve', () => resolve(state, call.caller, call.kind, call.id)));
+    const target = resolved(steps.run('resolve', () => resolve(state, caller, call.kind, call.id)));
     const permission = steps.run('authorize', () => authorize(state, call, target));
+    const isGated = permission === 'require_approval';
     const prepared = steps.run('prepare', () => prepare(on.validator, target, call.args));
-    const use = approved?.use ?? (approved !== undefined || key === null ? null : useOf(call, target, key));
+    refuseForeignState(on.states, call, target);
+    const use = approved !== undefined ? approved.use : useInForce(call, target, key, continued);
 
-    const isApproved = approved !== undefined || continuesApproved(on, call, target, use?.key ?? null);
-    if (permission === 'require_approval' && !isApproved) {
+    if (isGated && approved === undefined && !continuesApproved(on, call, target, use)) {
       const stored =
         use === null ? undefined : await steps.wait('dedupe', () => replay(on.once, use, target, operation.signal));
       if (stored !== undefined) return { outcome: stored, isAudited: false };
@@ -62,32 +69,61 @@ export async function execute(on: Execution, state: PlaneState, given: Call, app
     }
 
     if (approved === undefined && use !== null && on.approvals.isTaken(use)) throw keyTaken(use.key);
-    const run = () =>
-      answer(steps, call.correlation, async () => {
+    const approvalId = approved?.approvalId ?? null;
+    const run = async (isFirst: boolean): Promise<TurnEnvelope> => {
+      let isPaused = false;
+      const ask = async () => {
         await approved?.start();
-        const key = use?.key ?? null;
-        return ask(on, steps, { call, target, operation, key }, prepared, permission === 'require_approval');
-      });
-    if (use === null) return { outcome: { kind: 'answered', envelope: await run() }, isAudited: false };
+        const onLeft = (answered: Promise<Answer>) => {
+          const shortened = answered.then((answer) => distill(answer, prepared.modifiers));
+          return settleLeft(on, { call, target, use, state, approvalId }, shortened);
+        };
+        const contacting = { call, target, operation, use, isFirst, onLeft };
+        const answered = await contact(on, steps, contacting, prepared, isGated);
+        isPaused = answered.isPaused;
+        return steps.run('distill', () => distill(answered, prepared.modifiers));
+      };
+      return { envelope: await toEnvelope(call.correlation, ask(), steps), isPaused };
+    };
+    if (use === null) return { outcome: { kind: 'answered', envelope: (await run(true)).envelope }, isAudited: false };
     const input = { call, target, epochMs: on.clock.epochMs(), signal: operation.signal };
     // Under a key a defect is an outcome as well: the call may have been sent, and must not be sent again.
-    const keyed = () =>
-      run().catch((error: unknown) =>
-        defectEnvelope(on.log, call.correlation, error, retryOf(target, true, 'unknown'), false),
-      );
+    const keyed = (isFirst: boolean) =>
+      run(isFirst).catch((error: unknown) => ({
+        envelope: defectEnvelope(on.log, call.correlation, error, retryOf(target, true, 'unknown'), false),
+        isPaused: false,
+      }));
     const once = await steps.wait('dedupe', () => dedupe(on.once, use, input, keyed));
     return { outcome: once, isAudited: false };
   });
   return ended(outcome);
 }
 
-async function ask(
+/** A call that waits at its upstream goes on under the key that it was begun with, however its requests are called. */
+function keyInForce(call: Call, continued: KeyUse | undefined): string | null {
+  return call.idempotencyKey === null && continued !== undefined ? continued.key : keyOf(call);
+}
+
+function useInForce(call: Call, target: Target, key: string | null, continued: KeyUse | undefined): KeyUse | null {
+  if (key === null) return null;
+  return continued?.key === key ? continued : useOf(call, target, key);
+}
+
+/** Before a stored answer is given: the state may be of a call under another key. @throws CallFailure INVALID_ARGS */
+function refuseForeignState(states: RequestStates, call: Call, target: Target): void {
+  const { requestState } = call;
+  if (requestState !== undefined && states.read(requestState, bindingOf(call, target)).kind === 'invalid')
+    throw badState();
+}
+
+/** An approval covers all turns: those of an upstream that keeps nothing between requests are remembered by their state. */
+async function contact(
   on: Execution,
   steps: Steps,
   contacting: Contacting,
-  { request, modifiers }: Prepared,
+  { request }: Prepared,
   isGated: boolean,
-): Promise<Answer> {
+): Promise<TurnAnswer> {
   const { call, target } = contacting;
   const answered = await steps
     .invoke({ server: target.server, request }, (traced) => converse(on, contacting, traced))
@@ -101,7 +137,7 @@ async function ask(
   if (isGated && isQuestion(answered.data) && typeof requestState === 'string') {
     on.approvedTurns.add(requestState, bindingOf(call, target));
   }
-  return steps.run('distill', () => distill(answered, modifiers));
+  return answered;
 }
 
 function isUnsent(error: unknown): boolean {
@@ -109,15 +145,11 @@ function isUnsent(error: unknown): boolean {
 }
 
 /** An answer to what an approved call has asked, or its first request once more, under its key. */
-function continuesApproved(
-  { parked, approvedTurns }: Execution,
-  call: Call,
-  target: Target,
-  key: string | null,
-): boolean {
+function continuesApproved({ parked, approvedTurns }: Execution, call: Call, target: Target, use: KeyUse | null) {
   const { requestState } = call;
-  const binding = bindingOf(call, target);
-  if (requestState !== undefined) return parked.has(requestState, binding) || approvedTurns.take(requestState, binding);
-  const waiting = key === null ? undefined : parked.stateOf(call.caller.principal, key);
-  return waiting !== undefined && parked.has(waiting.state, binding);
+  if (requestState !== undefined) {
+    const binding = bindingOf(call, target);
+    return parked.find(requestState, binding) !== undefined || approvedTurns.take(requestState, binding);
+  }
+  return use !== null && parked.withKey(use)?.call.use?.fingerprint === use.fingerprint;
 }

@@ -17,9 +17,10 @@ export interface OperationIdentity {
 }
 
 export interface Operation extends SendDeadline {
-  /** Stops the deadline for good: what follows waits for a person. The end of the service does not wait for it. */
-  suspend(): void;
-  /** Stops the deadline until the returned function is called, since the upstream waits for a person. As `suspend` otherwise. */
+  /**
+   * Stops the deadline until the returned function is called, since a person is waited for. The end of the service does
+   * not wait for it.
+   */
   hold(): () => void;
 }
 
@@ -99,7 +100,6 @@ export function createOperations(clock: Clock): Operations {
           return deadline.atMs;
         },
         hold,
-        suspend: hold,
       };
       const run = work(operation);
       entry.ended = run;

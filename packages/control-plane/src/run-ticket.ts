@@ -38,7 +38,7 @@ export async function runTicket(
   };
   const { id: approvalId, principal, key } = ticket;
   const use = key === null ? null : { scope: principal, ...key };
-  const client = on.clients.get(approvalId);
+  const client = on.clients.of(approvalId);
   const call = { ...toCall(ticket, approvedArgs(ticket)), ...(client === undefined ? {} : { client }) };
   const { envelope } = await execute(on, state(), call, { approvalId, use, start });
   return isTaken ? undefined : envelope;

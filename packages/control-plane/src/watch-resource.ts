@@ -1,19 +1,57 @@
 // Watching a resource: under the same rules as reading it, but it needs no approval, since nothing of it is read.
-import type { Caller } from './call.js';
+
+import type { ErrorCode } from '@portico/contracts';
+import { callDraft } from './audit/drafts.js';
+import { type Caller, CallFailure } from './call.js';
 import type { Execution } from './execute.js';
 import type { PlaneState } from './plane-state.js';
 import { authorize } from './steps/authorize.js';
 import { upstreamOf } from './steps/invoke.js';
 import { resolve } from './steps/resolve.js';
 
-/** Resolves with the function that ends it. @throws CallFailure RESOURCE_NOT_FOUND, POLICY_DENIED, SERVER_UNREACHABLE */
+/**
+ * Resolves with the function that ends it. A refusal leaves a record, as one of a read does.
+ * @throws CallFailure RESOURCE_NOT_FOUND, POLICY_DENIED, SERVER_UNREACHABLE, INTERNAL_ERROR
+ */
 export async function watchResource(
-  { pool }: Pick<Execution, 'pool'>,
+  on: Pick<Execution, 'pool' | 'audit' | 'clock' | 'randomHex'>,
   state: PlaneState,
   caller: Caller,
   id: string,
 ): Promise<() => void> {
-  const target = resolve(state, caller, 'resource', id);
-  authorize(state, { kind: 'resource', id, caller }, target);
-  return upstreamOf(pool, target).watchResource(target.name);
+  try {
+    const target = resolve(state, caller, 'resource', id);
+    authorize(state, { kind: 'resource', id, caller }, target);
+    return upstreamOf(on.pool, target).watchResource(target.name);
+  } catch (error) {
+    if (error instanceof CallFailure) await recordRefusal(on, state, caller, id, error.code);
+    throw error;
+  }
+}
+
+async function recordRefusal(
+  { audit, clock, randomHex }: Pick<Execution, 'audit' | 'clock' | 'randomHex'>,
+  state: PlaneState,
+  caller: Caller,
+  id: string,
+  code: ErrorCode,
+): Promise<void> {
+  const correlation = { requestId: null, traceId: randomHex(32) };
+  const draft = callDraft(
+    state,
+    { kind: 'resource', id, args: {}, correlation, caller },
+    {
+      ...{
+        kind: 'answered',
+        code,
+        isUnsent: true,
+        epochMs: clock.epochMs(),
+        durationUs: 0,
+        key: null,
+        approvalId: null,
+      },
+      details: { method: 'resources/subscribe' },
+    },
+  );
+  await audit.append(draft);
 }

@@ -121,6 +121,23 @@ describe('a state of a call that waits', () => {
     expect(upstream.received('tools/call')).toHaveLength(1);
   });
 
+  it('says of a call that waits behind it what it waits for', async () => {
+    const upstream = asking('legacy');
+    const daemon = await startDaemon({ mcpServers: { s: upstream.server }, toolTimeoutMs: 500 });
+    await daemon.connected();
+    const { data } = (await daemon.call<Interim>('s.ask', {})).body; // from now on it is known that the tool asks
+    await daemon.call('s.ask', {}, turn(data));
+    await daemon.call('s.ask', { n: 1 });
+    expect((await daemon.call('s.echo', {})).status).toBe(200);
+    const { status, body } = await daemon.call('s.ask', { n: 2 });
+    expect([status, body.error?.code, body.retry.upstream_execution_state]).toEqual([
+      504,
+      'UPSTREAM_TIMEOUT',
+      'not_started',
+    ]);
+    expect(body.error?.message).toContain('another waits for its caller');
+  });
+
   it('ends with its cancel, which the server hears of', async () => {
     const upstream = asking('legacy');
     const daemon = await startDaemon({ mcpServers: { s: upstream.server } });
@@ -128,8 +145,28 @@ describe('a state of a call that waits', () => {
     const id = { request_id: 'r', idempotency_key: 'k' };
     const { data } = (await daemon.call<Interim>('s.ask', {}, id)).body;
     expect((await daemon.post('/v1/operations/r/cancel', {})).body).toMatchObject({ cancelled: true });
-    expect((await daemon.call('s.ask', {}, { ...id, ...turn(data) })).status).toBe(400);
+    const cancelled = { status: 499, body: { error: { code: 'OPERATION_CANCELLED' } } };
+    expect(await daemon.call('s.ask', {}, { ...id, ...turn(data) })).toMatchObject(cancelled);
+    expect(await daemon.call('s.ask', {}, id)).toMatchObject(cancelled);
+    expect((await daemon.call('s.ask', {}, turn(data))).status).toBe(400);
     expect(upstream.received('notifications/cancelled')).toHaveLength(1);
+    expect(upstream.received('tools/call')).toHaveLength(1);
+    const { body } = await daemon.get<{ events: unknown[] }>('/v1/audit/events?event_type=tool_call&status=cancelled');
+    expect(body.events).toMatchObject([{ capability_id: 's.ask', error_code: 'OPERATION_CANCELLED' }]);
+  });
+
+  it('stays good after an answer that is none [call-state-refused]', async () => {
+    const upstream = asking('legacy');
+    const daemon = await startDaemon({ mcpServers: { s: upstream.server } });
+    await daemon.connected();
+    const { data } = (await daemon.call<Interim>('s.ask', {})).body;
+    const refused = await daemon.call<Envelope>('s.ask', {}, turn(data, { q1: { action: 'perhaps' } }));
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: { code: 'INVALID_ARGS', message: expect.stringContaining('input_responses.q1.action') } },
+    });
+    expect((await daemon.call('s.ask', {}, turn(data))).status).toBe(200);
+    expect(upstream.received('tools/call')).toHaveLength(1);
   });
 });
 

@@ -15,8 +15,8 @@ const maxTurns = 1000;
 
 export function createApprovedTurns(clock: Pick<Clock, 'now'>): ApprovedTurns {
   const untilMs = new Map<string, number>();
-  const nameOf = (state: string, { principal, kind, targetId, args }: StateBinding) =>
-    digestOf([state, principal, kind, targetId, args]);
+  const nameOf = (state: string, { principal, kind, targetId, args, key }: StateBinding) =>
+    digestOf([state, principal, kind, targetId, args, key]);
   return {
     add(state, binding) {
       const [oldest] = untilMs.keys();

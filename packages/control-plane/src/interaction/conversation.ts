@@ -18,6 +18,8 @@ export interface Conversation {
   answer(responses: Readonly<Record<string, JsonObject>>): void;
   /** What is asked and not answered. */
   open(): Questions;
+  /** How the request ended. Never rejects but for a defect. */
+  readonly ended: Promise<SendOutcome>;
   /** Aborts when the upstream was told to stop; its reason says why. */
   readonly signal: AbortSignal;
   /** Tells the upstream to stop. */
@@ -71,6 +73,7 @@ export function startConversation(send: SendRequest, atMs: () => number): Conver
 
   return {
     open,
+    ended,
     signal: life.signal,
     async next({ signal }) {
       const follow = () => life.abort(signal.reason);

@@ -89,12 +89,24 @@ describe('a caller that comes back, over a server that asks while the call runs'
   it.each([
     ['no answer', {}],
     ['an answer to nothing that was asked', { q9: answer }],
-    ['an answer that is no object', { q1: 'yes' }],
   ])('is asked again after %s', async (_what, answers) => {
     const { execute } = await connectPlane({ s: legacy });
     const again = await execute({ ...ask, ...resume(stateOf(await execute(ask)), answers) });
     expect(dataOf(again).inputRequests).toEqual({ q1: question });
     expect(await execute({ ...ask, ...resume(stateOf(again)) })).toMatchObject({ ok: true, data: { content: [] } });
+  });
+
+  it('is told what is wrong with its answer, and its call waits on for another', async () => {
+    const { execute, server } = await connectPlane({ s: legacy });
+    const state = stateOf(await execute(ask));
+    for (const wrong of ['yes', { action: 'perhaps' }, { action: 'accept', content: ['Ann'] }] as const) {
+      expect(await execute({ ...ask, ...resume(state, { q1: wrong as unknown as JsonObject }) })).toMatchObject({
+        error: { code: 'INVALID_ARGS', message: expect.stringMatching(/^input_responses\.q1/) },
+        retry: { upstream_execution_state: 'not_started' },
+      });
+    }
+    expect(await execute({ ...ask, ...resume(state) })).toMatchObject({ ok: true, data: { content: [] } });
+    expect(server('s').requests()).toHaveLength(1);
   });
 
   it.each<[string, (state: string) => Partial<CallInput>]>([
@@ -147,6 +159,8 @@ describe('a caller that comes back, over a server that asks while the call runs'
     expect(await plane.cancel('local', 'r')).toBe(true);
     expect(server('s').cancels()).toHaveLength(1);
     expect((await execute({ ...ask, ...resume(stateOf(asked)) })).error?.code).toBe('INVALID_ARGS');
+    const late = { ...ask, idempotencyKey: 'k', ...resume(stateOf(asked)) };
+    expect((await execute(late)).error?.code).toBe('OPERATION_CANCELLED');
   });
 
   it('gets the same question again under its key, and the stored result in the end', async () => {

@@ -1,5 +1,7 @@
 // Calls that wait at their upstream while their callers answer questions: found by the state that was given with the
-// questions, once, by the caller that they belong to, for as long as a person may take.
+// questions, once, by the caller that they belong to, for as long as a person may take. What ends without its caller is
+// told to whoever parked it.
+import type { KeyUse } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
 import { CallFailure } from '../call.js';
 import { OperationCancelled, ServiceStopping } from '../operations.js';
@@ -13,25 +15,29 @@ export interface ParkedCall {
   readonly line: Line;
   readonly binding: StateBinding;
   readonly requestId: string | null;
-  /** Idempotency key in force; null for none. */
-  readonly key: string | null;
+  /** The idempotency key in force; null for none. */
+  readonly use: KeyUse | null;
+  /** Told at once when no caller will take the call up any more; resolves when what came of it is kept. Never rejects. */
+  readonly onLeft: () => Promise<void>;
 }
 
 export interface ParkedCalls {
-  /** Keeps the call and gives the state to come back with. @throws CallFailure INTERNAL_ERROR when too many wait */
-  park(call: ParkedCall): string;
-  /** Whether a state belongs to a call that waits and was made the same way. Takes nothing out. */
-  has(state: string, binding: StateBinding): boolean;
+  /** Keeps the call and gives the state to come back with; undefined when too many wait. */
+  park(call: ParkedCall): string | undefined;
+  /** The call that waits for a state that was made the same way. Takes nothing out. */
+  find(state: string, binding: StateBinding): ParkedCall | undefined;
   /** Takes the call out: a state is used once. Undefined where the state is not ours. @throws CallFailure INVALID_ARGS */
   take(state: string, binding: StateBinding): ParkedCall | undefined;
-  /** The state of the call that waits under a key of a principal. */
-  stateOf(principal: string, key: string): { readonly state: string; readonly call: ParkedCall } | undefined;
-  /** Ends the call that a state belongs to. */
-  drop(state: string): void;
+  /** The call that waits under a key, and its state. */
+  withKey(use: KeyUse): { readonly state: string; readonly call: ParkedCall } | undefined;
+  /** The key in force of the call that a principal's state belongs to. */
+  keyOf(principal: string, state: string): KeyUse | undefined;
+  /** Ends the call that a state belongs to. Whether there was one. */
+  drop(state: string): Promise<boolean>;
   /** Ends what a principal has parked under a request id. Whether there was anything. */
-  cancel(principal: string, requestId: string): boolean;
-  /** Ends all of them. */
-  close(): void;
+  cancel(principal: string, requestId: string): Promise<boolean>;
+  /** Ends all of them, and waits until what came of them is kept. */
+  close(): Promise<void>;
 }
 
 /** How long a caller may take to answer. */
@@ -40,7 +46,6 @@ export const maxParked = 1000;
 
 interface Entry {
   readonly call: ParkedCall;
-  readonly state: string;
   readonly forget: () => void;
 }
 
@@ -50,63 +55,81 @@ export function createParkedCalls(
   randomHex: (characters: number) => string,
 ): ParkedCalls {
   const parked = new Map<string, Entry>();
+  const leaving = new Set<Promise<void>>();
 
-  const remove = (id: string): ParkedCall | undefined => {
-    const entry = parked.get(id);
+  const remove = (state: string): ParkedCall | undefined => {
+    const entry = parked.get(state);
     entry?.forget();
-    parked.delete(id);
+    parked.delete(state);
     return entry?.call;
   };
 
-  const endAll = (isMeant: (call: ParkedCall) => boolean, reason: Error): boolean => {
+  const leave = (state: string, reason?: Error): Promise<void> => {
+    const call = remove(state);
+    if (call === undefined) return Promise.resolve();
+    if (reason !== undefined) call.conversation.end(reason);
+    const left = call.onLeft().finally(() => leaving.delete(left));
+    leaving.add(left);
+    return left;
+  };
+
+  const leaveAll = async (isMeant: (call: ParkedCall) => boolean, reason: Error): Promise<boolean> => {
     const meant = [...parked].filter(([, { call }]) => isMeant(call));
-    for (const [id] of meant) remove(id)?.conversation.end(reason);
+    await Promise.all(meant.map(([state]) => leave(state, reason)));
     return meant.length > 0;
+  };
+
+  const isOurs = (state: string, binding: StateBinding) => {
+    const read = states.read(state, binding);
+    return read.kind === 'ours' && read.subject === 'call';
   };
 
   return {
     park(call) {
-      if (parked.size >= maxParked) {
-        call.conversation.end(new OperationCancelled('too many calls wait for answers'));
-        throw new CallFailure('INTERNAL_ERROR', `${maxParked} calls wait for answers already; answer or cancel some`);
-      }
-      const id = randomHex(32);
-      const state = states.mint('call', id, call.binding);
+      if (parked.size >= maxParked) return undefined;
+      const state = states.mint('call', randomHex(32), call.binding);
       const forget = clock.after(parkedMs, () => {
-        remove(id)?.conversation.end(new OperationCancelled(`nobody answered within ${parkedMs / 1000} s`));
+        leave(state, new OperationCancelled(`nobody answered within ${parkedMs / 1000} s`));
       });
-      parked.set(id, { call, state, forget });
+      const entry = { call, forget };
+      parked.set(state, entry);
+      // The key gives the outcome to whoever asks from then on; without one the state still does.
+      const settle = () => {
+        if (call.use !== null && parked.get(state) === entry) leave(state);
+      };
+      call.conversation.ended.then(settle, settle);
       return state;
     },
-    has(state, binding) {
-      const read = states.read(state, binding);
-      return read.kind === 'ours' && read.subject === 'call' && parked.has(read.id);
-    },
+    find: (state, binding) => (isOurs(state, binding) ? parked.get(state)?.call : undefined),
     take(state, binding) {
-      const read = states.read(state, binding);
-      if (read.kind === 'foreign') return undefined;
-      const call = read.kind === 'ours' && read.subject === 'call' ? remove(read.id) : undefined;
+      if (states.read(state, binding).kind === 'foreign') return undefined;
+      const call = isOurs(state, binding) ? remove(state) : undefined;
       if (call === undefined) throw badState();
       return call;
     },
-    stateOf(principal, key) {
-      for (const { call, state } of parked.values()) {
-        if (call.key === key && call.binding.principal === principal) return { state, call };
+    withKey({ scope, key }) {
+      for (const [state, { call }] of parked) {
+        if (call.use?.key === key && call.use.scope === scope) return { state, call };
       }
       return undefined;
     },
-    drop(state) {
-      const found = [...parked].find(([, entry]) => entry.state === state);
-      if (found !== undefined)
-        remove(found[0])?.conversation.end(new OperationCancelled('the operation was cancelled'));
+    keyOf(principal, state) {
+      const call = parked.get(state)?.call;
+      return call?.binding.principal === principal ? (call.use ?? undefined) : undefined;
+    },
+    async drop(state) {
+      const isThere = parked.has(state);
+      await leave(state, new OperationCancelled('the operation was cancelled'));
+      return isThere;
     },
     cancel: (principal, requestId) =>
-      endAll(
+      leaveAll(
         (call) => call.binding.principal === principal && call.requestId === requestId,
         new OperationCancelled('the operation was cancelled'),
       ),
-    close() {
-      endAll(() => true, new ServiceStopping('the service is stopping'));
+    async close() {
+      await leaveAll(() => true, new ServiceStopping('the service is stopping'));
+      await Promise.all(leaving);
     },
   };
 }
@@ -114,6 +137,6 @@ export function createParkedCalls(
 export function badState(): CallFailure {
   return new CallFailure(
     'INVALID_ARGS',
-    'request_state: it was changed, used before, is too old, or belongs to another call; call again without it',
+    'request_state: it was changed, used before, is too old, or belongs to another call or idempotency key; call again without it',
   );
 }

@@ -1,6 +1,6 @@
 // How a question of a server of 2025-11-25 reaches whoever can answer it: the caller while it waits, the caller when it
 // comes back, or nobody.
-import { isJsonObject, type JsonObject } from '@portico/contracts';
+import { isAtLeast, isJsonObject, type JsonObject, tasksExtension } from '@portico/contracts';
 import { type Dialogue, type Question, QuestionRefused, untilAborted } from '@portico/upstream-pool';
 import type { CallTask } from '../call.js';
 import type { Operation } from '../operations.js';
@@ -49,9 +49,6 @@ export function dialogueOf(
   };
 }
 
-/** The tasks extension of 2026-07-28. */
-const tasksExtension = 'io.modelcontextprotocol/tasks';
-
 function withTasks(capabilities: JsonObject): JsonObject {
   const { extensions } = capabilities;
   return { ...capabilities, extensions: { ...(isJsonObject(extensions) ? extensions : {}), [tasksExtension]: {} } };
@@ -65,12 +62,9 @@ export async function answerUnasked({ method }: Question): Promise<JsonObject> {
   throw new QuestionRefused(methodNotFound, `${method}: the caller of this server cannot answer it`);
 }
 
-/** MCP `LoggingLevel`, the least severe first (RFC 5424). */
-const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-
 function tellLog(client: CallClient | undefined, message: JsonObject): void {
   if (client?.onLogMessage === undefined || client.logLevel === undefined) return;
-  if (levels.indexOf(String(message.level)) >= levels.indexOf(client.logLevel)) client.onLogMessage(message);
+  if (isAtLeast(message.level, client.logLevel)) client.onLogMessage(message);
 }
 
 /** The bare results among answers that a caller gave; what is no object is no answer. */

@@ -2,22 +2,27 @@
 // what; that it is used once is kept by who minted it. It holds nothing but an id.
 import { digestOf, hmacSha256Hex } from '@portico/canonical-json';
 import type { JsonObject } from '@portico/contracts';
+import { isDerivedKey } from '@portico/idempotency';
 import type { Call, CallKind } from '../call.js';
 
-/** Whose call the state belongs to. Another principal, target or argument is another call. */
+/** Whose call the state belongs to. Another principal, target, argument or key is another call. */
 export interface StateBinding {
   readonly principal: string;
   readonly kind: CallKind;
   /** Canonical id. */
   readonly targetId: string;
   readonly args: JsonObject;
+  /** Idempotency key that the client gave; null for none. One derived from a request id names that request only. */
+  readonly key: string | null;
 }
 
 export function bindingOf(
-  { kind, args, caller }: Pick<Call, 'kind' | 'args' | 'caller'>,
+  { kind, args, caller, idempotencyKey }: Pick<Call, 'kind' | 'args' | 'caller' | 'idempotencyKey'>,
   { id }: { readonly id: string },
 ): StateBinding {
-  return { principal: caller.principal, kind, targetId: id, args };
+  // An approved ticket runs its call under the key in force, wherever that came from.
+  const key = idempotencyKey === null || isDerivedKey(idempotencyKey) ? null : idempotencyKey;
+  return { principal: caller.principal, kind, targetId: id, args, key };
 }
 
 /** What the id names: a call that waits at its upstream, or a ticket that waits for a person. */
@@ -33,6 +38,8 @@ export type ReadState =
 export interface RequestStates {
   mint(subject: StateSubject, id: string, binding: StateBinding): string;
   read(state: string, binding: StateBinding): ReadState;
+  /** Whether it looks like ours, of this run of the service. */
+  isOurs(state: string): boolean;
 }
 
 const subjects: readonly StateSubject[] = ['call', 'approval'];
@@ -41,10 +48,13 @@ const subjects: readonly StateSubject[] = ['call', 'approval'];
 export function createRequestStates(key: string): RequestStates {
   // Another Portico may be the upstream, whose states begin like ours but for this.
   const prefix = `portico-${hmacSha256Hex(key, 'name of this run').slice(0, 16)}`;
-  const sign = (subject: string, id: string, { principal, kind, targetId, args }: StateBinding) =>
-    hmacSha256Hex(key, JSON.stringify([subject, id, principal, kind, targetId, digestOf(args)]));
+  const sign = (subject: string, id: string, binding: StateBinding) => {
+    const { principal, kind, targetId, args, key: ofCall } = binding;
+    return hmacSha256Hex(key, JSON.stringify([subject, id, principal, kind, targetId, digestOf(args), ofCall]));
+  };
 
   return {
+    isOurs: (state) => state.startsWith(`${prefix}.`),
     mint: (subject, id, binding) => [prefix, subject, id, sign(subject, id, binding)].join('.'),
     read(state, binding) {
       const [given, subject = '', id = '', signature = '', ...rest] = state.split('.');

@@ -4,9 +4,15 @@ import { CallFailure } from '../call.js';
 import type { Steps } from '../tracing/steps.js';
 import type { Answer } from './invoke.js';
 
-export async function answer({ run }: Steps, correlation: Correlation, work: () => Promise<Answer>): Promise<Envelope> {
+const plain: Pick<Steps, 'run'> = { run: (_name, work) => work() };
+
+export async function toEnvelope(
+  correlation: Correlation,
+  answered: Promise<Answer>,
+  { run }: Pick<Steps, 'run'> = plain,
+): Promise<Envelope> {
   try {
-    const { data, retry } = await work();
+    const { data, retry } = await answered;
     return run('answer', () => successEnvelope(correlation, retry, data));
   } catch (error) {
     if (error instanceof CallFailure) return run('answer', () => errorEnvelope(correlation, error.retry, error));

@@ -28,7 +28,7 @@ export async function approve(
   mayDecide: boolean,
 ): Promise<Ended> {
   const { approvals } = on;
-  operation.suspend();
+  operation.hold(); // for good: what follows waits for a person
   if (operation.signal.aborted) throw cancelled(operation.signal);
   if (call.requestState !== undefined && !mayDecide) throw badState();
   if (call.requestState !== undefined) return takeUpApproval(on, target, call.requestState, call, operation);

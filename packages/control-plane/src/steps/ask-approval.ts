@@ -9,6 +9,7 @@ import type { CallClient } from '../interaction/client.js';
 import { badState } from '../interaction/parked-calls.js';
 import { answersIn } from '../interaction/questioning.js';
 import { bindingOf, type RequestStates, type StateBinding } from '../interaction/request-state.js';
+import type { TicketClients } from '../interaction/ticket-clients.js';
 import type { Operation } from '../operations.js';
 import { retryOf } from '../retry.js';
 import { longestWaitMs, type OwnTicket, toOutcome, waitFor } from './own-ticket.js';
@@ -18,8 +19,7 @@ import type { Target } from './resolve.js';
 export interface ApproveDeps {
   readonly approvals: Approvals;
   readonly states: RequestStates;
-  /** The clients of tickets, for what their calls ask once they run. */
-  readonly clients: Map<string, CallClient>;
+  readonly clients: TicketClients;
 }
 
 /** Puts the decision to the user of the client that calls; it can be made elsewhere meanwhile. */
@@ -39,7 +39,7 @@ export async function askClient(
     return { kind: 'answered', envelope: successEnvelope(call.correlation, nothingSent, data) };
   }
   const over = new AbortController();
-  on.clients.set(ticket.id, client); // whoever approves, what the call asks is the client's to answer
+  const release = on.clients.add(ticket.id, client);
   const elsewhere = waitFor(on.approvals, own, call, operation, call.approvalWaitMs || longestWaitMs, over.signal);
   const answered = client.ask(question, over.signal).catch(() => undefined);
   try {
@@ -50,7 +50,7 @@ export async function askClient(
     return toOutcome({ ...own, ticket: now }, call.correlation);
   } finally {
     over.abort();
-    on.clients.delete(ticket.id);
+    release();
     await elsewhere.catch(() => {});
   }
 }
@@ -96,14 +96,14 @@ async function decideAndWait(
   operation: Operation,
 ): Promise<Outcome> {
   const { id } = own.ticket;
-  if (call.client !== undefined) clients.set(id, call.client);
+  const release = call.client === undefined ? () => {} : clients.add(id, call.client);
   try {
     const result = await approvals.decide(id, decision);
     if (result.kind === 'unknown') throw badState();
     const ended = await waitFor(approvals, { ...own, ticket: result.ticket }, call, operation, longestWaitMs);
     return toOutcome({ ...own, ticket: ended }, call.correlation);
   } finally {
-    clients.delete(id);
+    release();
   }
 }
 

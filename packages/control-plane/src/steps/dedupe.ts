@@ -1,17 +1,18 @@
 // Step 5: one execution per idempotency key. A repeat gets the stored answer; the intent is durable before the contact.
-import { type Correlation, type Envelope, errorEnvelope, type RetryMetadata } from '@portico/contracts';
+import { type Correlation, type Envelope, errorEnvelope, isQuestion, type RetryMetadata } from '@portico/contracts';
 import {
   deriveKey,
+  type Ended,
   fingerprintOf,
   type Intent,
   type KeyUse,
   NotBegun,
   type OnceResult,
   type RunOnce,
+  type Turn,
 } from '@portico/idempotency';
 import { DeadlinePassed, untilAborted } from '@portico/upstream-pool';
 import { type Call, CallFailure, type Outcome } from '../call.js';
-import { isQuestion } from '../interim.js';
 import { retryOf } from '../retry.js';
 import { cancelled } from './invoke.js';
 import type { Target } from './resolve.js';
@@ -69,12 +70,22 @@ export interface DedupeInput {
   readonly signal: AbortSignal;
 }
 
-/** Runs the work, which never rejects, unless the key has been used. @throws CallFailure INVALID_ARGS, INTERNAL_ERROR */
+/** What came of a turn of a call. */
+export interface TurnEnvelope {
+  readonly envelope: Envelope;
+  /** It waits at its upstream for its caller. */
+  readonly isPaused: boolean;
+}
+
+/**
+ * Runs the work, which never rejects, unless the key has been used; where it is paused, its next turn.
+ * @throws CallFailure INVALID_ARGS, INTERNAL_ERROR
+ */
 export async function dedupe(
   once: RunOnce,
   use: KeyUse,
   { call, target, epochMs, signal }: DedupeInput,
-  work: () => Promise<Envelope>,
+  work: (isFirst: boolean) => Promise<TurnEnvelope>,
 ): Promise<Outcome> {
   const intent: Intent = {
     ...use,
@@ -85,10 +96,12 @@ export async function dedupe(
     unknownResponse: JSON.stringify(unrecorded(call.correlation, retryOf(target, true, 'unknown'))),
   };
   let own: Envelope | undefined;
-  const { isOwn, result } = once.run(intent, async () => {
-    own = await work();
-    return { response: JSON.stringify(own), keep: isKept(own) };
-  });
+  const takeTurn = async (isFirst: boolean): Promise<Turn> => {
+    const { envelope, isPaused } = await work(isFirst);
+    own = envelope;
+    return isPaused ? { kind: 'paused', response: JSON.stringify(envelope) } : endedWith(envelope);
+  };
+  const { isOwn, result } = once.run(intent, takeTurn, call.requestState);
   try {
     const known = await (isOwn ? result : untilAborted(result, signal));
     return own === undefined ? toOutcome(known, use) : { kind: 'answered', envelope: own };
@@ -119,7 +132,7 @@ export function storeFailure(error: unknown): CallFailure {
   return new CallFailure('INTERNAL_ERROR', `nothing was sent: the state store cannot be written (${reason})`);
 }
 
-const unrecordedMessage =
+export const unrecordedMessage =
   'the outcome of this call was not recorded; whether it took effect is not known, and it is not run again';
 
 /** The answer of a call whose outcome nobody wrote down: the service ended while it ran, or its store failed. */
@@ -128,8 +141,10 @@ export function unrecorded(correlation: Correlation, retry: RetryMetadata): Enve
 }
 
 /** Every outcome after the contact is kept, unknown ones too. What never left is not, nor is a question to the caller. */
-function isKept({ ok, data, retry }: Envelope): boolean {
-  return retry.upstream_execution_state !== 'not_started' && !(ok && isQuestion(data));
+export function endedWith(envelope: Envelope): Ended {
+  const { ok, data, retry } = envelope;
+  const keep = retry.upstream_execution_state !== 'not_started' && !(ok && isQuestion(data));
+  return { kind: 'ended', response: JSON.stringify(envelope), keep };
 }
 
 function toOutcome(result: OnceResult, { key }: KeyUse): Outcome {

@@ -4,14 +4,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contract
 import {
   type Clock,
   type Dialogue,
-  type Question,
   QuestionRefused,
-  questionMethods,
   type SendDeadline,
   type SendOutcome,
   type Upstream,
   type UpstreamRequest,
 } from '@portico/upstream-pool';
+import { toQuestion } from '../interaction/input-requests.js';
 
 /** A task as its upstream named it. */
 export interface UpstreamTask {
@@ -136,7 +135,7 @@ async function answersTo(
   const answers = await Promise.all(
     open.map(async ([key, request]) => {
       asked.add(key);
-      const question = toQuestion(request ?? null);
+      const question = toQuestion(request);
       const answer = question && (await dialogue.onQuestion(question, signal).catch(refusedAnswer));
       return [key, answer ?? { action: 'decline' }] as const;
     }),
@@ -147,12 +146,6 @@ async function answersTo(
 function refusedAnswer(error: unknown): JsonObject | undefined {
   if (error instanceof QuestionRefused) return undefined;
   throw error;
-}
-
-function toQuestion(request: JsonValue): Question | undefined {
-  const { method, params } = isJsonObject(request) ? request : {};
-  const known = questionMethods.find((each) => each === method);
-  return known && { method: known, params: isJsonObject(params) ? params : {} };
 }
 
 function toError(error: JsonValue | undefined, fallback: string) {

@@ -25,6 +25,16 @@ describe('invoke', () => {
     });
   });
 
+  it('says what a call waited for that had a place but was not sent', async () => {
+    const signal = AbortSignal.abort(new DeadlinePassed(200));
+    const waitedFor = 'another waits for its caller';
+    await expect(run({ kind: 'aborted', sent: false, waitedFor }, signal)).rejects.toMatchObject({
+      code: 'UPSTREAM_TIMEOUT',
+      message: 'server "s" could not be sent the call within 200 ms (toolTimeoutMs): another waits for its caller',
+      retry: { classification: 'safe', upstream_execution_state: 'not_started' },
+    });
+  });
+
   it('says that a server is not running which is not mounted yet, or no longer', async () => {
     await expect(run(undefined)).rejects.toMatchObject({
       code: 'SERVER_UNREACHABLE',

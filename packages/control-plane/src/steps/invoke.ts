@@ -20,6 +20,11 @@ export interface Answer {
   readonly retry: RetryMetadata;
 }
 
+/** What an upstream answered with. */
+export interface UpstreamAnswer extends Answer {
+  readonly data: JsonObject;
+}
+
 /** @throws CallFailure CIRCUIT_OPEN, SERVER_UNREACHABLE, UPSTREAM_TIMEOUT, UPSTREAM_ERROR, OPERATION_CANCELLED, RESOURCE_NOT_FOUND */
 export async function invoke(
   pool: Pick<UpstreamPool, 'get'>,
@@ -27,7 +32,7 @@ export async function invoke(
   request: UpstreamRequest,
   deadline: SendDeadline,
   isKeyed: boolean,
-): Promise<Answer & { readonly data: JsonObject }> {
+): Promise<UpstreamAnswer> {
   const outcome = await upstreamOf(pool, target).send(request, deadline);
   return answerOf(target, outcome, deadline.signal, isKeyed);
 }
@@ -40,12 +45,7 @@ export function upstreamOf(pool: Pick<UpstreamPool, 'get'>, { server }: Target):
 }
 
 /** @param signal that the request was sent under: its reason says why it was aborted @throws CallFailure */
-export function answerOf(
-  target: Target,
-  outcome: SendOutcome,
-  signal: AbortSignal,
-  isKeyed: boolean,
-): Answer & { readonly data: JsonObject } {
+export function answerOf(target: Target, outcome: SendOutcome, signal: AbortSignal, isKeyed: boolean): UpstreamAnswer {
   if (outcome.kind !== 'answered') throw failureOf(target, outcome, signal, isKeyed);
   const data = outcome.result;
   return { data, retry: retryOf(target, isKeyed, isInterim(data) ? 'unknown' : 'completed') };
@@ -67,7 +67,7 @@ export function failureOf(target: Target, outcome: Failed, signal: AbortSignal, 
     case 'aborted': {
       const state = retry(outcome.sent ? 'unknown' : 'not_started');
       return signal.reason instanceof DeadlinePassed
-        ? new CallFailure('UPSTREAM_TIMEOUT', timeoutMessage(server, signal.reason, outcome.sent), state)
+        ? new CallFailure('UPSTREAM_TIMEOUT', timeoutMessage(server, signal.reason, outcome), state)
         : cancelled(signal, state);
     }
     case 'rejected':
@@ -108,8 +108,11 @@ function isMissingResource(uri: string, { code, data }: { readonly code: number;
   return code === -32602 && typeof data === 'object' && data !== null && 'uri' in data && data.uri === uri;
 }
 
-function timeoutMessage(server: string, { timeoutMs }: DeadlinePassed, sent: boolean): string {
-  return sent
-    ? `server "${server}" did not answer within ${timeoutMs} ms (toolTimeoutMs)`
-    : `no free place at server "${server}" within ${timeoutMs} ms (toolTimeoutMs)`;
+type Aborted = Extract<SendOutcome, { readonly kind: 'aborted' }>;
+
+function timeoutMessage(server: string, { timeoutMs }: DeadlinePassed, { sent, waitedFor }: Aborted): string {
+  const within = `within ${timeoutMs} ms (toolTimeoutMs)`;
+  if (sent) return `server "${server}" did not answer ${within}`;
+  if (waitedFor === undefined) return `no free place at server "${server}" ${within}`;
+  return `server "${server}" could not be sent the call ${within}: ${waitedFor}`;
 }

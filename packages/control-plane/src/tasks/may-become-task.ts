@@ -3,8 +3,8 @@ import { isVisible } from '@portico/policy-engine';
 import type { Call } from '../call.js';
 import type { Execution } from '../execute.js';
 import type { PlaneState } from '../plane-state.js';
-import { needsTask } from '../steps/converse.js';
 import { findTarget } from '../steps/resolve.js';
+import { needsTask } from '../steps/send-to-end.js';
 
 /** Only tools are run as tasks (MCP 2025-11-25, tasks; tasks extension of 2026-07-28). */
 export function mayBecomeTask(

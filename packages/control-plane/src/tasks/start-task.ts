@@ -2,7 +2,7 @@
 import { canonicalize } from '@portico/canonical-json';
 import { errorEnvelope, type TaskRecord } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
-import { type Call, CallFailure, type Outcome } from '../call.js';
+import { type Call, type Caller, CallFailure, type Outcome } from '../call.js';
 import { OperationCancelled } from '../operations.js';
 import { keyOf } from '../steps/dedupe.js';
 import { unknownRetry } from './end-of-task.js';
@@ -31,7 +31,11 @@ export type RunCall = (call: Call, prefersTask: boolean) => Promise<Outcome>;
 
 export const maxTasks = 1000;
 
-export function createTaskStart(on: TaskStartDeps, runs: TaskRuns, show: (task: Task) => TaskRecord): RunCall {
+export function createTaskStart(
+  on: TaskStartDeps,
+  runs: TaskRuns,
+  show: (task: Task, caller: Caller) => TaskRecord,
+): RunCall {
   const begin = async (call: Call, abort: AbortController, outcome: Promise<Outcome>): Promise<Outcome> => {
     try {
       if (runs.count() >= maxTasks) {
@@ -40,7 +44,7 @@ export function createTaskStart(on: TaskStartDeps, runs: TaskRuns, show: (task: 
       const task = newTask(`task-${on.randomHex(32)}`, call, keyOf(call), on.clock.epochMs());
       const run = await runs.begin(task, call, abort);
       runs.follow(run, outcome);
-      return toTaskOutcome(show(run.task), call.correlation);
+      return toTaskOutcome(show(run.task, call.caller), call.correlation);
     } catch (error) {
       abort.abort(new OperationCancelled('it could not be kept as a task'));
       await outcome;
@@ -52,7 +56,7 @@ export function createTaskStart(on: TaskStartDeps, runs: TaskRuns, show: (task: 
   return async (call, prefersTask) => {
     const same = prefersTask ? runs.withKey(call.caller.principal, call.idempotencyKey) : undefined;
     if (same !== undefined && isRepeat(call, same.call) && on.isAllowed(call))
-      return toTaskOutcome(show(same.task), call.correlation);
+      return toTaskOutcome(show(same.task, call.caller), call.correlation);
     if (!prefersTask && !on.mayBecomeTask(call)) return on.execute(call);
     const abort = new AbortController();
     const leave = () => abort.abort(call.signal.reason);

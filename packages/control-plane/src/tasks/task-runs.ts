@@ -1,12 +1,19 @@
 // The tasks of this run of the service that have not ended, with the calls that they are.
-import { type Envelope, errorEnvelope, isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import {
+  type Envelope,
+  errorEnvelope,
+  isJsonObject,
+  isQuestion,
+  type JsonObject,
+  type JsonValue,
+} from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import type { Call, Outcome } from '../call.js';
 import { parkedMs } from '../interaction/parked-calls.js';
-import { isQuestion } from '../interim.js';
 import type { Log } from '../ports.js';
 import { endOf, unknownRetry } from './end-of-task.js';
-import type { Task, TaskChange } from './task.js';
+import { keepEnd } from './keep-end.js';
+import { isEnded, type Task, type TaskChange } from './task.js';
 import type { TaskStore } from './task-store.js';
 
 export interface TaskRun {
@@ -19,8 +26,10 @@ export interface TaskRun {
   isCancelled: boolean;
   /** Stops the time that its caller has to answer. */
   cancelTimer: () => void;
-  /** Resolves when what came of its last turn is kept. */
+  /** Resolves when its last turn is over, and that is kept or tried to be. */
   settled: Promise<void>;
+  /** Resolves when its end is kept, or nobody tries any more. */
+  kept: Promise<void>;
 }
 
 export interface TaskRuns {
@@ -28,26 +37,35 @@ export interface TaskRuns {
   /** Keeps what comes of it. */
   follow(run: TaskRun, outcome: Promise<Outcome>): void;
   change(run: TaskRun, change: TaskChange): Promise<void>;
+  /** Ends it at once; that is kept before this resolves, or else tried again in the background. */
   end(run: TaskRun, envelope: Envelope): Promise<Task>;
-  get(principal: string, id: string): TaskRun | undefined;
+  /** Ends one that waits for answers which nobody will give. */
+  giveUp(run: TaskRun, message: string): Promise<Task>;
+  get(id: string): TaskRun | undefined;
   /** The one under an idempotency key that its client gave. */
   withKey(principal: string, key: string | null): TaskRun | undefined;
   /** What ends now under a request id was cancelled. */
   noteCancelled(principal: string, requestId: string): void;
   /** Those that wait for answers under a request id. */
   waiting(principal: string, requestId: string): readonly TaskRun[];
+  /** How many have not ended. */
   count(): number;
-  settled(): Promise<unknown>;
+  /** Waits until what has ended is kept; what cannot be kept is tried once more. */
+  close(): Promise<void>;
 }
 
 export interface TaskRunsDeps {
   readonly store: TaskStore;
   readonly clock: Clock;
   readonly log: Log;
+  /** Ends what waits at its upstream for the answers of a task, and leaves the record of that. Never rejects. */
+  readonly leaveWaiting: (run: TaskRun) => Promise<void>;
 }
 
-export function createTaskRuns({ store, clock, log }: TaskRunsDeps): TaskRuns {
+export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps): TaskRuns {
   const runs = new Map<string, TaskRun>();
+  const closing = new AbortController();
+  const unended = () => [...runs.values()].filter(({ task }) => !isEnded(task));
 
   const change = async (run: TaskRun, changes: TaskChange): Promise<void> => {
     if (run.task.status === 'input_required') run.cancelTimer();
@@ -57,10 +75,15 @@ export function createTaskRuns({ store, clock, log }: TaskRunsDeps): TaskRuns {
   };
 
   const end = async (run: TaskRun, envelope: Envelope): Promise<Task> => {
+    const ended = { ...endOf(envelope, run.isCancelled), inputRequests: null, result: JSON.stringify(envelope) };
     try {
-      await change(run, { ...endOf(envelope, run.isCancelled), inputRequests: null, result: JSON.stringify(envelope) });
-    } finally {
+      await change(run, ended);
       runs.delete(run.task.id);
+    } catch (error) {
+      log('warn', 'the end of a task is not kept yet', { task_id: run.task.id, error });
+      const { id, updatedAtMs } = run.task;
+      const kept = keepEnd({ store, clock, log }, id, { ...ended, updatedAtMs }, closing.signal);
+      run.kept = kept.then((isKept) => void (isKept && runs.delete(id))); // shown as it ended, from memory, meanwhile
     }
     return run.task;
   };
@@ -70,13 +93,16 @@ export function createTaskRuns({ store, clock, log }: TaskRunsDeps): TaskRuns {
     run.requestState = stateIn(envelope.data);
     run.cancelTimer = clock.after(parkedMs, () => {
       if (run.task.status !== 'input_required') return;
-      const failure = { code: 'OPERATION_CANCELLED', message: `nobody answered within ${parkedMs / 1000} s` } as const;
-      run.settled = end(run, errorEnvelope(run.call.correlation, unknownRetry, failure)).then(
-        () => {},
-        (error: unknown) => log('error', 'the end of a task could not be kept', { task_id: run.task.id, error }),
-      );
+      run.settled = giveUp(run, `nobody answered within ${parkedMs / 1000} s`).then(() => {});
     });
     await change(run, { status: 'input_required', inputRequests: questionsIn(envelope.data) });
+  };
+
+  const giveUp = async (run: TaskRun, message: string): Promise<Task> => {
+    const failure = { code: 'OPERATION_CANCELLED', message } as const;
+    const task = await end(run, errorEnvelope(run.call.correlation, unknownRetry, failure));
+    await leaveWaiting(run);
+    return task;
   };
 
   return {
@@ -89,6 +115,7 @@ export function createTaskRuns({ store, clock, log }: TaskRunsDeps): TaskRuns {
         cancelTimer: () => {},
         isCancelled: false,
         settled: Promise.resolve(),
+        kept: Promise.resolve(),
       };
       runs.set(task.id, run);
       try {
@@ -108,14 +135,10 @@ export function createTaskRuns({ store, clock, log }: TaskRunsDeps): TaskRuns {
     },
     change,
     end,
-    get(principal, id) {
-      const run = runs.get(id);
-      return run?.task.principal === principal ? run : undefined;
-    },
+    giveUp,
+    get: (id) => runs.get(id),
     withKey: (principal, key) =>
-      key === null
-        ? undefined
-        : [...runs.values()].find(({ task }) => task.principal === principal && task.key === key),
+      key === null ? undefined : unended().find(({ task }) => task.principal === principal && task.key === key),
     noteCancelled(principal, requestId) {
       for (const run of runs.values()) {
         if (run.task.principal === principal && run.task.requestId === requestId) run.isCancelled = true;
@@ -125,8 +148,12 @@ export function createTaskRuns({ store, clock, log }: TaskRunsDeps): TaskRuns {
       [...runs.values()].filter(
         ({ task }) => task.principal === principal && task.requestId === requestId && task.status === 'input_required',
       ),
-    count: () => runs.size,
-    settled: () => Promise.all([...runs.values()].map(({ settled }) => settled)),
+    count: () => unended().length,
+    async close() {
+      await Promise.all([...runs.values()].map(({ settled }) => settled));
+      closing.abort();
+      await Promise.all([...runs.values()].map(({ kept }) => kept));
+    },
   };
 }
 

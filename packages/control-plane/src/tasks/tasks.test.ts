@@ -3,7 +3,8 @@ import type { JsonObject } from '@portico/contracts';
 import { type MemoryServer, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { parkedMs } from '../interaction/parked-calls.js';
-import { type CallInput, connectPlane, hang, toCall, tool } from '../testing/start-plane.js';
+import { type CallInput, caller, connectPlane, hang, toCall, tool } from '../testing/start-plane.js';
+import { retryDelaysMs } from './keep-end.js';
 
 const required = { execution: { taskSupport: 'required' } };
 const job: CallInput = { kind: 'tool', id: 's.job' };
@@ -41,7 +42,7 @@ async function begin(server: MemoryServer, input: Partial<CallInput> = {}, file:
   const started = await connectPlane({ s: server }, file);
   const outcome = await started.plane.tasks.run(toCall({ ...job, ...input }), false);
   if (outcome.kind !== 'task') throw new Error(`no task: ${JSON.stringify(outcome)}`);
-  const get = async () => (await started.plane.tasks.get('local', outcome.task.task_id)) ?? { status: 'gone' };
+  const get = async () => (await started.plane.tasks.get(caller, outcome.task.task_id)) ?? { status: 'gone' };
   return { ...started, id: outcome.task.task_id, get };
 }
 
@@ -84,7 +85,7 @@ describe('a task of a server', () => {
     const { plane, clock, id, get } = await begin(server, {}, { toolTimeoutMs: 1000 });
     await clock.advance(0);
     expect((await get()).status).toBe('input_required');
-    await plane.tasks.respond('local', id, { q1: { action: 'accept' } });
+    await plane.tasks.respond(caller, id, { q1: { action: 'accept' } });
     await clock.advance(60_000);
     expect((await get()).status).toBe('working');
     end({ content: [] });
@@ -98,7 +99,7 @@ describe('a task of a server', () => {
     await clock.advance(0);
     await clock.advance(parkedMs);
     expect(await get()).toMatchObject({ status: 'failed', result: { error: { code: 'OPERATION_CANCELLED' } } });
-    expect((await plane.tasks.respond('local', id, {})).kind).toBe('conflict');
+    expect((await plane.tasks.respond(caller, id, {})).kind).toBe('conflict');
   });
 
   it('holds nobody up who comes when all places are taken', async () => {
@@ -116,12 +117,135 @@ describe('a task that cannot be kept', () => {
     await clock.advance(0);
     const { change } = tasks;
     Object.assign(tasks, { change: () => Promise.reject(new Error('disk I/O error')) });
-    await expect(plane.tasks.respond('local', id, { q1: {} })).rejects.toThrow('disk I/O error');
+    await expect(plane.tasks.respond(caller, id, { q1: { action: 'accept' } })).rejects.toThrow('disk I/O error');
     Object.assign(tasks, { change });
     expect((await get()).status).toBe('input_required');
-    expect((await plane.tasks.respond('local', id, { q1: { action: 'accept' } })).kind).toBe('done');
+    expect((await plane.tasks.respond(caller, id, { q1: { action: 'accept' } })).kind).toBe('done');
     await clock.advance(0);
     expect((await get()).status).toBe('completed');
+  });
+});
+
+describe('the end of a task that cannot be kept', () => {
+  const quick: MemoryServer = { definitions: { tools: [tool('job')] }, handle: () => ({ content: [] }) };
+
+  async function endUnkept() {
+    const started = await connectPlane({ s: quick });
+    const { tasks } = started;
+    const { change } = tasks;
+    const break_ = (isBroken: boolean) =>
+      Object.assign(tasks, { change: isBroken ? () => Promise.reject(new Error('disk I/O error')) : change });
+    break_(true);
+    const outcome = await started.plane.tasks.run(toCall(job), true);
+    if (outcome.kind !== 'task') throw new Error('no task');
+    await started.clock.advance(0);
+    return { ...started, id: outcome.task.task_id, mend: () => break_(false) };
+  }
+
+  it('is shown all the same, and kept once it can be', async () => {
+    const { plane, clock, tasks, id, mend } = await endUnkept();
+    expect(await plane.tasks.get(caller, id)).toMatchObject({ status: 'completed', result: { ok: true } });
+    expect((await plane.tasks.cancel(caller, id)).kind).toBe('conflict');
+    await clock.advance(100);
+    mend();
+    expect((await tasks.get(id))?.status).toBe('working');
+    await clock.advance(1000);
+    expect((await tasks.get(id))?.status).toBe('completed');
+    expect(await plane.tasks.get(caller, id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('is tried a few times, and then told to the log', async () => {
+    const { plane, clock, log, id } = await endUnkept();
+    for (const delayMs of retryDelaysMs) await clock.advance(delayMs);
+    expect(log.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
+      'the end of a task could not be kept',
+    ]);
+    expect(await plane.tasks.get(caller, id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('is tried once more at the end of the service', async () => {
+    const { plane, tasks, id, mend } = await endUnkept();
+    mend();
+    await plane.close(0);
+    expect((await tasks.get(id))?.status).toBe('completed');
+  });
+});
+
+describe('a task that waits for answers', () => {
+  const asks = (input: Partial<MemoryServer> = {}): MemoryServer => ({
+    definitions: { tools: [tool('job'), tool('other')] },
+    handle: async (_request, signal, dialogue) => (await dialogue?.onQuestion(question, signal)) ?? {},
+    ...input,
+  });
+  const answersWithQuestions = asks({
+    protocolVersion: '2026-07-28',
+    handle: () => ({ resultType: 'input_required', inputRequests: { q1: question }, requestState: 'x' }) as JsonObject,
+  });
+  async function waiting(server: MemoryServer, file: object = {}) {
+    const started = await connectPlane({ s: server, t: {} }, file);
+    const outcome = await started.plane.tasks.run(toCall({ ...job, idempotencyKey: 'k' }), true);
+    if (outcome.kind !== 'task') throw new Error('no task');
+    await started.clock.advance(0);
+    return { ...started, id: outcome.task.task_id };
+  }
+
+  it('refuses what is no answer, and waits on', async () => {
+    const { plane, clock, id } = await waiting(asks());
+    await expect(plane.tasks.respond(caller, id, { q1: { action: 'perhaps' } })).rejects.toMatchObject({
+      code: 'INVALID_ARGS',
+      message: expect.stringContaining('input_responses.q1.action'),
+    });
+    expect(await plane.tasks.get(caller, id)).toMatchObject({ status: 'input_required' });
+    expect((await plane.tasks.respond(caller, id, { q1: { action: 'accept' } })).kind).toBe('done');
+    await clock.advance(0);
+    expect(await plane.tasks.get(caller, id)).toMatchObject({ status: 'completed' });
+  });
+
+  it.each([
+    ['at its server', asks()],
+    ['between two requests', answersWithQuestions],
+  ])('%s leaves one record when it is cancelled, and one when nobody answers', async (_what, server) => {
+    for (const end of ['cancel', 'wait'] as const) {
+      const { plane, clock, audit, id } = await waiting(server);
+      if (end === 'cancel') await plane.tasks.cancel(caller, id);
+      else await clock.advance(parkedMs);
+      const records = audit.kept().map(({ event_type, status, error_code }) => [event_type, status, error_code]);
+      expect(records).toEqual([
+        ['tool_call', 'success', undefined],
+        ['tool_call', 'cancelled', 'OPERATION_CANCELLED'],
+      ]);
+    }
+  });
+
+  it('is there for its principal, through profiles that show what it runs', async () => {
+    const file = {
+      profiles: {
+        all: { servers: ['s', 't'] },
+        without: { servers: ['t'] },
+        narrow: { servers: ['s'], policy: { deny: ['s.job'] } },
+      },
+    };
+    const { plane, id } = await waiting(asks(), file);
+    const nobody = { role: null, actor: null };
+    const seen = async (principal: string, profile: string | null) => {
+      const by = { ...nobody, principal, profile };
+      const { total, tasks } = await plane.tasks.list({ caller: by, limit: 10, offset: 0 });
+      expect(tasks).toHaveLength(total);
+      return [total, (await plane.tasks.get(by, id)) !== undefined];
+    };
+    expect(await seen('local', null)).toEqual([1, true]);
+    expect(await seen('local', 'all')).toEqual([1, true]);
+    for (const [principal, profile] of [
+      ['local', 'without'],
+      ['local', 'narrow'],
+      ['eve', 'all'],
+    ] as const) {
+      expect(await seen(principal, profile)).toEqual([0, false]);
+      const by = { ...nobody, principal, profile };
+      expect((await plane.tasks.respond(by, id, { q1: { action: 'accept' } })).kind).toBe('unknown');
+      expect((await plane.tasks.cancel(by, id)).kind).toBe('unknown');
+    }
+    expect((await plane.tasks.cancel({ ...nobody, principal: 'local', profile: 'all' }, id)).kind).toBe('done');
   });
 });
 
@@ -147,7 +271,7 @@ describe('a call that is preferred as a task', () => {
     if (outcome.kind !== 'task') throw new Error('no task');
     expect(await plane.cancel('local', 'r')).toBe(true);
     await clock.advance(0);
-    expect(await plane.tasks.get('local', outcome.task.task_id)).toMatchObject({ status: 'cancelled' });
+    expect(await plane.tasks.get(caller, outcome.task.task_id)).toMatchObject({ status: 'cancelled' });
   });
 
   it('is one on a repeat with answers as well', async () => {

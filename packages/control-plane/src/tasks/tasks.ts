@@ -1,27 +1,30 @@
 // Calls that go on without their callers: made when a caller prefers it or an upstream makes a task of a call, looked
 // at as often as anybody likes, answered when they ask, and cancelled.
-import { errorEnvelope, type JsonObject, type TaskRecord } from '@portico/contracts';
+import type { JsonObject, TaskRecord } from '@portico/contracts';
+import type { Caller } from '../call.js';
+import { checkAnswers } from '../interaction/check-answers.js';
+import { questionsIn } from '../interaction/input-requests.js';
 import { OperationCancelled } from '../operations.js';
 import type { PlaneState } from '../plane-state.js';
 import type { Log } from '../ports.js';
 import { unrecorded } from '../steps/dedupe.js';
 import { unknownRetry } from './end-of-task.js';
 import { createTaskStart, type RunCall, type TaskStartDeps } from './start-task.js';
-import type { Task, TaskStatus } from './task.js';
-import { createTaskRuns, type TaskRun } from './task-runs.js';
+import { isEnded, type Task, type TaskStatus } from './task.js';
+import { createTaskRuns, type TaskRun, type TaskRunsDeps } from './task-runs.js';
 import type { TaskStore } from './task-store.js';
+import { isOwnTask, pageOfSome, roleOf, seesAll } from './task-visibility.js';
 import { toTaskRecord } from './wire.js';
 
 export interface TasksDeps extends TaskStartDeps {
   readonly store: TaskStore;
   readonly log: Log;
   readonly state: () => PlaneState;
-  /** Ends a call that waits at its upstream for answers. */
-  readonly unpark: (requestState: string) => void;
+  readonly leaveWaiting: TaskRunsDeps['leaveWaiting'];
 }
 
 export interface TaskListQuery {
-  readonly principal: string;
+  readonly caller: Caller;
   readonly status?: TaskStatus;
   readonly limit: number;
   readonly offset: number;
@@ -38,11 +41,11 @@ export interface Tasks {
   start(): Promise<void>;
   /** Runs a call, which becomes a task where its upstream makes one of it, or once it is sent where that is preferred. */
   readonly run: RunCall;
-  get(principal: string, id: string): Promise<TaskRecord | undefined>;
+  get(caller: Caller, id: string): Promise<TaskRecord | undefined>;
   list(query: TaskListQuery): Promise<{ readonly tasks: readonly TaskRecord[]; readonly total: number }>;
-  /** Hands in answers to what a task asks. */
-  respond(principal: string, id: string, responses: JsonObject): Promise<TaskAnswer>;
-  cancel(principal: string, id: string): Promise<TaskAnswer>;
+  /** Hands in answers to what a task asks. @throws CallFailure INVALID_ARGS for what is no answer: the task waits on */
+  respond(caller: Caller, id: string, responses: JsonObject): Promise<TaskAnswer>;
+  cancel(caller: Caller, id: string): Promise<TaskAnswer>;
   /** Cancels a principal's tasks that wait for answers under a request id, and notes that others are. Whether any waited. */
   cancelWaiting(principal: string, requestId: string): Promise<boolean>;
   /** Waits until what has ended is kept. */
@@ -52,27 +55,24 @@ export interface Tasks {
 export function createTasks(on: TasksDeps): Tasks {
   const { store, clock, log, state, execute } = on;
   const runs = createTaskRuns(on);
-  const show = (task: Task) => toTaskRecord(state(), task);
+  const show = (task: Task, caller: Caller) => toTaskRecord(state(), task, roleOf(caller));
 
-  const stored = async (principal: string, id: string): Promise<Task | undefined> => {
-    const task = await store.get(id);
-    return task?.principal === principal ? task : undefined;
-  };
-
-  const notRunning = async (principal: string, id: string): Promise<TaskAnswer> => {
-    const task = await stored(principal, id);
-    return task === undefined ? { kind: 'unknown' } : { kind: 'conflict', task: show(task) };
+  /** The task as it is now, which is what the store has as soon as that can be written. */
+  const find = async (
+    caller: Caller,
+    id: string,
+  ): Promise<{ readonly task: Task; readonly run?: TaskRun } | undefined> => {
+    const run = runs.get(id);
+    const task = run?.task ?? (await store.get(id));
+    if (task === undefined || !isOwnTask(state(), caller, task)) return undefined;
+    return run === undefined || isEnded(task) ? { task } : { task, run };
   };
 
   const cancelRun = async (run: TaskRun): Promise<Task> => {
     run.isCancelled = true;
-    const reason = new OperationCancelled('the task was cancelled');
-    if (run.task.status === 'input_required') {
-      if (run.requestState !== undefined) on.unpark(run.requestState);
-      const failure = { code: 'OPERATION_CANCELLED', message: reason.message } as const;
-      return runs.end(run, errorEnvelope(run.call.correlation, unknownRetry, failure));
-    }
-    run.abort.abort(reason);
+    const message = 'the task was cancelled';
+    if (run.task.status === 'input_required') return runs.giveUp(run, message);
+    run.abort.abort(new OperationCancelled(message));
     await run.settled;
     return run.task;
   };
@@ -93,20 +93,29 @@ export function createTasks(on: TasksDeps): Tasks {
       }
     },
     run: createTaskStart(on, runs, show),
-    async get(principal, id) {
-      const task = runs.get(principal, id)?.task ?? (await stored(principal, id));
-      return task && show(task);
+    async get(caller, id) {
+      const found = await find(caller, id);
+      return found && show(found.task, caller);
     },
-    async list(query) {
-      const { tasks, total } = await store.list(query);
-      return { tasks: tasks.map((task) => withoutResult(show(task))), total };
+    async list({ caller, limit, offset, ...query }) {
+      const shown = (tasks: readonly Task[]) => tasks.map((task) => withoutResult(show(task, caller)));
+      const read = (part: { readonly limit: number; readonly offset: number }) =>
+        store.list({ ...query, ...part, principal: caller.principal });
+      if (seesAll(caller)) {
+        const { tasks, total } = await read({ limit, offset });
+        return { tasks: shown(tasks), total };
+      }
+      const isOwn = (task: Task) => isOwnTask(state(), caller, task);
+      const { page, total } = await pageOfSome({ limit, offset }, async (part) => (await read(part)).tasks, isOwn);
+      return { tasks: shown(page), total };
     },
-    async respond(principal, id, responses) {
-      const run = runs.get(principal, id);
-      if (run === undefined) return notRunning(principal, id);
-      if (run.task.status !== 'input_required') return { kind: 'conflict', task: show(run.task) };
-      const { requestState } = run;
-      const before = run.task;
+    async respond(caller, id, responses) {
+      const found = await find(caller, id);
+      if (found === undefined) return { kind: 'unknown' };
+      const { run } = found;
+      if (run?.task.status !== 'input_required') return { kind: 'conflict', task: show(found.task, caller) };
+      const { requestState, task: before } = run;
+      checkAnswers(questionsIn(before), responses);
       await runs.change(run, { status: 'working', inputRequests: null }).catch((error: unknown) => {
         run.task = before; // it can be answered again
         throw error;
@@ -114,11 +123,15 @@ export function createTasks(on: TasksDeps): Tasks {
       const task = { signal: run.abort.signal, isPreferred: true, become() {} };
       const turn = { ...(requestState === undefined ? {} : { requestState }), inputResponses: responses };
       runs.follow(run, execute({ ...run.call, ...turn, task }));
-      return { kind: 'done', task: show(run.task) };
+      return { kind: 'done', task: show(run.task, caller) };
     },
-    async cancel(principal, id) {
-      const run = runs.get(principal, id);
-      return run === undefined ? notRunning(principal, id) : { kind: 'done', task: show(await cancelRun(run)) };
+    async cancel(caller, id) {
+      const found = await find(caller, id);
+      if (found === undefined) return { kind: 'unknown' };
+      const { run, task } = found;
+      return run === undefined
+        ? { kind: 'conflict', task: show(task, caller) }
+        : { kind: 'done', task: show(await cancelRun(run), caller) };
     },
     async cancelWaiting(principal, requestId) {
       runs.noteCancelled(principal, requestId);
@@ -127,7 +140,7 @@ export function createTasks(on: TasksDeps): Tasks {
       return waiting.length > 0;
     },
     async close() {
-      await runs.settled().catch((error: unknown) => log('error', 'the end of a task could not be kept', { error }));
+      await runs.close().catch((error: unknown) => log('error', 'the end of a task could not be kept', { error }));
     },
   };
 }

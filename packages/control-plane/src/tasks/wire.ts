@@ -8,13 +8,15 @@ import {
   successEnvelope,
   type TaskRecord,
 } from '@portico/contracts';
+import type { Viewer } from '@portico/policy-engine';
 import type { Outcome } from '../call.js';
 import type { PlaneState } from '../plane-state.js';
 import { isSeen } from '../visibility.js';
 import { unknownRetry } from './end-of-task.js';
 import { pollIntervalMs, type Task, taskTtlMs } from './task.js';
 
-export function toTaskRecord(state: PlaneState, task: Task): TaskRecord {
+/** @param viewer whose rules the result is shown by */
+export function toTaskRecord(state: PlaneState, task: Task, viewer: Viewer): TaskRecord {
   const { id, status, statusMessage, capabilityId, requestId, createdAtMs, updatedAtMs, inputRequests, result } = task;
   return {
     task_id: id,
@@ -27,13 +29,14 @@ export function toTaskRecord(state: PlaneState, task: Task): TaskRecord {
     ttl_ms: taskTtlMs,
     poll_interval_ms: pollIntervalMs,
     ...(inputRequests === null ? {} : { input_requests: inputRequests }),
-    ...(result === null ? {} : { result: shown(state, task, result) }),
+    ...(result === null ? {} : { result: shown(state, task, result, viewer) }),
   };
 }
 
-function shown(state: PlaneState, { kind, capabilityId, traceId, requestId }: Task, result: string): Envelope {
+function shown(state: PlaneState, task: Task, result: string, viewer: Viewer): Envelope {
+  const { kind, capabilityId, traceId, requestId } = task;
   const envelope = JSON.parse(result) as Envelope; // `end` wrote it from one
-  if (!envelope.ok || isSeen(state, kind, capabilityId)) return envelope;
+  if (!envelope.ok || isSeen(state, kind, capabilityId, viewer)) return envelope;
   const message = `policy no longer shows results of "${capabilityId}"`;
   return errorEnvelope({ requestId, traceId }, nothingSent, { code: 'POLICY_DENIED', message });
 }

@@ -7,7 +7,7 @@ export type { McpFacade } from './facade.js';
 export type { McpHttp } from './http/http-face.js';
 export type { McpHttpOptions } from './http/options.js';
 export type { Pipe } from './pipe/line-transport.js';
-export { type LineEvents, type LineReader, readLines } from './pipe/lines.js';
+export { type LineEvents, type LineReader, readLines, tooLongMessage } from './pipe/lines.js';
 export type { ServedPipe } from './pipe/serve-pipe.js';
 
 /** Loads the MCP SDK with the first one: that takes a while, and a service without MCP clients never needs it. */

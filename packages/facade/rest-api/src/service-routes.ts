@@ -49,7 +49,11 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
     return send(c, openApi, 200);
   });
 
-  app.get('/v1/servers', (c) => send(c, JSON.stringify({ ok: true, servers: serversFor(c) }), 200));
+  app.get('/v1/servers', (c) => {
+    const servers = serversFor(c);
+    plane.renewLogins(); // who reads this is looking for the links
+    return send(c, JSON.stringify({ ok: true, servers }), 200);
+  });
 
   app.get('/v1/servers/:id/logs', (c) => {
     const server = c.req.param('id');

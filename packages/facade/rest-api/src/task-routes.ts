@@ -10,13 +10,13 @@ import { pageOf } from './paging.js';
 
 export function addTaskRoutes(app: Hono, { tasks }: ControlPlane): void {
   app.get('/v1/tasks', async (c) => {
-    const page = await tasks.list({ principal: callerOf(c).principal, ...pageOf(c), ...statusOf(c) });
+    const page = await tasks.list({ caller: callerOf(c), ...pageOf(c), ...statusOf(c) });
     return send(c, JSON.stringify({ ok: true, ...page }), 200);
   });
 
   app.get('/v1/tasks/:id', async (c) => {
     const id = c.req.param('id');
-    const task = await tasks.get(callerOf(c).principal, id);
+    const task = await tasks.get(callerOf(c), id);
     if (task === undefined) throw unknownTask(id);
     return send(c, JSON.stringify({ ok: true, task }), 200);
   });
@@ -24,12 +24,12 @@ export function addTaskRoutes(app: Hono, { tasks }: ControlPlane): void {
   app.post('/v1/tasks/:id/respond', async (c) => {
     const id = c.req.param('id');
     const { input_responses } = await readBody(c, taskRespondRequestSchema);
-    return answer(c, id, 'waits for no answer', await tasks.respond(callerOf(c).principal, id, input_responses));
+    return answer(c, id, 'waits for no answer', await tasks.respond(callerOf(c), id, input_responses));
   });
 
   app.post('/v1/tasks/:id/cancel', async (c) => {
     const id = c.req.param('id');
-    return answer(c, id, 'has ended', await tasks.cancel(callerOf(c).principal, id));
+    return answer(c, id, 'has ended', await tasks.cancel(callerOf(c), id));
   });
 }
 

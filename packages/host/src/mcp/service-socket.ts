@@ -20,7 +20,7 @@ export async function openServiceSocket(stateDir: string, faces: McpFaces, log: 
     socket.on('error', () => {}); // it closes as well, and that is what counts
     takeIn(socket, faces)
       .catch((error: unknown) => log('warn', 'a process that wanted to join was turned away', { error }))
-      .finally(() => socket.destroy());
+      .finally(() => flush(socket));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -38,6 +38,15 @@ export async function openServiceSocket(stateDir: string, faces: McpFaces, log: 
       await place.release();
     },
   };
+}
+
+const flushMs = 1000;
+
+/** What was written last still arrives, if the other side reads. */
+function flush(socket: Socket): void {
+  socket.destroySoon();
+  const cut = setTimeout(() => socket.destroy(), flushMs).unref();
+  socket.once('close', () => clearTimeout(cut));
 }
 
 /** Resolves when the process has gone. */

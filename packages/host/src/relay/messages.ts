@@ -1,5 +1,6 @@
 // The JSON-RPC messages that the relay has to know: its own, and what it recognises in passing.
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import { tooLongMessage } from '@portico/mcp-facade';
 
 export type RpcId = string | number;
 
@@ -27,6 +28,18 @@ export const unreadable: JsonObject = Object.freeze({
   id: null,
   error: { code: -32700, message: 'Parse error: a line that is not JSON' },
 });
+
+/** The answer to a line that is left out. */
+export const tooLong: JsonObject = Object.freeze({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32600, message: tooLongMessage },
+});
+
+/** A `notifications/cancelled` of another id. */
+export function cancelling(message: JsonObject, requestId: RpcId | undefined): JsonObject {
+  return { ...message, params: { ...paramsOf(message), ...(requestId === undefined ? {} : { requestId }) } };
+}
 
 export function idOf({ id }: JsonObject): RpcId | undefined {
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;

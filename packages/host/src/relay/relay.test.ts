@@ -181,6 +181,38 @@ describe('the relay', () => {
     await expect.poll(second.received).toEqual([answer(0, { to: 'second' }), request(9, 'ping')]);
   });
 
+  it('takes back what a later service asks by the id that the client knows', async () => {
+    const { services, told } = start();
+    const [first, second] = services;
+    first.end();
+    second.send(request(0, 'elicitation/create', {}));
+    await expect.poll(told).toHaveLength(1);
+    second.send(notify('notifications/cancelled', { requestId: 0, reason: 'enough' }));
+    await expect.poll(told).toHaveLength(2);
+    const { id } = told()[0] ?? {};
+    expect(id).not.toBe(0);
+    expect(told()[1]).toEqual(notify('notifications/cancelled', { requestId: id, reason: 'enough' }));
+  });
+
+  it('passes on a last line that does not end, and waits for its answer', async () => {
+    const { input, services, told, done } = start();
+    const [service] = services;
+    input.end(JSON.stringify(request(1, 'ping')));
+    await expect.poll(service.received).toEqual([request(1, 'ping')]);
+    service.send(answer(1));
+    await done;
+    expect(told()).toEqual([answer(1)]);
+  });
+
+  it('leaves out a line that is too long, says so, and goes on', async () => {
+    const { input, write, services, told } = start();
+    const [service] = services;
+    input.write(`${'x'.repeat(17 * 1024 * 1024)}\n`);
+    write(request(1, 'ping'));
+    await expect.poll(service.received).toEqual([request(1, 'ping')]);
+    expect(told()).toEqual([{ jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.any(String) } }]);
+  });
+
   it('ends with the client, and finds no other service then', async () => {
     const { input, done, connects } = start();
     await expect.poll(connects).toBe(1);

@@ -6,6 +6,7 @@ import { readLines } from '@portico/mcp-facade';
 import { createClientMemory } from './client-memory.js';
 import type { Link } from './link.js';
 import {
+  cancelling,
   idOf,
   isJson,
   listsChanged,
@@ -13,9 +14,11 @@ import {
   lostRequest,
   methodOf,
   notification,
+  paramsOf,
   parseMessage,
   type RpcId,
   subscriptionOf,
+  tooLong,
   unreadable,
 } from './messages.js';
 
@@ -30,6 +33,8 @@ export interface RelayInput {
 
 /** How long a client that says no more may wait for its answers. */
 const drainMs = 5000;
+/** Of a client while there is no service. */
+const maxWaitingLines = 1000;
 
 /** Resolves when the client has gone and has its answers. Rejects when no service can be had. */
 export async function relay({ input, output, stop, connect }: RelayInput): Promise<void> {
@@ -67,8 +72,14 @@ function createClient(input: Readable, output: Writable, gone: AbortController) 
   const settle = () => {
     if (drain !== undefined && waiting.length === 0 && memory.unanswered() === 0) leave();
   };
+  const tell = (message: JsonObject) => void output.write(`${JSON.stringify(message)}\n`);
   const reader = readLines(input, {
-    onLine: (line) => (forward === undefined ? waiting.push(line) : forward(line)),
+    onLine(line) {
+      if (forward !== undefined) return forward(line);
+      waiting.push(line);
+      if (waiting.length >= maxWaitingLines) input.pause(); // until there is a service again
+    },
+    onTooLong: () => tell(tooLong),
     onEnd() {
       drain = setTimeout(leave, drainMs);
       settle();
@@ -84,7 +95,7 @@ function createClient(input: Readable, output: Writable, gone: AbortController) 
       reader.stop();
       clearTimeout(drain);
     },
-    tell: (message: JsonObject) => void output.write(`${JSON.stringify(message)}\n`),
+    tell,
     /** Sends what has come meanwhile, and what comes from now on, that way; nothing without one. */
     direct(to: ((line: string) => void) | undefined) {
       forward = to;
@@ -103,6 +114,9 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
   const swallowed = new Set<RpcId>();
   const acknowledged = new Set<RpcId>();
 
+  /** Under which id the client is asked what the service asks. */
+  const askedId = (id: RpcId): RpcId => (generation === 0 ? id : `service-${generation}-${JSON.stringify(id)}`);
+
   const fromService = (line: string) => {
     const message = parseMessage(line);
     if (message === undefined) return;
@@ -118,8 +132,13 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
       const subscription = subscriptionOf(message);
       if (subscription !== undefined && acknowledged.delete(subscription)) return;
       if (subscription !== undefined) memory.acknowledged(subscription);
+    } else if (method === 'notifications/cancelled') {
+      const cancelled = idOf({ id: paramsOf(message).requestId });
+      const asked = cancelled === undefined ? undefined : askedId(cancelled);
+      if (asked !== undefined) questions.delete(asked);
+      if (asked !== cancelled) return writeLine(output, JSON.stringify(cancelling(message, asked)), link.input);
     } else if (id !== undefined) {
-      const asked = generation === 0 ? id : `service-${generation}-${JSON.stringify(id)}`;
+      const asked = askedId(id);
       questions.set(asked, id);
       if (asked !== id) return writeLine(output, JSON.stringify({ ...message, id: asked }), link.input);
     }
@@ -139,7 +158,14 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
   };
 
   const lost = new Promise<void>((resolve) => {
-    readLines(link.input, { onLine: fromService, onEnd: () => resolve() });
+    const reader = readLines(link.input, {
+      onLine: fromService,
+      onTooLong() {
+        reader.stop(); // somebody waits for it: as good as lost
+        resolve();
+      },
+      onEnd: () => resolve(),
+    });
     gone.addEventListener('abort', () => resolve(), { once: true });
     if (gone.aborted) resolve();
   });
@@ -179,7 +205,7 @@ function restore(
 
 /** Holds the other side up while this one does not take more. */
 function writeLine(to: Writable, line: string, from: Readable): void {
-  if (to.write(`${line}\n`)) return;
+  if (to.write(`${line}\n`) || from.isPaused()) return;
   from.pause();
   to.once('drain', () => from.resume());
 }

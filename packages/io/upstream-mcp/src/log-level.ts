@@ -1,20 +1,17 @@
 // Asks a server of 2025-11-25 for log messages as detailed as any caller wants them. It never asks for fewer: the level
 // is the session's, which callers share.
-import { isJsonObject } from '@portico/contracts';
+import { isJsonObject, logLevels } from '@portico/contracts';
 import type { Agreement } from './negotiate.js';
 import type { RpcPeer } from './rpc-peer.js';
-
-/** MCP `LoggingLevel`, the least severe first (RFC 5424). */
-const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 /** Resolves when the server was told, or need not be, or does not want to know: that is no fault of a call. */
 export type WantLogLevel = (level: string, signal: AbortSignal) => Promise<void>;
 
 export function createLogLevel(peer: RpcPeer, { era, capabilities }: Agreement): WantLogLevel {
-  let wanted = levels.length;
+  let wanted = logLevels.length;
   if (era === 'modern' || !isJsonObject(capabilities.logging)) return async () => {};
   return async (level, signal) => {
-    const rank = levels.indexOf(level);
+    const rank = logLevels.indexOf(level);
     if (rank < 0 || rank >= wanted) return;
     const before = wanted;
     wanted = rank;

@@ -1,5 +1,5 @@
 // A live session behind the pool's port: calls, lists, health and the end of it, alike for both eras and all transports.
-import { isJsonObject, type JsonObject, type UpstreamDefinitions } from '@portico/contracts';
+import { isJsonObject, type JsonObject, tasksExtension, type UpstreamDefinitions } from '@portico/contracts';
 import {
   createAdmissionQueue,
   type Dialogue,
@@ -17,7 +17,7 @@ import { findHeaderParams, type HeaderParam, paramHeaders } from './param-header
 import type { WatchResources } from './resource-watch.js';
 import { nameOf, type RpcPeer } from './rpc-peer.js';
 import type { Transport } from './transport.js';
-import { metaKeys, rpcErrors, tasksExtension } from './wire.js';
+import { metaKeys, rpcErrors } from './wire.js';
 
 export interface McpSessionOptions {
   readonly peer: RpcPeer;
@@ -76,9 +76,10 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
   /** One after the other, where two calls that ask could not be told apart (2025-11-25 over a pipe). */
   const turn = async ({ method, params }: UpstreamRequest, signal: AbortSignal): Promise<() => void> => {
     if (isModern || transport.hasReplyStreams || !peer.mayAsk(nameOf(method, params))) return () => {};
-    return askingCalls.enter(signal).catch(() => {
-      throw new NotSent('another call of this server waits for an answer of its caller');
+    const place = await askingCalls.enter(signal).catch(() => {
+      throw new NotSent('tools of it that ask are called one by one over a pipe, and another waits for its caller');
     });
+    return place.leave;
   };
 
   return {
@@ -89,7 +90,7 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     async request(request, signal, dialogue) {
       if (dialogue?.logLevel !== undefined && !signal.aborted) {
         await wantLogLevel(dialogue.logLevel, signal);
-        if (signal.aborted) throw new NotSent('it was given up before it was sent');
+        if (signal.aborted) throw new NotSent('it had not taken the level of its log messages');
       }
       const leave = dialogue === undefined ? undefined : await turn(request, signal);
       try {

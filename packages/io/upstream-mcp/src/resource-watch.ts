@@ -24,8 +24,9 @@ export function createResourceWatch({ peer, agreement, relisten }: ResourceWatch
   };
 
   return async (uris, signal) => {
-    const added = uris.filter((uri) => !watched.has(uri));
-    const removed = [...watched].filter((uri) => !uris.includes(uri));
+    const wanted = new Set(uris);
+    const added = [...wanted].filter((uri) => !watched.has(uri));
+    const removed = [...watched].filter((uri) => !wanted.has(uri));
     if (added.length + removed.length === 0) return;
     for (const uri of added) watched.add(uri);
     for (const uri of removed) watched.delete(uri);

@@ -43,9 +43,6 @@ export const metaKeys = {
   logLevel: 'io.modelcontextprotocol/logLevel',
 } as const;
 
-/** The tasks extension of 2026-07-28. */
-export const tasksExtension = 'io.modelcontextprotocol/tasks';
-
 export const rpcErrors = {
   methodNotFound: -32601,
   internalError: -32603,

@@ -14,6 +14,7 @@ export * from './definitions.js';
 export * from './errors.js';
 export * from './issues.js';
 export * from './json.js';
+export * from './mcp.js';
 export { maxNesting, nestsDeeperThan } from './nesting.js';
 export * from './wire/approvals.js';
 export * from './wire/audit.js';

@@ -27,6 +27,11 @@ export function deriveKey(
   return `idk_${digestOf([id, args, actorId, requestId, ...rest])}`;
 }
 
+/** Whether a key looks like one that was derived: it names a request, and nobody has to know it. */
+export function isDerivedKey(key: string): boolean {
+  return /^idk_[0-9a-f]{64}$/.test(key);
+}
+
 /** What a key stands for: a repeat with another fingerprint is another request. `id` is the canonical one. @throws TypeError */
 export function fingerprintOf({ kind, id, args }: Request): string {
   return digestOf([kind, id, args]);

@@ -1,9 +1,10 @@
 // The gate: one run per key, whoever comes when, and nothing told before it is durable.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Ended, NotBegun, type Turn } from './attempt.js';
 import type { Intent, Ledger } from './ledger.js';
 import { createMemoryLedger } from './memory-ledger.js';
-import { createRunOnce, type Finished, NotBegun } from './run-once.js';
+import { createRunOnce } from './run-once.js';
 
 const use = (key: string, fingerprint = 'f') => ({ scope: 'me', key, fingerprint });
 const intent = (key: string, more: Partial<Intent> = {}): Intent => ({
@@ -15,7 +16,7 @@ const intent = (key: string, more: Partial<Intent> = {}): Intent => ({
   unknownResponse: '"unknown"',
   ...more,
 });
-const kept = (response: string): Finished => ({ response, keep: true });
+const kept = (response: string): Ended => ({ kind: 'ended', response, keep: true });
 
 function start(ledger: Ledger = createMemoryLedger()) {
   let nowMs = 0;
@@ -25,10 +26,10 @@ function start(ledger: Ledger = createMemoryLedger()) {
 
 /** Work that ends when told. */
 function held() {
-  let finish: (finished: Finished) => void = () => {};
+  let finish: (came: Turn) => void = () => {};
   let fail: (error: Error) => void = () => {};
   let runs = 0;
-  const ended = new Promise<Finished>((resolve, reject) => {
+  const ended = new Promise<Turn>((resolve, reject) => {
     finish = resolve;
     fail = reject;
   });
@@ -38,7 +39,7 @@ function held() {
   };
   return {
     work,
-    finish: (finished: Finished) => finish(finished),
+    finish: (came: Turn) => finish(came),
     fail: (error: Error) => fail(error),
     runs: () => runs,
   };
@@ -100,7 +101,7 @@ describe('run', () => {
     const { once, ledger } = start();
     const { work, finish } = held();
     const both = [once.run(intent('k'), work).result, once.run(intent('k'), work).result];
-    finish({ response: 'refused', keep: false });
+    finish({ kind: 'ended', response: 'refused', keep: false });
     expect(await Promise.all(both)).toEqual([
       { kind: 'ran', response: 'refused' },
       { kind: 'joined', response: 'refused' },
@@ -147,12 +148,108 @@ describe('run', () => {
   });
 });
 
+describe('work that pauses', () => {
+  const paused = (response: string): Turn => ({ kind: 'paused', response });
+
+  it('stays in flight in the ledger, and goes on with the next request under its key', async () => {
+    const { once, ledger } = start();
+    const turns: boolean[] = [];
+    const turn = (came: Turn) => (isFirst: boolean) => {
+      turns.push(isFirst);
+      return Promise.resolve(came);
+    };
+    expect(await once.run(intent('k'), turn(paused('who?'))).result).toEqual({ kind: 'ran', response: 'who?' });
+    expect(await ledger.get('me', 'k', 0)).toMatchObject({ completedAtMs: null, response: '"unknown"' });
+    expect(await once.run(intent('k'), turn(paused('and?')), 's1').result).toEqual({ kind: 'ran', response: 'and?' });
+    expect(await once.run(intent('k'), turn(kept('1')), 's2').result).toEqual({ kind: 'ran', response: '1' });
+    expect(await once.run(intent('k'), turn(kept('2'))).result).toEqual({ kind: 'replayed', response: '1' });
+    expect(turns).toEqual([true, false, false]);
+  });
+
+  it('is not ended by a turn that is refused', async () => {
+    const { once, ledger } = start();
+    await once.run(intent('k'), async () => paused('who?')).result;
+    const refused: Turn = { kind: 'ended', response: 'no', keep: false };
+    expect(await once.run(intent('k'), async () => refused, 'bad').result).toEqual({ kind: 'ran', response: 'no' });
+    expect(await ledger.get('me', 'k', 0)).toMatchObject({ completedAtMs: null });
+    expect(await once.run(intent('k'), async () => kept('1'), 's1').result).toEqual({ kind: 'ran', response: '1' });
+  });
+
+  it('shares a turn with those who take the same, and gives others one of their own', async () => {
+    const { once } = start();
+    await once.run(intent('k'), async () => paused('who?')).result;
+    const { work, finish, runs } = held();
+    const answers = ['s1', 's1'].map((state) => once.run(intent('k'), work, state).result);
+    const first = once.run(intent('k'), async () => paused('still?')).result;
+    finish(paused('and?'));
+    expect(await Promise.all(answers)).toEqual([
+      { kind: 'ran', response: 'and?' },
+      { kind: 'joined', response: 'and?' },
+    ]);
+    expect(await first).toEqual({ kind: 'ran', response: 'still?' });
+    expect(runs()).toBe(1);
+  });
+
+  it('gives everybody the outcome where a turn brings it', async () => {
+    const { once } = start();
+    await once.run(intent('k'), async () => paused('who?')).result;
+    const { work, finish } = held();
+    const answered = once.run(intent('k'), work, 's1').result;
+    const first = once.run(intent('k'), async () => kept('again')).result;
+    finish(kept('1'));
+    expect(await answered).toEqual({ kind: 'ran', response: '1' });
+    expect(await first).toEqual({ kind: 'joined', response: '1' });
+  });
+
+  it('ends without a request, and whoever asks meanwhile waits for that', async () => {
+    const { once, ledger } = start();
+    await once.run(intent('k'), async () => paused('who?')).result;
+    let end: (ended: Ended) => void = () => {};
+    const finished = once.finish(use('k'), new Promise((resolve) => (end = resolve)));
+    const asked = [once.run(intent('k'), async () => kept('2')).result, once.find(use('k'))];
+    end(kept('1'));
+    await finished;
+    expect(await Promise.all(asked)).toEqual(Array(2).fill({ kind: 'joined', response: '1' }));
+    expect(await ledger.get('me', 'k', 0)).toMatchObject({ completedAtMs: 0, response: '1' });
+  });
+
+  it('may end before its turn has said that it is paused', async () => {
+    const { once, ledger } = start();
+    const { work, finish } = held();
+    const first = once.run(intent('k'), work).result;
+    const finished = once.finish(use('k'), Promise.resolve(kept('1')));
+    finish(paused('who?'));
+    expect(await first).toEqual({ kind: 'ran', response: 'who?' });
+    await finished;
+    expect(await ledger.get('me', 'k', 0)).toMatchObject({ completedAtMs: 0, response: '1' });
+  });
+
+  it('says where its end could not be written, and is never run again', async () => {
+    const ledger = createMemoryLedger();
+    const { once } = start({ ...ledger, complete: () => Promise.reject(new Error('disk full')) });
+    await once.run(intent('k'), async () => paused('who?')).result;
+    await expect(once.finish(use('k'), Promise.resolve(kept('1')))).rejects.toThrow('disk full');
+    const repeat = once.run(intent('k'), async () => kept('2'));
+    expect(await repeat.result).toEqual({ kind: 'replayed', response: '"unknown"' });
+  });
+
+  it('is nothing that `finish` ends where it is over, and nothing that `find` finds while it waits', async () => {
+    const { once } = start();
+    await once.run(intent('k'), async () => paused('who?')).result;
+    expect(await once.find(use('k'))).toBeUndefined();
+    expect(await once.find(use('k', 'other'))).toEqual({ kind: 'mismatch' });
+    await once.run(intent('k'), async () => kept('1'), 's1').result;
+    await once.finish(use('k'), Promise.resolve(kept('2')));
+    expect(await once.find(use('k'))).toEqual({ kind: 'replayed', response: '1' });
+  });
+});
+
 describe('whatever happens to a service', () => {
   /** A service that ends in the middle loses what is in memory; the ledger stays. */
   const step = fc.record({
     key: fc.constantFrom('a', 'b', 'c'),
-    /** What becomes of the run: the service ends before or after the work, the call is refused unsent, or all is well. */
-    end: fc.constantFrom('before', 'during', 'unsent', 'well'),
+    /** What becomes of the run: the service ends before or after the work or while it is paused, the call is refused unsent, or all is well. */
+    end: fc.constantFrom('before', 'during', 'paused', 'unsent', 'well'),
     duplicates: fc.integer({ min: 1, max: 4 }),
   });
 
@@ -163,10 +260,12 @@ describe('whatever happens to a service', () => {
         const contacts = new Map<string, number>();
         for (const { key, end, duplicates } of steps) {
           const { once } = start(ledger); // a service of its own
-          const work = async (): Promise<Finished> => {
-            if (end === 'unsent') return { response: 'refused', keep: false };
+          const work = async (isFirst: boolean): Promise<Turn> => {
+            if (!isFirst) return { kind: 'paused', response: 'who?' };
+            if (end === 'unsent') return { kind: 'ended', response: 'refused', keep: false };
             if (end === 'before') return new Promise(() => {});
             contacts.set(key, (contacts.get(key) ?? 0) + 1);
+            if (end === 'paused') return { kind: 'paused', response: 'who?' };
             return end === 'during' ? new Promise(() => {}) : kept(`outcome of ${key}`);
           };
           const runs = Array.from({ length: duplicates }, () => once.run(intent(key), work).result);

@@ -15,15 +15,15 @@ describe('createAdmissionQueue', () => {
   it('admits those who wait in the order they came', async () => {
     const queue = createAdmissionQueue(1);
     const order: string[] = [];
-    const leaveFirst = await queue.enter(patient());
+    const placeFirst = await queue.enter(patient());
     const enter = async (name: string) => {
-      const leave = await queue.enter(patient());
+      const place = await queue.enter(patient());
       order.push(name);
-      leave();
+      place.leave();
     };
     const rest = ['a', 'b', 'c'].map(enter);
     expect(order).toEqual([]);
-    leaveFirst();
+    placeFirst.leave();
     await Promise.all(rest);
     expect(order).toEqual(['a', 'b', 'c']);
     expect([queue.inFlight(), queue.waiting()]).toEqual([0, 0]);
@@ -31,14 +31,14 @@ describe('createAdmissionQueue', () => {
 
   it('takes one that aborts out of the queue, and the next one moves up', async () => {
     const queue = createAdmissionQueue(1);
-    const leave = await queue.enter(patient());
+    const place = await queue.enter(patient());
     const impatient = new AbortController();
     const given = queue.enter(impatient.signal);
     const next = queue.enter(patient());
     impatient.abort('too slow');
     await expect(given).rejects.toBe('too slow');
     expect([queue.inFlight(), queue.waiting()]).toEqual([1, 1]);
-    leave();
+    place.leave();
     await next;
     expect([queue.inFlight(), queue.waiting()]).toEqual([1, 0]);
   });
@@ -51,39 +51,67 @@ describe('createAdmissionQueue', () => {
 
   it('frees a place once, however often its holder leaves', async () => {
     const queue = createAdmissionQueue(2);
-    const leave = await queue.enter(patient());
+    const place = await queue.enter(patient());
     await queue.enter(patient());
-    leave();
-    leave();
+    place.leave();
+    place.leave();
     expect(queue.inFlight()).toBe(1);
   });
 
   it('ignores an abort that comes after the place was given', async () => {
     const queue = createAdmissionQueue(1);
-    const leaveFirst = await queue.enter(patient());
+    const placeFirst = await queue.enter(patient());
     const caller = new AbortController();
     const entered = queue.enter(caller.signal);
-    leaveFirst();
-    const leave = await entered;
+    placeFirst.leave();
+    const place = await entered;
     caller.abort();
     expect(queue.inFlight()).toBe(1);
-    leave();
+    place.leave();
+    expect(queue.inFlight()).toBe(0);
+  });
+
+  it('lends a place to who waits, and takes it back at once', async () => {
+    const queue = createAdmissionQueue(1);
+    const first = await queue.enter(patient());
+    const entered = queue.enter(patient());
+    const takeBack = first.lend();
+    const second = await entered;
+    const third = queue.enter(patient());
+    takeBack();
+    takeBack();
+    expect([queue.inFlight(), queue.waiting()]).toEqual([2, 1]);
+    first.leave();
+    expect([queue.inFlight(), queue.waiting()]).toEqual([1, 1]);
+    second.leave();
+    (await third).leave();
+    expect([queue.inFlight(), queue.waiting()]).toEqual([0, 0]);
+  });
+
+  it('frees a lent place for good, and one that is lent twice when it is taken back twice', async () => {
+    const queue = createAdmissionQueue(1);
+    const place = await queue.enter(patient());
+    const takeBack = [place.lend(), place.lend()];
+    takeBack[0]?.();
+    expect(queue.inFlight()).toBe(0);
+    place.leave();
+    takeBack[1]?.();
     expect(queue.inFlight()).toBe(0);
   });
 
   it('is idle when the last one has left, those that waited included', async () => {
     const queue = createAdmissionQueue(1);
     await queue.idle();
-    const leave = await queue.enter(patient());
+    const place = await queue.enter(patient());
     const next = queue.enter(patient());
     let isIdle = false;
     const idle = queue.idle().then(() => {
       isIdle = true;
     });
-    leave();
-    const leaveNext = await next;
+    place.leave();
+    const placeOfNext = await next;
     expect(isIdle).toBe(false);
-    leaveNext();
+    placeOfNext.leave();
     await idle;
     expect(queue.inFlight()).toBe(0);
   });

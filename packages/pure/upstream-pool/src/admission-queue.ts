@@ -1,8 +1,19 @@
-// A fixed number of calls in flight to one server; the rest wait in order. A waiter that gives up leaves the queue.
+// A fixed number of calls in flight to one server; the rest wait in order. A waiter that gives up leaves the queue, and
+// a call whose server waits for a person gives its place to others meanwhile.
+
+export interface Place {
+  /** Frees it; does nothing the second time. */
+  leave(): void;
+  /**
+   * Lets another have it until the returned function is called. It is taken back at once, whoever has it then: the
+   * server works on the call already.
+   */
+  lend(): () => void;
+}
 
 export interface AdmissionQueue {
-  /** Resolves with the function that frees the place. Rejects with the signal's reason when it aborts first. */
-  enter(signal: AbortSignal): Promise<() => void>;
+  /** Rejects with the signal's reason when it aborts before there is a place. */
+  enter(signal: AbortSignal): Promise<Place>;
   readonly inFlight: () => number;
   readonly waiting: () => number;
   /** Resolves when nothing is in flight. */
@@ -14,9 +25,9 @@ export function createAdmissionQueue(limit: number): AdmissionQueue {
   const waiters = new Set<() => void>();
   const idlers = new Set<() => void>();
 
-  const leave = () => {
+  const free = () => {
     const [next] = waiters;
-    if (next === undefined) {
+    if (next === undefined || inFlight > limit) {
       inFlight -= 1;
       if (inFlight > 0) return;
       for (const tell of idlers) tell();
@@ -27,16 +38,30 @@ export function createAdmissionQueue(limit: number): AdmissionQueue {
     next();
   };
 
-  const place = () => {
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      leave();
+  const place = (): Place => {
+    let isLeft = false;
+    let lent = 0;
+    return {
+      leave() {
+        if (isLeft) return;
+        isLeft = true;
+        if (lent === 0) free();
+      },
+      lend() {
+        lent += 1;
+        if (lent === 1 && !isLeft) free();
+        let isBack = false;
+        return () => {
+          if (isBack) return;
+          isBack = true;
+          lent -= 1;
+          if (lent === 0 && !isLeft) inFlight += 1;
+        };
+      },
     };
   };
 
-  const enter = async (signal: AbortSignal): Promise<() => void> => {
+  const enter = async (signal: AbortSignal): Promise<Place> => {
     signal.throwIfAborted();
     if (inFlight < limit) {
       inFlight += 1;

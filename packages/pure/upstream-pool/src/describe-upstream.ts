@@ -23,11 +23,17 @@ export function describeConnection(connection: ConnectionState) {
   if (status === 'connected') {
     const { protocolVersion, pid } = connection.session;
     const known = { status, protocol_version: protocolVersion, ...(pid === undefined ? {} : { pid }) };
-    return { ...known, ...describeLogin(connection.session.login?.()) };
+    return { ...known, ...describeLogin(loginAwaited(connection)) };
   }
   if (status === 'connecting') return { status, protocol_version: null };
-  const login = status === 'degraded' ? describeLogin(connection.login) : {};
+  const login = describeLogin(loginAwaited(connection));
   return { status, protocol_version: null, last_error: lastErrorOf(connection), ...login };
+}
+
+/** The login that a person has to make, for the server or for more of it. */
+export function loginAwaited(connection: ConnectionState): PendingLogin | undefined {
+  if (connection.status === 'connected') return connection.session.login?.();
+  return connection.status === 'degraded' ? connection.login : undefined;
 }
 
 function describeLogin(login: PendingLogin | undefined): Pick<ServerInfo, 'login_url'> {
@@ -38,7 +44,9 @@ function describeLogin(login: PendingLogin | undefined): Pick<ServerInfo, 'login
 /** A link in it is never one that leads nowhere any more. */
 function lastErrorOf(connection: Exclude<ConnectionState, { readonly status: 'connecting' | 'connected' }>): string {
   const isStale = connection.status === 'degraded' && connection.login?.link() === null;
-  return isStale ? 'waits for a login; the link ran out, a new one is on its way' : connection.lastError;
+  return isStale
+    ? 'waits for a login; the link ran out, and whoever asks for it brings a new one'
+    : connection.lastError;
 }
 
 export function countOf({ tools, resources, resourceTemplates, prompts }: UpstreamDefinitions) {

@@ -5,6 +5,7 @@ import { createManualClock } from './manual-clock.js';
 import { createMemoryConnector, type MemoryServer } from './memory-connector.js';
 import { createUpstreamPool } from './pool.js';
 import { type PendingLogin, UpstreamFailure, type UpstreamRequest } from './session.js';
+import type { Upstream } from './upstream.js';
 
 const link = 'https://as.test/authorize?state=1';
 const call: UpstreamRequest = { method: 'tools/call', params: { name: 'add', arguments: {} } };
@@ -20,10 +21,9 @@ function createLogin(isRequired = true) {
   const login: PendingLogin = {
     isRequired,
     over,
-    link() {
-      if (!state.isExpired) return link;
-      end();
-      return null;
+    link: () => (state.isExpired ? null : link),
+    renew() {
+      if (state.isExpired) end();
     },
     cancel() {
       state.isCancelled = true;
@@ -115,7 +115,10 @@ describe('a server that waits for a login', () => {
     expect(upstream.info().circuit).toEqual({ state: 'closed', consecutive_failures: 0, remaining_ms: 0 });
   });
 
-  it('is tried again when somebody asks after the time ran out, and shows no dead link meanwhile', async () => {
+  it.each<[string, (upstream: Upstream) => unknown]>([
+    ['wants the link', (upstream) => upstream.renewLogin()],
+    ['calls', (upstream) => upstream.send(call, deadline)],
+  ])('is tried again when somebody %s after the time ran out, and shows no dead link meanwhile', async (_what, ask) => {
     const { login, state } = createLogin();
     const next = createLogin();
     const onConnect = (attempt: number) => waitFor(attempt === 1 ? login : next.login)();
@@ -125,8 +128,11 @@ describe('a server that waits for a login', () => {
     await clock.advance(3_600_000);
     expect(control.connects()).toBe(1);
     const info = upstream.info();
-    expect(info.last_error).toBe('waits for a login; the link ran out, a new one is on its way');
+    expect(info.last_error).toBe('waits for a login; the link ran out, and whoever asks for it brings a new one');
     expect(info).not.toHaveProperty('login_url');
+    await clock.advance(0);
+    expect(control.connects()).toBe(1); // whoever only looks, a scrape of metrics for one, asks for nothing
+    ask(upstream);
     await clock.advance(0);
     expect(control.connects()).toBe(2);
     expect(upstream.info()).toMatchObject({ status: 'degraded', login_url: link });

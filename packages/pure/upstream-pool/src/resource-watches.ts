@@ -20,9 +20,23 @@ export function createResourceWatches(
   const counts = new Map<string, number>();
   let current: UpstreamSession | undefined;
 
+  let isTelling = false;
+  let isStale = false;
+
+  /** One word at a time, and one for all that changed in the meantime. */
   const tell = async () => {
-    const session = current;
-    if (session === undefined) return;
+    isStale = true;
+    if (isTelling) return;
+    isTelling = true;
+    await Promise.resolve(); // whoever watches many says so in one go
+    while (isStale && current !== undefined) {
+      isStale = false;
+      await tellSession(current);
+    }
+    isTelling = false;
+  };
+
+  const tellSession = async (session: UpstreamSession) => {
     const deadline = startDeadline(clock, tellTimeoutMs, signal);
     try {
       await session.watchResources([...counts.keys()], deadline.signal);

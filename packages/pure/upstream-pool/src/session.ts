@@ -39,7 +39,7 @@ export class QuestionRefused extends Error {
   }
 }
 
-/** The signal aborted before the request had left for the server. */
+/** The signal aborted before the request had left for the server; the message says what it waited for. */
 export class NotSent extends Error {}
 
 /** The other side of a request while it runs. */
@@ -117,8 +117,10 @@ export interface UpstreamRpcError {
 export interface PendingLogin {
   /** Nothing of the server can be used before it; else it is for more than can be used already. */
   readonly isRequired: boolean;
-  /** The link to open. Null when its time ran out: having been asked, the next attempt brings a new one. */
+  /** The link to open; null when its time ran out. */
   link(): string | null;
+  /** Somebody wants the link: where its time ran out, the next attempt brings a new one. */
+  renew(): void;
   /** Resolves when connecting again makes sense: logged in, refused, or a new link was asked for. Never rejects. */
   readonly over: Promise<void>;
   /** Nobody waits for it any more. */

@@ -4,12 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.js';
 import { createMemoryConnector, type MemoryServer } from './memory-connector.js';
 import { createUpstreamPool } from './pool.js';
-import { UpstreamFailure, type UpstreamRequest } from './session.js';
+import { type Dialogue, type Question, UpstreamFailure, type UpstreamRequest } from './session.js';
 import { startDeadline } from './signals.js';
 import { maxInFlight } from './upstream.js';
 
 const resilience = { failureThreshold: 2, cooldownMs: 1000, consecutiveSuccesses: 1 };
 const call: UpstreamRequest = { method: 'tools/call', params: { name: 'add', arguments: {} } };
+const question: Question = { method: 'elicitation/create', params: {} };
 const hang = () => new Promise<never>(() => {});
 
 /** No time limit but the signal's. */
@@ -181,6 +182,24 @@ describe('send', () => {
     expect(await queued).toEqual({ kind: 'aborted', sent: false });
     expect(control.requests()).toHaveLength(64);
     expect(upstream.info().circuit.consecutive_failures).toBe(0);
+  });
+
+  it('gives the places of calls whose server waits for their callers to others', async () => {
+    const { clock, upstream, control } = await connected(async ({ params }, signal, dialogue) =>
+      params.name === 'ask' ? ((await dialogue?.onQuestion(question, signal)) ?? {}) : {},
+    );
+    const ask: UpstreamRequest = { method: 'tools/call', params: { name: 'ask' } };
+    let answer: (answer: JsonObject) => void = () => {};
+    const answered = new Promise<JsonObject>((resolve) => (answer = resolve));
+    const dialogue: Dialogue = { capabilities: {}, onQuestion: () => answered };
+    const asked = Array.from({ length: maxInFlight + 1 }, () => upstream.send(ask, until(anyone()), dialogue));
+    await clock.advance(0);
+    expect(control.requests()).toHaveLength(maxInFlight + 1);
+    expect(upstream.info()).toMatchObject({ running: 0, queued: 0 });
+    expect((await upstream.send(call, until(anyone()))).kind).toBe('answered');
+    answer({ done: true });
+    expect(await Promise.all(asked)).toEqual(Array(maxInFlight + 1).fill({ kind: 'answered', result: { done: true } }));
+    expect(upstream.info()).toMatchObject({ running: 0, queued: 0 });
   });
 
   it('does not send a queued call that has no time left for an answer, nor count its time-out', async () => {

@@ -4,8 +4,16 @@ import { type AdmissionQueue, createAdmissionQueue } from './admission-queue.js'
 import { type Admission, createBreaker } from './breaker.js';
 import type { Clock } from './clock.js';
 import { type ConnectionState, keepConnected } from './connection.js';
-import { countOf, describeCircuit, describeConnection, describeQueue, whyUnreachable } from './describe-upstream.js';
+import {
+  countOf,
+  describeCircuit,
+  describeConnection,
+  describeQueue,
+  loginAwaited,
+  whyUnreachable,
+} from './describe-upstream.js';
 import { createLogBuffer } from './log-buffer.js';
+import { lendingPlace, provingLife } from './questioned.js';
 import { createResourceWatches } from './resource-watches.js';
 import {
   type Dialogue,
@@ -40,7 +48,12 @@ export type SendOutcome =
     }
   | { readonly kind: 'circuit_open'; readonly failures: number; readonly remainingMs: number }
   /** The signal aborted; its reason tells a passed deadline from a cancel. */
-  | { readonly kind: 'aborted'; readonly sent: boolean };
+  | {
+      readonly kind: 'aborted';
+      readonly sent: boolean;
+      /** What it waited for in vain, where it was not sent but had a place. */
+      readonly waitedFor?: string;
+    };
 
 /** Until when a request is worth sending, and the signal that ends it. */
 export interface SendDeadline {
@@ -59,7 +72,9 @@ export interface Upstream {
   hasTasks(): boolean;
   /** Resolves once the first attempt to connect is over, whatever came of it. */
   readonly attempted: Promise<void>;
-  /** How the server is doing; the counts are of its definitions as last read. */
+  /** Somebody wants the link of the login that is awaited: one whose time ran out is made anew. */
+  renewLogin(): void;
+  /** How the server is doing; the counts are of its definitions as last read. It changes nothing. */
   info(): ServerInfo;
   logs(): readonly ServerLogLine[];
   /** Takes no more calls, and ends the connection and its child. Resolves when both are gone. @param graceMs for running calls */
@@ -142,8 +157,7 @@ export function openUpstream(
     }
     try {
       const hadToQueue = queue.inFlight() >= maxInFlight;
-      const watched = dialogue && alive(dialogue, decision.admission);
-      const outcome = await sendAdmitted(request, deadline, hadToQueue, watched);
+      const outcome = await sendAdmitted(request, deadline, hadToQueue, provingLife(dialogue, decision.admission));
       report(outcome, decision.admission, deadline.signal, hadToQueue);
       return outcome;
     } finally {
@@ -158,16 +172,17 @@ export function openUpstream(
     dialogue: Dialogue | undefined,
   ): Promise<SendOutcome> => {
     const { signal } = deadline;
-    const leave = await queue.enter(signal).catch(() => undefined);
-    if (leave === undefined) return { kind: 'aborted', sent: false };
+    const place = await queue.enter(signal).catch(() => undefined);
+    if (place === undefined) return { kind: 'aborted', sent: false };
     try {
       if (hadToQueue && deadline.atMs - clock.now() < worthSendingMs) return await expireUnsent(signal);
       if (connection.status !== 'connected') return notConnected(id, connection);
-      return { kind: 'answered', result: await connection.session.request(request, signal, dialogue) };
+      const result = await connection.session.request(request, signal, lendingPlace(dialogue, place));
+      return { kind: 'answered', result };
     } catch (error) {
       return toOutcome(error, signal);
     } finally {
-      leave();
+      place.leave();
     }
   };
 
@@ -185,7 +200,8 @@ export function openUpstream(
   };
 
   const hasTasks = () => connection.status === 'connected' && connection.session.hasTasks === true;
-  return { id, attempted, send, hasTasks, watchResource: watches.add, info, logs: log.lines, close };
+  const renewLogin = () => loginAwaited(connection)?.renew();
+  return { id, attempted, send, hasTasks, watchResource: watches.add, renewLogin, info, logs: log.lines, close };
 }
 
 /** What is told as it comes. */
@@ -205,13 +221,15 @@ function promised() {
   return { promise, resolve: () => resolve() };
 }
 
-/** What is not worth asking the circuit: the server is being stopped, is not there yet, or waits for a person. */
+/** Why a call need not wait for the circuit or a place; it asks for the link of a login that it would need. */
 function refusalOf(id: string, connection: ConnectionState, isClosing: boolean): SendOutcome | undefined {
   const unsent = (reason: string) => ({ kind: 'unreachable', reason, sent: false }) as const;
   if (isClosing) return unsent(`server "${id}" is being stopped`);
   if (connection.status === 'connecting') return unsent(`server "${id}" is still connecting`);
   if (connection.status !== 'degraded' || connection.login === undefined) return undefined;
-  return { ...unsent(whyUnreachable(id, connection)), login: connection.login };
+  const { login } = connection;
+  login.renew();
+  return { ...unsent(whyUnreachable(id, connection)), login };
 }
 
 /** Resolves when nothing is in flight, or after the time. */
@@ -228,17 +246,6 @@ function idleWithin(queue: AdmissionQueue, clock: Clock, ms: number): Promise<vo
 
 function notConnected(id: string, connection: ConnectionState): SendOutcome {
   return { kind: 'unreachable', reason: whyUnreachable(id, connection), sent: false };
-}
-
-/** A server that asks something lives, however long its caller thinks. */
-function alive(dialogue: Dialogue, { succeed }: Admission): Dialogue {
-  return {
-    ...dialogue,
-    onQuestion(question, signal) {
-      succeed();
-      return dialogue.onQuestion(question, signal);
-    },
-  };
 }
 
 /** A call that got its place too late is not sent: nobody would hear its answer. */
@@ -258,7 +265,8 @@ function report(outcome: SendOutcome, admission: Admission, signal: AbortSignal,
 }
 
 function toOutcome(error: unknown, signal: AbortSignal): SendOutcome {
-  if (signal.aborted) return { kind: 'aborted', sent: !(error instanceof NotSent) };
+  if (signal.aborted && error instanceof NotSent) return { kind: 'aborted', sent: false, waitedFor: error.message };
+  if (signal.aborted) return { kind: 'aborted', sent: true };
   if (!(error instanceof UpstreamFailure)) throw error;
   if (error.detail.kind === 'rejected') return { kind: 'rejected', error: error.detail.error };
   const login = loginOf(error);

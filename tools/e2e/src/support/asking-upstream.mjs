@@ -3,8 +3,9 @@
 //   node asking-upstream.mjs FOLDER [--modern]
 //     FOLDER/journal.jsonl   one line for each message received, in order
 //
-//   ask{method, params, times}   asks (elicitation/create by default), and answers with what it was told: by requests of
-//                                its own (2025-11-25), or by answering `input_required` first (2026-07-28)
+//   ask{method, params, times,   asks (elicitation/create by default), and answers with what it was told: by requests of
+//       patienceMs}              its own (2025-11-25), or by answering `input_required` first (2026-07-28); one of
+//                                2025-11-25 answers without having been told when its patience, if it has any, ends
 //   count{to}                    tells progress from 1 to `to`, and a log message at each step
 //   job{ms, asks}                runs as a task: by the tasks extension (2026-07-28), or only when it is called as a task
 //                                (2025-11-25); fails where `ms` is negative
@@ -124,9 +125,14 @@ const ask = (method, params) =>
     write({ id, method, params });
   });
 
-async function askMeanwhile({ method = 'elicitation/create', params = form, times = 1 }) {
+async function askMeanwhile({ method = 'elicitation/create', params = form, times = 1, patienceMs }) {
   const told = [];
-  while (told.length < times) told.push(await ask(method, params));
+  const over = new Promise((resolve) => patienceMs !== undefined && setTimeout(resolve, patienceMs, 'over'));
+  while (told.length < times) {
+    const answer = await Promise.race([ask(method, params), over]);
+    if (answer === 'over') return content({ told: null });
+    told.push(answer);
+  }
   return content({ told });
 }
 

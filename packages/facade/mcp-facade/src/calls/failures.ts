@@ -1,11 +1,25 @@
 // How failures reach an MCP client: as JSON-RPC errors where the request itself is at fault or the server answered with
 // one, else as results that say so.
 import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { type ErrorEnvelope, isJsonObject, type JsonObject, type RpcError } from '@portico/contracts';
+import { type Envelope, type ErrorEnvelope, isJsonObject, type JsonObject, type RpcError } from '@portico/contracts';
+import type { CallFrame } from './call-frame.js';
 import type { Era } from './connection.js';
+
+type Turn = Pick<CallFrame, 'requestState' | 'inputResponses'>;
 
 export function invalidParams(message: string, data?: JsonObject): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
+}
+
+/**
+ * A state or answers that are not to be used are the request's fault, whatever it calls: arguments were right when the
+ * state was given. @throws ProtocolError -32602
+ */
+export function checkTurn({ requestState, inputResponses }: Turn, { error, retry }: Envelope): void {
+  if (requestState === undefined && inputResponses === undefined) return;
+  if (error?.code === 'INVALID_ARGS' && retry.upstream_execution_state === 'not_started') {
+    throw invalidParams(error.message);
+  }
 }
 
 /** Of a tool that is passed through: what is no JSON-RPC error is for the model to read (MCP, server/tools). */

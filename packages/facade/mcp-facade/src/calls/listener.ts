@@ -7,11 +7,11 @@ import {
   ProtocolError,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import { isAtLeast, isJsonObject, type JsonObject, type JsonValue, tasksExtension } from '@portico/contracts';
 import type { CallClient } from '@portico/control-plane';
 import { QuestionRefused } from '@portico/upstream-pool';
+import { anything } from './anything.js';
 import type { Connection } from './connection.js';
-import { isAtLeast } from './log-levels.js';
 
 export interface Listener {
   readonly client: CallClient;
@@ -21,11 +21,6 @@ export interface Listener {
 
 /** People take their time; the call's own deadlines and its signal end a question. */
 const noTimeoutMs = 2 ** 31 - 1;
-
-/** Takes an answer as it is: it goes to the server that asked, which knows what it wants. */
-const anything = {
-  '~standard': { version: 1, vendor: 'portico', validate: (value: unknown) => ({ value }) },
-} as const;
 
 export function listenerOf(connection: Connection, context: ServerContext): Listener {
   const { mcpReq } = context;
@@ -89,9 +84,6 @@ async function ask(
     throw error;
   }
 }
-
-/** The tasks extension of 2026-07-28. */
-export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 /** Whether the request declares that its client can be given a task for an answer. */
 export function takesTasks(context: ServerContext): boolean {

@@ -1,12 +1,7 @@
 // Results of upstreams on their way to a client.
 import { isJSONRPCResultResponse, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import { isJsonObject, isQuestion, type JsonObject, type JsonValue } from '@portico/contracts';
 import type { Incoming } from './incoming.js';
-
-/** Whether a server asks for more before it goes on (MCP 2026-07-28, multi round-trip requests). */
-export function isQuestion(data: JsonValue | undefined): data is JsonObject {
-  return isJsonObject(data) && data.resultType === 'input_required';
-}
 
 /** As it is. A question can only be put to a client that knows how to answer it by asking again. */
 export function toResult({ connection }: Incoming, data: JsonValue): JsonObject {

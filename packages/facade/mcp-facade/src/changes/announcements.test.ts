@@ -1,6 +1,7 @@
 // What clients are told by themselves: lists that changed, and resources they watch.
 import type { ControlPlane } from '@portico/control-plane';
 import { describe, expect, it } from 'vitest';
+import { maxWatches } from '../server/watches.js';
 import { eventsIn, modernRequest, startFacade } from '../testing/start-facade.js';
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
@@ -129,6 +130,22 @@ describe('a resource', () => {
     const { ask } = await openSession();
     expect((await ask('resources/subscribe', { uri })).body).toMatchObject({ error: { code: -32602 } });
     expect(watched).toEqual([]);
+  });
+
+  it('is one of so many that a client may watch', async () => {
+    const { watched, plane } = watching();
+    const template = { uriTemplate: 'n://{id}', name: 'n' };
+    const servers = { one: { definitions: { tools: [], resourceTemplates: [template] } } };
+    const { openSession } = await startFacade({ servers, plane });
+    const { ask } = await openSession();
+    for (let id = 0; id < maxWatches; id += 1) await ask('resources/subscribe', { uri: `n://${id}` });
+    expect((await ask('resources/subscribe', { uri: 'n://more' })).body).toMatchObject({
+      error: { code: -32602, message: '1000 resources are watched already; unsubscribe from some first' },
+    });
+    expect((await ask('resources/subscribe', { uri: 'n://1' })).body).toMatchObject({ result: {} });
+    await ask('resources/unsubscribe', { uri: 'n://1' });
+    expect((await ask('resources/subscribe', { uri: 'n://more' })).body).toMatchObject({ result: {} });
+    expect(watched).toHaveLength(maxWatches);
   });
 
   it('is watched by a subscription of 2026-07-28 for as long as that stands', async () => {

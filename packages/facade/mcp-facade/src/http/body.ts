@@ -13,11 +13,13 @@ export async function readBody(request: Request): Promise<ReadBody> {
   const [type] = (request.headers.get('content-type') ?? '').split(';');
   if (type?.trim().toLowerCase() !== 'application/json')
     return refuse(415, refusedCode, 'send Content-Type: application/json');
-  const tooLarge = () => refuse(413, refusedCode, `the body is larger than ${maxBodyBytes} bytes`);
+  const tooLarge = (headers?: Readonly<Record<string, string>>) =>
+    refuse(413, refusedCode, `the body is larger than ${maxBodyBytes} bytes`, headers);
   if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) return tooLarge();
   const bytes = await readBytes(request).catch(() => undefined);
   if (bytes === undefined) return refuse(400, parseError, 'Parse error: the body ended early');
-  if (bytes === 'too large') return tooLarge();
+  // Nobody knows how much is left of it, so nothing else can come on the connection.
+  if (bytes === 'too large') return tooLarge({ Connection: 'close' });
   return parse(bytes);
 }
 
@@ -43,6 +45,11 @@ async function readBytes({ body }: Request): Promise<Uint8Array | 'too large'> {
   return Buffer.concat(parts);
 }
 
-function refuse(status: number, code: number, message: string): ReadBody {
-  return { ok: false, refusal: rpcRefusal({ status, code, message }) };
+function refuse(
+  status: number,
+  code: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): ReadBody {
+  return { ok: false, refusal: rpcRefusal({ status, code, message, headers }) };
 }

@@ -4,6 +4,7 @@ import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/ser
 import type { JsonValue } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
 import type { Viewer } from '@portico/policy-engine';
+import { answerNamingAllVersions } from '../calls/versions.js';
 import { findResource, qualifiedUri } from '../catalog/resource-uris.js';
 import type { Announcer, Audience } from '../changes/announcer.js';
 import { isListen, watchListened } from '../changes/listened-resources.js';
@@ -48,11 +49,12 @@ export function createModernEndpoint(
     async handle(request, body, caller) {
       const handler = handlerOf(caller);
       callers.set(request, caller);
-      if (!isListen(body)) return handler.fetch(request, { parsedBody: body });
+      const serve = async (parsedBody: JsonValue | undefined) =>
+        answerNamingAllVersions(await handler.fetch(request, { parsedBody }));
+      if (!isListen(body)) return serve(body);
       const watches = createWatches(deps.plane, caller, () => surfaceOf(caller));
       try {
-        const parsedBody = await watchListened(body, watches);
-        return onBodyEnd(await handler.fetch(request, { parsedBody }), watches.close);
+        return onBodyEnd(await serve(await watchListened(body, watches)), watches.close);
       } catch (error) {
         watches.close();
         throw error;

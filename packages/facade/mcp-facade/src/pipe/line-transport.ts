@@ -2,15 +2,27 @@
 import type { Readable, Writable } from 'node:stream';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject, maxNesting, nestsDeeperThan } from '@portico/contracts';
-import { type LineReader, readLines } from './lines.js';
+import { namingAllVersions } from '../calls/versions.js';
+import { type LineReader, readLines, tooLongMessage } from './lines.js';
 
 export interface Pipe {
   readonly input: Readable;
   readonly output: Writable;
 }
 
-/** May change a message or wait before it is delivered; messages stay in order. */
-export type Prepare = (message: JsonObject) => Promise<JsonObject> | JsonObject;
+export interface LineHooks {
+  /** May change a message or wait before it is delivered; messages stay in order. */
+  readonly prepare?: (message: JsonObject) => Promise<JsonObject> | JsonObject;
+  /** Sees what is sent. */
+  readonly onSent?: (message: JSONRPCMessage) => void;
+  /** Told what becomes of a client that does not read what it is sent. */
+  readonly onSlow?: (reason: string) => void;
+}
+
+/** What may wait for a client that does not read: nobody misses a progress of long ago, and nobody waits for ever. */
+const maxWaiting = { notices: 1024 * 1024, all: 64 * 1024 * 1024 };
+/** Those that the next of them replaces. */
+const droppable = ['notifications/progress', 'notifications/message', 'notifications/resources/updated'];
 
 const parseError = -32700;
 const invalidRequest = -32600;
@@ -20,7 +32,8 @@ export class LineTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
   readonly #pipe: Pipe;
-  readonly #prepare: Prepare;
+  readonly #hooks: LineHooks;
+  #isDropping = false;
   #reader: LineReader | undefined;
   #delivered: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -30,21 +43,34 @@ export class LineTransport implements Transport {
     this.#resolveClosed = resolve;
   });
 
-  constructor(pipe: Pipe, prepare: Prepare = (message) => message) {
+  constructor(pipe: Pipe, hooks: LineHooks = {}) {
     this.#pipe = pipe;
-    this.#prepare = prepare;
+    this.#hooks = hooks;
   }
 
   async start(): Promise<void> {
     this.#pipe.output.on('error', () => this.close());
     this.#reader = readLines(this.#pipe.input, {
       onLine: (line) => this.#receive(line),
+      onTooLong: () => this.#refuse(null, invalidRequest, tooLongMessage),
       onEnd: () => void this.#delivered.then(() => this.close()),
     });
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    this.#write(message);
+    this.#hooks.onSent?.(message);
+    const waiting = this.#pipe.output.writableLength;
+    if (waiting > maxWaiting.all) {
+      this.#hooks.onSlow?.(`an MCP client does not read: ${waiting} bytes wait for it, and its connection is ended`);
+      return this.close();
+    }
+    if (waiting <= maxWaiting.notices) this.#isDropping = false;
+    else if ('method' in message && droppable.includes(message.method)) {
+      if (!this.#isDropping) this.#hooks.onSlow?.('an MCP client reads too slowly: progress and logs are left out');
+      this.#isDropping = true;
+      return;
+    }
+    this.#write(namingAllVersions(message));
   }
 
   async close(): Promise<void> {
@@ -59,7 +85,7 @@ export class LineTransport implements Transport {
     const message = this.#parse(line);
     if (message === undefined) return;
     this.#delivered = this.#delivered
-      .then(() => this.#prepare(message))
+      .then(() => this.#hooks.prepare?.(message) ?? message)
       .then((prepared) => {
         if (!this.#isClosed) this.onmessage?.(prepared as unknown as JSONRPCMessage); // checked when it was parsed
       })

@@ -1,4 +1,4 @@
-// Lines of a byte stream as text, in linear time. A line that does not end within the limit ends the reading.
+// Lines of a byte stream as text, in linear time and bounded memory: a line longer than the limit is told and left out.
 import type { Readable } from 'node:stream';
 
 export interface LineReader {
@@ -8,31 +8,43 @@ export interface LineReader {
 
 export interface LineEvents {
   readonly onLine: (line: string) => void;
-  /** The stream has ended or broken, or a line is longer than the limit. At most once. */
+  /** A line is longer than the limit; what comes after it is read on. */
+  readonly onTooLong: () => void;
+  /** The stream has ended or broken. At most once. */
   readonly onEnd: (reason: string) => void;
 }
 
 export const maxLineBytes = 16 * 1024 * 1024;
 
-export function readLines(input: Readable, { onLine, onEnd }: LineEvents): LineReader {
+/** What the sender of a longer one is told. */
+export const tooLongMessage = `Invalid Request: a message longer than ${maxLineBytes} bytes was left out`;
+
+export function readLines(input: Readable, { onLine, onTooLong, onEnd }: LineEvents): LineReader {
   let parts: Buffer[] = [];
   let size = 0;
   let isOver = false;
 
+  const add = (part: Buffer) => {
+    const wasTooLong = size > maxLineBytes;
+    size += part.byteLength;
+    if (size <= maxLineBytes) return void parts.push(part);
+    parts = [];
+    if (!wasTooLong) onTooLong();
+  };
+  const endLine = () => {
+    const line = size > maxLineBytes ? '' : Buffer.concat(parts).toString('utf8');
+    parts = [];
+    size = 0;
+    if (line.trim() !== '') onLine(line);
+  };
   const onData = (chunk: Buffer) => {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1 && !isOver; end = chunk.indexOf(10, start)) {
-      const line = Buffer.concat([...parts, chunk.subarray(start, end)]).toString('utf8');
-      parts = [];
-      size = 0;
+      add(chunk.subarray(start, end));
+      endLine();
       start = end + 1;
-      if (line.trim() !== '') onLine(line);
     }
-    if (isOver) return;
-    const rest = chunk.subarray(start);
-    if (rest.byteLength > 0) parts.push(rest);
-    size += rest.byteLength;
-    if (size > maxLineBytes) finish(`a message is longer than ${maxLineBytes} bytes`);
+    if (!isOver && start < chunk.byteLength) add(chunk.subarray(start));
   };
   const stop = () => {
     isOver = true;
@@ -48,7 +60,10 @@ export function readLines(input: Readable, { onLine, onEnd }: LineEvents): LineR
     stop();
     onEnd(reason);
   };
-  const onEnded = () => finish('the stream has ended');
+  const onEnded = () => {
+    if (!isOver) endLine(); // the last one may come without its end
+    finish('the stream has ended');
+  };
   const onError = (error: Error) => finish(error.message);
   input.on('data', onData).on('end', onEnded).on('close', onEnded).on('error', onError);
   input.resume(); // it may have been held up until now

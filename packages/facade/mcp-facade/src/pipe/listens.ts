@@ -6,6 +6,8 @@ import type { Watches } from '../server/watches.js';
 export interface Listens {
   /** To be run over every message before the SDK gets it. */
   readonly prepare: (message: JsonObject) => Promise<JsonObject> | JsonObject;
+  /** To be run over every message to the client: a subscription that was answered, or refused, is over. */
+  readonly sent: (message: object) => void;
   /** The URIs under which a resource of a server is watched, each once. */
   readonly urisOf: (server: string, uri: string) => readonly string[];
   readonly close: () => void;
@@ -28,6 +30,9 @@ export function createListens(createWatches: () => Watches): Listens {
       const watches = createWatches();
       open.set(id, watches);
       return watchListened(message, watches);
+    },
+    sent(message) {
+      if (open.size > 0 && 'id' in message && !('method' in message)) end(message.id as JsonValue); // of a JSON-RPC answer
     },
     urisOf: (server, uri) => [...new Set([...open.values()].flatMap((watches) => watches.urisOf(server, uri)))],
     close() {

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import type { ControlPlane } from '@portico/control-plane';
 import { describe, expect, it } from 'vitest';
 import { type FacadeInput, legacy, modernRequest, startFacade } from '../testing/start-facade.js';
+import { LineTransport } from './line-transport.js';
 import { maxLineBytes, readLines } from './lines.js';
 
 const s = {
@@ -20,7 +21,7 @@ async function startPipe(input: FacadeInput = {}, profile: string | null = null)
   const fromServer = new PassThrough();
   const served = started.facade.servePipe({ input: toServer, output: fromServer }, profile);
   const received: unknown[] = [];
-  readLines(fromServer, { onLine: (line) => received.push(JSON.parse(line)), onEnd: () => {} });
+  readLines(fromServer, { onLine: (line) => received.push(JSON.parse(line)), onTooLong: () => {}, onEnd: () => {} });
   const write = (message: unknown) =>
     toServer.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
   const next = async () => {
@@ -110,9 +111,55 @@ describe('a pipe', () => {
     expect(server('s').requests()).toEqual([]);
   });
 
-  it('ends with a line that does not end', async () => {
-    const { served, toServer } = await startPipe();
-    toServer.write('x'.repeat(maxLineBytes + 1));
-    await served.closed;
+  it('leaves out a line that is too long, says so, and goes on', async () => {
+    const { ask, toServer, next } = await startPipe();
+    toServer.write('x'.repeat(maxLineBytes));
+    for (let times = 0; times < 3; times += 1) toServer.write('x'.repeat(1000));
+    expect(await next()).toMatchObject({
+      id: null,
+      error: { code: -32600, message: expect.stringContaining('16777216') },
+    });
+    toServer.write('xxx\n');
+    expect(await ask(hello)).toMatchObject({ id: 0, result: expect.anything() });
+  });
+
+  it('watches nothing for a subscription that is refused', async () => {
+    let watched = 0;
+    const watchResource: ControlPlane['watchResource'] = async () => {
+      watched += 1;
+      return () => {
+        watched -= 1;
+      };
+    };
+    const { ask } = await startPipe({ plane: () => ({ watchResource }) });
+    await ask(modern('server/discover'));
+    const { body } = modernRequest(
+      'subscriptions/listen',
+      { notifications: { resourceSubscriptions: ['a://b'] } },
+      { id: 5 },
+    );
+    const unsupported = { ...body.params._meta, 'io.modelcontextprotocol/protocolVersion': '2030-01-01' };
+    const refused = await ask({ ...body, params: { ...body.params, _meta: unsupported } });
+    expect(refused).toMatchObject({ id: 5, error: expect.anything() });
+    expect(watched).toBe(0);
+  });
+
+  it('keeps no more than so much for a client that does not read: progress is left out, then its pipe ends', async () => {
+    const output = new PassThrough();
+    const told: string[] = [];
+    const transport = new LineTransport(
+      { input: new PassThrough(), output },
+      { onSlow: (reason) => told.push(reason) },
+    );
+    await transport.start();
+    const data = 'x'.repeat(1024 * 1024);
+    const progress = { jsonrpc: '2.0' as const, method: 'notifications/progress', params: { progressToken: 1, data } };
+    for (let times = 0; times < 100; times += 1) await transport.send(progress);
+    expect(output.readableLength + output.writableLength).toBeLessThan(4 * data.length);
+    expect(told).toEqual(['an MCP client reads too slowly: progress and logs are left out']);
+    for (let id = 0; id < 100; id += 1) await transport.send({ jsonrpc: '2.0', id, result: { data } });
+    await transport.closed;
+    expect(output.writableLength).toBeLessThan(66 * data.length);
+    expect(told[1]).toMatch(/does not read: \d+ bytes wait for it, and its connection is ended/);
   });
 });

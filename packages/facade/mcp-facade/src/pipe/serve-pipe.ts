@@ -24,7 +24,11 @@ export function servePipe(
   caller: Caller,
 ): ServedPipe {
   const listens = createListens(() => createWatches(deps.plane, caller, () => surfaceOf(caller)));
-  const transport = new LineTransport(pipe, listens.prepare);
+  const transport = new LineTransport(pipe, {
+    prepare: listens.prepare,
+    onSent: listens.sent,
+    onSlow: (reason) => deps.log('warn', reason),
+  });
   const served = serveStdio(
     ({ era }) => {
       const input = { deps, surfaceOf, era, caller, listenedUris: listens.urisOf };

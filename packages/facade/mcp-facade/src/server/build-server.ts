@@ -1,10 +1,10 @@
 // One server object of the SDK for one connection. The SDK speaks the protocol of both eras; what is answered comes from
 // here, past its schemas, because they would drop and reorder what an upstream said.
 import { McpServer, type Server, type ServerContext } from '@modelcontextprotocol/server';
-import type { JsonObject } from '@portico/contracts';
+import { type JsonObject, tasksExtension } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
+import { anything } from '../calls/anything.js';
 import type { Connection } from '../calls/connection.js';
-import { tasksExtension } from '../calls/listener.js';
 import type { Surface } from '../catalog/surface.js';
 import type { McpFacadeDeps } from '../deps.js';
 import { answer, methods } from './methods.js';
@@ -84,10 +84,6 @@ class PlaneServer extends McpServer {
 }
 
 type Request = Pick<Parameters<NonNullable<Server['fallbackRequestHandler']>>[0], 'method' | 'params'>;
-
-const anything = {
-  '~standard': { version: 1, vendor: 'portico', validate: (value: unknown) => ({ value }) },
-} as const;
 
 async function respond(input: ServerInput, { method, params }: Request, context: ServerContext) {
   const { deps, surfaceOf, connection, sessionMethods = {} } = input;

@@ -3,16 +3,18 @@ import {
   describeIssues,
   type Envelope,
   errorEnvelope,
+  isQuestion,
   type JsonObject,
   nothingSent,
   PorticoError,
   parseWith,
 } from '@portico/contracts';
-import { CallFailure, isKnownTo } from '@portico/control-plane';
-import { invalidParams, toolFailure } from '../calls/failures.js';
+import { CallFailure } from '@portico/control-plane';
+import { checkTurn, toolFailure } from '../calls/failures.js';
 import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
-import { isQuestion, toResult, toToolResult } from '../calls/results.js';
+import { toResult, toToolResult } from '../calls/results.js';
 import type { ListedTool } from '../catalog/tool-table.js';
+import { idOfNative, idOfNobody } from '../catalog/unlisted.js';
 import { requestIdsOf } from '../tools/facade-actions.js';
 import type { FacadeTool } from '../tools/facade-tools.js';
 import { objectParam, textParam } from './params.js';
@@ -21,20 +23,22 @@ import { toCreateTaskResult } from './tasks.js';
 export async function callTool(incoming: Incoming): Promise<JsonObject> {
   const name = textParam(incoming.params, 'name');
   const args = objectParam(incoming.params, 'arguments');
-  const listed = incoming.surface.tools().get(name) ?? unreadTool(incoming, name);
-  if (listed === undefined) throw invalidParams(`Unknown tool: ${name}`);
+  const listed = incoming.surface.tools().get(name) ?? unlistedTool(incoming, name);
   return listed.kind === 'facade'
     ? callFacadeTool(incoming, listed.tool, args)
     : callUpstreamTool(incoming, name, listed, args);
 }
 
-/** An alias whose server has not been reached yet is not listed, but it may well be there: the plane knows. */
-function unreadTool({ deps, connection }: Incoming, name: string): UpstreamTool | undefined {
+/**
+ * What is not listed may be there all the same: its server has not been reached yet, or the caller may not see it. The
+ * plane knows which, and records the attempt.
+ */
+function unlistedTool({ deps }: Incoming, name: string): UpstreamTool {
   const state = deps.plane.state();
-  const isPassedThrough = state.config.aliases.capability.get(name)?.passthrough === true;
-  return isPassedThrough && isKnownTo(state, connection.caller, 'tool', name)
-    ? { kind: 'upstream', definition: {}, id: name }
-    : undefined;
+  const { aliases, mcpExposure } = state.config;
+  const isPassedThrough = aliases.capability.get(name)?.passthrough === true;
+  const native = mcpExposure === 'facade' ? undefined : idOfNative(state, 'tool', name);
+  return { kind: 'upstream', definition: {}, id: isPassedThrough ? name : (native ?? idOfNobody(state, name)) };
 }
 
 type UpstreamTool = Extract<ListedTool, { readonly kind: 'upstream' }>;
@@ -52,6 +56,7 @@ async function callUpstreamTool(
     .finally(end);
   if (outcome.kind === 'task') return toCreateTaskResult(outcome.task);
   const { envelope } = outcome;
+  checkTurn(frame, envelope);
   return envelope.ok
     ? toToolResult(incoming, envelope.data, definition.outputSchema)
     : toolFailure(incoming.connection.era, name, envelope);
@@ -73,8 +78,13 @@ async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonOb
       return errorEnvelope(correlation, retry, { code: error.code, message: error.message });
     })
     .finally(frame.end);
+  if (isEnvelope(answer)) checkTurn(frame, answer);
   if (answer.ok === true && isQuestion(answer.data)) return toResult(incoming, answer.data);
   return toFacadeResult(answer);
+}
+
+function isEnvelope(answer: JsonObject | Envelope): answer is Envelope {
+  return typeof answer.ok === 'boolean' && answer.retry !== undefined; // some documents have `ok`, none says what a repeat means
 }
 
 /** As structured content, and as text for clients that know no other. */

@@ -4,6 +4,7 @@ import { isKnownTo } from '@portico/control-plane';
 import { invalidParams, requestFailure } from '../calls/failures.js';
 import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
 import { toResult } from '../calls/results.js';
+import { idOfNative } from '../catalog/unlisted.js';
 import { objectParam, textParam } from './params.js';
 
 export async function getPrompt(incoming: Incoming): Promise<JsonObject> {
@@ -17,14 +18,12 @@ export async function getPrompt(incoming: Incoming): Promise<JsonObject> {
   return toResult(incoming, envelope.data);
 }
 
-/**
- * An id. An alias whose server has not been reached yet is not listed, but it may well be there: the plane knows.
- * @throws ProtocolError -32602
- */
+/** An id. What is not listed may be there all the same; see `unlisted.ts`. @throws ProtocolError -32602 */
 export function promptId({ deps, connection, surface }: Incoming, name: string): string {
   const listed = surface.prompts().get(name);
   if (listed !== undefined) return listed.id;
   const state = deps.plane.state();
-  if (state.config.aliases.prompt.has(name) && isKnownTo(state, connection.caller, 'prompt', name)) return name;
+  const unlisted = state.config.aliases.prompt.has(name) ? name : idOfNative(state, 'prompt', name);
+  if (unlisted !== undefined && isKnownTo(state, connection.caller, 'prompt', unlisted)) return unlisted;
   throw invalidParams(`Unknown prompt: ${name}`);
 }

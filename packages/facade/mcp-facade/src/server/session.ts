@@ -1,10 +1,9 @@
 // A client that stays: a session of 2025-11-25 over HTTP, or whoever is at the other end of a pipe.
 import type { McpServer } from '@modelcontextprotocol/server';
-import { errorEnvelope, type JsonObject, nothingSent, PorticoError } from '@portico/contracts';
+import { errorEnvelope, isAtLeast, isLogLevel, type JsonObject, nothingSent, PorticoError } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
 import type { Era } from '../calls/connection.js';
 import { invalidParams, requestFailure } from '../calls/failures.js';
-import { defaultLogLevel, isAtLeast, isLogLevel } from '../calls/log-levels.js';
 import type { ListKind } from '../changes/list-changes.js';
 import type { McpFacadeDeps } from '../deps.js';
 import { buildServer, type SessionMethods, type SurfaceOf } from './build-server.js';
@@ -29,6 +28,9 @@ export interface SessionInput {
   /** The URIs under which a resource is watched by other means than `resources/subscribe`. */
   readonly listenedUris?: (server: string, uri: string) => readonly string[];
 }
+
+/** What a client of a session hears before it sets a level. */
+const defaultLogLevel = 'info';
 
 /** @param onReady called when the client is ready for what nobody asked for */
 export function createSession(

@@ -1,10 +1,10 @@
 // The tasks extension of 2026-07-28 (io.modelcontextprotocol/tasks): a client that declares it with a request may get a
 // task for an answer, and asks for it, answers it and cancels it here.
 import { MissingRequiredClientCapabilityError } from '@modelcontextprotocol/server';
-import { type Envelope, isJsonObject, type JsonObject, type TaskRecord } from '@portico/contracts';
+import { type Envelope, isJsonObject, type JsonObject, type TaskRecord, tasksExtension } from '@portico/contracts';
 import { invalidParams } from '../calls/failures.js';
 import type { Incoming } from '../calls/incoming.js';
-import { takesTasks, tasksExtension } from '../calls/listener.js';
+import { takesTasks } from '../calls/listener.js';
 import { objectParam, textParam } from './params.js';
 
 /** What a call is answered with that has become a task. */
@@ -14,7 +14,7 @@ export function toCreateTaskResult(task: TaskRecord): JsonObject {
 
 export async function getTask(incoming: Incoming): Promise<JsonObject> {
   const id = taskIdOf(incoming);
-  const task = await incoming.deps.plane.tasks.get(incoming.connection.caller.principal, id);
+  const task = await incoming.deps.plane.tasks.get(incoming.connection.caller, id);
   if (task === undefined) throw unknownTask(id);
   return { ...fieldsOf(task), ...progressOf(task) };
 }
@@ -24,14 +24,14 @@ export async function updateTask(incoming: Incoming): Promise<JsonObject> {
   // The SDK has taken them out of the params.
   const given = incoming.context.mcpReq.inputResponses as unknown as JsonObject | undefined; // JSON from the wire
   const responses = given ?? objectParam(incoming.params, 'inputResponses');
-  const { kind } = await incoming.deps.plane.tasks.respond(incoming.connection.caller.principal, id, responses);
+  const { kind } = await incoming.deps.plane.tasks.respond(incoming.connection.caller, id, responses);
   if (kind === 'unknown') throw unknownTask(id);
   return {}; // answers to nothing that is asked are ignored
 }
 
 export async function cancelTask(incoming: Incoming): Promise<JsonObject> {
   const id = taskIdOf(incoming);
-  const { kind } = await incoming.deps.plane.tasks.cancel(incoming.connection.caller.principal, id);
+  const { kind } = await incoming.deps.plane.tasks.cancel(incoming.connection.caller, id);
   if (kind === 'unknown') throw unknownTask(id);
   return {}; // one that has ended stays as it is
 }

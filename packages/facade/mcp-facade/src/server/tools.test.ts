@@ -305,3 +305,71 @@ describe("the facade's tools", () => {
     expect(server('git').requests()).toHaveLength(1);
   });
 });
+
+describe('a name that is not listed', () => {
+  const denying = { policy: { deny: ['git.gated'] }, mcpExposure: 'both' };
+  const records = async ({ plane }: Awaited<ReturnType<typeof start>>) =>
+    (await plane.audit.list({}, { limit: 9, offset: 0 })).events.map(({ event_type, capability_id, error_code }) => [
+      event_type,
+      capability_id,
+      error_code,
+    ]);
+
+  it.each([
+    ['of nobody', 'nope', ['tool_call', 'nope', 'TOOL_NOT_FOUND']],
+    ['of a tool that has another here', 'git.push', ['tool_call', '"git.push"', 'TOOL_NOT_FOUND']],
+  ])('%s is unknown, and recorded', async (_what, name, record) => {
+    const facade = await start();
+    const { body } = await facade.ask('tools/call', { name, arguments: { to: 'x' } });
+    expect(body).toMatchObject({ error: { code: -32602, message: `Unknown tool: ${name}` } });
+    expect(facade.server('git').requests()).toEqual([]);
+    expect(await records(facade)).toEqual([record]);
+  });
+
+  it('since policy denies it is refused, and recorded as that', async () => {
+    const facade = await start(denying);
+    const { body } = await facade.ask('tools/call', { name: 'git__gated', arguments: {} });
+    expect(body).toMatchObject({ result: { isError: true } });
+    expect(await records(facade)).toEqual([['policy_violation', 'git.gated', 'POLICY_DENIED']]);
+  });
+
+  it.each(['tools/call', 'prompts/get'])('to %s since its server is still connecting says so', async (method) => {
+    const { ask } = await startFacade({
+      servers: { git: { definitions: {}, onConnect: () => new Promise<void>(() => {}) } },
+      file: { mcpExposure: 'native' },
+    });
+    const { text } = await ask(method, { name: 'git__push', arguments: {} });
+    expect(text).toContain('server \\"git\\" is still connecting');
+  });
+});
+
+describe('a turn of a call that asked', () => {
+  const asking: MemoryServer = {
+    definitions: { tools: [{ name: 'ask', inputSchema: { type: 'object' } }] },
+    async handle(_request, signal, dialogue) {
+      const told = await dialogue?.onQuestion({ method: 'elicitation/create', params: { message: 'who?' } }, signal);
+      return { content: [], structuredContent: { told: told ?? null } };
+    },
+  };
+  const capabilities = { elicitation: { form: {} } };
+  const accept = { action: 'accept', content: {} };
+
+  it.each([
+    ['a tool of an upstream', { name: 's__ask', arguments: {} }],
+    ["the facade's own", { name: 'capability_call', arguments: { capability_id: 's.ask', args: {} } }],
+  ])('of %s with a state or answers that are none is -32602, and its call waits on', async (_what, params) => {
+    const { ask } = await startFacade({ servers: { s: asking }, file: { mcpExposure: 'both' } });
+    const turn = async (more: JsonObject) =>
+      (await ask('tools/call', { ...params, ...more }, { capabilities })).body as {
+        readonly result: JsonObject;
+        readonly error: { readonly code: number; readonly message: string };
+      };
+    const { requestState } = (await turn({})).result;
+    const changed = await turn({ requestState: `${requestState}0`, inputResponses: { q1: accept } });
+    expect(changed.error).toMatchObject({ code: -32602, message: expect.stringContaining('request_state') });
+    const wrong = await turn({ requestState: requestState ?? null, inputResponses: { q1: { action: 'perhaps' } } });
+    expect(wrong.error).toMatchObject({ code: -32602, message: expect.stringContaining('input_responses.q1.action') });
+    const done = await turn({ requestState: requestState ?? null, inputResponses: { q1: accept } });
+    expect(JSON.stringify(done.result)).toContain('"told":');
+  });
+});

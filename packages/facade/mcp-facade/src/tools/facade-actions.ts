@@ -79,7 +79,7 @@ export const approvalStatus: FacadeAction = async ({ plane, view, frame, args })
 
 export const taskStatus: FacadeAction = async ({ plane, frame, args }) => {
   const id = textOf(args.task_id);
-  const task = await plane.tasks.get(frame.caller.principal, id);
+  const task = await plane.tasks.get(frame.caller, id);
   if (task === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no task "${id}"`);
   return { ok: true, task: { ...task } as unknown as JsonObject }; // a record is JSON
 };

@@ -110,6 +110,7 @@ export function createLoginDesk(
 
 function toFailure(login: PendingLogin, lastFailure: string | undefined): HttpFailure {
   const link = login.link();
+  login.renew();
   const next = link === null ? 'ask again for its link' : `open ${link}`;
   const before = lastFailure === undefined ? '' : ` (the last one failed: ${lastFailure})`;
   return login.isRequired

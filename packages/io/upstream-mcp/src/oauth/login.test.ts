@@ -148,6 +148,7 @@ describe('the way back from a login', () => {
       'the listener is closed',
     );
     expect(first.link()).toBeNull();
+    first.renew();
     await first.over;
     expect((await login()).url.searchParams.get('state')).not.toBe(first.url.searchParams.get('state'));
   });

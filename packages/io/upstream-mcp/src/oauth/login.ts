@@ -103,10 +103,9 @@ export async function openLogin(
       });
     return {
       over,
-      link() {
-        if (phase === 'waiting') return authorizationUrl.href;
+      link: () => (phase === 'waiting' ? authorizationUrl.href : null),
+      renew() {
         if (phase === 'expired') void end({ kind: 'dropped' });
-        return null;
       },
       cancel: () => void end({ kind: 'dropped' }),
     };

@@ -1,0 +1,37 @@
+// Questions as interim answers carry them (MCP 2026-07-28, `inputRequests`).
+import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import { type Question, questionMethods } from '@portico/upstream-pool';
+import type { Questions } from './conversation.js';
+
+/** The entries of the `inputRequests` of a result. */
+export function requestsIn(data: JsonValue | undefined): readonly (readonly [string, JsonValue | undefined])[] {
+  const requests = isJsonObject(data) ? data.inputRequests : undefined;
+  return Object.entries(isJsonObject(requests) ? requests : {});
+}
+
+/** The questions of an interim answer that a client can answer. */
+export function questionsIn({ inputRequests }: { readonly inputRequests: JsonObject | null }): Questions {
+  return new Map(
+    requestsIn({ inputRequests }).flatMap(([key, request]) => {
+      const question = toQuestion(request);
+      return question === undefined ? [] : [[key, question] as const];
+    }),
+  );
+}
+
+/** Undefined for what no client answers. */
+export function toQuestion(request: JsonValue | undefined): Question | undefined {
+  const { method, params } = isJsonObject(request) ? request : {};
+  const known = questionMethods.find((each) => each === method);
+  return known && { method: known, params: isJsonObject(params) ? params : {} };
+}
+
+export function toInputRequests(questions: Questions): JsonObject {
+  return Object.fromEntries([...questions].map(([name, question]) => [name, toInputRequest(question)]));
+}
+
+/** 2026-07-28 has no ids of elicitations: the state stands for them. */
+function toInputRequest({ method, params }: Question): JsonObject {
+  const { elicitationId: _, _meta, ...rest } = params;
+  return { method, params: rest };
+}

@@ -1,0 +1,21 @@
+// The clients that wait for a ticket: what its call asks once it runs is theirs to answer, whoever approved it.
+import type { CallClient } from './client.js';
+
+export interface TicketClients {
+  /** Until the returned function is called. */
+  add(ticketId: string, client: CallClient): () => void;
+  of(ticketId: string): CallClient | undefined;
+}
+
+export function createTicketClients(): TicketClients {
+  const clients = new Map<string, CallClient>();
+  return {
+    add(ticketId, client) {
+      clients.set(ticketId, client);
+      return () => {
+        if (clients.get(ticketId) === client) clients.delete(ticketId);
+      };
+    },
+    of: (ticketId) => clients.get(ticketId),
+  };
+}

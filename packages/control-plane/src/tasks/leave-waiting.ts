@@ -1,0 +1,25 @@
+// Ends what waits for the answers of a task that nobody will answer any more. A call that waits at its upstream leaves
+// its own record; where the upstream keeps nothing between requests there is no call, and the record is left here.
+import { callDraft } from '../audit/drafts.js';
+import type { Interaction } from '../interaction/interaction.js';
+import type { PlaneState } from '../plane-state.js';
+import type { RecordDeps } from '../steps/record.js';
+import type { TaskRun } from './task-runs.js';
+
+export interface LeaveDeps extends Pick<RecordDeps, 'audit' | 'clock' | 'log'>, Pick<Interaction, 'parked' | 'states'> {
+  readonly state: () => PlaneState;
+}
+
+export async function leaveWaiting({ parked, states, audit, clock, log, state }: LeaveDeps, run: TaskRun) {
+  const { requestState, call, task } = run;
+  if (requestState !== undefined && (await parked.drop(requestState))) return;
+  if (requestState !== undefined && states.isOurs(requestState)) return; // its own time was over
+  const draft = callDraft(state(), call, {
+    ...{ kind: 'answered', code: 'OPERATION_CANCELLED', isUnsent: false },
+    ...{ epochMs: clock.epochMs(), durationUs: 0, key: task.key, approvalId: null },
+    details: { task_id: task.id },
+  });
+  await audit.append(draft).catch((error: unknown) => {
+    log('error', 'an audit record is not written yet', { task_id: task.id, error }); // the log keeps it until it is
+  });
+}

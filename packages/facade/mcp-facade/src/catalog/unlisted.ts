@@ -1,0 +1,27 @@
+// Names that a client is not shown, and what they stand for all the same: the plane refuses and records them, or knows
+// of their server that it is still connecting, as for a caller over HTTP.
+import type { PlaneState } from '@portico/control-plane';
+import { nativeName } from './names.js';
+
+/** Canonical id of an upstream tool or prompt by its native name, whoever may see it. */
+export function idOfNative(state: PlaneState, kind: 'tool' | 'prompt', name: string): string | undefined {
+  const { config, catalog, servers } = state;
+  for (const server of config.servers.keys()) {
+    const own = name.slice(server.length + 2);
+    if (nativeName(server, own) !== name) continue;
+    const id = `${server}.${own}`;
+    const found = kind === 'tool' ? catalog.findCapability(id) : catalog.findPrompt(id);
+    if (found !== undefined || !servers.has(server)) return id; // one that has not been reached yet may well have it
+  }
+  return undefined;
+}
+
+/**
+ * An id under which the plane knows of nothing, for a name that is nobody's: the name, or in quotes what is called by
+ * another way, since a tool that is not listed under a name is not called by it.
+ */
+export function idOfNobody(state: PlaneState, name: string): string {
+  const [server = ''] = name.split('.');
+  const isSomething = state.catalog.findCapability(name) !== undefined || state.config.servers.has(server);
+  return isSomething || state.config.aliases.capability.has(name) ? JSON.stringify(name) : name;
+}

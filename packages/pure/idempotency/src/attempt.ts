@@ -1,0 +1,64 @@
+// What is asked of the gate of idempotency keys, and what it gives back. Shapes only.
+import type { Intent } from './ledger.js';
+
+/** What came of one turn of the work. */
+export type Turn =
+  | Ended
+  /** It waits for its caller: a later turn, or `finish`, brings the outcome. The response is JSON text, and not kept. */
+  | { readonly kind: 'paused'; readonly response: string };
+
+/**
+ * What came of the work. An outcome that is not kept leaves no record: the upstream was never contacted. In a later turn
+ * it leaves the work paused: the turn itself was refused.
+ */
+export interface Ended {
+  readonly kind: 'ended';
+  /** JSON text. */
+  readonly response: string;
+  readonly keep: boolean;
+}
+
+export type OnceResult =
+  /** This request ran the work, or a turn of it. */
+  | { readonly kind: 'ran'; readonly response: string }
+  /** Another request with the same key was running it, and this is what came of it. */
+  | { readonly kind: 'joined'; readonly response: string }
+  /** It had been run before. */
+  | { readonly kind: 'replayed'; readonly response: string }
+  /** The key was used for something else. */
+  | { readonly kind: 'mismatch' };
+
+/** What a request gets that does not run the work itself. */
+export type Known = Exclude<OnceResult, { readonly kind: 'ran' }>;
+
+export interface KeyUse {
+  readonly scope: string;
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** The intent could not be written, so the work never began. */
+export class NotBegun extends Error {}
+
+export interface Attempt {
+  /** Whether this request runs the work; otherwise another with the key does, and this one may stop to wait. */
+  readonly isOwn: boolean;
+  /** Rejects with NotBegun, and otherwise only where the outcome could not be written: the intent then stays as it is. */
+  readonly result: Promise<OnceResult>;
+}
+
+export interface RunOnce {
+  /**
+   * Runs the work unless the key has been used; where it is paused, its next turn. The work never rejects, and is told
+   * whether this is the first turn.
+   * @param turn what the request answers: those of one turn share what comes of it, others wait for theirs
+   */
+  run(intent: Intent, work: (isFirst: boolean) => Promise<Turn>, turn?: string): Attempt;
+  /** The outcome of a key that has been used, waiting for a run under way; undefined for a key that is free or paused. */
+  find(use: KeyUse): Promise<Known | undefined>;
+  /**
+   * Work that is paused, or about to be, comes to its end without a request. From now on whoever asks gets this outcome.
+   * Rejects where it could not be written.
+   */
+  finish(use: KeyUse, ending: Promise<Ended>): Promise<void>;
+}

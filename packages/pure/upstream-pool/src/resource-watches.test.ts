@@ -1,0 +1,49 @@
+// Watches of one server: what its session is told, and how often.
+import { expect, test } from 'vitest';
+import { createManualClock } from './manual-clock.js';
+import { createResourceWatches } from './resource-watches.js';
+import type { UpstreamSession } from './session.js';
+
+function start() {
+  const told: (readonly string[])[] = [];
+  const answers: (() => void)[] = [];
+  const session = {
+    watchResources: (uris: readonly string[]) => {
+      told.push(uris);
+      return new Promise<void>((resolve) => answers.push(resolve));
+    },
+  } as unknown as UpstreamSession; // only this of it is used here
+  const clock = createManualClock();
+  const watches = createResourceWatches(clock, new AbortController().signal, () => {});
+  const answer = async () => {
+    answers.shift()?.();
+    await clock.advance(0);
+  };
+  return { told, session, watches, clock, answer };
+}
+
+test('a server is told once of many that are watched at once, and once more of what changed meanwhile', async () => {
+  const { told, session, watches, clock, answer } = start();
+  watches.follow(session);
+  const stops = ['a', 'b', 'c'].map((uri) => watches.add(uri));
+  await clock.advance(0);
+  expect(told).toEqual([['a', 'b', 'c']]);
+  for (const stop of stops) stop();
+  watches.add('d');
+  await clock.advance(0);
+  expect(told).toHaveLength(1); // it has not answered yet
+  await answer();
+  expect(told).toEqual([['a', 'b', 'c'], ['d']]);
+  await answer();
+  expect(told).toHaveLength(2);
+});
+
+test('the session that comes next is told of all of them', async () => {
+  const { told, session, watches, clock } = start();
+  watches.add('a');
+  await clock.advance(0);
+  expect(told).toEqual([]);
+  watches.follow(session);
+  await clock.advance(0);
+  expect(told).toEqual([['a']]);
+});
