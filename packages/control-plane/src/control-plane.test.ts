@@ -56,7 +56,7 @@ describe('state', () => {
     server('git').change({ tools: [tool('tag')] });
     await clock.advance(0);
     expect(plane.state().catalog.capabilities.map(({ id }) => id)).toEqual(['git.tag', 'web.fetch']);
-    expect(plane.search(everything, { query: 'push' }).capabilities).toEqual([]);
+    expect((await plane.search(everything, { query: 'push' })).capabilities).toEqual([]);
     expect(plane.state().catalog.version).not.toBe(version);
   });
 
@@ -121,7 +121,7 @@ describe('search', () => {
 
   it('answers with the fields of a hit and the version it searched', async () => {
     const { plane } = await connectPlane(servers);
-    const { capabilities, ...head } = plane.search(everything, { query: 'push', limit: 1 });
+    const { capabilities, ...head } = await plane.search(everything, { query: 'push', limit: 1 });
     expect(head).toEqual({ version: 'v1', catalog_version: plane.state().catalog.version });
     expect(capabilities).toEqual([
       {
@@ -139,7 +139,7 @@ describe('search', () => {
   it('gives everything by id without a query, eight at most by default', async () => {
     const tools = Array.from({ length: 12 }, (_, i) => tool(`t${String(i).padStart(2, '0')}`));
     const { plane } = await connectPlane({ s: { definitions: { tools } } });
-    expect(found(plane.search(everything, {}))).toEqual([
+    expect(found(await plane.search(everything, {}))).toEqual([
       's.t00',
       's.t01',
       's.t02',
@@ -149,34 +149,40 @@ describe('search', () => {
       's.t06',
       's.t07',
     ]);
-    expect(plane.search(everything, { limit: 100, query: null }).capabilities).toHaveLength(12);
+    expect((await plane.search(everything, { limit: 100, query: null })).capabilities).toHaveLength(12);
   });
 
   it('intersects its filters, and an empty one lets nothing through', async () => {
     const { plane } = await connectPlane(servers);
-    expect(found(plane.search(everything, { server_ids: ['git', 'nope'] }))).toEqual(['git.log', 'git.push']);
-    expect(found(plane.search(everything, { server_ids: ['git'], modes: ['read'] }))).toEqual(['git.log']);
-    expect(found(plane.search(everything, { tags: ['VCS', 'git'] }))).toEqual(['git.push']);
-    expect(found(plane.search(everything, { tags: ['vcs', 'web'] }))).toEqual([]);
-    expect(found(plane.search(everything, { server_ids: [] }))).toEqual([]);
+    expect(found(await plane.search(everything, { server_ids: ['git', 'nope'] }))).toEqual(['git.log', 'git.push']);
+    expect(found(await plane.search(everything, { server_ids: ['git'], modes: ['read'] }))).toEqual(['git.log']);
+    expect(found(await plane.search(everything, { tags: ['VCS', 'git'] }))).toEqual(['git.push']);
+    expect(found(await plane.search(everything, { tags: ['vcs', 'web'] }))).toEqual([]);
+    expect(found(await plane.search(everything, { server_ids: [] }))).toEqual([]);
   });
 
   it('finds nothing outside its profile, whatever the filters ask for', async () => {
     const { plane } = await connectPlane(servers, { profiles });
-    expect(found(plane.search(inProfile('dev'), {}))).toEqual(['git.log', 'git.push']);
-    expect(found(plane.search(inProfile('dev'), { query: 'fetch page' }))).not.toContain('web.fetch');
-    expect(found(plane.search(inProfile('dev'), { server_ids: ['web'] }))).toEqual([]);
-    expect(found(plane.search(inProfile('dev'), { server_ids: ['web', 'git'] }))).toEqual(['git.log', 'git.push']);
-    expect(found(plane.search(inProfile('empty'), { query: 'push' }))).toEqual([]);
-    expect(found(plane.search(inProfile('empty'), {}))).toEqual([]);
-    expect(thrownBy(() => plane.search(inProfile('nope'), {}))).toEqual(['TOOL_NOT_FOUND', 'no profile "nope"']);
+    expect(found(await plane.search(inProfile('dev'), {}))).toEqual(['git.log', 'git.push']);
+    expect(found(await plane.search(inProfile('dev'), { query: 'fetch page' }))).not.toContain('web.fetch');
+    expect(found(await plane.search(inProfile('dev'), { server_ids: ['web'] }))).toEqual([]);
+    expect(found(await plane.search(inProfile('dev'), { server_ids: ['web', 'git'] }))).toEqual([
+      'git.log',
+      'git.push',
+    ]);
+    expect(found(await plane.search(inProfile('empty'), { query: 'push' }))).toEqual([]);
+    expect(found(await plane.search(inProfile('empty'), {}))).toEqual([]);
+    await expect(plane.search(inProfile('nope'), {})).rejects.toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      message: 'no profile "nope"',
+    });
   });
 
   it('finds an entry under its aliases', async () => {
     const { plane } = await connectPlane(servers, {
       capabilityAliases: { ship: { target: 'git.push', summary: 'Ship it' } },
     });
-    expect(plane.search(everything, { query: 'ship' }).capabilities[0]).toMatchObject({
+    expect((await plane.search(everything, { query: 'ship' })).capabilities[0]).toMatchObject({
       id: 'ship',
       summary: 'Ship it',
     });

@@ -36,7 +36,8 @@ import { recover } from './recover.js';
 import { createSamplingDesk, type SamplingDesk } from './sampling/desk.js';
 import { createSampling, type Sampling } from './sampling/sampling.js';
 import { answerOutside } from './sampling/ticketed-dialogue.js';
-import { type SearchRequest, searchCatalog } from './search-catalog.js';
+import type { SearchRequest } from './search-catalog.js';
+import { createSemanticSearch } from './semantic/semantic-search.js';
 import { createServerMessages } from './server-messages.js';
 import { startPurging } from './start-purging.js';
 import { createStateHolder } from './state-holder.js';
@@ -56,8 +57,8 @@ export interface ControlPlane extends RecordReads {
   view(viewer: Viewer, kind: CallKind): CatalogView;
   /** @throws CallFailure TOOL_NOT_FOUND */
   describe(viewer: Viewer, id: string): Description;
-  /** @throws CallFailure TOOL_NOT_FOUND for an unknown profile */
-  search(viewer: Viewer, request: SearchRequest): SearchResponse;
+  /** Rejects with CallFailure TOOL_NOT_FOUND for an unknown profile. Takes no time unless an embedder is asked. */
+  search(viewer: Viewer, request: SearchRequest): Promise<SearchResponse>;
   /** The whole life of a tool call, resource read or prompt. Never rejects. */
   execute(call: Call): Promise<Outcome>;
   /** Runs steps in order, each a whole call. @throws CallFailure INVALID_ARGS when its request id is in use */
@@ -115,7 +116,12 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const feed = createCatalogFeed({ store: deps.feed, clock, log, randomHex });
   const serverMessages = createServerMessages();
   const onQuestion = answerOutside(() => sampling);
-  const holder = createStateHolder(config, { log, updates, feed, messages: serverMessages, onQuestion });
+  const semantic = createSemanticSearch({ ...deps, metrics });
+  const note = (next: PlaneState) => {
+    feed.note(next);
+    semantic.note(next);
+  };
+  const holder = createStateHolder(config, { log, updates, feed: { note }, messages: serverMessages, onQuestion });
   const { state, upstreams } = holder;
   const pool = createUpstreamPool({ connector, clock }, upstreams);
   const sampling: Sampling = createSampling(deps, state);
@@ -125,12 +131,8 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const configuration = createConfiguration({ ...deps, source, holder, pool, aiClients });
   const servers = () => pool.list().map((upstream) => upstream.info());
   observePlane(metrics, { servers, pendingApprovals: approvals.pendingCount, catalog: () => state().catalog });
-  const refusedAccess = createRefusedAccess({
-    audit,
-    clock,
-    log,
-    redactText: (text) => redactorOf(state).redactText(text),
-  });
+  const redactText = (text: string) => redactorOf(state).redactText(text);
+  const refusedAccess = createRefusedAccess({ audit, clock, log, redactText });
   let stopPurging = () => {};
 
   return {
@@ -145,12 +147,12 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       approvals.start().catch(tell);
       sampling.start().catch(tell);
       tasks.start().catch(tell);
-      stopPurging = startPurging(deps);
+      stopPurging = startPurging({ ...deps, semantic });
     },
     state,
     view: (viewer, kind) => resolveView(state(), viewer, kind),
     describe: (viewer, id) => describe(state(), viewer, id),
-    search: (viewer, request) => searchCatalog(state(), viewer, request),
+    search: (viewer, request) => semantic.search(state(), viewer, request),
     execute: (call) => tasks.run(call, false),
     tasks,
     executeBatch: (batch) => executeBatch(execution, state, batch),
@@ -190,6 +192,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       updates.close();
       await pool.close();
       await feed.close();
+      await semantic.close();
     },
   };
 }

@@ -88,6 +88,8 @@ export {
 } from './sampling/sampling-store.js';
 export type { SamplingDraft, SamplingRef, SamplingTicket } from './sampling/ticket.js';
 export type { SearchRequest } from './search-catalog.js';
+export { createMemoryEmbedder, type Embedder } from './semantic/embedder.js';
+export { createMemoryVectorStore, type StoredVector, type VectorStore } from './semantic/vector-store.js';
 export type { Task, TaskChange, TaskStatus } from './tasks/task.js';
 export { createMemoryTaskStore, type TaskQuery, type TaskStore } from './tasks/task-store.js';
 export type { TaskAnswer, TaskListQuery, Tasks } from './tasks/tasks.js';

@@ -5,6 +5,7 @@ import { createMemoryTicketStore, type TicketStore } from './approvals/ticket-st
 import { createMemoryAuditLog, type MemoryAuditLog } from './audit/memory-audit-log.js';
 import { createMemoryFeedStore, type FeedStore } from './feed/feed-store.js';
 import { createMemorySamplingStore, type SamplingStore } from './sampling/sampling-store.js';
+import { createMemoryVectorStore, type VectorStore } from './semantic/vector-store.js';
 import { createMemoryTaskStore, type TaskStore } from './tasks/task-store.js';
 
 export interface MemoryStores {
@@ -13,6 +14,7 @@ export interface MemoryStores {
   readonly samplingTickets: SamplingStore;
   readonly tasks: TaskStore;
   readonly feed: FeedStore;
+  readonly vectors: VectorStore;
   readonly audit: MemoryAuditLog;
 }
 
@@ -24,6 +26,7 @@ export function createMemoryStores({ epochMs }: Pick<Clock, 'epochMs'>, auditCap
     samplingTickets: createMemorySamplingStore(),
     tasks: createMemoryTaskStore(),
     feed: createMemoryFeedStore(),
+    vectors: createMemoryVectorStore(),
     audit: createMemoryAuditLog({ capacity: auditCapacity, epochMs }),
   };
 }

@@ -108,7 +108,8 @@ function searchDocuments(catalog: Catalog, server: string): SearchDocument[] {
   return catalog.capabilities.filter((entry) => entry.server === server).map(toSearchDocument);
 }
 
-function toSearchDocument({ item, description, definition, mode }: CapabilityEntry): SearchDocument {
+/** What search sees of an entry. */
+export function toSearchDocument({ item, description, definition, mode }: CapabilityEntry): SearchDocument {
   const properties = definition.inputSchema.properties;
   return {
     id: item.id,

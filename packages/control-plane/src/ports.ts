@@ -10,6 +10,8 @@ import type { ConfigSource } from './configuration/config-source.js';
 import type { FeedStore } from './feed/feed-store.js';
 import type { PlaneMetrics } from './metrics/metrics.js';
 import type { SamplingStore } from './sampling/sampling-store.js';
+import type { Embedder } from './semantic/embedder.js';
+import type { VectorStore } from './semantic/vector-store.js';
 import type { TaskStore } from './tasks/task-store.js';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
@@ -42,6 +44,9 @@ export interface PlaneDeps {
   readonly samplingTickets: SamplingStore;
   readonly tasks: TaskStore;
   readonly feed: FeedStore;
+  readonly vectors: VectorStore;
+  /** Has search go by meaning as well. Without one it goes by words. */
+  readonly embedder?: Embedder | undefined;
   /** Where the configuration is kept. Without one it cannot be changed. */
   readonly configSource?: ConfigSource | undefined;
   /** Hears of every configuration that comes into force after the first. */

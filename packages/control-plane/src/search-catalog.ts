@@ -1,6 +1,7 @@
 // Search over what the caller sees, in the shape it is answered in.
 import { type CapabilityMode, defaultSearchLimit, type SearchResponse } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
+import type { SearchQuery, SimilarityOf } from '@portico/search';
 import type { PlaneState } from './plane-state.js';
 import { resolveView } from './steps/resolve.js';
 
@@ -12,8 +13,16 @@ export interface SearchRequest {
   readonly modes?: readonly CapabilityMode[] | null | undefined;
 }
 
-/** @throws CallFailure TOOL_NOT_FOUND for an unknown profile */
-export function searchCatalog(state: PlaneState, viewer: Viewer, request: SearchRequest): SearchResponse {
+/**
+ * @param similarityOf where there is one, meaning counts as well as words
+ * @throws CallFailure TOOL_NOT_FOUND for an unknown profile
+ */
+export function searchCatalog(
+  state: PlaneState,
+  viewer: Viewer,
+  request: SearchRequest,
+  similarityOf?: SimilarityOf,
+): SearchResponse {
   const view = resolveView(state, viewer, 'tool');
   const isWhole = viewer.profile === null && viewer.role === null;
   const servers = isWhole ? request.server_ids : visibleServers(state, view.hasServer, request.server_ids);
@@ -21,14 +30,15 @@ export function searchCatalog(state: PlaneState, viewer: Viewer, request: Search
     const entry = state.catalog.findCapability(id);
     return entry !== undefined && view.lists(entry);
   };
-  const hits = state.search.search({
+  const query: SearchQuery = {
     limit: request.limit ?? defaultSearchLimit,
     ...(request.query == null ? {} : { text: request.query }),
     ...(servers == null ? {} : { serverIds: servers }),
     ...(request.tags == null ? {} : { tags: request.tags.map((tag) => tag.toLowerCase()) }),
     ...(request.modes == null ? {} : { modes: request.modes }),
     ...(isWhole ? {} : { isVisible }),
-  });
+  };
+  const hits = state.search.search(query, similarityOf);
   return {
     version: 'v1',
     catalog_version: view.catalogVersion,

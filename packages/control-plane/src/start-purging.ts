@@ -4,6 +4,7 @@ import type { Clock } from '@portico/upstream-pool';
 import type { TicketStore } from './approvals/ticket-store.js';
 import type { Log } from './ports.js';
 import type { SamplingStore } from './sampling/sampling-store.js';
+import type { SemanticSearch } from './semantic/semantic-search.js';
 import { taskTtlMs } from './tasks/task.js';
 import type { TaskStore } from './tasks/task-store.js';
 
@@ -12,6 +13,7 @@ export interface PurgingDeps {
   readonly tickets: TicketStore;
   readonly samplingTickets: SamplingStore;
   readonly tasks: TaskStore;
+  readonly semantic: Pick<SemanticSearch, 'purge'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -22,7 +24,15 @@ const everyMs = 600_000;
 const keepTicketsMs = 30 * 86_400_000;
 
 /** Purges at once and then every ten minutes. Gives the function that ends it. */
-export function startPurging({ ledger, tickets, samplingTickets, tasks, clock, log }: PurgingDeps): () => void {
+export function startPurging({
+  ledger,
+  tickets,
+  samplingTickets,
+  tasks,
+  semantic,
+  clock,
+  log,
+}: PurgingDeps): () => void {
   let cancel = () => {};
   const purge = async () => {
     const nowMs = clock.epochMs();
@@ -31,6 +41,7 @@ export function startPurging({ ledger, tickets, samplingTickets, tasks, clock, l
       await tickets.purge(nowMs - keepTicketsMs);
       await samplingTickets.purge(nowMs - keepTicketsMs);
       await tasks.purge(nowMs - taskTtlMs);
+      await semantic.purge(nowMs);
     } catch (error) {
       log('error', 'expired records could not be removed; it is tried again', { error });
     }

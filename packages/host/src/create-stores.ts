@@ -6,17 +6,19 @@ import {
   createSamplingStore,
   createTaskStore,
   createTicketStore,
+  createVectorStore,
   type StateDatabase,
 } from '@portico/stores';
 
 export function createStores(
   database: StateDatabase,
-): Pick<PlaneDeps, 'ledger' | 'tickets' | 'samplingTickets' | 'tasks' | 'feed'> {
+): Pick<PlaneDeps, 'ledger' | 'tickets' | 'samplingTickets' | 'tasks' | 'feed' | 'vectors'> {
   return {
     ledger: createLedger(database),
     tickets: createTicketStore(database),
     samplingTickets: createSamplingStore(database),
     tasks: createTaskStore(database),
     feed: createFeedStore(database),
+    vectors: createVectorStore(database),
   };
 }

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { createSecretSource, openConfigFile } from '@portico/config-host';
 import type { Config, Issue } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
-import { createMessageSampler, createWebhookSender } from '@portico/delivery';
 import { createRestApi, malformedRequestBody } from '@portico/rest-api';
 import { createLogger, createMetrics, type LogThreshold, openTracing, readTracingSettings } from '@portico/telemetry';
 import { createKnownSecrets, createMcpConnector } from '@portico/upstream-mcp';
 import { createCredentials, openDoorIssues, secretVariables } from './access.js';
 import { type Closing, createClosing } from './closing.js';
+import { createDeliveries } from './create-deliveries.js';
 import { createLogins } from './create-logins.js';
 import { createStores } from './create-stores.js';
 import { createMcpFaces, type McpFaces } from './mcp/mcp-faces.js';
@@ -57,7 +57,6 @@ export interface Host {
 }
 
 const graceMs = 5000;
-const webhookGraceMs = 1000;
 
 /** Contacts no upstream before `start`. @throws ConfigError, EnvironmentError, StateDirectoryError, AuditFileError */
 export async function openHost(options: HostOptions): Promise<Host> {
@@ -99,8 +98,8 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     oauthStore: logins,
   });
   closing.add(connector.close);
-  const webhooks = createWebhookSender({ env, log });
-  closing.add(() => webhooks.close(webhookGraceMs));
+  const { close: endDeliveries, ...deliveries } = createDeliveries(config, { configFile, env, log });
+  closing.add(endDeliveries);
   const plane = createControlPlane(
     {
       connector,
@@ -108,6 +107,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       randomHex,
       log,
       ...createStores(state.database),
+      ...deliveries,
       configSource,
       onConfigured: (changed) => {
         retainLogins(changed).catch((error: unknown) =>
@@ -115,13 +115,6 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
         );
       },
       audit: audit.log,
-      notifyApproval: (webhook, notice) =>
-        webhooks.send(webhook, {
-          event: notice.event,
-          approvalId: notice.approval.id,
-          body: JSON.stringify(notice),
-        }),
-      sampleMessages: createMessageSampler({ env }),
       tracer: tracing?.tracer,
       metrics,
       aiClients: openAiClients({ ...options, configFile }, state.directory),
@@ -164,7 +157,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
 
 /** What is valid by itself but not with these options and this environment. */
 function unusable(config: Config, { bind, env }: HostOptions): Issue[] {
-  const { policy, sampling } = config;
+  const { policy, sampling, search } = config;
   const unset = (path: string, name: string | null | undefined) =>
     name == null || env[name] ? [] : [{ path, message: `environment variable ${name} is not set` }];
   return [
@@ -172,5 +165,9 @@ function unusable(config: Config, { bind, env }: HostOptions): Issue[] {
     ...secretVariables(config).flatMap(({ path, name }) => unset(path, name)),
     ...unset('policy.webhook.secretEnv', policy.webhook?.secretEnv),
     ...unset('sampling.provider.apiKeyEnv', sampling.provider?.apiKeyEnv),
+    ...unset(
+      'search.embeddings.apiKeyEnv',
+      search.embeddings?.provider === 'openai' ? search.embeddings.apiKeyEnv : null,
+    ),
   ];
 }

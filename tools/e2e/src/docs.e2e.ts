@@ -108,6 +108,7 @@ describe('the configurations in the documents', () => {
       'docs/mcp-clients.md',
       'docs/policy.md',
       'docs/sampling.md',
+      'docs/search.md',
     ]);
   });
 });

@@ -137,7 +137,7 @@ describe('delete', () => {
     const { configuration, settled, plane } = started;
     await settled(configuration.deleteServer(author, 'git'));
     expect([ids(started), plane.state().config.profiles.get('dev')?.servers]).toEqual([['web.fetch'], ['web']]);
-    expect(plane.search({ profile: null, role: null }, { query: 'push' }).capabilities).toEqual([]);
+    expect((await plane.search({ profile: null, role: null }, { query: 'push' })).capabilities).toEqual([]);
   });
 });
 

@@ -4,8 +4,9 @@ import type { Viewer } from '@portico/policy-engine';
 import { createManualClock, createMemoryConnector, type MemoryServer } from '@portico/upstream-pool';
 import { type Call, type Caller, operator } from '../call.js';
 import { createControlPlane } from '../control-plane.js';
-import { createMemoryStores } from '../memory-stores.js';
+import { createMemoryStores, type MemoryStores } from '../memory-stores.js';
 import { createMemoryMetrics } from '../metrics/metrics.js';
+import type { PlaneDeps } from '../ports.js';
 
 export const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 export const correlation = { requestId: null, traceId };
@@ -52,11 +53,14 @@ export function configOf(file: object): Config {
   return resolved.value;
 }
 
+/** What is durable, and an embedder where a test has one. */
+export type PlaneStores = MemoryStores & Pick<PlaneDeps, 'embedder'>;
+
 /** Starts a plane; every server has `command` as its transport unless the file says otherwise. */
 export function startPlane(
   servers: Readonly<Record<string, MemoryServer>>,
   file: object = {},
-  stores = createMemoryStores(stopped),
+  stores: PlaneStores = createMemoryStores(stopped),
 ) {
   const mcpServers = Object.fromEntries(Object.keys(servers).map((id) => [id, { command: 'node' }]));
   const clock = createManualClock();
@@ -94,7 +98,7 @@ export function startPlane(
 export async function connectPlane(
   servers: Readonly<Record<string, MemoryServer>>,
   file: object = {},
-  stores = createMemoryStores(stopped),
+  stores: PlaneStores = createMemoryStores(stopped),
 ) {
   const started = startPlane(servers, file, stores);
   await started.clock.advance(0);

@@ -48,7 +48,7 @@ export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
 
   app.post('/v1/capabilities/search', async (c) => {
     const request = await readBody(c, searchRequestSchema);
-    return send(c, JSON.stringify(plane.search(callerOf(c), request)), 200);
+    return send(c, JSON.stringify(await plane.search(callerOf(c), request)), 200);
   });
 
   // Ids hold any character, slashes and line breaks included.

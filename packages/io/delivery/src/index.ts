@@ -1,5 +1,8 @@
 // Tells others what happens here: webhooks of approvals, SIEM targets of every audit record. Asks a provider for what
-// servers want of a model. Decides nothing about who is told of what.
+// servers want of a model, and for the vectors of texts. Decides nothing about who is told of what.
+export { createEmbedder, type EmbedderOptions } from './embeddings/create-embedder.js';
+export { EmbedderError } from './embeddings/openai-embedder.js';
+export type { ClosableEmbedder } from './embeddings/transformers-embedder.js';
 export { createMessageSampler, type MessageSamplerOptions, SamplingProviderError } from './sampling/message-sampler.js';
 export { createMemoryCursors, type SiemCursors } from './siem/siem-cursors.js';
 export type { SiemLag } from './siem/siem-stream.js';

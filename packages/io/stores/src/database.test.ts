@@ -272,6 +272,7 @@ describe('migrations', () => {
       'executions',
       'oauth',
       'sampling',
+      'search_vectors',
       'siem_cursors',
       'tasks',
     ]);

@@ -17,3 +17,4 @@ export {
 } from './state-directory.js';
 export { createTaskStore } from './tasks.js';
 export { createTicketStore } from './tickets.js';
+export { createVectorStore } from './vectors.js';

@@ -138,6 +138,16 @@ export interface SiemCursorsTable {
   readonly seq: number;
 }
 
+export interface SearchVectorsTable {
+  /** Which model it is of, with everything that it depends on. */
+  readonly model: string;
+  /** Of the definition. */
+  readonly digest: string;
+  /** IEEE 754 values of four bytes, the lowest byte first. */
+  readonly vector: Uint8Array;
+  readonly used_at_ms: number;
+}
+
 export interface Tables {
   readonly executions: ExecutionsTable;
   readonly approvals: ApprovalsTable;
@@ -149,6 +159,7 @@ export interface Tables {
   readonly audit_heads: AuditHeadsTable;
   readonly audit_blocks: AuditBlocksTable;
   readonly siem_cursors: SiemCursorsTable;
+  readonly search_vectors: SearchVectorsTable;
 }
 
 export type ExecutionRow = Selectable<ExecutionsTable>;

@@ -26,18 +26,25 @@ export function findHits(index: TermIndex, query: SearchQuery): readonly SearchH
     }
   }
 
-  const queryTokens = new Set(tokens);
+  const isTagMatch = createTagCheck(query, tokens);
   return top.list().map(({ id, score, item }) => {
     const matchTypes: MatchType[] = scores === null ? [] : ['lexical'];
-    if (query.tags !== undefined || item.tags.some((tag) => isTagNamed(tag, queryTokens))) matchTypes.push('tag');
+    if (isTagMatch(item)) matchTypes.push('tag');
     return { id, score, matchTypes };
   });
 }
 
-function passesFilters(document: SearchDocument, { tags, modes, isVisible }: SearchQuery): boolean {
+export function passesFilters(document: SearchDocument, { serverIds, tags, modes, isVisible }: SearchQuery): boolean {
+  if (serverIds !== undefined && !serverIds.includes(document.server)) return false;
   if (modes !== undefined && !modes.includes(document.mode)) return false;
   if (tags !== undefined && (tags.length === 0 || !tags.every((tag) => document.tags.includes(tag)))) return false;
   return isVisible === undefined || isVisible(document.id);
+}
+
+/** Whether the tag filter let a document through, or the query names one of its tags. */
+export function createTagCheck(query: SearchQuery, tokens: readonly string[]): (document: SearchDocument) => boolean {
+  const queryTokens = new Set(tokens);
+  return ({ tags }) => query.tags !== undefined || tags.some((tag) => isTagNamed(tag, queryTokens));
 }
 
 /** A tag of several words is named when the query has all of them. */

@@ -32,10 +32,16 @@ export interface SearchQuery {
   readonly isVisible?: ((id: string) => boolean) | undefined;
 }
 
-/** Why a hit is a hit. `semantic` is never given by this index; whoever fuses vectors in adds it. */
+/** How near an entry's vector is to the query's, as a cosine; undefined for an entry without one. */
+export type SimilarityOf = (id: string) => number | undefined;
+
+/** Why a hit is a hit. `semantic` is only given where vectors take part. */
 export type MatchType = 'lexical' | 'semantic' | 'tag';
 
-/** One answer. Hits come by descending score (4 decimals), equal scores by id in code unit order. */
+/**
+ * One answer. Hits come by descending score (4 decimals), equal scores by id in code unit order. The score is BM25's, or,
+ * where vectors take part, of the fused ranks: 1 for what is first in both.
+ */
 export interface SearchHit {
   readonly id: string;
   readonly score: number;

@@ -1,7 +1,8 @@
 // The public index: search over immutable segments, one per server.
 // Never changes in place, so a reader keeps a consistent catalog while a server is replaced.
 import { findHits } from './find-hits.js';
-import type { SearchDocument, SearchHit, SearchQuery } from './search-document.js';
+import { findFusedHits } from './fused-hits.js';
+import type { SearchDocument, SearchHit, SearchQuery, SimilarityOf } from './search-document.js';
 import { createSegment } from './segment.js';
 import { changeSegments, emptyTermIndex, type TermIndex } from './term-index.js';
 
@@ -9,8 +10,11 @@ import { changeSegments, emptyTermIndex, type TermIndex } from './term-index.js'
 export interface SearchIndex {
   /** How many documents it holds. */
   readonly size: number;
-  /** The best hits for a query. Never fails, whatever the text. */
-  search(query: SearchQuery): readonly SearchHit[];
+  /**
+   * The best hits for a query. Never fails, whatever the text.
+   * @param similarityOf where it is given, the ranks by words and those by meaning are fused
+   */
+  search(query: SearchQuery, similarityOf?: SimilarityOf): readonly SearchHit[];
   /** A new index in which `documents` are all that this server has. Costs what the server costs, not the catalog. */
   replaceServer(server: string, documents: readonly SearchDocument[]): SearchIndex;
 }
@@ -30,7 +34,8 @@ export function createSearchIndex(documents: readonly SearchDocument[]): SearchI
 function toSearchIndex(index: TermIndex): SearchIndex {
   return Object.freeze({
     size: index.size,
-    search: (query: SearchQuery) => findHits(index, query),
+    search: (query: SearchQuery, similarityOf?: SimilarityOf) =>
+      similarityOf === undefined ? findHits(index, query) : findFusedHits(index, query, similarityOf),
     replaceServer: (server: string, documents: readonly SearchDocument[]) =>
       toSearchIndex(changeSegments(index, new Map([[server, createSegment(documents)]]))),
   });

@@ -35,7 +35,7 @@ export const listResources = list('resources');
 export const listPrompts = list('prompts');
 
 export const searchCapabilities: FacadeAction = async ({ plane, frame, args }) => ({
-  ...plane.search(frame.caller, args as SearchRequest),
+  ...(await plane.search(frame.caller, args as SearchRequest)),
 });
 
 export const describeCapability: FacadeAction = async ({ plane, frame, args }) => {

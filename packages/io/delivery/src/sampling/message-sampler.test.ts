@@ -1,53 +1,17 @@
 // What an OpenAI-compatible endpoint on a real socket is sent, and what comes of what it answers.
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { JsonObject, SamplingProvider } from '@portico/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
+import { answerWith, createJsonEndpoints } from '../testing/json-endpoint.js';
 import { createMessageSampler, type MessageSamplerOptions } from './message-sampler.js';
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-interface Received {
-  readonly url: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: JsonObject;
-}
-
-type Answer = (response: ServerResponse, nth: number) => void;
+const endpoints = createJsonEndpoints();
+const startEndpoint = endpoints.start;
+afterEach(() => endpoints.closeAll());
 
 const completion = {
   model: 'small-2026',
   choices: [{ message: { role: 'assistant', content: 'four' }, finish_reason: 'stop' }],
 };
-const answerWith =
-  (body: unknown, status = 200): Answer =>
-  (response) =>
-    response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
-
-/** Listens on a port of its own. `nth` counts the requests from 1. */
-async function startEndpoint(answer: Answer) {
-  const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { url, headers } = request;
-    received.push({ url, headers, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) });
-    answer(response, received.length);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
-  closers.push(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
-  return { origin: `http://127.0.0.1:${port}`, received };
-}
 
 const text = (role: string, value: string) => ({ role, content: { type: 'text', text: value } });
 const params: JsonObject = { messages: [text('user', 'how many?')] };
@@ -180,8 +144,8 @@ describe('what a provider answers', () => {
   });
 
   it('is asked for again when it was busy', async () => {
-    const { origin, received } = await startEndpoint((response, nth) =>
-      answerWith(nth < 3 ? 'busy' : completion, nth < 3 ? 429 : 200)(response, nth),
+    const { origin, received } = await startEndpoint((response, nth, body) =>
+      answerWith(nth < 3 ? 'busy' : completion, nth < 3 ? 429 : 200)(response, nth, body),
     );
     expect(await sample(origin)).toMatchObject({ content: { text: 'four' } });
     expect(received).toHaveLength(3);

@@ -3,6 +3,7 @@
 import type { JsonObject, SamplingProvider } from '@portico/contracts';
 import type { SampleMessages } from '@portico/control-plane';
 import { bulkhead, ExponentialBackoff, handleWhenResult, isBulkheadRejectedError, retry } from 'cockatiel';
+import { bearerOf, endpointOf } from '../endpoint.js';
 import { dropBody, isWorthRepeating, refusedReason, send } from '../post.js';
 import { AddressError, loggableOrigin, type PostRequest, toPostRequest } from '../post-request.js';
 import { createTimeLimit, stopped } from '../time-limit.js';
@@ -92,27 +93,7 @@ function toRequest(
   env: Readonly<Record<string, string | undefined>>,
 ): PostRequest {
   const body = new TextEncoder().encode(JSON.stringify(toChatRequest(provider, params)));
-  const authorization = authorizationOf(provider, env);
-  return toPostRequest({ url: endpointOf(provider.url), authorization, headers: {}, noun: 'sampling provider' }, body);
-}
-
-const path = '/chat/completions';
-
-/** The path goes before a query, which some endpoints need. */
-function endpointOf(text: string): string {
-  if (!URL.canParse(text)) return text;
-  const url = new URL(text);
-  const base = url.pathname.replace(/\/+$/, '');
-  url.pathname = base.endsWith(path) ? base : `${base}${path}`;
-  return url.href;
-}
-
-function authorizationOf(
-  { apiKeyEnv }: SamplingProvider,
-  env: Readonly<Record<string, string | undefined>>,
-): string | null {
-  if (apiKeyEnv === null) return null;
-  const key = env[apiKeyEnv];
-  if (key) return `Bearer ${key}`;
-  throw new AddressError(`environment variable ${apiKeyEnv}, which holds the key, is unset or empty`);
+  const authorization = bearerOf(provider.apiKeyEnv, env);
+  const url = endpointOf(provider.url, '/chat/completions');
+  return toPostRequest({ url, authorization, headers: {}, noun: 'sampling provider' }, body);
 }

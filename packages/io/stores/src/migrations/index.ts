@@ -9,6 +9,7 @@ import { tasks } from './005-tasks.js';
 import { catalogFeed } from './006-catalog-feed.js';
 import { oauth } from './007-oauth.js';
 import { callerRoles } from './008-caller-roles.js';
+import { searchVectors } from './009-search-vectors.js';
 import type { Migration, SqlTypes } from './migration.js';
 
 /** Oldest first. New ones go to the end. */
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   catalogFeed,
   oauth,
   callerRoles,
+  searchVectors,
 ];
 
 /** The database has been migrated further than this version knows how to read. */

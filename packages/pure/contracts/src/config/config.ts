@@ -134,6 +134,32 @@ export interface SamplingConfig {
   readonly provider: SamplingProvider | null;
 }
 
+/** Any OpenAI-compatible API that gives vectors. */
+export interface OpenAiEmbeddings {
+  readonly provider: 'openai';
+  /** Base address, or that of `/embeddings` itself. */
+  readonly url: string;
+  readonly model: string;
+  /** Name of the environment variable that holds the key; null sends none. */
+  readonly apiKeyEnv: string | null;
+  /** Length of the vectors; null leaves it to the model. */
+  readonly dimensions: number | null;
+}
+
+/** A model on this machine. */
+export interface TransformersEmbeddings {
+  readonly provider: 'transformers';
+  /** A folder, or an id on the Hugging Face Hub. */
+  readonly model: string;
+}
+
+export type EmbeddingsConfig = OpenAiEmbeddings | TransformersEmbeddings;
+
+export interface SearchConfig {
+  /** Null has search go by words only. */
+  readonly embeddings: EmbeddingsConfig | null;
+}
+
 /** The listener for MCP clients. */
 export interface McpHttpServer {
   readonly port: number;
@@ -160,6 +186,7 @@ export interface Config {
   readonly idempotencyTtlSecs: number;
   readonly audit: Audit;
   readonly sampling: SamplingConfig;
+  readonly search: SearchConfig;
   /** Null where the file has none, and then the daemon does not listen for MCP clients. */
   readonly mcpHttpServer: McpHttpServer | null;
   readonly mcpExposure: McpExposure;
@@ -196,6 +223,7 @@ export const defaultAudit: Audit = Object.freeze({
 });
 
 export const defaultSampling: SamplingConfig = Object.freeze({ provider: null });
+export const defaultSearch: SearchConfig = Object.freeze({ embeddings: null });
 export const defaultMcpHttpServer: McpHttpServer = Object.freeze({
   port: 9191,
   bind: '127.0.0.1',

@@ -7,6 +7,7 @@ import { namedMap } from './named-map.js';
 import { policySchema, profilePolicySchema } from './policy-schema.js';
 import { rbacSchema } from './rbac-schema.js';
 import { samplingSchema } from './sampling-schema.js';
+import { searchSchema } from './search-schema.js';
 import { milliseconds, resilienceSchema, serverSchema } from './server-schema.js';
 
 const aliasSchema = v.union(
@@ -89,6 +90,7 @@ export const configFileSchema = notAList(
     idempotency: v.optional(v.nullable(idempotencySchema)),
     audit: v.optional(v.nullable(auditSchema)),
     sampling: v.optional(v.nullable(samplingSchema)),
+    search: v.optional(v.nullable(searchSchema)),
     mcpHttpServer: v.optional(v.nullable(mcpHttpServerSchema)),
     mcpExposure: v.optional(v.nullable(mcpExposureSchema)),
   }),

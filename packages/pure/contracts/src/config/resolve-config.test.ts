@@ -85,6 +85,7 @@ describe('resolveConfig', () => {
         siemTargets: [],
       },
       sampling: { provider: null },
+      search: { embeddings: null },
     });
   });
 
@@ -438,7 +439,7 @@ describe('resolveConfig', () => {
     expect(issuesOf(file)).toEqual([issue]);
   });
 
-  it.each(['storage', 'search'])('refuses the block %s that it would not carry out', (block) => {
+  it.each(['storage'])('refuses the block %s that it would not carry out', (block) => {
     expect(issuesOf(fileOf({ [block]: {} }))).toEqual([
       `${block}: is not available in this version of Portico; remove it to start`,
     ]);
@@ -477,6 +478,56 @@ describe('resolveConfig', () => {
     ['allowedHosts', { allowedHosts: 'x' }, 'mcpHttpServer.allowedHosts: expected Array, got string'],
   ])('refuses a listener whose %s is none', (_field, mcpHttpServer, issue) => {
     expect(issuesOf(fileOf({ mcpHttpServer }))).toEqual([issue]);
+  });
+
+  it('fills in what an embeddings provider leaves open, and has none by default', () => {
+    const openai = { provider: 'openai', url: 'http://127.0.0.1:11434/v1', model: 'm' };
+    const local = { provider: 'transformers', model: '/models/m' };
+    expect(resolved(fileOf({ search: { embeddings: openai } })).search).toEqual({
+      embeddings: { ...openai, apiKeyEnv: null, dimensions: null },
+    });
+    const whole = { ...openai, apiKeyEnv: 'KEY', dimensions: 256 };
+    expect(resolved(fileOf({ search: { embeddings: whole } })).search).toEqual({ embeddings: whole });
+    expect(resolved(fileOf({ search: { embeddings: local } })).search).toEqual({ embeddings: local });
+    for (const none of [{}, { search: null }, { search: {} }, { search: { embeddings: null } }]) {
+      expect(resolved(fileOf(none)).search).toEqual({ embeddings: null });
+    }
+  });
+
+  it.each<[string, unknown, string]>([
+    ['without a provider', { model: 'm' }, 'search.embeddings.provider: is required'],
+    [
+      'with another provider',
+      { provider: 'cohere', model: 'm' },
+      'search.embeddings.provider: expected ("openai" | "transformers"), got "cohere"',
+    ],
+    ['without a model', { provider: 'transformers' }, 'search.embeddings.model: is required'],
+    [
+      'without an address',
+      { provider: 'openai', url: 'file:///x', model: 'm' },
+      'search.embeddings.url: must be an http: or https: address',
+    ],
+    [
+      'with vectors of no length',
+      { provider: 'openai', url: 'http://x', model: 'm', dimensions: 0 },
+      'search.embeddings.dimensions: expected >=1, got 0',
+    ],
+    ['that is a list', [], 'search.embeddings: expected Object, got array'],
+  ])('refuses an embeddings provider %s', (_what, embeddings, issue) => {
+    expect(issuesOf(fileOf({ search: { embeddings } }))).toEqual([issue]);
+  });
+
+  it('points out misspelt fields of an embeddings provider', () => {
+    const unknown = (embeddings: unknown) => unknownConfigFields(fileOf({ search: { embeddings, x: 1 } }));
+    expect(unknown({ provider: 'openai', url: 'http://x', model: 'm', apikeyEnv: 'K' })).toEqual([
+      'search.x',
+      'search.embeddings.apikeyEnv',
+    ]);
+    expect(unknown({ provider: 'transformers', model: 'm', url: 'http://x' })).toEqual([
+      'search.x',
+      'search.embeddings.url',
+    ]);
+    expect(unknown(7)).toEqual(['search.x']);
   });
 
   it('fills in what a sampling provider leaves open, and has none by default', () => {

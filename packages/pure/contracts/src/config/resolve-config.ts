@@ -1,6 +1,6 @@
 // From the raw configuration file to the resolved one: defaults, overrides and the checks that span fields.
 import { type Issue, joinPath, type Parsed, parseWith } from '../issues.js';
-import { isJsonObject } from '../json.js';
+import { isJsonObject, type JsonObject } from '../json.js';
 import { auditSchema, siemSchema } from './audit-schema.js';
 import {
   type Alias,
@@ -22,7 +22,9 @@ import { mcpIssues, toMcpHttpServer } from './resolve-mcp.js';
 import { policyIssues, toPolicy, toRules } from './resolve-policy.js';
 import { rbacIssues, toRbac, unknownRbacFields } from './resolve-rbac.js';
 import { toSampling } from './resolve-sampling.js';
+import { toSearch } from './resolve-search.js';
 import { samplingProviderSchema, samplingSchema } from './sampling-schema.js';
+import { embeddingsFields, searchSchema } from './search-schema.js';
 import { type RawResilience, type RawServer, resilienceSchema, serverFields } from './server-schema.js';
 
 /** Ids of servers. */
@@ -30,7 +32,7 @@ export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const idRule = 'must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)';
 
 /** Fields of the format that this version does not carry out. They are refused: a rule that is ignored is worse than none. */
-const unavailableFields = ['storage', 'search'];
+const unavailableFields = ['storage'];
 
 const notAvailable = 'is not available in this version of Portico; remove it to start';
 
@@ -63,6 +65,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       idempotencyTtlSecs: raw.idempotency?.ttlSecs ?? 86_400,
       audit: toAudit(raw.audit),
       sampling: toSampling(raw.sampling),
+      search: toSearch(raw.search),
       mcpHttpServer: raw.mcpHttpServer == null ? null : toMcpHttpServer(raw.mcpHttpServer),
       mcpExposure: raw.mcpExposure ?? 'facade',
       rbac: raw.rbac == null ? null : toRbac(raw.rbac),
@@ -110,6 +113,8 @@ export function unknownConfigFields(file: unknown): readonly string[] {
       isJsonObject(file.sampling) ? file.sampling.provider : undefined,
       ['sampling', 'provider'],
     ),
+    ...known(Object.keys(searchSchema.entries), file.search, ['search']),
+    ...known(embeddingsFields(embeddingsIn(file)), embeddingsIn(file), ['search', 'embeddings']),
     ...each('profiles', ['servers', 'description', 'policy']),
     ...entriesOf(file.profiles).flatMap(([id, profile]) =>
       isJsonObject(profile)
@@ -120,6 +125,10 @@ export function unknownConfigFields(file: unknown): readonly string[] {
     ...each('resourceAliases', ['target', 'summary', 'description']),
     ...each('promptAliases', ['target', 'summary', 'description']),
   ];
+}
+
+function embeddingsIn({ search }: JsonObject): unknown {
+  return isJsonObject(search) ? search.embeddings : undefined;
 }
 
 function entriesOf(value: unknown): readonly [string, unknown][] {

@@ -1,0 +1,37 @@
+// What the control plane has sent elsewhere: notices of approvals, questions to a model, texts to an embedder.
+import { dirname } from 'node:path';
+import type { Config } from '@portico/contracts';
+import type { Log, PlaneDeps } from '@portico/control-plane';
+import { createEmbedder, createMessageSampler, createWebhookSender } from '@portico/delivery';
+
+export interface Deliveries extends Pick<PlaneDeps, 'notifyApproval' | 'sampleMessages' | 'embedder'> {
+  close(): Promise<void>;
+}
+
+export interface DeliveriesPlace {
+  readonly configFile: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+}
+
+const webhookGraceMs = 1000;
+
+export function createDeliveries({ search }: Config, { configFile, env, log }: DeliveriesPlace): Deliveries {
+  const webhooks = createWebhookSender({ env, log });
+  const { embeddings } = search;
+  const embedder =
+    embeddings === null ? undefined : createEmbedder(embeddings, { env, directory: dirname(configFile) });
+  return {
+    notifyApproval: (webhook, notice) =>
+      webhooks.send(webhook, {
+        event: notice.event,
+        approvalId: notice.approval.id,
+        body: JSON.stringify(notice),
+      }),
+    sampleMessages: createMessageSampler({ env }),
+    embedder,
+    async close() {
+      await Promise.all([webhooks.close(webhookGraceMs), embedder?.close()]);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+// The embedder that a configuration asks for. Contacts nobody and loads nothing before it is used.
+import type { EmbeddingsConfig } from '@portico/contracts';
+import { createOpenAiEmbedder } from './openai-embedder.js';
+import { type ClosableEmbedder, createTransformersEmbedder } from './transformers-embedder.js';
+
+export interface EmbedderOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What a relative folder of a model is relative to. */
+  readonly directory: string;
+}
+
+export function createEmbedder(config: EmbeddingsConfig, { env, directory }: EmbedderOptions): ClosableEmbedder {
+  switch (config.provider) {
+    case 'openai':
+      return { ...createOpenAiEmbedder(config, { env }), async close() {} };
+    case 'transformers':
+      return createTransformersEmbedder(config, { env, directory });
+  }
+}
