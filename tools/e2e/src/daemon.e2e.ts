@@ -247,7 +247,7 @@ function servedAnswer(method: string, path: string): readonly unknown[] {
   if (path === '/v1/tasks/{id}/cancel') return [404, 'RESOURCE_NOT_FOUND'];
   if (/^\/v1\/clients\/\{id\}\/(attach|detach|undo)$/.test(path)) return [404, 'RESOURCE_NOT_FOUND'];
   if (path === '/v1/config/servers/{id}/restart' || method === 'delete') return [404, 'RESOURCE_NOT_FOUND'];
-  if (path === '/v1/config/policy' || path === '/v1/config/reload') return [200, undefined]; // nothing is asked of them
+  if (/^\/v1\/config\/(policy|reload|import)$/.test(path)) return [200, undefined]; // nothing is asked of them
   const isOk = method === 'get' || path.endsWith('/search') || path.endsWith('/cancel');
   return isOk ? [200, undefined] : [400, 'INVALID_ARGS'];
 }

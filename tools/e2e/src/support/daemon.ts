@@ -140,6 +140,11 @@ export function parseLines(text: string): readonly Readonly<Record<string, unkno
     .map((line) => JSON.parse(line));
 }
 
+/** The AI clients of whoever runs the tests are none of their business. */
+function ownHome(folder: string) {
+  return { HOME: folder, XDG_CONFIG_HOME: undefined, CLAUDE_CONFIG_DIR: undefined, CODEX_HOME: undefined };
+}
+
 interface Launched {
   readonly child: ChildProcessWithoutNullStreams;
   readonly exited: Promise<Exit>;
@@ -169,6 +174,7 @@ function launch(config: unknown, options: DaemonOptions): Launched {
       cwd: cwd ?? folder,
       env: {
         ...process.env,
+        ...ownHome(folder),
         ...env,
         ...(clockFactor === undefined ? {} : { CLOCK_FACTOR: String(clockFactor) }),
         ...(defectTraceId === undefined ? {} : { DEFECT_TRACE_ID: defectTraceId }),

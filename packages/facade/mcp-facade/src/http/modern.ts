@@ -4,7 +4,6 @@ import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/ser
 import type { JsonValue } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
 import type { Viewer } from '@portico/policy-engine';
-import { answerNamingAllVersions } from '../calls/versions.js';
 import { findResource, qualifiedUri } from '../catalog/resource-uris.js';
 import type { Announcer, Audience } from '../changes/announcer.js';
 import { isListen, watchListened } from '../changes/listened-resources.js';
@@ -49,8 +48,7 @@ export function createModernEndpoint(
     async handle(request, body, caller) {
       const handler = handlerOf(caller);
       callers.set(request, caller);
-      const serve = async (parsedBody: JsonValue | undefined) =>
-        answerNamingAllVersions(await handler.fetch(request, { parsedBody }));
+      const serve = (parsedBody: JsonValue | undefined) => handler.fetch(request, { parsedBody });
       if (!isListen(body)) return serve(body);
       const watches = createWatches(deps.plane, caller, () => surfaceOf(caller));
       try {

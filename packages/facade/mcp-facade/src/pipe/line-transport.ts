@@ -2,7 +2,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject, maxNesting, nestsDeeperThan } from '@portico/contracts';
-import { namingAllVersions } from '../calls/versions.js';
 import { type LineReader, readLines, tooLongMessage } from './lines.js';
 
 export interface Pipe {
@@ -70,7 +69,7 @@ export class LineTransport implements Transport {
       this.#isDropping = true;
       return;
     }
-    this.#write(namingAllVersions(message));
+    this.#write(message);
   }
 
   async close(): Promise<void> {
