@@ -36,14 +36,17 @@ export function startPurging({
   let cancel = () => {};
   const purge = async () => {
     const nowMs = clock.epochMs();
-    try {
-      await ledger.purge(nowMs);
-      await tickets.purge(nowMs - keepTicketsMs);
-      await samplingTickets.purge(nowMs - keepTicketsMs);
-      await tasks.purge(nowMs - taskTtlMs);
-      await semantic.purge(nowMs);
-    } catch (error) {
-      log('error', 'expired records could not be removed; it is tried again', { error });
+    const purges = [
+      () => ledger.purge(nowMs),
+      () => tickets.purge(nowMs - keepTicketsMs),
+      () => samplingTickets.purge(nowMs - keepTicketsMs),
+      () => tasks.purge(nowMs - taskTtlMs),
+      () => semantic.purge(nowMs),
+    ];
+    for (const each of purges) {
+      await each().catch((error: unknown) =>
+        log('error', 'expired records could not be removed; it is tried again', { error }),
+      );
     }
   };
   const again = () => {

@@ -90,9 +90,10 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
   };
 }
 
-/** What profiles and roles see is not part of the catalog, and yet changes with them. */
+/** What profiles, roles and MCP clients see is not part of the catalog, and yet changes with them. */
 function isOtherwise(before: Config, after: Config): boolean {
-  const viewersOf = ({ profiles, rbac }: Config) => digestOf([[...profiles], [...(rbac?.roles ?? [])]]);
+  const viewersOf = ({ profiles, rbac, mcpExposure }: Config) =>
+    digestOf([[...profiles], [...(rbac?.roles ?? [])], mcpExposure]);
   return viewersOf(before) !== viewersOf(after);
 }
 

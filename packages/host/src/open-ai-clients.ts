@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createAiClients, type Place } from '@portico/config-host';
-import { maskServer } from '@portico/contracts';
+import { maskSecrets } from '@portico/contracts';
 import type { AiClients } from '@portico/control-plane';
 import { systemClock } from './system-clock.js';
 
@@ -28,7 +28,7 @@ export function openAiClients(options: AiClientsPlace, stateDirectory: string): 
     backupFolder: join(stateDirectory, 'client-backups'),
     serve: { command, args: [...first, '--config', configFile, ...state] },
     epochMs: systemClock.epochMs,
-    mask: maskServer,
+    mask: maskSecrets,
   });
 }
 

@@ -1,10 +1,24 @@
 // A secret in every field that may hold one: none of them is in any answer, log line, audit record or event.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
+import { onCleanup } from './support/cleanup.js';
 import { startDaemon } from './support/daemon.js';
 import { openUpdates } from './support/event-stream.js';
-import { startReceiver } from './support/receiver.js';
 import { dead, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
+
+/** Takes whatever it is sent. */
+async function startSink(): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    incoming.resume().on('end', () => outgoing.writeHead(204).end());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onCleanup(() => void server.close());
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return `http://127.0.0.1:${port}`;
+}
 
 const admin = 'canary-admin-token';
 const authorization = { authorization: `Bearer ${admin}` };
@@ -79,14 +93,14 @@ function configWith(upstream: object, elsewhere: string) {
 }
 
 it('no secret of the configuration is told to anybody', async () => {
-  const receiver = await startReceiver();
+  const elsewhere = await startSink();
   const upstream = scripted({ tools: [tool('echo'), tool('gated'), tool('complain')] });
   const env = {
     CANARY_NAMED: 'canary-named-value',
     CANARY_TOKEN: 'canary-token-value',
     CANARY_KEY: 'canary-key-value',
   };
-  const daemon = await startDaemon(configWith(upstream.server, receiver.url), { env });
+  const daemon = await startDaemon(configWith(upstream.server, elsewhere), { env });
   const stream = await openUpdates(daemon, authorization);
   await eventually(async () => {
     const { body } = await daemon.get<{ servers: { id: string; status: string }[] }>('/v1/servers', authorization);

@@ -5,7 +5,7 @@ import type { AuditLog } from '../audit/audit-log.js';
 import { timestampOf } from '../audit/drafts.js';
 import { authorFields, type ConfigAuthor } from '../configuration/change-draft.js';
 import type { PlaneState } from '../plane-state.js';
-import { AiClientError, type AiClients, type ClientChange, type ClientPreview } from './ai-clients.js';
+import { AiClientError, type AiClients, type ClientChange } from './ai-clients.js';
 
 export interface ClientDesk {
   list(): Promise<readonly AiClient[]>;
@@ -18,8 +18,6 @@ export interface ClientDesk {
   detach(id: string, by: ConfigAuthor): Promise<ClientChange>;
   /** @throws AiClientError, AuditUnavailable */
   undo(id: string, by: ConfigAuthor): Promise<ClientChange>;
-  /** Holds the secrets of the file. @throws AiClientError */
-  preview(id: string, action: 'attach' | 'detach'): Promise<ClientPreview>;
 }
 
 interface Deps {
@@ -59,6 +57,5 @@ export function createClientDesk({ aiClients, audit, clock }: Deps, state: () =>
     attach: (id, by) => change('attach', id, by),
     detach: (id, by) => change('detach', id, by),
     undo: (id, by) => change('undo', id, by),
-    preview: aiClients.preview,
   };
 }

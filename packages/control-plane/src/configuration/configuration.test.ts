@@ -3,6 +3,7 @@ import { type JsonObject, mask } from '@portico/contracts';
 import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { AuditUnavailable } from '../audit/audit-log.js';
+import { createMemoryAiClients } from '../clients/memory-ai-clients.js';
 import { createMemoryStores } from '../memory-stores.js';
 import { author, startConfigured } from '../testing/start-configured.js';
 import { hang, stopped, tool } from '../testing/start-plane.js';
@@ -250,5 +251,21 @@ describe('the file', () => {
     expect(log).toContainEqual(expect.objectContaining({ level: 'warn', fields: { needsRestart } }));
     source.replace({ ...file, port: 9001 });
     expect((await settled(configuration.reload(author))).needsRestart).toEqual([]);
+  });
+});
+
+describe('an import', () => {
+  it('leaves a server that was configured since it was planned', async () => {
+    const planned = { server_id: 'late', client: 'editor', definition: { command: 'theirs' } };
+    const planImport = async () => ({ imported: [planned], skipped: [], errors: [] });
+    const stores = { ...createMemoryStores(stopped), aiClients: { ...createMemoryAiClients(), planImport } };
+    const { configuration, source, settled } = await start({}, stores);
+    source.replace({ mcpServers: { git: node, web: node, late: { command: 'mine' } } });
+    expect(await settled(configuration.importServers(author, { sourcePath: null, overwrite: false }))).toEqual({
+      imported: [],
+      skipped: [{ server_id: 'late', client: 'editor', reason: 'was configured meanwhile' }],
+      errors: [],
+    });
+    expect(source.current().file).toMatchObject({ mcpServers: { late: { command: 'mine' } } });
   });
 });

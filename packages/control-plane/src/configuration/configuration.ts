@@ -3,7 +3,7 @@ import {
   type AliasKind,
   type Issue,
   type JsonObject,
-  maskConfig,
+  maskSecrets,
   type PolicyInForce,
   type PolicyRequest,
   PorticoError,
@@ -14,7 +14,7 @@ import {
 } from '@portico/contracts';
 import { startDeadline, untilAborted } from '@portico/upstream-pool';
 import { operator } from '../call.js';
-import type { AiClients, ImportPlan, ImportRequest } from '../clients/ai-clients.js';
+import type { AiClients, ImportedServer, ImportPlan, ImportRequest } from '../clients/ai-clients.js';
 import type { PlaneState } from '../plane-state.js';
 import type { ConfigAuthor } from './change-draft.js';
 import { InvalidConfig } from './config-source.js';
@@ -99,7 +99,7 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationDesk 
   let unwatch = () => {};
   return {
     path: source.path,
-    shown: () => maskConfig({ ...shownDefaults, ...writer.file() }),
+    shown: () => maskSecrets({ ...shownDefaults, ...writer.file() }),
     fileIssues: writer.issues,
     ...serverChanging(writer, deps),
     async updateAlias(by, request) {
@@ -129,10 +129,16 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationDesk 
       const existingIds = new Set(Object.keys(objectAt(writer.file(), 'mcpServers')));
       const { imported, skipped, errors } = await aiClients.planImport({ ...request, existingIds });
       const ids = imported.map(({ server_id }) => server_id);
-      await writer.change(by, { action: 'import', details: { servers: ids } }, (file) =>
-        imported.flatMap(({ server_id, definition }) => upsertServerEdits(file, server_id, definition)),
-      );
-      return { imported: ids, skipped, errors };
+      let late: readonly ImportedServer[] = []; // configured since the plan was made
+      await writer.change(by, { action: 'import', details: { servers: ids } }, (file) => {
+        const there = objectAt(file, 'mcpServers');
+        late = imported.filter(({ server_id }) => !request.overwrite && Object.hasOwn(there, server_id));
+        const taken = imported.filter((server) => !late.includes(server));
+        return taken.flatMap(({ server_id, definition }) => upsertServerEdits(file, server_id, definition));
+      });
+      const lateIds = late.map(({ server_id }) => server_id);
+      const left = late.map(({ server_id, client }) => ({ server_id, client, reason: 'was configured meanwhile' }));
+      return { imported: ids.filter((id) => !lateIds.includes(id)), skipped: [...skipped, ...left], errors };
     },
     async reload(by) {
       const { changes, needsRestart } = await writer.load(by, { action: 'reload', details: { source: 'request' } });

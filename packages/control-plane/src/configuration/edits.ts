@@ -5,8 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   mask,
-  maskPolicy,
-  maskServer,
+  maskSecrets,
   type PolicyRequest,
   type ProfileRequest,
   serverFields,
@@ -19,7 +18,7 @@ import { type ConfigEdit, InvalidConfig } from './config-source.js';
 /** Replaces the definition: its known fields that are not given are gone. @throws InvalidConfig */
 export function upsertServerEdits(file: JsonObject, name: string, given: JsonObject): ConfigEdit[] {
   const stored = objectAt(file, 'mcpServers', name);
-  const definition = restored(given, stored, maskServer(stored), ['server']);
+  const definition = restored(given, stored, maskSecrets(stored), ['server']);
   return replaceKnown(['mcpServers', name], stored, definition, serverFields);
 }
 
@@ -89,7 +88,7 @@ export function policyEdits(file: JsonObject, { webhook, ...rules }: PolicyReque
     Object.entries({ url, secret, secretEnv, authHeader, headers }).filter(([, value]) => value != null),
   ) as JsonObject; // its values are texts and an object of texts
   const policy = objectAt(file, 'policy');
-  const shown = objectAt(maskPolicy(policy), 'webhook');
+  const shown = objectAt(maskSecrets(policy), 'webhook');
   const stored = objectAt(policy, 'webhook');
   return [...edits, ...replaceKnown(path, stored, restored(given, stored, shown, ['webhook']), webhookFields)];
 }

@@ -1,5 +1,5 @@
 // The policy as operators see it: with its defaults, and without secrets.
-import { type JsonObject, mask, maskPolicy, type Policy, type PolicyInForce } from '@portico/contracts';
+import { type JsonObject, mask, maskSecrets, type Policy, type PolicyInForce } from '@portico/contracts';
 import { defaultRedactKeys } from '@portico/policy-engine';
 
 export function policyInForce({ webhook, ...policy }: Policy): PolicyInForce {
@@ -14,7 +14,7 @@ export function policyInForce({ webhook, ...policy }: Policy): PolicyInForce {
 }
 
 function shownWebhook({ url, secret, secretEnv, authHeader, headers }: NonNullable<Policy['webhook']>): JsonObject {
-  const masked = maskPolicy({ url, headers });
+  const masked = maskSecrets({ url, headers });
   return {
     ...masked,
     ...(secret === null ? {} : { secret: mask }),

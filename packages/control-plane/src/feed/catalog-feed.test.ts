@@ -53,6 +53,20 @@ describe('the change feed', () => {
     });
   });
 
+  it('tells what a server had when another program that is not there takes its place', async () => {
+    let gate = Promise.resolve();
+    const started = await startConfigured({ git: { ...git, onConnect: () => gate }, web }, file);
+    const { cursor } = started.plane.catalogEvents(undefined);
+    gate = new Promise(() => {});
+    void started.plane.configuration.upsertServer(author, 'git', { command: 'another' });
+    await started.clock.advance(0);
+    expect(read(started, cursor)).toEqual([
+      'removed capability git.a',
+      'removed capability git.b',
+      'removed prompt git.a',
+    ]);
+  });
+
   it('hears of aliases and the policy', async () => {
     const started = await startConfigured({ git, web }, file);
     const { configuration, settled, plane } = started;

@@ -40,6 +40,7 @@ export function createCatalogFeed({ store, clock, log, randomHex }: CatalogFeedD
   let known = sortKnown([]);
   let events: readonly CatalogEvent[] = [];
   let writing = Promise.resolve();
+  const read = new Set<string>(); // servers, in this run
 
   return {
     async recover() {
@@ -48,8 +49,9 @@ export function createCatalogFeed({ store, clock, log, randomHex }: CatalogFeedD
       events = kept.events;
     },
     note({ catalog, servers, config }) {
+      for (const server of servers.keys()) read.add(server);
       // A server that has not been read since the start is as it was.
-      const isSettled = ({ server }: KnownEntry) => servers.has(server) || !config.servers.has(server);
+      const isSettled = ({ server }: KnownEntry) => read.has(server) || !config.servers.has(server);
       const { gone, updated, added, known: next } = differenceFrom(known, catalog, isSettled);
       if (gone.length + updated.length + added.length === 0) return;
 

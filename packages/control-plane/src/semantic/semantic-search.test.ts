@@ -3,8 +3,10 @@
 import { createManualClock } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../memory-stores.js';
+import { noMetrics } from '../metrics/metrics.js';
 import { connectPlane, hang, stopped, tool } from '../testing/start-plane.js';
 import type { Embedder } from './embedder.js';
+import { createSemanticSearch } from './semantic-search.js';
 
 const described = (name: string, description: string) => tool(name, { description });
 const tools = [
@@ -237,6 +239,28 @@ describe('kept vectors', () => {
       'kept vectors could not be read; they are computed again',
       'vectors are not kept over a restart',
     ]);
+  });
+
+  it('stay when the service is started anew every day', async () => {
+    const { vectors } = createMemoryStores(stopped);
+    const { plane } = await start(createFake());
+    const digests = plane.state().catalog.capabilities.map(({ digest }) => digest);
+    const dayMs = 86_400_000;
+    await vectors.save(
+      'fake text-1',
+      digests.map((digest) => ({ digest, vector: vectorOf('letter') })),
+      0,
+    );
+    for (let day = 1; day < 40; day++) {
+      const { embedder } = createFake();
+      const clock = createManualClock();
+      const semantic = createSemanticSearch({ embedder, vectors, clock, log: () => {}, metrics: noMetrics });
+      await semantic.purge(day * dayMs); // before any list has been read
+      semantic.note(plane.state());
+      await semantic.purge(day * dayMs + 600_000);
+      await semantic.close();
+    }
+    expect(await vectors.load('fake text-1', digests)).toHaveLength(4);
   });
 
   it('go when nothing has used them for a month, and stay while something does', async () => {

@@ -90,6 +90,7 @@ function createFusedSearch(deps: SemanticSearchDeps & { readonly embedder: Embed
       return searchCatalog(state, viewer, request, await similarities(state, request.query?.trim() ?? ''));
     },
     async purge(nowMs) {
+      if (inUse.length === 0) return; // no list has been read yet, or there is nothing to compare with
       if (nowMs - touchedMs >= dayMs) {
         await store.touch(model, inUse, nowMs);
         touchedMs = nowMs;

@@ -214,6 +214,23 @@ describe('watching', () => {
     expect([(await source.load()).config.port, count()]).toEqual([9003, 2]);
   });
 
+  it('hears of a file that is gone, and of the same one that is put back', async () => {
+    const source = await open();
+    const { next } = listen(source);
+    const changed = next();
+    writeFileSync(file, text.replace('9001', '9002')); // the folder is watched from now on
+    await changed;
+    await source.load();
+    const gone = next();
+    rmSync(file);
+    await gone;
+    await expect(source.load()).rejects.toThrow('there is no such file');
+    const back = next();
+    writeFileSync(file, text);
+    await back;
+    expect((await source.load()).config.port).toBe(9001);
+  });
+
   it('hears of what was written between reading and watching', async () => {
     const source = await open();
     writeFileSync(file, text.replace('9001', '9002'));

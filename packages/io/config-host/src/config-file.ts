@@ -21,7 +21,7 @@ const settledMs = 100;
 
 /** Reads the file once. @throws ConfigError */
 export async function openConfigFile(file: string, { check, log }: ConfigFileOptions): Promise<ConfigSource> {
-  let seen = ''; // what the file held last, as far as we know
+  let seen: string | undefined; // what the file held last, as far as we know
   let inForce = ''; // what it held when it could be used last
   let loaded: LoadedConfig;
   let unknown = '';
@@ -45,9 +45,11 @@ export async function openConfigFile(file: string, { check, log }: ConfigFileOpt
     }
   };
   const load = async () => {
-    seen = await readText(file);
-    loaded = resolve(seen);
-    inForce = seen;
+    seen = undefined; // where it cannot be read, whatever comes next is new
+    const found = await readText(file);
+    seen = found;
+    loaded = resolve(found);
+    inForce = found;
     return loaded;
   };
   const tryToChange = async (edit: Parameters<ConfigSource['change']>[0]): Promise<LoadedConfig | undefined> => {
@@ -60,7 +62,12 @@ export async function openConfigFile(file: string, { check, log }: ConfigFileOpt
     refuseTwins(file, next, applyEdits(value, edits));
     if ((await readText(file)) !== before) return undefined;
     seen = after; // first, so that our own write is not taken for somebody else's
-    if (after !== before) await writeFileAtomic(await realpath(file), after);
+    try {
+      if (after !== before) await writeFileAtomic(await realpath(file), after);
+    } catch (error) {
+      seen = before;
+      throw error;
+    }
     inForce = after;
     loaded = next;
     return next;
@@ -82,8 +89,8 @@ export async function openConfigFile(file: string, { check, log }: ConfigFileOpt
       let isOver = false;
       const onChange = async () => {
         const found = await readText(file).catch(() => undefined);
-        if (isOver || found === undefined || found === seen) return;
-        seen = found; // told once, also when it cannot be used
+        if (isOver || found === seen) return;
+        seen = found; // told once, also when it cannot be used or is gone
         listener();
       };
       const end = follow(file, onChange, log);

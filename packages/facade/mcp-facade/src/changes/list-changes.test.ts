@@ -35,7 +35,7 @@ async function start() {
   );
   plane.start();
   await clock.advance(0);
-  return { plane, clock, changedLists: createListComparison(plane), server: connector.server };
+  return { plane, clock, source: configSource, changedLists: createListComparison(plane), server: connector.server };
 }
 
 describe('createListComparison', () => {
@@ -55,6 +55,13 @@ describe('createListComparison', () => {
     expect(changedLists()).toEqual([]); // nobody is there yet
     await plane.configuration.deleteProfile(by, 'dev');
     expect(changedLists()).toEqual([]);
+  });
+
+  it('sees other tools shown, though the catalog is as it was', async () => {
+    const { plane, changedLists, source } = await start();
+    await source.change(() => [{ path: ['mcpExposure'], value: 'native' }]);
+    await plane.configuration.reload(by);
+    expect(changedLists()).toEqual(['tools']);
   });
 
   it('sees an alias that shows a tool under another name', async () => {

@@ -30,5 +30,10 @@ function contentOf({ config, view }: ReturnType<ControlPlane['state']>): Readonl
   const views = viewers.map((viewer) => [JSON.stringify(viewer), view(viewer)] as const);
   const contentBy = (list: 'capabilities' | 'resources' | 'prompts'): Content =>
     new Map(views.map(([viewer, seen]) => [viewer, (seen?.[list] ?? []).map(({ digest }) => digest).join()]));
-  return { tools: contentBy('capabilities'), resources: contentBy('resources'), prompts: contentBy('prompts') };
+  const exposure: Content = new Map([['exposure', config.mcpExposure]]);
+  return {
+    tools: new Map([...contentBy('capabilities'), ...exposure]),
+    resources: contentBy('resources'),
+    prompts: contentBy('prompts'),
+  };
 }

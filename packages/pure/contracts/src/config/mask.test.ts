@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../json.js';
-import { mask, maskConfig, maskPolicy, maskServer, unmask } from './mask.js';
+import { mask, maskSecrets, unmask } from './mask.js';
 
-describe('maskConfig', () => {
+describe('maskSecrets', () => {
   it('hides every field that holds a secret, and nothing else', () => {
     expect(
-      maskConfig({
+      maskSecrets({
         port: 9090,
         authToken: 'S',
         mcpServers: {
@@ -72,13 +72,37 @@ describe('maskConfig', () => {
     'Authorization',
     'cookie',
   ])('hides a field that Portico does not know by its name: %s', (name) => {
-    expect(maskConfig({ plugin: { deep: [{ [name]: 'S' }], [name]: ['S'] } })).toEqual({
+    expect(maskSecrets({ plugin: { deep: [{ [name]: 'S' }], [name]: ['S'] } })).toEqual({
       plugin: { deep: [{ [name]: mask }], [name]: [mask] },
     });
   });
 
+  it('hides all that a name says is secret, whatever it is', () => {
+    expect(
+      maskSecrets({
+        secrets: { github: 'S', more: [{ x: 'S' }] },
+        credentials: { user: 'S', pin: 1234 },
+        password: 1234,
+        privateKeyPem: 'S',
+        tokenValue: 'S',
+        args: ['--pat', 'S'],
+        maxTokens: 100,
+        tokenUrl: 'https://h/x',
+      }),
+    ).toEqual({
+      secrets: { github: mask, more: [{ x: mask }] },
+      credentials: { user: mask, pin: mask },
+      password: mask,
+      privateKeyPem: mask,
+      tokenValue: mask,
+      args: ['--pat', mask],
+      maxTokens: 100,
+      tokenUrl: 'https://h/x',
+    });
+  });
+
   it('hides all that an unknown `env` or `headers` holds, however deep', () => {
-    expect(maskConfig({ plugin: { env: { A: { b: ['S', 1, true, null] } }, headers: { c: 'S' } } })).toEqual({
+    expect(maskSecrets({ plugin: { env: { A: { b: ['S', 1, true, null] } }, headers: { c: 'S' } } })).toEqual({
       plugin: { env: { A: { b: [mask, mask, true, null] } }, headers: { c: mask } },
     });
   });
@@ -90,12 +114,12 @@ describe('maskConfig', () => {
       resourceAliases: { secret: 'web.https://u@h/?q=1' },
       profiles: { headers: { servers: ['env'], description: 'all' } },
     };
-    expect(maskConfig(file)).toEqual(file);
+    expect(maskSecrets(file)).toEqual(file);
   });
 
   it('keeps a name such as __proto__', () => {
     const file = JSON.parse('{"mcpServers": {"__proto__": {"env": {"__proto__": "S"}}}}');
-    expect(JSON.stringify(maskConfig(file))).toBe(`{"mcpServers":{"__proto__":{"env":{"__proto__":"${mask}"}}}}`);
+    expect(JSON.stringify(maskSecrets(file))).toBe(`{"mcpServers":{"__proto__":{"env":{"__proto__":"${mask}"}}}}`);
   });
 });
 
@@ -113,7 +137,7 @@ describe('an address', () => {
     ['https://h/mcp', 'https://h/mcp'],
     ['env://NAME', 'env://NAME'],
   ])('%s is shown as %s', (url, shown) => {
-    expect(maskServer({ url })).toEqual({ url: shown });
+    expect(maskSecrets({ url })).toEqual({ url: shown });
   });
 });
 
@@ -163,16 +187,16 @@ describe('an argument', () => {
       ['-y', '@scope/server', '/home/me', '--port', '80', '-'],
     ],
   ])('%j is shown as %j', (args, shown) => {
-    expect(maskServer({ args })).toEqual({ args: shown });
+    expect(maskSecrets({ args })).toEqual({ args: shown });
   });
 
   it('that nests without end is left alone', () => {
     const args = [`{"a":${'['.repeat(100_000)}`];
-    expect(maskServer({ args })).toEqual({ args });
+    expect(maskSecrets({ args })).toEqual({ args });
   });
 });
 
-const restore = (given: JsonObject, stored: JsonObject) => unmask(given, stored, maskServer(stored), ['server']);
+const restore = (given: JsonObject, stored: JsonObject) => unmask(given, stored, maskSecrets(stored), ['server']);
 const noneStored = (path: string) => ({
   ok: false,
   issues: [{ path, message: `holds ${mask}, but nothing is stored for it; give the value` }],
@@ -181,7 +205,7 @@ const noneStored = (path: string) => ({
 describe('unmask', () => {
   it('puts back what is stored where the text is what was shown', () => {
     const stored = { env: { A: '1', B: '2' }, args: ['--key=k', 'x'], url: 'https://h/?a=b' };
-    const given = { ...maskServer(stored), env: { A: mask, C: 'new' } };
+    const given = { ...maskSecrets(stored), env: { A: mask, C: 'new' } };
     expect(restore(given, stored)).toEqual({
       ok: true,
       value: { env: { A: '1', C: 'new' }, args: ['--key=k', 'x'], url: 'https://h/?a=b' },
@@ -214,7 +238,7 @@ describe('unmask', () => {
 
   it('keeps a value that is a mask by itself', () => {
     const stored = { env: { A: mask }, note: mask };
-    expect(restore(maskServer(stored), stored)).toEqual({ ok: true, value: stored });
+    expect(restore(maskSecrets(stored), stored)).toEqual({ ok: true, value: stored });
   });
 
   it('gives back everything that was shown and not touched', () => {
@@ -237,7 +261,7 @@ describe('unmask', () => {
     }));
     fc.assert(
       fc.property(fc.dictionary(names, value, { noNullPrototype: true }), (stored) => {
-        for (const show of [maskConfig, maskServer, maskPolicy]) {
+        for (const show of [maskSecrets]) {
           const shown: JsonObject = JSON.parse(JSON.stringify(show(stored)));
           expect(unmask(shown, stored, show(stored))).toEqual({ ok: true, value: stored });
         }

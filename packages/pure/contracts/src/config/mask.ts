@@ -6,39 +6,31 @@ import { maxNesting, nestsDeeperThan } from '../nesting.js';
 /** Stands for every secret. */
 export const mask = '********';
 
-/** The file with every secret masked: also those of fields that Portico does not know. */
-export function maskConfig(file: JsonObject): JsonObject {
-  return maskFields(file);
-}
-
-/** One entry of `mcpServers` in the same way. */
-export function maskServer(server: JsonObject): JsonObject {
-  return maskFields(server);
-}
-
-/** The `policy` block in the same way. */
-export function maskPolicy(policy: JsonObject): JsonObject {
-  return maskFields(policy);
+/** A configuration file, or any block of one, with every secret masked: also those of fields that Portico does not know. */
+export function maskSecrets(fields: JsonObject): JsonObject {
+  return mapFields(fields, maskField);
 }
 
 /** Their keys are names that people choose, which say nothing about the values. */
 const namedMaps = new Set(['mcpServers', 'profiles', 'roles', 'capabilityAliases', 'resourceAliases', 'promptAliases']);
 /** Every text in them may be a secret. */
 const secretMaps = new Set(['env', 'headers']);
-const secretName =
-  /(tokens?|password|passwd|passphrase|pwd|secrets?|key|auth|auth_?header|authorization|bearer|cookie|credentials?|dsn|connection_?string|token_?sha256)$/i;
+const secretEnding =
+  /(tokens?|password|passwd|passphrase|pwd|secrets?|key|auth|auth_?header|authorization|bearer|cookie|credentials?|dsn|connection_?string|token_?sha256|(^|[-_])pat)$/i;
+const secretPart = /token|secret|passw|passphrase|credential|private_?key|api_?key/i;
+/** Names of variables and addresses, and counts. */
+const plainName = /^max|(env|ur[il]|endpoint)$/i;
+/** Blocks of our own whose fields speak for themselves. */
+const knownBlocks = new Set(['auth', 'tokens']);
 const addressName = /(ur[il]|endpoint)$/i;
-
-function maskFields(fields: JsonObject): JsonObject {
-  return mapFields(fields, maskField);
-}
 
 function maskField(name: string, value: JsonValue): JsonValue {
   if (typeof value === 'string') return maskText(name, value);
   if (Array.isArray(value)) return name === 'args' ? maskArguments(value) : value.map((each) => maskField(name, each));
-  if (!isJsonObject(value)) return value;
+  if (!isJsonObject(value)) return typeof value === 'number' && isSecretName(name) ? mask : value;
   if (namedMaps.has(name)) return mapFields(value, (_id, each) => maskField('', each));
-  return secretMaps.has(name) ? maskAll(value) : maskFields(value);
+  const isSecret = secretMaps.has(name) || (isSecretName(name) && !knownBlocks.has(name));
+  return isSecret ? maskAll(value) : maskSecrets(value);
 }
 
 function maskAll(value: JsonValue): JsonValue {
@@ -48,7 +40,7 @@ function maskAll(value: JsonValue): JsonValue {
 }
 
 function maskText(name: string, text: string): string {
-  if (secretName.test(name)) return mask;
+  if (isSecretName(name)) return mask;
   return addressName.test(name) ? maskAddress(text) : text;
 }
 
@@ -110,7 +102,7 @@ function maskJson(text: string): string {
   if (!/^\s*\{/.test(text) || nestsDeeperThan(text, maxNesting)) return text;
   try {
     const fields: unknown = JSON.parse(text);
-    const masked = isJsonObject(fields) ? JSON.stringify(maskFields(fields)) : text;
+    const masked = isJsonObject(fields) ? JSON.stringify(maskSecrets(fields)) : text;
     return masked.includes(mask) ? masked : text;
   } catch {
     return text;
@@ -122,7 +114,8 @@ function isFlag(arg: string): boolean {
 }
 
 function isSecretName(name = ''): boolean {
-  return secretName.test(name.replaceAll('-', '_'));
+  const plain = name.replaceAll('-', '_');
+  return !plainName.test(plain) && (secretEnding.test(plain) || secretPart.test(plain));
 }
 
 function mapFields(fields: JsonObject, change: (name: string, value: JsonValue) => JsonValue): JsonObject {

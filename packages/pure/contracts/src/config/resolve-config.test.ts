@@ -422,7 +422,17 @@ describe('resolveConfig', () => {
     [
       'a summary with half a character',
       fileOf({ capabilityAliases: { a: { target: 'git.x', summary: '\ud800' } } }),
-      'capabilityAliases.a: is not valid Unicode text',
+      'capabilityAliases.a.summary: is not valid Unicode text',
+    ],
+    [
+      'a pattern with half a character',
+      fileOf({ policy: { deny: ['a', '\ud800'] } }),
+      'policy.deny[1]: is not valid Unicode text',
+    ],
+    [
+      'a variable with half a character',
+      withServer({ ...stdio, env: { A: '\udc00' } }),
+      'mcpServers.git.env.A: is not valid Unicode text',
     ],
     [
       'a profile with an unknown server',

@@ -38,6 +38,8 @@ const notAvailable = 'is not available in this version of Portico; remove it to 
 
 /** Validates the parsed JSON of a configuration file and fills in every default. Reports all problems at once. */
 export function resolveConfig(file: unknown): Parsed<Config> {
+  const garbled = unicodeIssues(file, []);
+  if (garbled.length > 0) return { ok: false, issues: garbled };
   const parsed = parseWith(configFileSchema, file);
   if (!parsed.ok) return parsed;
   const raw = parsed.value;
@@ -203,7 +205,6 @@ function aliasIssues(raw: RawConfig): Issue[] {
       const path = joinPath([field, name]);
       const target = typeof alias === 'string' ? alias : alias.target;
       if (['', '.', '..'].includes(name)) return [{ path, message: 'an alias needs a name that a URL can carry' }];
-      if (!isUnicode(name, alias)) return [{ path, message: 'is not valid Unicode text' }];
       if (Object.hasOwn(aliases, target))
         return [{ path, message: `points at another alias, "${target}"; name its target` }];
       const dot = target.indexOf('.');
@@ -215,10 +216,20 @@ function aliasIssues(raw: RawConfig): Issue[] {
   });
 }
 
-/** Half of a surrogate pair cannot be digested or sent. */
-function isUnicode(name: string, alias: RawAlias): boolean {
-  const texts = typeof alias === 'string' ? [alias] : [alias.target, alias.summary ?? '', alias.description ?? ''];
-  return ![name, ...texts].some((text) => /[\uD800-\uDFFF]/u.test(text));
+/** Half of a surrogate pair cannot be digested, sent or written. */
+function unicodeIssues(value: unknown, keys: readonly (string | number)[]): Issue[] {
+  if (typeof value === 'string') return isUnicode(value) ? [] : [{ path: joinPath(keys), message: notUnicode }];
+  if (Array.isArray(value)) return value.flatMap((each, index) => unicodeIssues(each, [...keys, index]));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, each]) =>
+    isUnicode(name) ? unicodeIssues(each, [...keys, name]) : [{ path: joinPath([...keys, name]), message: notUnicode }],
+  );
+}
+
+const notUnicode = 'is not valid Unicode text';
+
+function isUnicode(text: string): boolean {
+  return !/[\uD800-\uDFFF]/u.test(text);
 }
 
 function profileIssues(raw: RawConfig): Issue[] {
