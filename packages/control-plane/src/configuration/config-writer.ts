@@ -98,7 +98,8 @@ export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
             if (error instanceof InvalidConfig) issues = error.issues;
             throw error;
           });
-          return putInForce(loaded);
+          const done = putInForce(loaded);
+          return isStarted ? { ...done, changes: revive(pool, holder, done.changes) } : done;
         }),
       ),
     async act(by, name, work) {
@@ -171,6 +172,22 @@ function applyServers(
     if (updated.includes(id)) pool.replace(id, server, drainMs);
   }
   return Promise.all(gone);
+}
+
+/** Servers that were given up are tried again when somebody has the file read. */
+function revive(pool: UpstreamPool, holder: StateHolder, changes: ServerChanges): ServerChanges {
+  const { servers } = holder.state().config;
+  const revived = changes.unchanged.filter((id) => pool.get(id)?.info().status === 'disabled');
+  for (const id of revived) {
+    const server = servers.get(id);
+    if (server !== undefined) pool.replace(id, server);
+  }
+  const isRevived = (id: string) => revived.includes(id);
+  return {
+    ...changes,
+    updated: [...changes.updated, ...revived].sort(),
+    unchanged: changes.unchanged.filter((id) => !isRevived(id)),
+  };
 }
 
 function toFailure(error: unknown): PorticoError {

@@ -162,4 +162,23 @@ describe('restart', () => {
       expect.objectContaining({ action: 'server_restart', status: 'success', server: 'flaky', server_id: 'flaky' }),
     ]);
   });
+
+  it('and a reload does so too', async () => {
+    let isBroken = true;
+    const flaky: MemoryServer = {
+      ...web,
+      onConnect() {
+        if (isBroken) throw new Error('no');
+      },
+    };
+    const { configuration, clock, statusOf, settled } = await startConfigured(
+      { flaky, git },
+      { mcpServers: { flaky: { ...node, resilience: { autoRestart: false } }, git: node } },
+    );
+    await clock.advance(1000);
+    isBroken = false;
+    expect(await settled(configuration.reload(author))).toMatchObject({ updated: ['flaky'], unchanged: ['git'] });
+    await clock.advance(0);
+    expect(statusOf('flaky')).toBe('connected');
+  });
 });

@@ -1,12 +1,11 @@
 // The configuration file as the control plane's source: read, edited in place and followed. It is written whole or not at all.
-import { realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Config, Issue } from '@portico/contracts';
 import { applyEdits, type ConfigSource, type LoadedConfig, type Log } from '@portico/control-plane';
 import { watch } from 'chokidar';
-import writeFileAtomic from 'write-file-atomic';
 import { editText } from './edit-text.js';
-import { ConfigError, parseConfig, readText, resolveText } from './load-config.js';
+import { ConfigError, parseConfig, readConfigFile, readText, resolveText } from './load-config.js';
+import { FileChanged, replaceWholeFile } from './whole-file.js';
 
 export interface ConfigFileOptions {
   /** What is wrong with a configuration that is valid by itself, where it runs. */
@@ -53,19 +52,19 @@ export async function openConfigFile(file: string, { check, log }: ConfigFileOpt
     return loaded;
   };
   const tryToChange = async (edit: Parameters<ConfigSource['change']>[0]): Promise<LoadedConfig | undefined> => {
-    const before = await readText(file);
+    const { text: before, read } = await readConfigFile(file);
     const value = parseConfig(file, before);
     const edits = edit(value);
     const after = editText(before, edits);
     if (before !== inForce) refuseBroken(before);
     const next = resolve(after);
     refuseTwins(file, next, applyEdits(value, edits));
-    if ((await readText(file)) !== before) return undefined;
     seen = after; // first, so that our own write is not taken for somebody else's
     try {
-      if (after !== before) await writeFileAtomic(await realpath(file), after);
+      if (after !== before) await replaceWholeFile(file, read, Buffer.from(after, 'utf8'));
     } catch (error) {
       seen = before;
+      if (error instanceof FileChanged) return undefined;
       throw error;
     }
     inForce = after;

@@ -76,6 +76,11 @@ describe('loadConfig', () => {
     expect((await problemsOf('{"authToken": "s3cret" "x"}')).join()).not.toContain('s3cret');
   });
 
+  it('refuses what is not UTF-8, which a change would write as something else', async () => {
+    const bytes = Buffer.concat([Buffer.from('{"mcpServers": {} // caf'), Buffer.from([0xe9]), Buffer.from('\n}')]);
+    expect(await problemsOf(bytes)).toEqual(['  it is not UTF-8']);
+  });
+
   it('names every problem with the path of its field', async () => {
     const text = '{"port": 9090, "storage": {}, "mcpServers": {"a": {}, "b": {"command": "x", "url": "http://y"}}}';
     expect(await problemsOf(text)).toEqual([
@@ -98,7 +103,7 @@ describe('loadConfig', () => {
   });
 
   it('says why a file cannot be read', async () => {
-    await expect(loadConfig(directory)).rejects.toThrow('cannot be read (EISDIR)');
+    await expect(loadConfig(directory)).rejects.toThrow('it is not a file');
   });
 
   it('gives its problems as values too', async () => {

@@ -1,5 +1,4 @@
 // Reads the configuration file and says everything that is wrong with it. It never writes.
-import { readFile } from 'node:fs/promises';
 import {
   type Config,
   type Issue,
@@ -14,6 +13,7 @@ import {
 import { InvalidConfig } from '@portico/control-plane';
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { describeJsonProblem } from './json-problem.js';
+import { type ReadFile, readWholeFile } from './whole-file.js';
 
 /** A configuration file that cannot be used: every problem with the path of its field. */
 export class ConfigError extends InvalidConfig {
@@ -65,15 +65,22 @@ function isAddress(text: string): boolean {
   }
 }
 
-/** @throws ConfigError */
+/** With its byte order mark, if it has one. @throws ConfigError */
 export async function readText(file: string): Promise<string> {
+  return (await readConfigFile(file)).text;
+}
+
+/** @throws ConfigError */
+export async function readConfigFile(file: string): Promise<{ readonly text: string; readonly read: ReadFile }> {
+  const refuse = (message: string) => new ConfigError(file, [{ path: '', message }]);
+  const read = await readWholeFile(file).catch((error: unknown) => {
+    throw refuse(error instanceof Error ? error.message : String(error));
+  });
+  if (read === null) throw refuse('there is no such file; name one with --config FILE');
   try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const message =
-      code === 'ENOENT' ? 'there is no such file; name one with --config FILE' : `cannot be read (${code ?? error})`;
-    throw new ConfigError(file, [{ path: '', message }]);
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read.bytes), read };
+  } catch {
+    throw refuse('it is not UTF-8'); // a change would write something else in place of what it cannot read
   }
 }
 

@@ -1,7 +1,7 @@
 // Finds whose call a server of 2025-11-25 means when it asks something: its requests do not say. It never guesses: a
 // question that could be of several calls waits until all but one have been answered, or is refused. A call that is
 // answered while its question waits has not asked it: servers also ask for themselves, of whoever happens to be there.
-import { type Dialogue, QuestionRefused } from '@portico/upstream-pool';
+import { type Dialogue, QuestionRefused, untilAborted } from '@portico/upstream-pool';
 import { rpcErrors } from './wire.js';
 
 /** A request of ours that the server works on, made for a caller that can be asked. */
@@ -22,6 +22,8 @@ export interface Askers {
   only(): AskingCall | undefined;
   /** Whether something of that name has asked, or may have: two such calls should not run side by side. */
   mayAsk(name: string): boolean;
+  /** Resolves when no call runs that has asked, or may ask. Rejects with the signal's reason. */
+  noneAsks(signal: AbortSignal): Promise<void>;
 }
 
 interface Held {
@@ -41,6 +43,8 @@ export function createAskers(caughtUp: () => Promise<void>): Askers {
   const running = new Set<AskingCall>();
   const held = new Set<Held>();
   const asking = new Set<string>();
+  const waiting = new Set<() => void>();
+  const asks = () => [...running].some(({ name }) => asking.has(name));
 
   const remember = (name: string) => {
     if (asking.size < maxNames) asking.add(name);
@@ -81,6 +85,7 @@ export function createAskers(caughtUp: () => Promise<void>): Askers {
         else question.candidates.delete(call);
       }
       settle();
+      if (!asks()) for (const tell of waiting) tell();
     },
     async find(signal) {
       if (running.size === 0) return null;
@@ -101,5 +106,14 @@ export function createAskers(caughtUp: () => Promise<void>): Askers {
     isBusy: () => running.size > 0,
     only: () => (running.size === 1 ? [...running][0] : undefined),
     mayAsk: (name) => asking.has(name),
+    async noneAsks(signal) {
+      if (!asks()) return;
+      let tell = () => {};
+      const quiet = new Promise<void>((resolve) => {
+        tell = resolve;
+        waiting.add(tell);
+      });
+      await untilAborted(quiet, signal).finally(() => waiting.delete(tell));
+    },
   };
 }

@@ -28,8 +28,11 @@ export interface HttpClient {
 
 /** Below the 5 s after which Node and most other servers close an idle socket: one that is about to close is not reused. */
 const defaultIdleSocketMs = 4_000;
-/** Twice the calls that may be under way at a server, so that health checks and cancels are never held up by them. */
-const maxSockets = 128;
+/**
+ * Far more than the calls that may be under way at a server, with those whose callers think: neither answers to questions
+ * nor health checks and cancels are ever held up by them.
+ */
+const maxSockets = 2048;
 const maxRedirects = 3;
 
 export interface HttpClientOptions {

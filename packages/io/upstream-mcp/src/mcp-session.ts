@@ -76,10 +76,18 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
   /** One after the other, where two calls that ask could not be told apart (2025-11-25 over a pipe). */
   const turn = async ({ method, params }: UpstreamRequest, signal: AbortSignal): Promise<() => void> => {
     if (isModern || transport.hasReplyStreams || !peer.mayAsk(nameOf(method, params))) return () => {};
-    const place = await askingCalls.enter(signal).catch(() => {
+    const wait = async () => {
+      const place = await askingCalls.enter(signal);
+      // The first call of a tool that asks took no turn: nobody knew that it would.
+      await peer.noneAsks(signal).catch((reason: unknown) => {
+        place.leave();
+        throw reason;
+      });
+      return place.leave;
+    };
+    return wait().catch(() => {
       throw new NotSent('tools of it that ask are called one by one over a pipe, and another waits for its caller');
     });
-    return place.leave;
   };
 
   return {

@@ -212,12 +212,29 @@ describe('a question', () => {
     expect(replyTo('q')).toMatchObject({ error: { code: -32601 } });
   });
 
-  it('is one of at most 64 that are open', async () => {
-    const { call, ask, replyTo } = start();
+  it('is one of at most 1,000 that are open', async () => {
+    const { call, receive, replyTo } = start();
     call('a', { onQuestion: () => new Promise(() => {}) });
-    for (let n = 0; n <= 64; n += 1) await ask(n + 1000);
-    expect([replyTo(1063), replyTo(1064)]).toMatchObject([undefined, { error: { code: -32603 } }]);
+    for (let n = 0; n <= 1000; n += 1) receive(n + 1000);
+    await settled();
+    expect([replyTo(1999), replyTo(2000)]).toMatchObject([undefined, { error: { code: -32603 } }]);
   });
+});
+
+it('a call that asks is over before another of that name should be sent', async () => {
+  const { call, ask, peer } = start();
+  const { signal: patient } = new AbortController();
+  await peer.noneAsks(patient);
+  const a = call('a', { onQuestion: () => new Promise(() => {}) });
+  await ask('q');
+  const order: string[] = [];
+  const quiet = peer.noneAsks(patient).then(() => order.push('quiet'));
+  const gaveUp = peer.noneAsks(AbortSignal.abort(new Error('left')));
+  await expect(gaveUp).rejects.toThrow('left');
+  order.push('answered');
+  a.answer();
+  await quiet;
+  expect(order).toEqual(['answered', 'quiet']);
 });
 
 describe('progress', () => {

@@ -34,6 +34,8 @@ export interface RpcPeer {
   receive(message: RpcMessage, related?: RpcId | null): void;
   /** Whether a call of that name has asked its caller something, or may have. */
   mayAsk(name: string): boolean;
+  /** Resolves when no such call runs. Rejects with the signal's reason. */
+  noneAsks(signal: AbortSignal): Promise<void>;
   /** Ends every request that waits; later ones fail at once. */
   disconnect(reason: string): void;
 }
@@ -130,6 +132,7 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onQuestio
     },
     lost: () => lostBecause,
     mayAsk: askers.mayAsk,
+    noneAsks: askers.noneAsks,
     receive(message, related) {
       if (isReply(message)) return settle(pendingOf(message.id), message);
       if (typeof message.method !== 'string') return;

@@ -24,10 +24,10 @@ export interface ServerRequestsDeps {
   readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<JsonObject>;
 }
 
-/** Answers under way; a server that asks on without taking them is not answered. */
-const maxAnswering = 32;
-/** Questions that wait for their answers: as many as there may be calls. */
-const maxOpen = 64;
+/** Questions that wait for their answers: as many as calls may be parked. */
+const maxOpen = 1000;
+/** Answers under way, refusals too; a server that asks on without taking them is not answered. */
+const maxAnswering = 2 * maxOpen;
 
 interface Open {
   readonly abort: AbortController;

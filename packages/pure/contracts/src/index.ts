@@ -3,7 +3,7 @@ export * from './config/config.js';
 export { configFileSchema, type RawConfig } from './config/file-schema.js';
 export { isHeaderName } from './config/header-issues.js';
 export { configJsonSchema } from './config/json-schema.js';
-export { mask, maskSecrets, unmask } from './config/mask.js';
+export { isSecretName, mask, maskSecrets, unmask } from './config/mask.js';
 export { type McpExposure, mcpExposures } from './config/mcp-schema.js';
 export type { OAuth2Auth } from './config/oauth-schema.js';
 export { webhookFields } from './config/policy-schema.js';

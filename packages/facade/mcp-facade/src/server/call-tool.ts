@@ -3,6 +3,7 @@ import {
   describeIssues,
   type Envelope,
   errorEnvelope,
+  isJsonObject,
   isQuestion,
   type JsonObject,
   nothingSent,
@@ -64,7 +65,7 @@ async function callUpstreamTool(
 
 async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonObject): Promise<JsonObject> {
   const { deps, surface } = incoming;
-  const frame = frameOf(incoming);
+  const frame = { ...turnIn(args), ...frameOf(incoming) };
   const correlation = correlationOf(incoming, requestIdsOf(args));
   const run = async (): Promise<JsonObject | Envelope> => {
     const parsed = parseWith(tool.input, args);
@@ -81,6 +82,14 @@ async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonOb
   if (isEnvelope(answer)) checkTurn(frame, answer);
   if (answer.ok === true && isQuestion(answer.data)) return toResult(incoming, answer.data);
   return toFacadeResult(answer);
+}
+
+/** A turn may be given with the arguments, as in a body of the HTTP API; that of the request itself counts first. */
+function turnIn({ request_state, input_responses }: JsonObject) {
+  return {
+    ...(typeof request_state === 'string' ? { requestState: request_state } : {}),
+    ...(isJsonObject(input_responses) ? { inputResponses: input_responses } : {}),
+  };
 }
 
 function isEnvelope(answer: JsonObject | Envelope): answer is Envelope {

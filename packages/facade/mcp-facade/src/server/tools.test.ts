@@ -372,4 +372,22 @@ describe('a turn of a call that asked', () => {
     const done = await turn({ requestState: requestState ?? null, inputResponses: { q1: accept } });
     expect(JSON.stringify(done.result)).toContain('"told":');
   });
+
+  it('may be given with the arguments of capability_call, as in a body of the HTTP API', async () => {
+    const { ask, server } = await startFacade({ servers: { s: asking } });
+    const call = async (more: JsonObject) => {
+      const args = { capability_id: 's.ask', args: {}, ...more };
+      const params = { name: 'capability_call', arguments: args };
+      return (await ask('tools/call', params, { capabilities })).body as {
+        readonly result: JsonObject;
+        readonly error: { readonly code: number };
+      };
+    };
+    const { requestState } = (await call({})).result;
+    const wrong = await call({ request_state: 'nope', input_responses: { q1: accept } });
+    expect(wrong.error.code).toBe(-32602);
+    const done = await call({ request_state: requestState ?? null, input_responses: { q1: accept } });
+    expect(JSON.stringify(done.result)).toContain('"told":');
+    expect(server('s').requests()).toHaveLength(1);
+  });
 });

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { codeOf, writeNew } from './client-file.js';
+import { codeOf, writeNew } from '../whole-file.js';
 
 export interface Backups {
   /** Resolves with the path of the copy. */

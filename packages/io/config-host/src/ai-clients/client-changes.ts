@@ -1,8 +1,8 @@
 // Changes of clients' files, one after another: a copy first, then the whole new file at once. Nothing where nothing changes.
 import { AiClientError, type ClientChange, type ClientPreview } from '@portico/control-plane';
+import { decodeText, encodeText, FileProblem, isFolder, replaceWholeFile } from '../whole-file.js';
 import type { Backups } from './backups.js';
 import type { ClientKind, Place, ServeCommand } from './client.js';
-import { decodeText, encodeText, FileProblem, isFolder, replaceClientFile } from './client-file.js';
 import { FormatProblem } from './formats/file-format.js';
 import { type LocatedFile, locateFile } from './locate-file.js';
 import { type FileText, planAttach, planDetach } from './plan-change.js';
@@ -42,7 +42,7 @@ export function createClientChanges({ place, serve, backups }: Deps): ClientChan
 
   const write = async (kind: ClientKind, { path, file }: LocatedFile, bytes: Buffer | null): Promise<ClientChange> => {
     const backupPath = file === null ? null : await backups.add(kind.id, path, file.bytes);
-    await replaceClientFile(path, file, bytes);
+    await replaceWholeFile(path, file, bytes);
     return { client: kind.id, path, changed: true, backupPath };
   };
 

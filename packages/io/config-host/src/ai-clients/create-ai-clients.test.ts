@@ -2,7 +2,7 @@
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { maxFileBytes } from './client-file.js';
+import { maxFileBytes } from '../whole-file.js';
 import { clientKinds } from './clients.js';
 import { findServers } from './find-servers.js';
 import { createHomes, homes, serve } from './testing/homes.js';

@@ -1,10 +1,10 @@
 // The AI clients of this machine: finds them, reads their files, and puts Portico's entry in and takes it out again.
 import type { JsonObject } from '@portico/contracts';
 import { AiClientError, type AiClients } from '@portico/control-plane';
+import { isFolder } from '../whole-file.js';
 import { createBackups } from './backups.js';
 import type { ClientKind, Place, ServeCommand } from './client.js';
 import { createClientChanges } from './client-changes.js';
-import { isFolder } from './client-file.js';
 import { clientKinds } from './clients.js';
 import { findServers } from './find-servers.js';
 import { FormatProblem } from './formats/file-format.js';

@@ -1,6 +1,7 @@
 // The one configuration file of a client that counts on a machine, with what is in it.
+
+import { decodeText, FileProblem, type ReadFile, readWholeFile } from '../whole-file.js';
 import type { ClientKind, Place } from './client.js';
-import { decodeText, FileProblem, type ReadFile, readClientFile } from './client-file.js';
 
 export interface LocatedFile {
   readonly path: string;
@@ -28,7 +29,7 @@ export async function locateFile(kind: ClientKind, place: Place): Promise<Locate
 
 export async function readLocated(path: string): Promise<LocatedFile | UnreadableFile> {
   try {
-    const file = await readClientFile(path);
+    const file = await readWholeFile(path);
     return { path, file, text: file === null ? null : decodeText(file.bytes) };
   } catch (error) {
     if (error instanceof FileProblem) return { path, problem: error };

@@ -1,12 +1,18 @@
 // Puts secrets in the place of their URIs, for one attempt to connect. The configuration itself keeps the URIs.
 // Messages name the scheme and the field, never a value and never the URI.
-import type { HttpServer, ServerConfig, StdioServer, UpstreamAuth } from '@portico/contracts';
+import {
+  type HttpServer,
+  isSecretName,
+  type ServerConfig,
+  type StdioServer,
+  type UpstreamAuth,
+} from '@portico/contracts';
 import { messageOf, unreachable } from '../failures.js';
 import { type LookUpSecret, secretScheme } from './secret-lookup.js';
 
 export interface Resolved {
   readonly transport: StdioServer | HttpServer;
-  /** What was looked up and must not be shown. */
+  /** What was looked up, or is a secret by the name of its field, and must not be shown. */
   readonly secrets: readonly string[];
 }
 
@@ -22,7 +28,10 @@ export async function resolveSecrets(
   const secrets: string[] = [];
   const resolveText = async (field: string, text: string): Promise<string> => {
     const scheme = secretScheme(text);
-    if (scheme === undefined) return text;
+    if (scheme === undefined) {
+      if (isSecretName(field)) secrets.push(text);
+      return text;
+    }
     const found = await lookUp(text, signal).catch((error) => {
       if (signal.aborted) throw unreachable(`gave up connecting: ${messageOf(signal.reason)}`, false);
       throw error;

@@ -16,7 +16,7 @@ const namedMaps = new Set(['mcpServers', 'profiles', 'roles', 'capabilityAliases
 /** Every text in them may be a secret. */
 const secretMaps = new Set(['env', 'headers']);
 const secretEnding =
-  /(tokens?|password|passwd|passphrase|pwd|secrets?|key|auth|auth_?header|authorization|bearer|cookie|credentials?|dsn|connection_?string|token_?sha256|(^|[-_])pat)$/i;
+  /(tokens?|password|passwd|passphrase|pwd|secrets?|key|auth|auth_?header|authorization|bearer|cookie|credentials?|dsn|connection_?string|token_?sha256|(^|_)(pat|jwt|creds?|sas))$/i;
 const secretPart = /token|secret|passw|passphrase|credential|private_?key|api_?key/i;
 /** Names of variables and addresses, and counts. */
 const plainName = /^max|(env|ur[il]|endpoint)$/i;
@@ -113,7 +113,8 @@ function isFlag(arg: string): boolean {
   return /^--?[A-Za-z][\w.-]*$/.test(arg);
 }
 
-function isSecretName(name = ''): boolean {
+/** Whether what is kept under a name is a secret, by the words in the name. */
+export function isSecretName(name = ''): boolean {
   const plain = name.replaceAll('-', '_');
   return !plainName.test(plain) && (secretEnding.test(plain) || secretPart.test(plain));
 }

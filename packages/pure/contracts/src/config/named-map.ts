@@ -18,7 +18,7 @@ export function namedMap<S extends v.GenericSchema>(value: S): NamedMapSchema<S>
       const issues: v.BaseIssue<unknown>[] = [];
       const entries = Object.entries(input).map(([key, given]) => {
         const result = v.safeParse(value, given, config);
-        const item: v.ObjectPathItem = { type: 'object', origin: 'value', input: { ...input }, key, value: given };
+        const item: v.ObjectPathItem = { type: 'object', origin: 'value', input, key, value: given };
         for (const issue of result.issues ?? []) issues.push({ ...issue, path: [item, ...(issue.path ?? [])] });
         return [key, result.output];
       });

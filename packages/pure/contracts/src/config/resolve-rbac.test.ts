@@ -97,6 +97,17 @@ describe('what is wrong is refused with its path', () => {
       ['rbac.tokens[0]: needs exactly one of `token`, `tokenEnv` and `tokenSha256`; it has several'],
     ],
     [
+      'one token of two roles',
+      {
+        roles,
+        tokens: [
+          { role: 'reader', token: 't' },
+          { role: 'boss', token: 't' },
+        ],
+      },
+      ['rbac.tokens[1]: is the token of rbac.tokens[0] again'],
+    ],
+    [
       'a digest that is none',
       { roles, tokens: [{ role: 'reader', tokenSha256: 'abc' }] },
       ['rbac.tokens[0].tokenSha256: must be the SHA-256 digest of the token as 64 hexadecimal digits'],

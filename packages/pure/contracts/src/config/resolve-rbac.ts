@@ -29,6 +29,7 @@ export function rbacIssues({ rbac, profiles, authToken }: RawConfig): Issue[] {
     ...Object.entries(rbac.roles).flatMap(([name, role]) => roleIssues(name, role, profiles ?? {})),
     ...defaultRoleIssues(rbac, isRole),
     ...(rbac.tokens ?? []).flatMap((token, index) => tokenIssues(token, index, isRole)),
+    ...repeatedTokens(rbac.tokens ?? []),
     ...(rbac.jwt == null ? [] : jwtIssues(rbac.jwt)),
   ];
 }
@@ -51,6 +52,20 @@ function defaultRoleIssues({ defaultRole, roles }: RawRbac, isRole: (name: strin
   return roles[defaultRole]?.admin === true
     ? [{ path, message: `"${defaultRole}" is an admin role; requests without a token cannot have one` }]
     : [];
+}
+
+/** Of two roles of one token the order would decide. */
+function repeatedTokens(tokens: readonly RawToken[]): Issue[] {
+  return tokens.flatMap(({ token, tokenEnv, tokenSha256 }, index) => {
+    const first = tokens.findIndex(
+      (other) =>
+        (token != null && other.token === token) ||
+        (tokenEnv != null && other.tokenEnv === tokenEnv) ||
+        (tokenSha256 != null && other.tokenSha256?.toLowerCase() === tokenSha256.toLowerCase()),
+    );
+    if (first === index || first < 0) return [];
+    return [{ path: joinPath(['rbac', 'tokens', index]), message: `is the token of rbac.tokens[${first}] again` }];
+  });
 }
 
 function tokenIssues(

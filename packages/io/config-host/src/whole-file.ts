@@ -1,9 +1,13 @@
-// Files of AI clients on disk: read whole and within a limit, written at once or not at all, links followed.
+// Configuration files on disk, of ours and of AI clients: read whole and within a limit, written at once or not at all,
+// links followed.
 import { randomBytes } from 'node:crypto';
 import { lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 
-/** A file is not what a configuration file of a client is, or cannot be reached. */
+/** A file is not what a configuration file is, or cannot be reached. */
 export class FileProblem extends Error {}
+
+/** Another program has written it since it was read. */
+export class FileChanged extends FileProblem {}
 
 /** Claude Code keeps the history of every project in its file. */
 export const maxFileBytes = 32 * 1024 * 1024;
@@ -11,10 +15,16 @@ export const maxFileBytes = 32 * 1024 * 1024;
 export interface ReadFile {
   readonly bytes: Buffer;
   readonly mode: number;
+  readonly owner: Owner;
+}
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 /** Null where there is none. @throws FileProblem */
-export async function readClientFile(path: string): Promise<ReadFile | null> {
+export async function readWholeFile(path: string): Promise<ReadFile | null> {
   try {
     const info = await stat(path);
     if (!info.isFile()) throw new FileProblem('it is not a file');
@@ -23,7 +33,7 @@ export async function readClientFile(path: string): Promise<ReadFile | null> {
     try {
       const bytes = await handle.readFile();
       if (bytes.length > maxFileBytes) throw new FileProblem(`it is larger than ${maxFileBytes} bytes`);
-      return { bytes, mode: info.mode & 0o777 };
+      return { bytes, mode: info.mode & 0o777, owner: { uid: info.uid, gid: info.gid } };
     } finally {
       await handle.close();
     }
@@ -56,14 +66,14 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
  * Replaces a file that is still as it was read; null removes it. A new one is its owner's alone.
  * @throws FileProblem, also when another program has changed it meanwhile
  */
-export async function replaceClientFile(path: string, before: ReadFile | null, bytes: Buffer | null): Promise<void> {
+export async function replaceWholeFile(path: string, before: ReadFile | null, bytes: Buffer | null): Promise<void> {
   const target = before === null ? path : await realpath(path);
   const temporary = `${target}.portico-${randomBytes(6).toString('hex')}`;
   try {
-    if (bytes !== null) await writeNew(temporary, bytes, before?.mode ?? 0o600);
-    const now = await readClientFile(path);
+    if (bytes !== null) await writeNew(temporary, bytes, before?.mode ?? 0o600, before?.owner);
+    const now = await readWholeFile(path);
     const isSame = now === null || before === null ? now === before : now.bytes.equals(before.bytes);
-    if (!isSame) throw new FileProblem('another program has changed it meanwhile; try again');
+    if (!isSame) throw new FileChanged('another program has changed it meanwhile; try again');
     if (bytes === null) await rm(target);
     else await rename(temporary, target);
   } catch (error) {
@@ -73,9 +83,11 @@ export async function replaceClientFile(path: string, before: ReadFile | null, b
 }
 
 /** @throws NodeJS.ErrnoException EEXIST */
-export async function writeNew(path: string, bytes: Buffer, mode: number): Promise<void> {
+export async function writeNew(path: string, bytes: Buffer, mode: number, owner?: Owner): Promise<void> {
   const handle = await open(path, 'wx', mode);
   try {
+    // Only root may give a file to somebody else; for anybody else it is theirs already.
+    if (owner !== undefined) await handle.chown(owner.uid, owner.gid).catch(() => {});
     await handle.chmod(mode); // whatever the umask takes away
     await handle.writeFile(bytes);
     await handle.sync();
