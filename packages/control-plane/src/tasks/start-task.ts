@@ -4,6 +4,7 @@ import { errorEnvelope, type TaskRecord } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { type Call, type Caller, CallFailure, type Outcome } from '../call.js';
 import { OperationCancelled } from '../operations.js';
+import type { PlaneState } from '../plane-state.js';
 import { keyOf } from '../steps/dedupe.js';
 import { unknownRetry } from './end-of-task.js';
 import { newTask, type Task } from './task.js';
@@ -18,6 +19,7 @@ export interface TaskStartDeps {
   readonly mayBecomeTask: (call: Call) => boolean;
   /** Whether policy lets the caller run it without further ado. */
   readonly isAllowed: (call: Call) => boolean;
+  readonly state: () => PlaneState;
 }
 
 /** The first request once more: another one under the same key is refused where keys are compared. */
@@ -44,7 +46,7 @@ export function createTaskStart(
       const task = newTask(`task-${on.randomHex(32)}`, call, keyOf(call), on.clock.epochMs());
       const run = await runs.begin(task, call, abort);
       runs.follow(run, outcome);
-      return toTaskOutcome(show(run.task, call.caller), call.correlation);
+      return toTaskOutcome(on.state(), call, show(run.task, call.caller));
     } catch (error) {
       abort.abort(new OperationCancelled('it could not be kept as a task'));
       await outcome;
@@ -56,7 +58,7 @@ export function createTaskStart(
   return async (call, prefersTask) => {
     const same = prefersTask ? runs.withKey(call.caller.principal, call.idempotencyKey) : undefined;
     if (same !== undefined && isRepeat(call, same.call) && on.isAllowed(call))
-      return toTaskOutcome(show(same.task, call.caller), call.correlation);
+      return toTaskOutcome(on.state(), call, show(same.task, call.caller));
     if (!prefersTask && !on.mayBecomeTask(call)) return on.execute(call);
     const abort = new AbortController();
     const leave = () => abort.abort(call.signal.reason);

@@ -288,3 +288,10 @@ describe('a call that is preferred as a task', () => {
     expect((await plane.tasks.run(toCall({ ...job, ...turn }), true)).kind).toBe('task');
   });
 });
+
+it('a read that goes on as a task is safe to repeat, as any read is', async () => {
+  const server: MemoryServer = { definitions: { resources: [{ uri: 'a://b', name: 'b' }] }, handle: hang };
+  const { plane } = await connectPlane({ s: server });
+  const { kind, envelope } = await plane.tasks.run(toCall({ kind: 'resource', id: 's.a://b' }), true);
+  expect([kind, envelope.retry]).toEqual(['task', { classification: 'safe', upstream_execution_state: 'unknown' }]);
+});

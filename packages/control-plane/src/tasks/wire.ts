@@ -1,6 +1,5 @@
 // Tasks in the wire's form. A rule that denies what was run, and came since, takes the result out of sight as well.
 import {
-  type Correlation,
   type Envelope,
   errorEnvelope,
   type JsonObject,
@@ -9,8 +8,10 @@ import {
   type TaskRecord,
 } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
-import type { Outcome } from '../call.js';
+import type { Call, Outcome } from '../call.js';
 import type { PlaneState } from '../plane-state.js';
+import { retryOf } from '../retry.js';
+import { findTarget } from '../steps/resolve.js';
 import { isSeen } from '../visibility.js';
 import { unknownRetry } from './end-of-task.js';
 import { pollIntervalMs, type Task, taskTtlMs } from './task.js';
@@ -42,7 +43,12 @@ function shown(state: PlaneState, task: Task, result: string, viewer: Viewer): E
 }
 
 /** The answer to whoever has made a task. */
-export function toTaskOutcome(task: TaskRecord, correlation: Correlation): Outcome {
+export function toTaskOutcome(state: PlaneState, call: Call, task: TaskRecord): Outcome {
+  const target = findTarget(state, call.kind, call.id);
+  const retry =
+    target === undefined
+      ? unknownRetry
+      : retryOf(target, task.request_id !== null || call.idempotencyKey !== null, 'unknown');
   const data = { resultType: 'task', task: task as unknown as JsonObject }; // a record is JSON
-  return { kind: 'task', task, envelope: successEnvelope(correlation, unknownRetry, data) };
+  return { kind: 'task', task, envelope: successEnvelope(call.correlation, retry, data) };
 }
