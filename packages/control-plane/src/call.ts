@@ -33,6 +33,8 @@ export interface Call {
   readonly id: string;
   /** Arguments of a tool or prompt; empty for a resource. */
   readonly args: JsonObject;
+  /** As its caller gave them, where whoever approved it may have changed them. */
+  readonly givenArgs?: JsonObject;
   readonly correlation: Correlation;
   readonly caller: Caller;
   /** Aborts when the caller gives up. That does not end an execution that has a key. */

@@ -34,14 +34,19 @@ export async function complete(
   const action = await on.audit.begin();
   const [asked] = await Promise.allSettled([ask(on, state, call, deadline)]);
   const toDraft = () =>
-    callDraft(state, auditedCall(call), {
-      ...endOf(asked),
-      epochMs: on.clock.epochMs(),
-      durationUs: Math.round((on.clock.now() - startedAtMs) * 1000),
-      key: null,
-      approvalId: null,
-      details: { method: 'completion/complete' },
-    });
+    callDraft(
+      state,
+      auditedCall(call),
+      {
+        ...endOf(asked),
+        epochMs: on.clock.epochMs(),
+        durationUs: Math.round((on.clock.now() - startedAtMs) * 1000),
+        key: null,
+        approvalId: null,
+        details: { method: 'completion/complete' },
+      },
+      on.state(),
+    );
   const failure = await leaveRecord(on, call.correlation, action, toDraft);
   if (asked.status === 'rejected') throw asked.reason;
   if (failure !== undefined) throw new CallFailure(failure.code, failure.message, read, failure);

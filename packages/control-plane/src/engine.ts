@@ -40,7 +40,7 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
   });
   const interaction = createInteraction(clock, randomHex);
   const execution: Execution = {
-    ...{ log, clock, audit, operations },
+    ...{ log, clock, audit, operations, state },
     ...interaction,
     tracer,
     randomHex,

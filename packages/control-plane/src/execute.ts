@@ -1,5 +1,5 @@
 // The life of a call, top to bottom: record, resolve, authorize, prepare, dedupe, approve, invoke, distill, answer.
-import { isQuestion } from '@portico/contracts';
+import { isQuestion, type JsonObject } from '@portico/contracts';
 import type { KeyUse, RunOnce } from '@portico/idempotency';
 import { type Call, CallFailure, type Outcome } from './call.js';
 import { defectEnvelope } from './defect.js';
@@ -55,11 +55,13 @@ export async function execute(on: Execution, state: PlaneState, given: Call, app
     const target = resolved(steps.run('resolve', () => resolve(state, caller, call.kind, call.id)));
     const permission = steps.run('authorize', () => authorize(state, call, target));
     const isGated = permission === 'require_approval';
-    const prepared = steps.run('prepare', () => prepare(on.validator, target, call.args));
+    const turn = approved === undefined ? approvedTurn(on, call, target) : undefined;
+    const args = turn ?? call.args; // what was approved is sent, however it differs from what was asked for
+    const prepared = steps.run('prepare', () => prepare(on.validator, target, args));
     refuseForeignState(on.states, call, target);
     const use = approved !== undefined ? approved.use : useInForce(call, target, key, continued);
 
-    if (isGated && approved === undefined && !continuesApproved(on, call, target, use)) {
+    if (isGated && approved === undefined && turn === undefined && !continuesApproved(on, call, target, use)) {
       const stored =
         use === null ? undefined : await steps.wait('dedupe', () => replay(on.once, use, target, operation.signal));
       if (stored !== undefined) return { outcome: stored, isAudited: false };
@@ -70,6 +72,7 @@ export async function execute(on: Execution, state: PlaneState, given: Call, app
 
     if (approved === undefined && use !== null && on.approvals.isTaken(use)) throw keyTaken(use.key);
     const approvalId = approved?.approvalId ?? null;
+    const gated: Gated | undefined = isGated ? { args, isTurn: turn !== undefined } : undefined;
     const run = async (isFirst: boolean): Promise<TurnEnvelope> => {
       let isPaused = false;
       const ask = async () => {
@@ -79,13 +82,14 @@ export async function execute(on: Execution, state: PlaneState, given: Call, app
           return settleLeft(on, { call, target, use, state, approvalId }, shortened);
         };
         const contacting = { call, target, operation, use, isFirst, onLeft };
-        const answered = await contact(on, steps, contacting, prepared, isGated);
+        const answered = await contact(on, steps, contacting, prepared, gated);
         isPaused = answered.isPaused;
         return steps.run('distill', () => distill(answered, prepared.modifiers));
       };
       return { envelope: await toEnvelope(call.correlation, ask(), steps), isPaused };
     };
-    if (use === null) return { outcome: { kind: 'answered', envelope: (await run(true)).envelope }, isAudited: false };
+    if (use === null)
+      return { outcome: { kind: 'answered', envelope: (await run(true)).envelope }, isAudited: false, args };
     const input = { call, target, epochMs: on.clock.epochMs(), signal: operation.signal };
     // Under a key a defect is an outcome as well: the call may have been sent, and must not be sent again.
     const keyed = (isFirst: boolean) =>
@@ -94,7 +98,7 @@ export async function execute(on: Execution, state: PlaneState, given: Call, app
         isPaused: false,
       }));
     const once = await steps.wait('dedupe', () => dedupe(on.once, use, input, keyed));
-    return { outcome: once, isAudited: false };
+    return { outcome: once, isAudited: false, args };
   });
   return ended(outcome);
 }
@@ -116,26 +120,36 @@ function refuseForeignState(states: RequestStates, call: Call, target: Target): 
     throw badState();
 }
 
+/** A call that was approved: before, or as a turn of one that was. */
+interface Gated {
+  /** What was approved. */
+  readonly args: JsonObject;
+  readonly isTurn: boolean;
+}
+
 /** An approval covers all turns: those of an upstream that keeps nothing between requests are remembered by their state. */
 async function contact(
   on: Execution,
   steps: Steps,
   contacting: Contacting,
   { request }: Prepared,
-  isGated: boolean,
+  gated: Gated | undefined,
 ): Promise<TurnAnswer> {
   const { call, target } = contacting;
+  const binding = bindingOf(call, target);
+  const taken = gated?.isTurn === true ? call.requestState : undefined;
+  if (taken !== undefined && !on.approvedTurns.take(taken, binding)) throw badState(); // somebody else was faster
   const answered = await steps
     .invoke({ server: target.server, request }, (traced) => converse(on, contacting, traced))
     .catch((error: unknown) => {
-      if (isGated && call.requestState !== undefined && isUnsent(error)) {
-        on.approvedTurns.add(call.requestState, bindingOf(call, target)); // it can be taken again
+      if (gated !== undefined && taken !== undefined && isUnsent(error)) {
+        on.approvedTurns.add(taken, binding, gated.args); // it can be taken again
       }
       throw error;
     });
   const { requestState } = answered.data;
-  if (isGated && isQuestion(answered.data) && typeof requestState === 'string') {
-    on.approvedTurns.add(requestState, bindingOf(call, target));
+  if (gated !== undefined && isQuestion(answered.data) && typeof requestState === 'string') {
+    on.approvedTurns.add(requestState, binding, gated.args);
   }
   return answered;
 }
@@ -144,12 +158,15 @@ function isUnsent(error: unknown): boolean {
   return error instanceof CallFailure && error.retry.upstream_execution_state === 'not_started';
 }
 
-/** An answer to what an approved call has asked, or its first request once more, under its key. */
-function continuesApproved({ parked, approvedTurns }: Execution, call: Call, target: Target, use: KeyUse | null) {
+/** The approved arguments of a turn at an upstream that keeps nothing between requests. */
+function approvedTurn({ approvedTurns }: Execution, call: Call, target: Target): JsonObject | undefined {
   const { requestState } = call;
-  if (requestState !== undefined) {
-    const binding = bindingOf(call, target);
-    return parked.find(requestState, binding) !== undefined || approvedTurns.take(requestState, binding);
-  }
+  return requestState === undefined ? undefined : approvedTurns.find(requestState, bindingOf(call, target));
+}
+
+/** An answer to what an approved call that waits has asked, or its first request once more, under its key. */
+function continuesApproved({ parked }: Execution, call: Call, target: Target, use: KeyUse | null) {
+  const { requestState } = call;
+  if (requestState !== undefined) return parked.find(requestState, bindingOf(call, target)) !== undefined;
   return use !== null && parked.withKey(use)?.call.use?.fingerprint === use.fingerprint;
 }

@@ -62,6 +62,7 @@ export function toCall(ticket: Ticket, args: JsonObject): Call {
     kind,
     id: capabilityId,
     args,
+    givenArgs: ticket.args,
     correlation,
     caller: { principal, profile, role, actor },
     signal: new AbortController().signal,

@@ -56,10 +56,13 @@ export interface CallEnd {
 
 export type AuditedCall = Pick<Call, 'kind' | 'id' | 'args' | 'correlation' | 'caller'>;
 
-/** Everything in it is redacted by the policy in force. */
-export function callDraft(state: PlaneState, call: AuditedCall, end: CallEnd): AuditDraft {
+/**
+ * Everything in it is redacted by the policy that the call began under, and by the one in force at its end.
+ * @param now the state at its end
+ */
+export function callDraft(state: PlaneState, call: AuditedCall, end: CallEnd, now = state): AuditDraft {
   const { kind, code, key, approvalId, details } = end;
-  const redactor = state.policy.redactorOf(call.caller.role);
+  const redactor = both(state.policy.redactorOf(call.caller.role), now.policy.redactorOf(call.caller.role));
   const target = findTarget(state, call.kind, call.id);
   const isReplay = kind === 'replayed';
   const isViolation = isBarred(state, call, end, target !== undefined);
@@ -78,6 +81,17 @@ export function callDraft(state: PlaneState, call: AuditedCall, end: CallEnd): A
     ...(code === undefined ? {} : { error_code: code }),
     duration_us: end.durationUs,
     ...(details === undefined ? {} : { details }),
+  };
+}
+
+type DraftRedactor = Pick<Redactor, 'sanitize' | 'redactText'>;
+
+/** What either keeps from view is kept from it. */
+function both(first: DraftRedactor, second: DraftRedactor): DraftRedactor {
+  if (first === second) return first;
+  return {
+    sanitize: (args) => second.sanitize(first.sanitize(args)),
+    redactText: (text) => second.redactText(first.redactText(text)),
   };
 }
 

@@ -1,32 +1,41 @@
 // An approval covers all turns of a call: when what was approved asks its caller something, the answers need no approval
 // of their own. Kept for as long as a caller may take to answer, and not over a restart.
 import { digestOf } from '@portico/canonical-json';
+import type { JsonObject } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { parkedMs } from './parked-calls.js';
 import type { StateBinding } from './request-state.js';
 
 export interface ApprovedTurns {
-  add(state: string, binding: StateBinding): void;
-  /** Whether the turn is approved, once: whoever asks is about to take it. */
+  /** @param args what was approved, which is sent in the turn too */
+  add(state: string, binding: StateBinding, args: JsonObject): void;
+  /** The arguments of a turn that is approved. It can still be taken. */
+  find(state: string, binding: StateBinding): JsonObject | undefined;
+  /** Whether the turn is approved, once: whoever asks is about to send it. */
   take(state: string, binding: StateBinding): boolean;
 }
 
 const maxTurns = 1000;
 
 export function createApprovedTurns(clock: Pick<Clock, 'now'>): ApprovedTurns {
-  const untilMs = new Map<string, number>();
+  const turns = new Map<string, { readonly untilMs: number; readonly args: JsonObject }>();
   const nameOf = (state: string, { principal, kind, targetId, args, key }: StateBinding) =>
     digestOf([state, principal, kind, targetId, args, key]);
+  const find = (name: string) => {
+    const turn = turns.get(name);
+    return turn !== undefined && turn.untilMs > clock.now() ? turn.args : undefined;
+  };
   return {
-    add(state, binding) {
-      const [oldest] = untilMs.keys();
-      if (untilMs.size >= maxTurns && oldest !== undefined) untilMs.delete(oldest);
-      untilMs.set(nameOf(state, binding), clock.now() + parkedMs);
+    add(state, binding, args) {
+      const [oldest] = turns.keys();
+      if (turns.size >= maxTurns && oldest !== undefined) turns.delete(oldest);
+      turns.set(nameOf(state, binding), { untilMs: clock.now() + parkedMs, args });
     },
+    find: (state, binding) => find(nameOf(state, binding)),
     take(state, binding) {
       const name = nameOf(state, binding);
-      const isApproved = (untilMs.get(name) ?? 0) > clock.now();
-      untilMs.delete(name);
+      const isApproved = find(name) !== undefined;
+      turns.delete(name);
       return isApproved;
     },
   };

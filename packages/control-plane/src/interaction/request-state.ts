@@ -11,18 +11,24 @@ export interface StateBinding {
   readonly kind: CallKind;
   /** Canonical id. */
   readonly targetId: string;
-  readonly args: JsonObject;
+  readonly args: JsonObject; // as its caller gives them, whatever an approver made of them
   /** Idempotency key that the client gave; null for none. One derived from a request id names that request only. */
   readonly key: string | null;
 }
 
 export function bindingOf(
-  { kind, args, caller, idempotencyKey }: Pick<Call, 'kind' | 'args' | 'caller' | 'idempotencyKey'>,
+  {
+    kind,
+    args,
+    givenArgs,
+    caller,
+    idempotencyKey,
+  }: Pick<Call, 'kind' | 'args' | 'givenArgs' | 'caller' | 'idempotencyKey'>,
   { id }: { readonly id: string },
 ): StateBinding {
   // An approved ticket runs its call under the key in force, wherever that came from.
   const key = idempotencyKey === null || isDerivedKey(idempotencyKey) ? null : idempotencyKey;
-  return { principal: caller.principal, kind, targetId: id, args, key };
+  return { principal: caller.principal, kind, targetId: id, args: givenArgs ?? args, key };
 }
 
 /** What the id names: a call that waits at its upstream, or a ticket that waits for a person. */

@@ -9,8 +9,8 @@ import { bindingOf } from '../interaction/request-state.js';
 import type { Sampling } from '../sampling/sampling.js';
 import { type Asking, withTickets } from '../sampling/ticketed-dialogue.js';
 import type { Contacting } from './contacting.js';
-import { upstreamOf } from './invoke.js';
-import { answerable, answerRound, withTurn } from './rounds.js';
+import { senderTo, upstreamOf } from './invoke.js';
+import { answerable, answerRound, sentBefore, withTurn } from './rounds.js';
 import { sendToEnd, withTask } from './send-to-end.js';
 import { resume, takeUp } from './take-up.js';
 import { interim, type TurnAnswer, waitForTurn } from './wait-for-turn.js';
@@ -42,21 +42,22 @@ async function send(on: ConverseDeps, contacting: Contacting, request: UpstreamR
   const { call, target, operation } = contacting;
   const { client, task, correlation } = call;
   const line: Line = { client, operation, task, isTask: false };
-  const upstream = upstreamOf(on.pool, target);
+  const toServer = { send: senderTo(on.pool, target), clock: on.clock };
   const asking: Asking = { sampling: on.sampling, serverId: target.server, call };
   const binding = bindingOf(call, target);
   const first = withTask(request, target);
-  let round = withTurn(first, upstream, call);
+  let round = withTurn(first, upstreamOf(on.pool, target), call);
   for (let rounds = 1; ; rounds += 1) {
     const sent = round;
     const sendRound: SendRequest = (deadline, park) => {
       const dialogue = withTickets(asking, line, dialogueOf(line, park, answerUnasked, task !== undefined));
-      return sendToEnd({ upstream, clock: on.clock }, line, sent, deadline, dialogue);
+      return sendToEnd(toServer, line, sent, deadline, dialogue);
     };
     const conversation = startConversation(sendRound, () => line.operation.atMs);
     if (task?.isPreferred) task.become();
     const requestId = correlation.requestId;
-    const answer = await waitForTurn(on.parked, contacting, { conversation, line, binding, requestId });
+    const turn = waitForTurn(on.parked, contacting, { conversation, line, binding, requestId });
+    const answer = await (rounds === 1 ? turn : turn.catch((error: unknown) => sentBefore(contacting, error)));
     if (!isQuestion(answer.data) || client === undefined) return answer;
     if (client.ask === undefined) return answerable(contacting, client, answer);
     round = await answerRound(contacting, asking, line, first, { data: answer.data, rounds });

@@ -42,7 +42,8 @@ function pollMsOf(given: JsonValue | undefined): number {
 }
 
 export interface FollowDeps {
-  readonly upstream: Upstream;
+  /** Reaches the server as it is at that moment: it may be replaced while its task runs. */
+  readonly send: Upstream['send'];
   readonly clock: Clock;
 }
 
@@ -53,12 +54,10 @@ export async function followTask(
   deadline: SendDeadline,
   dialogue: Dialogue,
 ): Promise<SendOutcome> {
-  const send = (method: UpstreamRequest['method'], more: JsonObject = {}) =>
-    on.upstream.send({ method, params: { taskId: task.id, ...more } }, deadline, dialogue);
+  const send: Send = (method, more = {}) =>
+    on.send({ method, params: { taskId: task.id, ...more } }, deadline, dialogue);
   try {
-    return asSent(
-      await (task.era === 'legacy' ? send('tasks/result') : poll(on.clock, task, deadline, send, dialogue)),
-    );
+    return asSent(await (task.era === 'legacy' ? send('tasks/result') : poll(on, task, deadline, send, dialogue)));
   } catch (error) {
     if (!deadline.signal.aborted) throw error;
     return { kind: 'aborted', sent: true };
@@ -85,24 +84,20 @@ function asSent(outcome: SendOutcome): SendOutcome {
 type Send = (method: UpstreamRequest['method'], more?: JsonObject) => Promise<SendOutcome>;
 
 async function poll(
-  clock: Clock,
-  { pollMs }: UpstreamTask,
+  on: FollowDeps,
+  task: UpstreamTask,
   { signal }: SendDeadline,
   send: Send,
   dialogue: Dialogue,
 ): Promise<SendOutcome> {
+  const { clock } = on;
+  const { pollMs } = task;
   const asked = new Set<string>();
-  let lostAtMs: number | undefined;
+  const patiently = (request: () => Promise<SendOutcome>) => sendPatiently(clock, pollMs, signal, request);
   for (;;) {
-    const got = await send('tasks/get');
+    const got = await patiently(() => send('tasks/get'));
     if (got.kind === 'rejected') return got;
-    if (got.kind !== 'answered') {
-      lostAtMs ??= clock.now();
-      if (signal.aborted || clock.now() - lostAtMs > patienceMs) return got;
-      await clock.sleep(pollMs, signal).catch(() => {});
-      continue;
-    }
-    lostAtMs = undefined;
+    if (got.kind !== 'answered') return giveUp(on, task, signal, got);
     const { status, result, error, inputRequests } = got.result;
     switch (status) {
       case 'completed':
@@ -115,13 +110,43 @@ async function poll(
         const inputResponses = await answersTo(inputRequests, asked, dialogue, signal);
         if (signal.aborted) return { kind: 'aborted', sent: true };
         if (Object.keys(inputResponses).length === 0) break;
-        const updated = await send('tasks/update', { inputResponses });
-        if (updated.kind !== 'answered') return updated;
-        continue;
+        let mayHaveArrived = false;
+        const updated = await patiently(async () => {
+          const outcome = await send('tasks/update', { inputResponses });
+          if (outcome.kind === 'unreachable' && outcome.sent) mayHaveArrived = true;
+          return outcome;
+        });
+        if (updated.kind === 'answered') continue;
+        // What was taken before its connection was lost is refused when it comes again: the task says how it goes on.
+        if (updated.kind === 'rejected' && mayHaveArrived) break;
+        return giveUp(on, task, signal, updated);
       }
     }
     await clock.sleep(pollMs, signal).catch(() => {}); // the next request says that it was aborted
   }
+}
+
+/** Sends again what does not reach its server, for as long as that may be away. */
+async function sendPatiently(
+  clock: Clock,
+  pollMs: number,
+  signal: AbortSignal,
+  request: () => Promise<SendOutcome>,
+): Promise<SendOutcome> {
+  let lostAtMs: number | undefined;
+  for (;;) {
+    const outcome = await request();
+    if (outcome.kind === 'answered' || outcome.kind === 'rejected') return outcome;
+    lostAtMs ??= clock.now();
+    if (signal.aborted || clock.now() - lostAtMs > patienceMs) return outcome;
+    await clock.sleep(pollMs, signal).catch(() => {});
+  }
+}
+
+/** Nobody follows the task any more. One whose signal aborted is cancelled anyway. */
+function giveUp(on: FollowDeps, task: UpstreamTask, signal: AbortSignal, outcome: SendOutcome): SendOutcome {
+  if (!signal.aborted) cancelTask(on, task);
+  return outcome;
 }
 
 /** Asks what has not been asked before; a question that is refused is answered as declined. */
@@ -160,12 +185,12 @@ function toError(error: JsonValue | undefined, fallback: string) {
 const internalError = -32603;
 
 /** Nobody waits for it: a server that is gone has no task any more. */
-function cancelTask({ upstream, clock }: FollowDeps, { id }: UpstreamTask): void {
+function cancelTask({ send, clock }: FollowDeps, { id }: UpstreamTask): void {
   const control = new AbortController();
   const disarm = clock.after(cancelMs, () => control.abort());
-  const told = upstream.send(
+  const told = send(
     { method: 'tasks/cancel', params: { taskId: id } },
     { signal: control.signal, atMs: clock.now() + cancelMs },
   );
-  void told.finally(disarm);
+  told.then(disarm, disarm);
 }

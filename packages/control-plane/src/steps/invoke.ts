@@ -40,8 +40,21 @@ export async function invoke(
 /** @throws CallFailure SERVER_UNREACHABLE between its configuration and its mount, or at the end of the service */
 export function upstreamOf(pool: Pick<UpstreamPool, 'get'>, { server }: Target): Upstream {
   const upstream = pool.get(server);
-  if (upstream === undefined) throw new CallFailure('SERVER_UNREACHABLE', `server "${server}" is not running`);
+  if (upstream === undefined) throw new CallFailure('SERVER_UNREACHABLE', notRunning(server));
   return upstream;
+}
+
+/** Sends to the server as it is at that moment: another may have taken its place since the call began. */
+export function senderTo(pool: Pick<UpstreamPool, 'get'>, { server }: Target): Upstream['send'] {
+  return async (request, deadline, dialogue) => {
+    const upstream = pool.get(server);
+    if (upstream === undefined) return { kind: 'unreachable', reason: notRunning(server), sent: false };
+    return upstream.send(request, deadline, dialogue);
+  };
+}
+
+function notRunning(server: string): string {
+  return `server "${server}" is not running`;
 }
 
 /** @param signal that the request was sent under: its reason says why it was aborted @throws CallFailure */

@@ -1,7 +1,7 @@
 // Step 1: holds a call while it runs. Registers it, catches everything so that a call always ends in an envelope,
 // and leaves exactly one audit record of it. What cannot be recorded is not begun.
 import type { AuditDraft } from '@portico/audit-chain';
-import { type Correlation, type Envelope, errorEnvelope, unknownOutcome } from '@portico/contracts';
+import { type Correlation, type Envelope, errorEnvelope, type JsonObject, unknownOutcome } from '@portico/contracts';
 import { type Clock, DeadlinePassed, untilAborted } from '@portico/upstream-pool';
 import { type AuditLog, AuditUnavailable, type OpenAction } from '../audit/audit-log.js';
 import { callDraft } from '../audit/drafts.js';
@@ -18,12 +18,16 @@ export interface RecordDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly operations: Operations;
+  /** In force now: what is kept from view may have changed since a call began. */
+  readonly state: () => PlaneState;
 }
 
 /** What came of the steps. `isAudited` where their record has been written already. */
 export interface Ended {
   readonly outcome: Outcome;
   readonly isAudited: boolean;
+  /** What was sent, where it may be other than what was asked for. */
+  readonly args?: JsonObject;
 }
 
 export interface Identity {
@@ -46,7 +50,11 @@ export async function record(
   const startedAtMs = on.clock.now();
   let identity: Identity | undefined;
   let action: OpenAction | undefined;
-  const { outcome, isAudited } = await caught(on, call.correlation, () => {
+  const {
+    outcome,
+    isAudited,
+    args = call.args,
+  } = await caught(on, call.correlation, () => {
     identity = identify();
     return hold(on.operations, state.config.toolTimeoutMs, call, identity, async (operation, key) => {
       action = await beginUnder(on.audit, operation.signal);
@@ -54,15 +62,20 @@ export async function record(
     });
   });
   const toDraft = () =>
-    callDraft(state, call, {
-      kind: outcome.kind,
-      code: outcome.envelope.error?.code,
-      isUnsent: outcome.envelope.retry.upstream_execution_state === 'not_started',
-      epochMs: on.clock.epochMs(),
-      durationUs: Math.round((on.clock.now() - startedAtMs) * 1000),
-      key: identity?.key ?? null,
-      approvalId: identity?.approvalId ?? outcome.envelope.error?.approval_id ?? null,
-    });
+    callDraft(
+      state,
+      { ...call, args },
+      {
+        kind: outcome.kind,
+        code: outcome.envelope.error?.code,
+        isUnsent: outcome.envelope.retry.upstream_execution_state === 'not_started',
+        epochMs: on.clock.epochMs(),
+        durationUs: Math.round((on.clock.now() - startedAtMs) * 1000),
+        key: identity?.key ?? null,
+        approvalId: identity?.approvalId ?? outcome.envelope.error?.approval_id ?? null,
+      },
+      on.state(),
+    );
   const failure = await leaveRecord(on, call.correlation, action, isAudited ? undefined : toDraft);
   if (failure === undefined) return outcome;
   return { kind: 'answered', envelope: errorEnvelope(call.correlation, outcome.envelope.retry, failure) };

@@ -89,6 +89,16 @@ export async function answerRound(
   return withAnswers(request, inputResponses, data.requestState);
 }
 
+/** The failure of a later round that was not sent: the round before it was, and what it did is not known. @throws */
+export function sentBefore({ target, use }: Contacting, error: unknown): never {
+  if (!(error instanceof CallFailure) || error.retry.upstream_execution_state !== 'not_started') throw error;
+  const { code, message, retryable, rpcError } = error;
+  throw new CallFailure(code, message, retryOf(target, use !== null, 'unknown'), {
+    ...(retryable === undefined ? {} : { retryable }),
+    ...(rpcError === undefined ? {} : { rpcError }),
+  });
+}
+
 function whatNobodyAnswers(request: unknown): string {
   const method = isJsonObject(request) ? request.method : undefined;
   return `it asks for ${JSON.stringify(method)}, which no client answers`;

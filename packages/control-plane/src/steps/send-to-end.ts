@@ -13,7 +13,7 @@ export async function sendToEnd(
   deadline: SendDeadline,
   dialogue: Dialogue,
 ): Promise<SendOutcome> {
-  const outcome = await on.upstream.send(request, deadline, dialogue);
+  const outcome = await on.send(request, deadline, dialogue);
   const task = outcome.kind === 'answered' ? taskIn(outcome.result, request) : undefined;
   if (task === undefined) return outcome;
   line.isTask = true;

@@ -30,15 +30,20 @@ export async function settleLeft(
   );
   const kept = use === null ? undefined : on.once.finish(use, ended.then(endedWith));
   const envelope = await ended;
-  const draft = callDraft(state, call, {
-    kind: 'answered',
-    code: envelope.error?.code,
-    isUnsent: false,
-    epochMs: on.clock.epochMs(),
-    durationUs: Math.round((on.clock.now() - startedAtMs) * 1000),
-    key: use?.key ?? null,
-    approvalId,
-  });
+  const draft = callDraft(
+    state,
+    call,
+    {
+      kind: 'answered',
+      code: envelope.error?.code,
+      isUnsent: false,
+      epochMs: on.clock.epochMs(),
+      durationUs: Math.round((on.clock.now() - startedAtMs) * 1000),
+      key: use?.key ?? null,
+      approvalId,
+    },
+    on.state(),
+  );
   const tell = (message: string) => (error: unknown) =>
     on.log('error', message, { ...traceFields(correlation), error });
   await Promise.all([

@@ -88,6 +88,23 @@ describe('createAdmissionQueue', () => {
     expect([queue.inFlight(), queue.waiting()]).toEqual([0, 0]);
   });
 
+  it('is idle when all places were left, lent ones too', async () => {
+    const queue = createAdmissionQueue(1);
+    const place = await queue.enter(patient());
+    const takeBack = place.lend();
+    let isIdle = false;
+    const idle = queue.idle().then(() => {
+      isIdle = true;
+    });
+    (await queue.enter(patient())).leave();
+    await Promise.resolve();
+    expect([queue.inFlight(), isIdle]).toEqual([0, false]);
+    takeBack();
+    place.leave();
+    await idle;
+    expect(queue.inFlight()).toBe(0);
+  });
+
   it('frees a lent place for good, and one that is lent twice when it is taken back twice', async () => {
     const queue = createAdmissionQueue(1);
     const place = await queue.enter(patient());

@@ -16,12 +16,13 @@ export interface AdmissionQueue {
   enter(signal: AbortSignal): Promise<Place>;
   readonly inFlight: () => number;
   readonly waiting: () => number;
-  /** Resolves when nothing is in flight. */
+  /** Resolves when all places were left, those included that are lent. */
   idle(): Promise<void>;
 }
 
 export function createAdmissionQueue(limit: number): AdmissionQueue {
   let inFlight = 0;
+  let held = 0; // places that were not left
   const waiters = new Set<() => void>();
   const idlers = new Set<() => void>();
 
@@ -29,9 +30,6 @@ export function createAdmissionQueue(limit: number): AdmissionQueue {
     const [next] = waiters;
     if (next === undefined || inFlight > limit) {
       inFlight -= 1;
-      if (inFlight > 0) return;
-      for (const tell of idlers) tell();
-      idlers.clear();
       return;
     }
     waiters.delete(next);
@@ -41,11 +39,16 @@ export function createAdmissionQueue(limit: number): AdmissionQueue {
   const place = (): Place => {
     let isLeft = false;
     let lent = 0;
+    held += 1;
     return {
       leave() {
         if (isLeft) return;
         isLeft = true;
-        if (lent === 0) free();
+        if (lent === 0) free(); // whoever waits has its place at once
+        held -= 1;
+        if (held > 0) return;
+        for (const tell of idlers) tell();
+        idlers.clear();
       },
       lend() {
         lent += 1;
@@ -81,6 +84,6 @@ export function createAdmissionQueue(limit: number): AdmissionQueue {
     });
   };
 
-  const idle = () => (inFlight === 0 ? Promise.resolve() : new Promise<void>((resolve) => idlers.add(resolve)));
+  const idle = () => (held === 0 ? Promise.resolve() : new Promise<void>((resolve) => idlers.add(resolve)));
   return { enter, inFlight: () => inFlight, waiting: () => waiters.size, idle };
 }

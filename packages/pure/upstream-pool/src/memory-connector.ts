@@ -57,7 +57,7 @@ export interface MemoryServerControl {
   logMessage(message: JsonObject): void;
   /** Asks something while no request is meant, of the first open session. */
   ask(question: Question): Promise<JsonObject>;
-  /** URIs of resources whose updates are to be told. */
+  /** URIs of resources whose updates are to be told, as the last session was told. */
   watched(): readonly string[];
 }
 
@@ -142,6 +142,7 @@ function runServer(server: MemoryServer): Running {
     );
     const own: OpenSession = { events, onLost: new Set() };
     open.add(own);
+    watched = []; // a session knows nothing of those before
     return {
       protocolVersion: server.protocolVersion ?? '2025-11-25',
       ...(server.pid === undefined ? {} : { pid: server.pid }),
@@ -164,9 +165,7 @@ function runServer(server: MemoryServer): Running {
           run(() => server.onHealthCheck?.()),
           asking,
         ),
-      async close() {
-        end(own, 'the connection was closed');
-      },
+      close: async () => void end(own, 'the connection was closed'),
     };
   };
 

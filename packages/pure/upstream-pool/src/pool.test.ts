@@ -154,6 +154,58 @@ describe('replace', () => {
     expect([next.info().status, control.connects(), control.sessions()]).toEqual(['connected', 2, 1]);
   });
 
+  it('gives a call whose server waits for a person its time to end', async () => {
+    let reply = (_answer: object) => {};
+    const { pool, clock, control, upstream } = await open({
+      handle: async (_request, signal, dialogue) =>
+        (await dialogue?.onQuestion({ method: 'elicitation/create', params: {} }, signal)) ?? {},
+    });
+    const sent = upstream.send(call, deadline(), {
+      capabilities: {},
+      onQuestion: () => new Promise((resolve) => (reply = resolve as typeof reply)),
+    });
+    await clock.advance(0);
+    const next = pool.replace('s', configOf({ command: 'deno' }), 5000);
+    await clock.advance(4999);
+    expect([next.info().status, control.connects()]).toEqual(['connecting', 1]);
+    reply({ action: 'accept' });
+    await clock.advance(0);
+    expect(await sent).toEqual({ kind: 'answered', result: { action: 'accept' } });
+    expect([next.info().status, control.connects(), control.sessions()]).toEqual(['connected', 2, 1]);
+  });
+
+  it('hands on what is watched, and its end', async () => {
+    const { pool, clock, control, upstream } = await open();
+    const stop = upstream.watchResource('file:///a');
+    const other = upstream.watchResource('file:///b');
+    await clock.advance(0);
+    pool.replace('s', configOf({ command: 'deno' }));
+    await clock.advance(0);
+    expect([control.connects(), control.watched()]).toEqual([2, ['file:///a', 'file:///b']]);
+    stop();
+    await clock.advance(0);
+    expect(control.watched()).toEqual(['file:///b']);
+    const again = pool.get('s')?.watchResource('file:///b');
+    other();
+    await clock.advance(0);
+    expect(control.watched()).toEqual(['file:///b']);
+    again?.();
+    await clock.advance(0);
+    expect(control.watched()).toEqual([]);
+  });
+
+  it('hands on what is watched to one that is mounted anew', async () => {
+    const { pool, clock, control, upstream } = await open();
+    const stop = upstream.watchResource('file:///a');
+    await pool.unmount('s');
+    pool.mount('s', configOf());
+    await clock.advance(0);
+    expect(control.watched()).toEqual(['file:///a']);
+    stop();
+    await clock.advance(0);
+    expect(control.watched()).toEqual([]);
+  });
+
   it('mounts a server that is not there', async () => {
     const { pool, clock } = await open();
     await pool.unmount('s');

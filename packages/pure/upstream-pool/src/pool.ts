@@ -1,5 +1,6 @@
 // All upstream servers of one control plane, by id. Mounting starts to connect; nothing here waits for a connection.
 import type { ServerConfig } from '@portico/contracts';
+import { createWatchedResources, type WatchedResources } from './resource-watches.js';
 import { openUpstream, type Upstream, type UpstreamDeps, type UpstreamListener } from './upstream.js';
 
 export interface UpstreamPool {
@@ -26,8 +27,16 @@ export function createUpstreamPool(deps: UpstreamDeps, listener: UpstreamListene
   const upstreams = new Map<string, Upstream>();
   const leaving = new Map<string, Promise<void>>(); // by id; each is over after those before it
 
+  const watched = new Map<string, WatchedResources>(); // by id: whoever watches has not stopped when a server is replaced
+
+  const watchedOf = (id: string): WatchedResources => {
+    const known = watched.get(id) ?? createWatchedResources();
+    watched.set(id, known);
+    return known;
+  };
+
   const open = (id: string, server: ServerConfig): Upstream => {
-    const upstream = openUpstream(deps, id, server, listener, leaving.get(id));
+    const upstream = openUpstream(deps, id, server, listener, { watched: watchedOf(id), gone: leaving.get(id) });
     upstreams.set(id, upstream);
     return upstream;
   };
@@ -44,6 +53,7 @@ export function createUpstreamPool(deps: UpstreamDeps, listener: UpstreamListene
     const upstream = upstreams.get(id);
     if (upstream === undefined) return false;
     upstreams.delete(id);
+    if (watchedOf(id).uris().length === 0) watched.delete(id);
     await end(upstream, graceMs);
     return true;
   };

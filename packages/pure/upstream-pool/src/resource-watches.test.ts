@@ -1,7 +1,7 @@
 // Watches of one server: what its session is told, and how often.
 import { expect, test } from 'vitest';
 import { createManualClock } from './manual-clock.js';
-import { createResourceWatches } from './resource-watches.js';
+import { createResourceWatches, createWatchedResources } from './resource-watches.js';
 import type { UpstreamSession } from './session.js';
 
 function start() {
@@ -14,22 +14,23 @@ function start() {
     },
   } as unknown as UpstreamSession; // only this of it is used here
   const clock = createManualClock();
-  const watches = createResourceWatches(clock, new AbortController().signal, () => {});
+  const watched = createWatchedResources();
+  const watches = createResourceWatches(watched, clock, new AbortController().signal, () => {});
   const answer = async () => {
     answers.shift()?.();
     await clock.advance(0);
   };
-  return { told, session, watches, clock, answer };
+  return { told, session, watched, watches, clock, answer };
 }
 
 test('a server is told once of many that are watched at once, and once more of what changed meanwhile', async () => {
-  const { told, session, watches, clock, answer } = start();
+  const { told, session, watched, watches, clock, answer } = start();
   watches.follow(session);
-  const stops = ['a', 'b', 'c'].map((uri) => watches.add(uri));
+  const stops = ['a', 'b', 'c'].map((uri) => watched.add(uri));
   await clock.advance(0);
   expect(told).toEqual([['a', 'b', 'c']]);
   for (const stop of stops) stop();
-  watches.add('d');
+  watched.add('d');
   await clock.advance(0);
   expect(told).toHaveLength(1); // it has not answered yet
   await answer();
@@ -39,8 +40,8 @@ test('a server is told once of many that are watched at once, and once more of w
 });
 
 test('the session that comes next is told of all of them', async () => {
-  const { told, session, watches, clock } = start();
-  watches.add('a');
+  const { told, session, watched, watches, clock } = start();
+  watched.add('a');
   await clock.advance(0);
   expect(told).toEqual([]);
   watches.follow(session);

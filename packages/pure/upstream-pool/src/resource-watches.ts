@@ -1,23 +1,57 @@
 // Which resources of one server anybody watches, told to every session that is opened with it. It holds no listener.
+// The watches outlive a connection: who takes the place of a server takes them over.
 import type { Clock } from './clock.js';
 import type { UpstreamSession } from './session.js';
 import { startDeadline } from './signals.js';
 
-export interface ResourceWatches {
+/** The watches of one server id, whoever answers to it. */
+export interface WatchedResources {
   /** Watches until the returned function is called. */
   add(uri: string): () => void;
+  uris(): readonly string[];
+  /** Whoever is to hear of changes from now on, in place of those before. */
+  onChange(tell: () => void): void;
+}
+
+/** Tells one upstream's sessions what is watched. */
+export interface ResourceWatches {
   /** The session to be told from now on; undefined where there is none. */
   follow(session: UpstreamSession | undefined): void;
 }
 
 const tellTimeoutMs = 10_000;
 
+export function createWatchedResources(): WatchedResources {
+  const counts = new Map<string, number>();
+  let tell = () => {};
+  return {
+    add(uri) {
+      const before = counts.get(uri) ?? 0;
+      counts.set(uri, before + 1);
+      if (before === 0) tell();
+      let isOver = false;
+      return () => {
+        if (isOver) return;
+        isOver = true;
+        const left = (counts.get(uri) ?? 1) - 1;
+        if (left > 0) return void counts.set(uri, left);
+        counts.delete(uri);
+        tell();
+      };
+    },
+    uris: () => [...counts.keys()],
+    onChange(next) {
+      tell = next;
+    },
+  };
+}
+
 export function createResourceWatches(
+  watched: WatchedResources,
   clock: Clock,
   signal: AbortSignal,
   onProblem: (line: string) => void,
 ): ResourceWatches {
-  const counts = new Map<string, number>();
   let current: UpstreamSession | undefined;
 
   let isTelling = false;
@@ -39,7 +73,7 @@ export function createResourceWatches(
   const tellSession = async (session: UpstreamSession) => {
     const deadline = startDeadline(clock, tellTimeoutMs, signal);
     try {
-      await session.watchResources([...counts.keys()], deadline.signal);
+      await session.watchResources(watched.uris(), deadline.signal);
     } catch (error) {
       if (!signal.aborted && session === current) {
         const reason = error instanceof Error ? error.message : String(error);
@@ -50,25 +84,12 @@ export function createResourceWatches(
     }
   };
 
+  watched.onChange(() => void tell());
   return {
-    add(uri) {
-      const before = counts.get(uri) ?? 0;
-      counts.set(uri, before + 1);
-      if (before === 0) void tell();
-      let isOver = false;
-      return () => {
-        if (isOver) return;
-        isOver = true;
-        const left = (counts.get(uri) ?? 1) - 1;
-        if (left > 0) return void counts.set(uri, left);
-        counts.delete(uri);
-        void tell();
-      };
-    },
     follow(session) {
       if (session === current) return;
       current = session;
-      if (counts.size > 0) void tell();
+      if (watched.uris().length > 0) void tell();
     },
   };
 }

@@ -14,7 +14,7 @@ import {
 } from './describe-upstream.js';
 import { createLogBuffer } from './log-buffer.js';
 import { lendingPlace, provingLife } from './questioned.js';
-import { createResourceWatches } from './resource-watches.js';
+import { createResourceWatches, type WatchedResources } from './resource-watches.js';
 import {
   type Dialogue,
   loginOf,
@@ -66,7 +66,7 @@ export interface Upstream {
   readonly id: string;
   /** Sends one request through circuit, queue and session. Never rejects but for a defect. */
   send(request: UpstreamRequest, deadline: SendDeadline, dialogue?: Dialogue): Promise<SendOutcome>;
-  /** Has the server tell of updates of a resource, in every session, until the returned function is called. */
+  /** Has the server, and whoever takes its place, tell of updates of a resource until the returned function is called. */
   watchResource(uri: string): () => void;
   /** Whether it may answer a call with a task by itself. */
   hasTasks(): boolean;
@@ -98,20 +98,27 @@ export interface UpstreamListener {
   readonly onQuestion: (id: string, question: Question, signal: AbortSignal) => Promise<JsonObject>;
 }
 
-/** Starts to connect in the background, at once or after something else. */
+/** What an upstream takes over of those of its id before it. */
+export interface Inheritance {
+  readonly watched: WatchedResources;
+  /** Over when they are gone; none where there are none. */
+  readonly gone: Promise<void> | undefined;
+}
+
+/** Starts to connect in the background, at once or when those before it are gone. */
 export function openUpstream(
   deps: UpstreamDeps,
   id: string,
   server: ServerConfig,
   listener: UpstreamListener,
-  after?: Promise<void>,
+  { watched, gone }: Inheritance,
 ): Upstream {
   const { clock } = deps;
   const breaker = createBreaker(server.resilience, clock.now);
   const queue = createAdmissionQueue(maxInFlight);
   const log = createLogBuffer(clock.epochMs);
   const stop = new AbortController();
-  const watches = createResourceWatches(clock, stop.signal, log.append);
+  const watches = createResourceWatches(watched, clock, stop.signal, log.append);
   let connection: ConnectionState = { status: 'connecting' };
   let restarts = 0;
   let counts = { tools: 0, resources: 0, prompts: 0 };
@@ -145,7 +152,7 @@ export function openUpstream(
       ...passedOn(id, listener),
     },
     stop.signal,
-    after,
+    gone,
   );
 
   const send: Upstream['send'] = async (request, deadline, dialogue) => {
@@ -201,7 +208,7 @@ export function openUpstream(
 
   const hasTasks = () => connection.status === 'connected' && connection.session.hasTasks === true;
   const renewLogin = () => loginAwaited(connection)?.renew();
-  return { id, attempted, send, hasTasks, watchResource: watches.add, renewLogin, info, logs: log.lines, close };
+  return { id, attempted, send, hasTasks, watchResource: watched.add, renewLogin, info, logs: log.lines, close };
 }
 
 /** What is told as it comes. */
@@ -232,7 +239,7 @@ function refusalOf(id: string, connection: ConnectionState, isClosing: boolean):
   return { ...unsent(whyUnreachable(id, connection)), login };
 }
 
-/** Resolves when nothing is in flight, or after the time. */
+/** Resolves when no call runs or waits for a person, or after the time. */
 function idleWithin(queue: AdmissionQueue, clock: Clock, ms: number): Promise<void> {
   if (ms === 0) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,0 +1,109 @@
+// Approved calls that ask their caller something: what was approved is what runs, in every turn, and once.
+import type { JsonObject } from '@portico/contracts';
+import type { MemoryServer, Question } from '@portico/upstream-pool';
+import { expect, it } from 'vitest';
+import { createMemoryStores } from '../memory-stores.js';
+import { type CallInput, connectPlane, stopped, tool } from '../testing/start-plane.js';
+
+const question: Question = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
+const answer: JsonObject = { action: 'accept', content: { name: 'Ann' } };
+const gate = { policy: { requireApproval: ['s.*'] } };
+const definitions = { tools: [tool('ask')] };
+
+/** Asks while the call runs. */
+const legacy: MemoryServer = {
+  definitions,
+  async handle({ params }, signal, dialogue) {
+    const told = (await dialogue?.onQuestion(question, signal)) ?? null;
+    return { content: [], structuredContent: { told, ran: params.arguments ?? null } };
+  },
+};
+
+/** Asks by its answers, and keeps nothing between requests. */
+const modern: MemoryServer = {
+  protocolVersion: '2026-07-28',
+  definitions,
+  handle({ params }) {
+    const { requestState, inputResponses, arguments: ran } = params;
+    if (requestState === 'b')
+      return { content: [], structuredContent: { told: inputResponses ?? null, ran: ran ?? null } };
+    const inputRequests = { who: { ...question } } as unknown as JsonObject;
+    return { resultType: 'input_required', inputRequests, requestState: requestState === 'a' ? 'b' : 'a' };
+  },
+};
+
+const ask: CallInput = { kind: 'tool', id: 's.ask', args: { n: 1 } };
+const dataOf = (envelope: { readonly data: unknown }) => envelope.data as JsonObject; // of an answered call
+
+async function approved(
+  upstream: MemoryServer,
+  call: CallInput,
+  args: JsonObject | null,
+  stores = createMemoryStores(stopped),
+) {
+  const started = await connectPlane({ s: upstream }, gate, stores);
+  await started.execute(call);
+  const decision = await started.plane.approvals.approve('appr-0-1', 'ann', args);
+  const { result } = decision as unknown as { readonly result: { readonly data: unknown } };
+  const turn = (asked: { readonly data: unknown }, key: string): CallInput => ({
+    ...call,
+    requestState: String(dataOf(asked).requestState),
+    inputResponses: { [key]: answer },
+  });
+  return { ...started, asked: result, turn };
+}
+
+it.each([
+  ['no key', ask],
+  ['a key', { ...ask, idempotencyKey: 'k' }],
+])(
+  'a call under %s that was approved with other arguments is answered by its caller, who asks as before',
+  async (_what, call) => {
+    const { execute, asked, turn, plane, server } = await approved(legacy, call, { n: 2 });
+    expect((await execute({ ...turn(asked, 'q1'), args: { n: 2 } })).error?.code).toBe('INVALID_ARGS');
+    const done = await execute(turn(asked, 'q1'));
+    expect(dataOf(done).structuredContent).toEqual({ told: answer, ran: { n: 2 } });
+    expect(server('s').requests()).toHaveLength(1);
+    expect((await plane.approvals.list({ limit: 9, offset: 0 })).total).toBe(1);
+  },
+);
+
+it.each([
+  ['no key', ask],
+  ['a key', { ...ask, idempotencyKey: 'k' }],
+])('what was approved of a call under %s is sent in every turn at a server that keeps nothing', async (_what, call) => {
+  const { execute, asked, turn, plane, server, audit } = await approved(modern, call, { n: 2 });
+  const second = await execute(turn(asked, 'who'));
+  const done = await execute(turn(second, 'who'));
+  expect(dataOf(done).structuredContent).toEqual({ told: { who: answer }, ran: { n: 2 } });
+  expect(
+    server('s')
+      .requests()
+      .map(({ params }) => params.arguments),
+  ).toEqual([{ n: 2 }, { n: 2 }, { n: 2 }]);
+  const ran = audit.kept().flatMap((record) => (record.status === 'success' ? [record.sanitized_args] : []));
+  expect(ran.slice(-3)).toEqual([{ n: 2 }, { n: 2 }, { n: 2 }]);
+  expect((await plane.approvals.list({ limit: 9, offset: 0 })).total).toBe(1);
+});
+
+it('an approved turn that nothing is sent of can be taken again', async () => {
+  const stores = createMemoryStores(stopped);
+  const { begin } = stores.ledger;
+  const keyed = { ...ask, idempotencyKey: 'k' };
+  const { execute, asked, turn, server } = await approved(modern, keyed, null, stores);
+  Object.assign(stores.ledger, { begin: () => Promise.reject(new Error('disk full')) });
+  expect(await execute(turn(asked, 'who'))).toMatchObject({
+    error: { code: 'INTERNAL_ERROR' },
+    retry: { upstream_execution_state: 'not_started' },
+  });
+  Object.assign(stores.ledger, { begin });
+  expect(dataOf(await execute(turn(asked, 'who')))).toMatchObject({ resultType: 'input_required', requestState: 'b' });
+  expect(server('s').requests()).toHaveLength(2);
+});
+
+it('an approved turn that is sent twice at once runs once', async () => {
+  const { outcome, asked, turn, server } = await approved(modern, ask, null);
+  const both = await Promise.all([outcome(turn(asked, 'who')), outcome(turn(asked, 'who'))]);
+  expect(both.map(({ envelope }) => envelope.error?.code).sort()).toEqual(['INVALID_ARGS', undefined]);
+  expect(server('s').requests()).toHaveLength(2);
+});
