@@ -4,6 +4,7 @@ export {
   type Authentication,
   type AuthenticatorDeps,
   createAuthenticator,
+  createStanding,
   type Identity,
 } from './access/authenticator.js';
 export { challengeOf } from './access/challenge.js';

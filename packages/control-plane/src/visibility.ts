@@ -10,7 +10,7 @@ const everybody: Viewer = Object.freeze({ profile: null, role: null });
 
 /** By every name of what the canonical id stands for, listed or not. */
 export function isSeen(state: PlaneState, kind: CallKind, id: string, viewer: Viewer = everybody): boolean {
-  return isVisible(state.policy.decide(viewer, findTarget(state, kind, id)?.names ?? unlistedNames(state, kind, id)));
+  return isVisible(state.policy.decide(viewer, namesOf(state, kind, id)));
 }
 
 /** Whether a name that somebody gives, canonical id or alias, means something to them; it may be denied all the same. */
@@ -18,6 +18,11 @@ export function isKnownTo(state: PlaneState, viewer: Viewer, kind: CallKind, nam
   const target = findTarget(state, kind, name);
   if (target === undefined || state.view(viewer)?.hasServer(target.server) !== true) return false;
   return state.policy.decide(viewer, target.names).kind !== 'not_allowed';
+}
+
+/** Every name of what the canonical id stands for, one list for each way to spell it. */
+export function namesOf(state: PlaneState, kind: CallKind, id: string): readonly (readonly string[])[] {
+  return findTarget(state, kind, id)?.names ?? unlistedNames(state, kind, id);
 }
 
 function unlistedNames({ catalog }: PlaneState, kind: CallKind, id: string): readonly (readonly string[])[] {

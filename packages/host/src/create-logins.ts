@@ -12,5 +12,6 @@ const keyEntry = { service: 'portico', account: 'login-key' };
 
 export function createLogins({ database, directory }: OpenState, log: Log): Logins {
   const keyring = createKeyringEntry(keyEntry.service, keyEntry.account);
-  return createOAuthRecords(database, { openKey: () => openSealKey({ directory, keyring, log }), log });
+  const openKey = (isKeyringUsed: boolean) => openSealKey({ directory, keyring, isKeyringUsed, log });
+  return createOAuthRecords(database, { openKey, log });
 }

@@ -90,14 +90,14 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   observeAudit(metrics, audit);
   const randomHex = createRandomHex();
   const logins = createLogins(state, log);
-  const retainLogins = ({ servers }: Config) => logins.retain([...servers.keys()]);
-  await retainLogins(config);
   const connector = createMcpConnector({
     ...{ clientInfo: { name: 'portico', version }, env, log, knownSecrets },
     lookUpSecret: createSecretSource({ env }),
     oauthStore: logins,
   });
   closing.add(connector.close);
+  const retainLogins = ({ servers }: Config) => connector.retainLogins([...servers.keys()]);
+  await retainLogins(config);
   const { close: endDeliveries, ...deliveries } = createDeliveries(config, { configFile, env, log });
   closing.add(endDeliveries);
   const plane = createControlPlane(

@@ -83,18 +83,26 @@ it('tokens are sealed on disk, with a key in a file of their owner where there i
   expect([...filesIn(stateDir), stderr].join()).not.toContain(token);
 });
 
-it('the key is in the keyring where there is one; without it the login is asked for again, with a warning', async () => {
+it('the key is in the keyring where there is one; while that is away the login waits, with another it is asked for again', async () => {
   const keyring = stubbedKeyring({});
   const { daemon, stateDir, start, config, server } = await loggedIn(keyring.env);
   expect(Object.keys(keyring.entries())).toEqual(['portico|login-key']);
   await daemon.stop();
+  const unread = await startDaemon(config, { stateDir, env: noKeyring });
+  const away = expect.stringContaining('is in the keyring, which cannot be used');
+  await eventually(async () => expect(unread.log()).toContainEqual(expect.objectContaining({ message: away })));
+  await unread.stop();
   expect(readdirSync(stateDir)).not.toContain('oauth.key');
+  const again = await startDaemon(config, { stateDir, env: keyring.env });
+  await again.connected('git');
+  await again.stop();
+  expect((await server.control()).logins).toHaveLength(1);
 
   const other = stubbedKeyring({});
   const copied = await startDaemon(config, { stateDir, env: other.env });
   await openInBrowser(await loginUrl(copied));
   await copied.connected('git');
-  const message = 'the login that was kept cannot be opened and is forgotten; log in again';
+  const message = 'the login that was kept was sealed with another key; log in again';
   expect(copied.log()).toContainEqual(expect.objectContaining({ message, server: 'git' }));
   expect((await server.control()).logins).toHaveLength(2);
   await copied.stop();

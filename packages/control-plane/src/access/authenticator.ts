@@ -55,6 +55,18 @@ export function createAuthenticator({ rbac, authToken, env, verifyJwt }: Authent
   };
 }
 
+/** Whether credentials that were good once still are, for the same somebody in the same role. */
+export function createStanding(
+  authenticate: Authenticate,
+  authorization: string | undefined,
+  { principal, role }: Identity,
+): () => Promise<boolean> {
+  return async () => {
+    const now = await authenticate(authorization);
+    return now.kind === 'known' && now.identity.principal === principal && now.identity.role === role;
+  };
+}
+
 function byAuthToken(token: string | null, authorization: string | undefined): Authentication {
   if (token === null || hasToken(authorization, token)) return { kind: 'known', identity: operator };
   const message = 'send the configured authToken as a bearer token';

@@ -5,13 +5,14 @@ import type { CallKind } from '../call.js';
 import type { PlaneState } from '../plane-state.js';
 import { findTarget } from '../steps/resolve.js';
 import type { UpdateEvent } from '../updates.js';
-import { isSeen } from '../visibility.js';
+import { namesOf } from '../visibility.js';
 
 const kinds: readonly CallKind[] = ['tool', 'resource', 'prompt'];
 
 /**
- * Whether the id of a thing may be told to somebody, also when it is no longer there. Where tools, resources and
- * prompts could be meant, all of them must be allowed.
+ * Whether the id of a thing that is listed, or was until now, may be told to somebody. What takes a thing from everybody
+ * is no reason to keep silent about it: they are told that it is gone. Where tools, resources and prompts could be
+ * meant, what narrows the view must allow all of them.
  */
 export function mayName(state: PlaneState, viewer: Viewer, id: string): boolean {
   const view = state.view(viewer);
@@ -22,9 +23,18 @@ export function mayName(state: PlaneState, viewer: Viewer, id: string): boolean 
     const server = splitId(canonicalId)?.server;
     if (view === undefined || server === undefined || !view.hasServer(server)) return false;
     const found = kinds.filter((kind) => findTarget(state, kind, canonicalId)?.entry !== undefined);
-    const isAllowed = (found.length === 0 ? kinds : found).every((kind) => isSeen(state, kind, canonicalId, viewer));
-    return isAllowed && state.policy.decide(viewer, [[id, canonicalId]]).kind !== 'deny';
+    const names = (found.length === 0 ? kinds : found).flatMap((kind) => namesOf(state, kind, canonicalId));
+    return names.every((each) => isWithin(state, viewer, [...new Set([...each, id])]));
   });
+}
+
+/** By what the viewer's role and profile add to the policy. */
+function isWithin({ policy }: PlaneState, viewer: Viewer, names: readonly string[]): boolean {
+  const profile = policy.profileOf(viewer);
+  const ofRole = policy.roleRules(viewer.role);
+  if (profile === undefined || ofRole === undefined) return false;
+  const ofProfile = profile === null ? null : policy.profileRules(profile);
+  return [ofRole, ofProfile].every((rules) => rules === null || rules.isVisible(names));
 }
 
 /** The event as the viewer may hear it; undefined where it is not for them. */

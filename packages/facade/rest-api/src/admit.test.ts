@@ -18,7 +18,7 @@ async function startApi() {
   const stores = createMemoryStores(clock);
   const deps = { connector: createMemoryConnector({}), clock, randomHex, log: () => {}, ...stores };
   const plane = createControlPlane({ ...deps, notifyApproval: () => {} }, configOf([], { rbac }));
-  return { ...driveApi(plane), audit: stores.audit };
+  return { ...driveApi(plane), plane, audit: stores.audit };
 }
 
 const as = (token: string) => ({ Authorization: `Bearer ${token}` });
@@ -73,6 +73,27 @@ describe('an admin route', () => {
         details: { reason: 'the role "plain" may not use GET /v1/audit/stats; it needs an admin role' },
       },
     ]);
+  });
+});
+
+describe('readiness', () => {
+  it('is told to everybody, and how the servers are to whoever has a role', async () => {
+    const { get } = await startApi();
+    expect(await get('/readyz')).toMatchObject({ status: 200, text: '{"ok":true}' });
+    expect(await get('/readyz', as('plain'))).toMatchObject({ status: 200, text: '{"ok":true,"servers":{}}' });
+    expect((await get('/readyz', as('wrong'))).status).toBe(401);
+    expect((await get('/healthz', as('wrong'))).status).toBe(200);
+  });
+
+  it('that is not there is told to everybody, and why to whoever has a role', async () => {
+    const { plane } = await startApi();
+    const { get } = driveApi(plane, {}, () => Promise.reject(new Error('disk I/O error at /place')));
+    const message = async (headers = {}) => {
+      const { status, body } = await get('/readyz', headers);
+      return [status, (body as { readonly error: { readonly message: string } }).error.message];
+    };
+    expect(await message()).toEqual([503, 'not ready: whoever has a role is told why']);
+    expect(await message(as('plain'))).toEqual([503, 'not ready: disk I/O error at /place']);
   });
 });
 

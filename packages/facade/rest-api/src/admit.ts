@@ -11,9 +11,14 @@ export type Admission =
 
 const administration = /^\/v1\/(config|clients|audit)(\/|$)/;
 
-/** Whether the route is answered without looking at who asks. */
+/** Whether the route is answered to everybody. */
 export function isOpen(method: string, path: string): boolean {
   return accessAt(method, path).includes('open');
+}
+
+/** Whether it makes a difference for the route who asks, be it open or not. */
+export function asksWho(method: string, path: string): boolean {
+  return !isOpen(method, path) || routesFor(method, path).some(({ tellsCallersMore }) => tellsCallersMore === true);
 }
 
 /** @param isAdmin tells of a role that exists */
@@ -35,10 +40,12 @@ function needsAdmin(method: string, path: string): boolean {
 }
 
 function accessAt(method: string, path: string) {
+  return routesFor(method, path).map(({ access }) => access);
+}
+
+function routesFor(method: string, path: string) {
   const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
-  return routesAt(path)
-    .filter((route) => route.method === asked)
-    .map(({ access }) => access);
+  return routesAt(path).filter((route) => route.method === asked);
 }
 
 function toRefusal(refused: Extract<Authentication, { readonly kind: 'refused' }>): Refusal {

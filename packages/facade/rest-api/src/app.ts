@@ -54,7 +54,7 @@ export function createRestApi(deps: RestApiDeps): Hono {
   addIdempotencyRoutes(app, plane);
   addAuditRoutes(app, plane);
   addClientRoutes(app, { plane, randomHex });
-  addUpdateRoutes(app, plane);
+  addUpdateRoutes(app, plane, access.authenticate);
   addConfigRoutes(app, { plane, randomHex });
   addServiceRoutes(app, { plane, version, checkState, metrics });
 

@@ -26,7 +26,12 @@ export function ownerOf(c: Context, plane: ControlPlane): Caller | undefined {
   return plane.state().policy.isAdmin(identity.role) ? undefined : { ...identity, profile: null };
 }
 
-/** @throws Error on a route that is open to everybody: nobody has been asked there */
+/** Whether somebody asks who could use a route that is not open. */
+export function isSomebody(c: Context): boolean {
+  return c.get(identityKey) !== undefined;
+}
+
+/** @throws Error on a route that is open to everybody, where nobody may be known */
 export function identityOf(c: Context): Identity {
   const identity: Identity | undefined = c.get(identityKey);
   if (identity === undefined) throw new Error(`${c.req.path} is open to everybody, and knows nobody`);

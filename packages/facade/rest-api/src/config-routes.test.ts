@@ -76,6 +76,21 @@ describe('GET /v1/config', () => {
 });
 
 describe('a change', () => {
+  it('of who may do what ends the streams that were let in before, and they hear nothing more', async () => {
+    const { app, change, plane, source, clock } = await start();
+    const response = await app.request('/v1/resources/updates', { headers: { Host: '127.0.0.1:9090' } });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toBe(': connected\n\n');
+    await change('servers', { name: 'late', server: { command } });
+    await clock.advance(50);
+    expect((await reader?.read())?.value).toContain('"late.push"');
+    const rbac = { roles: { guest: {} }, defaultRole: 'guest' };
+    source.replace({ mcpServers: { git: { command } }, rbac });
+    await clock.advance(50);
+    expect(plane.state().config.rbac).not.toBeNull();
+    expect(await reader?.read()).toEqual({ done: true, value: undefined });
+  });
+
   it('of a server is answered with what it did, and the catalog that came of it', async () => {
     const { change, remove, plane } = await start();
     const changes = { mounted: ['late'], unmounted: [], updated: [], unchanged: ['git'] };

@@ -5,7 +5,7 @@ import { isOwnHost, isOwnOrigin } from '@portico/policy-engine';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { AccessRules } from './access.js';
-import { admit, isOpen } from './admit.js';
+import { admit, asksWho, isOpen } from './admit.js';
 import { type Refusal, sendRefusal } from './answer.js';
 import { maxBodyBytes } from './body.js';
 import { setIdentity } from './caller.js';
@@ -34,10 +34,12 @@ export function guard({ rules, randomHex, isAdmin, onAccessRefused }: GuardDeps)
     const header = (name: string) => c.req.header(name);
     const misplaced = refusePlace(rules.bind, header);
     if (misplaced !== undefined) return refuse(c, misplaced);
-    if (!isOpen(method, path)) {
-      const admission = admit(await rules.authenticate(header('Authorization')), isAdmin, method, path);
-      if (admission.kind === 'refused') return refuse(c, admission.refusal, admission.identity);
-      setIdentity(c, admission.identity);
+    if (asksWho(method, path)) {
+      const authorization = header('Authorization');
+      const admission = admit(await rules.authenticate(authorization), isAdmin, method, path);
+      if (admission.kind === 'admitted') setIdentity(c, admission.identity);
+      else if (!isOpen(method, path) || authorization !== undefined)
+        return refuse(c, admission.refusal, admission.identity);
     }
     const unreadable = method === 'POST' ? refusePost(path, header) : undefined;
     return unreadable === undefined ? next() : refuse(c, unreadable);

@@ -1,9 +1,10 @@
 // How the service and its upstreams are doing, and the document that describes the interface.
-import { openApiDocument, PorticoError } from '@portico/contracts';
+import type { CatalogView } from '@portico/catalog-core';
+import { openApiDocument, PorticoError, type ServerInfo } from '@portico/contracts';
 import type { ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
-import { roleViewerOf } from './caller.js';
+import { isSomebody, roleViewerOf } from './caller.js';
 
 export interface ServiceDeps {
   readonly plane: ControlPlane;
@@ -23,8 +24,10 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
   let openApi: string | undefined; // made when first asked for: a start should not wait for it
 
   const serversFor = (c: Context) => {
-    const view = plane.view(roleViewerOf(c), 'tool');
-    return plane.servers().filter(({ id }) => view.showsServer(id));
+    const viewer = roleViewerOf(c);
+    const view = plane.view(viewer, 'tool');
+    const shown = plane.servers().filter(({ id }) => view.showsServer(id));
+    return plane.state().policy.isAdmin(viewer.role) ? shown : shown.map((server) => narrowServer(view, server));
   };
 
   app.get('/healthz', (c) => send(c, '{"ok":true}', 200));
@@ -33,8 +36,9 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
     try {
       await checkState();
     } catch (error) {
-      throw new Unready(error);
+      throw new Unready(isSomebody(c) ? error : 'whoever has a role is told why');
     }
+    if (!isSomebody(c)) return send(c, '{"ok":true}', 200);
     const servers = Object.fromEntries(serversFor(c).map(({ id, status }) => [id, status]));
     return send(c, JSON.stringify({ ok: true, servers }), 200);
   });
@@ -61,6 +65,18 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
     if (lines === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no server "${server}"`);
     return send(c, JSON.stringify({ ok: true, server, lines }), 200);
   });
+}
+
+/** What a role sees of a server: the counts of its view, and nothing that only operators need. */
+function narrowServer(view: CatalogView, { pid: _pid, login_url: _link, ...server }: ServerInfo): ServerInfo {
+  const countIn = (entries: readonly { readonly server: string }[]) =>
+    entries.filter((entry) => entry.server === server.id).length;
+  return {
+    ...server,
+    tools: countIn(view.capabilities),
+    resources: countIn(view.resources),
+    prompts: countIn(view.prompts),
+  };
 }
 
 /** Answered with 503: the process is up, but nothing that has to be durable would be. */

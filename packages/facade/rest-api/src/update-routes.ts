@@ -1,17 +1,24 @@
 // The change feed, and the stream of changes as server-sent events (WHATWG HTML, section 9.2). A reader that is too slow
-// is let go.
-import { type ControlPlane, mayName, narrowUpdate, type UpdateEvent } from '@portico/control-plane';
+// is let go, and one whose credentials are not good any more hears nothing else.
+import {
+  type Authenticate,
+  type ControlPlane,
+  createStanding,
+  mayName,
+  narrowUpdate,
+  type UpdateEvent,
+} from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { abandonSignal } from './abandon.js';
 import { send } from './answer.js';
-import { roleViewerOf } from './caller.js';
+import { identityOf, roleViewerOf } from './caller.js';
 
 const keepAliveMs = 15_000;
 
 /** Bytes that may wait for a reader. It can come back with `Last-Event-ID` and misses nothing that is still kept. */
 const maxWaitingBytes = 1024 * 1024;
 
-export function addUpdateRoutes(app: Hono, plane: ControlPlane): void {
+export function addUpdateRoutes(app: Hono, plane: ControlPlane, authenticate: Authenticate): void {
   app.get('/v1/catalog/events', (c) => {
     const { cursor, events, isReset } = plane.catalogEvents(c.req.query('after'));
     const viewer = roleViewerOf(c);
@@ -28,7 +35,8 @@ export function addUpdateRoutes(app: Hono, plane: ControlPlane): void {
   app.get('/v1/resources/updates', (c) => {
     const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
     if (c.req.method === 'HEAD') return c.body(null, 200, headers); // Hono asks for it by GET
-    return c.body(eventStream(plane, c), 200, headers);
+    const isGood = createStanding(authenticate, c.req.header('Authorization'), identityOf(c));
+    return c.body(eventStream(plane, c).pipeThrough(endUnless(isGood)), 200, headers);
   });
 }
 
@@ -69,6 +77,16 @@ function eventStream(plane: ControlPlane, c: Context): ReadableStream<Uint8Array
     },
     new ByteLengthQueuingStrategy({ highWaterMark: maxWaitingBytes }),
   );
+}
+
+/** Asks before everything that is told, and so at the next keep-alive at the latest. */
+function endUnless(isGood: () => Promise<boolean>): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream({
+    async transform(chunk, controller) {
+      if (await isGood()) controller.enqueue(chunk);
+      else controller.terminate();
+    },
+  });
 }
 
 /** JSON text holds no line break, so one data line is enough. */

@@ -6,5 +6,4 @@ export { type ConfigFileOptions, openConfigFile } from './config-file.js';
 export { ConfigError, type LoadedFile, loadConfig } from './load-config.js';
 export { type Keyring, KeyringUnavailable, type OpenKeyring } from './secrets/keyring.js';
 export { createKeyringEntry, type KeyringEntry } from './secrets/keyring-entry.js';
-export type { LookUpSecret, SecretLookup } from './secrets/secret-lookup.js';
 export { createSecretSource, type SecretSourceOptions } from './secrets/secret-source.js';

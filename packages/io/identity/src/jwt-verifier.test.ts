@@ -147,6 +147,20 @@ describe('with the keys of an issuer', () => {
     expect(asked).toBe(1);
   });
 
+  it('they stay when the rules are made anew, and are read elsewhere when their address is another', async () => {
+    const { jwk, sign } = await newKey('one');
+    keys = [jwk];
+    const verify = verifierOf();
+    const token = await sign(good());
+    await verify(rulesOf(), token);
+    status = 500;
+    expect(await verify(rulesOf({ roleClaim: 'roles' }), token)).toMatchObject({ ok: true });
+    expect(asked).toBe(1);
+    const elsewhere = rulesOf({ keys: { kind: 'jwks', url: `${url}?other` } });
+    expect(await verify(elsewhere, token)).toMatchObject({ ok: false });
+    expect(asked).toBe(2);
+  });
+
   it('an HMAC over the public key is no signature of theirs', async () => {
     const { jwk } = await newKey('one');
     keys = [jwk];

@@ -17,15 +17,15 @@ const clockToleranceSecs = 5;
 const minSecretBytes = 32;
 
 export function createJwtVerifier({ env, log }: JwtVerifierDeps): VerifyJwt {
-  const keysOfRules = new WeakMap<JwtRules, JWTVerifyGetKey>();
+  let last: { readonly place: string; readonly keysOf: JWTVerifyGetKey } | undefined;
 
-  const keysOf = (rules: JwtRules): JWTVerifyGetKey => {
-    const known = keysOfRules.get(rules);
-    if (known !== undefined) return known;
-    const { keys } = rules;
-    const made = keys.kind === 'jwks' ? createIssuerKeys(keys.url, log) : secretKeys(keys.env);
-    keysOfRules.set(rules, made);
-    return made;
+  /** Rules are made anew with every change of the configuration; the keys stay for as long as their place is the same. */
+  const keysOf = ({ keys }: JwtRules): JWTVerifyGetKey => {
+    const place = JSON.stringify(keys);
+    if (last?.place !== place) {
+      last = { place, keysOf: keys.kind === 'jwks' ? createIssuerKeys(keys.url, log) : secretKeys(keys.env) };
+    }
+    return last.keysOf;
   };
 
   /** RFC 7518, section 3.2: a key shorter than the hash can be guessed from a token. */

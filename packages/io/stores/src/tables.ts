@@ -101,6 +101,8 @@ export interface OAuthTable {
   readonly server: string;
   /** Of the authorization server. */
   readonly issuer: string;
+  /** Id of the key: where it is kept, a colon, and what tells it from others. */
+  readonly sealed_with: string;
   /** What `seal` made of the record. */
   readonly sealed: Uint8Array;
 }

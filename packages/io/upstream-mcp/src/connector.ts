@@ -1,6 +1,6 @@
 // Opens MCP sessions for the pool. It owns what outlives a session: the watchdog over children and what was learnt of
 // each server's era. It never reads the process environment; everything a child or a header may see is passed in.
-import type { ServerConfig } from '@portico/contracts';
+import type { LookUpSecret, ServerConfig } from '@portico/contracts';
 import type { UpstreamConnector, UpstreamEvents, UpstreamSession } from '@portico/upstream-pool';
 import type { Established } from './attempt.js';
 import { credentialsOf } from './auth-headers.js';
@@ -17,7 +17,7 @@ import { createResourceWatch } from './resource-watch.js';
 import { createKnownSecrets, type KnownSecrets } from './secrets/known-secrets.js';
 import { maskEvents, maskFailure, maskSession } from './secrets/mask-session.js';
 import { resolveSecrets } from './secrets/resolve-secrets.js';
-import { type LookUpSecret, noSecrets } from './secrets/secret-lookup.js';
+import { noSecrets } from './secrets/secret-lookup.js';
 import { createSessionLife } from './session-life.js';
 import type { ClientInfo } from './wire.js';
 
@@ -40,6 +40,8 @@ export interface McpConnectorOptions {
 }
 
 export interface McpConnector extends UpstreamConnector {
+  /** Ends and deletes the logins of other servers than these. Safe to call while an earlier one runs. */
+  retainLogins(servers: readonly string[]): Promise<void>;
   /** Closes every session that is still open, and the watchdog. Never rejects. */
   close(): Promise<void>;
 }
@@ -120,6 +122,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
       connect(id, server, events, signal).catch((error) => {
         throw maskFailure(error, knownSecrets);
       }),
+    retainLogins: oauth.retain,
     async close() {
       isClosed = true;
       oauth.close();

@@ -97,10 +97,12 @@ describe.each(modes)('a session over HTTP, $mode', ({ mode, version }) => {
     // What is waited for first is the second look at the lists of a new session.
     if (mode !== 'old-sse') await waitUntil(() => events.listChanges() > 0, 'the streams are open');
     const before = events.listChanges();
+    expect(JSON.stringify(await session.discover(patience()))).not.toContain('late_tool');
     await waitUntil(async () => {
       await call(session, 'add_tool', { name: 'late_tool' });
       return events.listChanges() > before;
     }, 'the change is reported');
+    expect(JSON.stringify(await session.discover(patience()))).toContain('late_tool');
   });
 
   it('runs many calls at once, and reads replies of megabytes', async () => {
@@ -269,9 +271,11 @@ describe('streamable HTTP of 2026-07-28', () => {
 
     await call(session, 'end_subscriptions');
     await waitUntil(() => events.listChanges() === 2, 'the next subscription is in force');
+    expect(JSON.stringify(await session.discover(patience()))).not.toContain('late_tool');
     await call(session, 'add_tool', { name: 'late_tool' });
 
     await waitUntil(() => events.listChanges() === 3, 'the change is reported');
+    expect(JSON.stringify(await session.discover(patience()))).toContain('late_tool');
   });
 });
 

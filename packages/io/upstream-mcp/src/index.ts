@@ -9,4 +9,3 @@ export {
   type OAuthTokens,
 } from './oauth/store.js';
 export { createKnownSecrets, type KnownSecrets } from './secrets/known-secrets.js';
-export type { LookUpSecret, SecretLookup } from './secrets/secret-lookup.js';

@@ -102,15 +102,16 @@ describe('a question', () => {
 
   it('reaches the call of a server that answers no pings while it waits', async () => {
     const { call, receive } = start(() => new Promise(() => {}));
-    await new Promise<void>((asked) => {
+    const asked = await new Promise((resolve) => {
       call('a', {
-        async onQuestion() {
-          asked();
+        async onQuestion(given) {
+          resolve(given);
           return {};
         },
       });
       receive('q');
     });
+    expect(asked).toEqual(question);
   });
 
   it('goes to the same call as another that came at the same time', async () => {

@@ -1,8 +1,8 @@
 // What clients are told by themselves: lists that changed, and resources they watch.
-import type { ControlPlane } from '@portico/control-plane';
+import { type Authentication, type ControlPlane, operator } from '@portico/control-plane';
 import { describe, expect, it } from 'vitest';
 import { maxWatches } from '../server/watches.js';
-import { eventsIn, modernRequest, startFacade } from '../testing/start-facade.js';
+import { eventsIn, type FacadeInput, modernRequest, startFacade } from '../testing/start-facade.js';
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
 const serverOf = () => ({
@@ -26,6 +26,14 @@ function messagesOf(response: Response) {
   const reader = response.body?.getReader();
   const waiting: unknown[] = [];
   return {
+    /** What comes before the end. */
+    async rest() {
+      for (;;) {
+        const { value, done } = (await reader?.read()) ?? { done: true };
+        if (done) return waiting;
+        waiting.push(...eventsIn(new TextDecoder().decode(value)));
+      }
+    },
     async next() {
       while (waiting.length === 0) {
         const { value, done } = (await reader?.read()) ?? { done: true };
@@ -38,16 +46,16 @@ function messagesOf(response: Response) {
   };
 }
 
-async function startBoth() {
+async function startBoth(input: FacadeInput = {}) {
   const { watched, plane } = watching();
-  const started = await startFacade({ servers: { one: serverOf(), two: serverOf() }, plane });
+  const started = await startFacade({ servers: { one: serverOf(), two: serverOf() }, plane, ...input });
   const { request, openSession } = started;
   const openStream = async () => {
     const session = await openSession();
     const stream = await request({ method: 'GET', headers: { ...session.headers, Accept: 'text/event-stream' } });
     return { ...session, ...messagesOf(stream) };
   };
-  const listen = async (notifications: object, signal?: AbortSignal) => {
+  const listen = async (notifications: object, signal?: AbortSignal, more: Readonly<Record<string, string>> = {}) => {
     const { body, headers } = modernRequest(
       'subscriptions/listen',
       { notifications: notifications as never },
@@ -56,7 +64,12 @@ async function startBoth() {
     const response = await request({
       method: 'POST',
       body: JSON.stringify(body),
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        ...headers,
+        ...more,
+      },
       ...(signal === undefined ? {} : { signal }),
     });
     return messagesOf(response);
@@ -95,6 +108,44 @@ describe('a change of lists', () => {
     await clock.advance(gatheredMs);
     expect(await listening.next()).toMatchObject({ method: 'notifications/prompts/list_changed' });
     await listening.cancel();
+  });
+
+  it.each<[string, Authentication]>([
+    ['are not good any more', { kind: 'refused', status: 401, message: 'no', hasToken: true }],
+    ['are those of somebody else', { kind: 'known', identity: { ...operator, principal: 'other' } }],
+    ['give another role', { kind: 'known', identity: { ...operator, role: 'guest' } }],
+  ])('is not told to a stream whose credentials %s: it ends', async (_what, now) => {
+    let known: Authentication = { kind: 'known', identity: operator };
+    const { server, clock, openStream, listen } = await startBoth({ http: { authenticate: async () => known } });
+    const streams = [await openStream(), await listen({ toolsListChanged: true })];
+    expect(await streams[1]?.next()).toMatchObject({ method: 'notifications/subscriptions/acknowledged' });
+    known = now;
+    server('one').change({ tools: [] });
+    await clock.advance(gatheredMs);
+    for (const stream of streams) expect(await stream.rest()).toEqual([]);
+  });
+
+  it('ends the subscriptions of a profile that is gone', async () => {
+    let isGone = false;
+    const { server, clock, listen } = await startBoth({
+      file: { profiles: { dev: { servers: ['one'] } } },
+      plane: ({ state }) => ({
+        state() {
+          const now = state();
+          return isGone ? { ...now, view: (viewer) => (viewer.profile === null ? now.view(viewer) : undefined) } : now;
+        },
+      }),
+    });
+    const ofAll = await listen({ toolsListChanged: true });
+    const ofProfile = await listen({ toolsListChanged: true }, undefined, { 'X-Service-Profile': 'dev' });
+    await ofAll.next();
+    await ofProfile.next();
+    isGone = true;
+    server('one').change({ tools: [] });
+    await clock.advance(gatheredMs);
+    expect(await ofAll.next()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    expect(JSON.stringify(await ofProfile.rest())).not.toContain('list_changed');
+    await ofAll.cancel();
   });
 });
 

@@ -1,4 +1,16 @@
-// Tells when the body of an answer is over: read to its end, given up, or never there.
+// The end of the body of an answer: told when it is read, given up, or never there; and brought about.
+
+/** The same answer, whose body ends when it would tell something and this does not hold any more. */
+export function endUnless(response: Response, holds: () => Promise<boolean>): Response {
+  if (response.body === null) return response;
+  const gate = new TransformStream<Uint8Array, Uint8Array>({
+    async transform(chunk, controller) {
+      if (await holds()) controller.enqueue(chunk);
+      else controller.terminate();
+    },
+  });
+  return new Response(response.body.pipeThrough(gate), { status: response.status, headers: response.headers });
+}
 
 export function onBodyEnd(response: Response, onEnd: () => void): Response {
   let isOver = false;

@@ -1,11 +1,13 @@
 // The endpoint that MCP clients talk to over HTTP: checks who asks, reads the body once, and hands the request to its era.
 import { isLegacyRequest } from '@modelcontextprotocol/server';
 import type { JsonValue } from '@portico/contracts';
-import { type Caller, parseTraceParent } from '@portico/control-plane';
+import { type Caller, createStanding, parseTraceParent } from '@portico/control-plane';
 import type { Announcer } from '../changes/announcer.js';
+import { isListen } from '../changes/listened-resources.js';
 import type { McpFacadeDeps } from '../deps.js';
 import type { SurfaceOf } from '../server/build-server.js';
 import { readBody } from './body.js';
+import { endUnless } from './body-end.js';
 import { allowReading, preflight, readingOrigin } from './cors.js';
 import { type AccessRefusal, admit, refusePlace } from './guard.js';
 import { createModernEndpoint } from './modern.js';
@@ -61,9 +63,13 @@ export function createMcpHttp(
 
   const dispatch = async (request: Request, body: JsonValue | undefined, caller: Caller): Promise<Response> => {
     const isLegacy = await isLegacyRequest(request, body);
-    return isLegacy && sessions.owns(request, body)
+    const response = await (isLegacy && sessions.owns(request, body)
       ? sessions.handle(request, body, caller)
-      : modern.handle(request, body, caller);
+      : modern.handle(request, body, caller));
+    if (request.method !== 'GET' && !isListen(body)) return response;
+    // A stream that tells of changes outlives the request: what let that in is asked for again before each of them.
+    const authorization = request.headers.get('authorization') ?? undefined;
+    return endUnless(response, createStanding(options.authenticate, authorization, caller));
   };
 
   return {

@@ -1,5 +1,5 @@
 // Requests of 2026-07-28: each stands for itself, so a server object is made for each and nothing is kept between them.
-// What is kept is one handler for each profile and role, with the subscriptions that are open at it.
+// What is kept is one handler for each profile and role that exist, with the subscriptions that are open at it.
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { JsonValue } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
@@ -25,7 +25,7 @@ export function createModernEndpoint(
   announcer: Announcer,
   options: McpHttpOptions,
 ): ModernEndpoint {
-  const handlers = new Map<string, McpHttpHandler>();
+  const served = new Map<string, Served>();
 
   const callers = new WeakMap<Request, Caller>();
   const callerOf = (request: Request | undefined): Caller => {
@@ -36,12 +36,24 @@ export function createModernEndpoint(
 
   const handlerOf = (caller: Caller): McpHttpHandler => {
     const key = JSON.stringify([caller.profile, caller.role]);
-    const known = handlers.get(key);
-    if (known !== undefined) return known;
-    const made = createHandler(deps, surfaceOf, callerOf, options);
-    handlers.set(key, made);
-    announcer.add(audienceOf(made, deps, caller));
-    return made;
+    const known = served.get(key);
+    if (known !== undefined) return known.handler;
+    endGone();
+    const handler = createHandler(deps, surfaceOf, callerOf, options);
+    const audience = audienceOf(handler, deps, caller, () => endGone());
+    served.set(key, { viewer: caller, handler, audience });
+    announcer.add(audience);
+    return handler;
+  };
+
+  /** Their subscriptions end with them: there is nothing left to tell of. */
+  const endGone = () => {
+    for (const [key, { viewer, handler, audience }] of served) {
+      if (deps.plane.state().view(viewer) !== undefined) continue;
+      served.delete(key);
+      announcer.remove(audience);
+      void handler.close();
+    }
   };
 
   return {
@@ -59,9 +71,15 @@ export function createModernEndpoint(
       }
     },
     async close() {
-      await Promise.all([...handlers.values()].map((handler) => handler.close()));
+      await Promise.all([...served.values()].map(({ handler }) => handler.close()));
     },
   };
+}
+
+interface Served {
+  readonly viewer: Viewer;
+  readonly handler: McpHttpHandler;
+  readonly audience: Audience;
 }
 
 function createHandler(
@@ -86,14 +104,24 @@ function createHandler(
   });
 }
 
-function audienceOf({ notify }: McpHttpHandler, { plane }: McpFacadeDeps, viewer: Viewer): Audience {
+/** @param onGone called where there is something to tell and the profile or the role is no longer there */
+function audienceOf(
+  { notify }: McpHttpHandler,
+  { plane }: McpFacadeDeps,
+  viewer: Viewer,
+  onGone: () => void,
+): Audience {
   const tellList = { tools: notify.toolsChanged, resources: notify.resourcesChanged, prompts: notify.promptsChanged };
   return {
-    tellListChanged: (kind) => tellList[kind](),
+    tellListChanged(kind) {
+      if (plane.state().view(viewer) === undefined) onGone();
+      else tellList[kind]();
+    },
     tellResourceUpdated(server, uri) {
       const state = plane.state();
-      const view = state.view(viewer); // undefined where the profile or the role has gone since
-      if (view?.showsServer(server) !== true) return;
+      const view = state.view(viewer);
+      if (view === undefined) return onGone();
+      if (!view.showsServer(server)) return;
       const place = findResource(state, view, uri);
       if (place.kind === 'found' && place.server === server) notify.resourceUpdated(uri);
       notify.resourceUpdated(qualifiedUri(server, uri));

@@ -1,7 +1,9 @@
 // `keychain://service/account`, read from a keyring. Both parts may hold what URIs escape, written as `%2F` and the like.
+
+import type { SecretLookup } from '@portico/contracts';
 import { type Keyring, KeyringUnavailable, type OpenKeyring } from './keyring.js';
 import { waitForKeyring } from './keyring-wait.js';
-import { found, missing, type SecretLookup } from './secret-lookup.js';
+import { found, missing } from './secret-lookup.js';
 
 export interface KeychainOptions {
   readonly openKeyring: OpenKeyring;

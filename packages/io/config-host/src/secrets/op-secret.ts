@@ -1,7 +1,8 @@
 // `op://vault/item/field`, read by the 1Password command line: `op read URI`. What it writes to stderr is repeated
 // nowhere, since it names vaults and items.
 import { type ExecFileException, execFile } from 'node:child_process';
-import { found, missing, type SecretLookup } from './secret-lookup.js';
+import type { SecretLookup } from '@portico/contracts';
+import { found, missing } from './secret-lookup.js';
 
 export interface OpOptions {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,9 +1,11 @@
 // Looks up the secrets that a configuration names by URI, each time anew, in the place that the scheme says. Values are
 // given to who asked and kept nowhere.
+
+import type { LookUpSecret, SecretLookup } from '@portico/contracts';
 import { readKeychainSecret } from './keychain-secret.js';
 import { type OpenKeyring, openSystemKeyring } from './keyring.js';
 import { readOpSecret } from './op-secret.js';
-import { found, type LookUpSecret, missing, type SecretLookup } from './secret-lookup.js';
+import { found, missing } from './secret-lookup.js';
 
 export interface SecretSourceOptions {
   /** What `env://` reads, and what `op` runs with. */

@@ -8,8 +8,9 @@ export const oauth: Migration = {
       .createTable('oauth')
       .addColumn('server', 'text', (column) => column.notNull())
       .addColumn('issuer', 'text', (column) => column.notNull())
+      .addColumn('sealed_with', 'text', (column) => column.notNull())
       .addColumn('sealed', bytes, (column) => column.notNull())
-      .addPrimaryKeyConstraint('oauth_of_server', ['server', 'issuer'])
+      .addPrimaryKeyConstraint('oauth_of_server', ['server', 'issuer', 'sealed_with'])
       .execute();
   },
 };

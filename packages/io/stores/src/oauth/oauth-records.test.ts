@@ -6,12 +6,14 @@ import { afterEach, expect, test } from 'vitest';
 import type { StateDatabase } from '../database.js';
 import { createTempDirectories } from '../testing/temp-directory.js';
 import { createOAuthRecords } from './oauth-records.js';
+import type { SealKey } from './seal.js';
 
 const temp = createTempDirectories();
 
 afterEach(() => temp.removeAll());
 
-const sealKey = randomBytes(32);
+const newKey = (home: SealKey['home'] = 'file'): SealKey => ({ home, bytes: randomBytes(32) });
+const sealKey = newKey();
 const key = { server: 's', issuer: 'https://as.test' };
 const canary = 'canary-refresh-token';
 const record = { tokens: { accessToken: 'naïve 🎉', refreshToken: canary } };
@@ -64,11 +66,9 @@ interface Tampering {
   readonly how: string;
   readonly keptOf?: string;
   readonly tamper?: (database: StateDatabase) => Promise<unknown>;
-  readonly key?: typeof sealKey;
 }
 
 const tamperings: readonly Tampering[] = [
-  { how: 'sealed with another key', key: randomBytes(32) },
   { how: 'changed', tamper: (database) => change(database, (sealed) => sealed.fill(1, 40)) },
   { how: 'cut off', tamper: (database) => change(database, (sealed) => sealed.subarray(0, 20)) },
   {
@@ -83,12 +83,44 @@ test.each(tamperings)('drops a record that was $how, says so once, and keeps the
   const database = await temp.openDatabase();
   await recordsIn(database).set({ ...key, server: tampering.keptOf ?? 's' }, record);
   await tampering.tamper?.(database);
-  const records = recordsIn(database, tampering.key);
+  const records = recordsIn(database);
   expect([await records.get(key), await records.get(key)]).toEqual([undefined, undefined]);
   const message = 'the login that was kept cannot be opened and is forgotten; log in again';
   expect(records.logged).toEqual([['warn', message, { server: 's' }]]);
   await records.set(key, record);
   expect(await records.get(key)).toEqual(record);
+});
+
+test('leaves a record that was sealed with another key, says so once, and finds it when the key is back', async () => {
+  const database = await temp.openDatabase();
+  await recordsIn(database).set(key, record);
+  const other = recordsIn(database, newKey());
+  expect([await other.get(key), await other.get(key)]).toEqual([undefined, undefined]);
+  const message = 'the login that was kept was sealed with another key; log in again';
+  expect(other.logged).toEqual([['warn', message, { server: 's' }]]);
+  await other.set(key, { other: 1 });
+  expect(await other.get(key)).toEqual({ other: 1 });
+  const { get, retain, logged } = recordsIn(database);
+  expect([await get(key), logged]).toEqual([record, []]);
+  await retain([]);
+  expect([await get(key), await other.get(key)]).toEqual([undefined, undefined]);
+});
+
+test('tells whoever opens the key whether one of the keyring is in use', async () => {
+  const database = await temp.openDatabase();
+  const told: boolean[] = [];
+  const open = (given: SealKey) =>
+    createOAuthRecords<object>(database, {
+      log: () => {},
+      async openKey(isKeyringUsed) {
+        told.push(isKeyringUsed);
+        return given;
+      },
+    });
+  await open(sealKey).set(key, record);
+  await open(newKey('keyring')).set(key, record);
+  await open(sealKey).get(key);
+  expect(told).toEqual([false, false, true]);
 });
 
 test('opens the key when it is first needed, once, and again after that failed', async () => {

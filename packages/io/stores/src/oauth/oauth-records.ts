@@ -1,7 +1,7 @@
 // What logins brought, sealed, in the state database. The key is opened when a record is first read or written, so that
 // a daemon whose servers want no login never asks for one. What a record is, its owner knows.
 import type { StateDatabase } from '../database.js';
-import { type SealKey, seal, unseal } from './seal.js';
+import { idOf, type SealKey, seal, unseal } from './seal.js';
 
 interface Key {
   /** Id of the upstream server. */
@@ -11,7 +11,10 @@ interface Key {
 }
 
 export interface OAuthRecords<R> {
-  /** Undefined, with a warning, for a record that cannot be opened: it is deleted. */
+  /**
+   * Undefined, with a warning, for a record that cannot be opened. One that was sealed with another key stays, for the
+   * case that its key comes back; any other was changed or moved, and is deleted.
+   */
   get(key: Key): Promise<R | undefined>;
   /** Replaces the whole record; resolves when it is on disk. */
   set(key: Key, record: R): Promise<void>;
@@ -23,7 +26,8 @@ export interface OAuthRecords<R> {
 }
 
 export interface OAuthRecordsOptions {
-  readonly openKey: () => Promise<SealKey>;
+  /** @param isKeyringUsed whether a record was sealed with a key of the keyring */
+  readonly openKey: (isKeyringUsed: boolean) => Promise<SealKey>;
   readonly log: (level: 'warn', message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -35,44 +39,62 @@ export function createOAuthRecords<R extends object>(
   { openKey, log }: OAuthRecordsOptions,
 ): OAuthRecords<R> {
   let opening: Promise<SealKey> | undefined;
+  const warned = new Set<string>();
+  const isKeyringUsed = async (): Promise<boolean> => {
+    const rows = reads.selectFrom('oauth').select('sealed_with').where('sealed_with', 'like', 'keyring:%');
+    return (await rows.limit(1).executeTakeFirst()) !== undefined;
+  };
   const keyOf = (): Promise<SealKey> => {
-    opening ??= openKey().catch((error) => {
-      opening = undefined; // the next one tries again
-      throw error;
-    });
+    opening ??= isKeyringUsed()
+      .then(openKey)
+      .catch((error) => {
+        opening = undefined; // the next one tries again
+        throw error;
+      });
     return opening;
   };
-  const deleteOne = ({ server, issuer }: Key) =>
+  const deleteOne = ({ server, issuer }: Key, sealedWith = '%') =>
     write(async (trx) => {
-      await trx.deleteFrom('oauth').where('server', '=', server).where('issuer', '=', issuer).execute();
+      const rows = trx.deleteFrom('oauth').where('server', '=', server).where('issuer', '=', issuer);
+      await rows.where('sealed_with', 'like', sealedWith).execute();
     });
 
   return {
     async get({ server, issuer }) {
-      const row = await reads
+      const rows = await reads
         .selectFrom('oauth')
-        .select('sealed')
+        .select(['sealed', 'sealed_with'])
         .where('server', '=', server)
         .where('issuer', '=', issuer)
-        .executeTakeFirst();
-      if (row === undefined) return undefined;
-      const text = unseal(await keyOf(), placeOf({ server, issuer }), row.sealed);
+        .execute();
+      if (rows.length === 0) return undefined;
+      const key = await keyOf();
+      const row = rows.find(({ sealed_with }) => sealed_with === idOf(key));
+      const place = placeOf({ server, issuer });
+      if (row === undefined) {
+        if (!warned.has(place))
+          log('warn', 'the login that was kept was sealed with another key; log in again', { server });
+        warned.add(place);
+        return undefined;
+      }
+      const text = unseal(key, place, row.sealed);
       if (text !== undefined) return JSON.parse(text) as R; // nobody else can have sealed it
       log('warn', 'the login that was kept cannot be opened and is forgotten; log in again', { server });
-      await deleteOne({ server, issuer });
+      await deleteOne({ server, issuer }, row.sealed_with);
       return undefined;
     },
     async set({ server, issuer }, record) {
-      const sealed = seal(await keyOf(), placeOf({ server, issuer }), JSON.stringify(record));
+      const key = await keyOf();
+      const sealed = seal(key, placeOf({ server, issuer }), JSON.stringify(record));
       await write(async (trx) => {
         await trx
           .insertInto('oauth')
-          .values({ server, issuer, sealed })
-          .onConflict((conflict) => conflict.columns(['server', 'issuer']).doUpdateSet({ sealed }))
+          .values({ server, issuer, sealed, sealed_with: idOf(key) })
+          .onConflict((conflict) => conflict.columns(['server', 'issuer', 'sealed_with']).doUpdateSet({ sealed }))
           .execute();
       });
     },
-    delete: deleteOne,
+    delete: (key) => deleteOne(key),
     deleteOthers: ({ server, issuer }) =>
       write(async (trx) => {
         await trx.deleteFrom('oauth').where('server', '=', server).where('issuer', '!=', issuer).execute();

@@ -1,4 +1,5 @@
 // Where the key that seals logins is: in the keyring where there is one, else in a file that its owner alone may read.
+import { randomBytes } from 'node:crypto';
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -27,9 +28,10 @@ function memoryKeyring(): KeyPlace & { text: string | null } {
 async function world() {
   const directory = await temp.create();
   const logged: string[] = [];
-  const open = (keyring: KeyPlace) =>
-    openSealKey({ directory, keyring, log: (level, message) => logged.push(`${level}: ${message}`) });
-  return { directory, logged, open, file: join(directory, 'oauth.key') };
+  const openKey = (keyring: KeyPlace, isKeyringUsed = false) =>
+    openSealKey({ directory, keyring, isKeyringUsed, log: (level, message) => logged.push(`${level}: ${message}`) });
+  const open = async (keyring: KeyPlace) => (await openKey(keyring)).bytes;
+  return { directory, logged, open, openKey, file: join(directory, 'oauth.key') };
 }
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
@@ -75,4 +77,25 @@ test('is made in a file where the keyring does not keep it', async () => {
   const { file, open } = await world();
   const forgetful: KeyPlace = { read: async () => null, write: async () => {} };
   expect((await open(forgetful)).toString('base64')).toBe((await readFile(file, 'utf8')).trim());
+});
+
+test('says where it is', async () => {
+  const { openKey } = await world();
+  expect((await openKey(memoryKeyring())).home).toBe('keyring');
+  expect((await openKey(noKeyring)).home).toBe('file');
+});
+
+test('of a keyring that is in use is waited for, and no other is made', async () => {
+  const { directory, file, logged, openKey } = await world();
+  const keyring = memoryKeyring();
+  const key = await openKey(keyring);
+  await expect(openKey(noKeyring, true)).rejects.toThrow('no keyring answers');
+  expect(await readdir(directory)).toEqual([]);
+  expect(logged).toEqual([
+    `warn: the key that seals logins is in the keyring, which cannot be used: no keyring answers; unlock it, or put another key into ${file} and log in again`,
+  ]);
+  expect(await openKey(keyring, true)).toEqual(key);
+  const own = randomBytes(32);
+  await writeFile(file, own.toString('base64'));
+  expect(await openKey(noKeyring, true)).toEqual({ home: 'file', bytes: own });
 });

@@ -16,32 +16,44 @@ export interface OpenSealKeyOptions {
   /** The state directory. */
   readonly directory: string;
   readonly keyring: KeyPlace;
+  /** Whether something is kept that was sealed with a key of the keyring. */
+  readonly isKeyringUsed: boolean;
   readonly log: (level: 'info' | 'warn', message: string) => void;
 }
 
 export const sealKeyFile = 'oauth.key';
 
-/** A key that is in a file stays there, so that logins are not lost when a keyring comes and goes. Makes one where there is none. */
-export async function openSealKey({ directory, keyring, log }: OpenSealKeyOptions): Promise<SealKey> {
-  const file = createKeyFile(join(directory, sealKeyFile));
+/**
+ * A key that is in a file stays there, so that logins are not lost when a keyring comes and goes. Makes one where there is
+ * none; but where the keyring's is in use, a keyring that is locked or away is waited for.
+ * @throws Error when the keyring that is in use does not answer
+ */
+export async function openSealKey({ directory, keyring, isKeyringUsed, log }: OpenSealKeyOptions): Promise<SealKey> {
+  const path = join(directory, sealKeyFile);
+  const file = createKeyFile(path);
   const fromFile = await keyIn(file);
-  if (fromFile !== undefined) return fromFile;
+  if (fromFile !== undefined) return { home: 'file', bytes: fromFile };
   try {
-    return (await keyIn(keyring)) ?? (await makeKey(keyring));
+    return { home: 'keyring', bytes: (await keyIn(keyring)) ?? (await makeKey(keyring)) };
   } catch (error) {
+    if (isKeyringUsed) {
+      const reason = `the key that seals logins is in the keyring, which cannot be used: ${messageOf(error)}`;
+      log('warn', `${reason}; unlock it, or put another key into ${path} and log in again`);
+      throw error;
+    }
     const key = await makeKey(file);
-    log('info', `the key that seals logins is in ${join(directory, sealKeyFile)}: ${messageOf(error)}`);
-    return key;
+    log('info', `the key that seals logins is in ${path}: ${messageOf(error)}`);
+    return { home: 'file', bytes: key };
   }
 }
 
-async function keyIn(place: KeyPlace): Promise<SealKey | undefined> {
+async function keyIn(place: KeyPlace): Promise<Buffer | undefined> {
   const key = Buffer.from((await place.read())?.trim() ?? '', 'base64');
   return key.length === sealKeyBytes ? key : undefined;
 }
 
 /** What is there afterwards counts: a place may take a text and not keep it, or another process may have been first. */
-async function makeKey(place: KeyPlace): Promise<SealKey> {
+async function makeKey(place: KeyPlace): Promise<Buffer> {
   await place.write(randomBytes(sealKeyBytes).toString('base64'));
   const key = await keyIn(place);
   if (key === undefined) throw new Error('the place for the key does not keep it');

@@ -1,9 +1,17 @@
 // Authenticated encryption of what is kept (AES-256-GCM, NIST SP 800-38D): whoever has the database alone reads nothing,
 // and nothing that was changed, or moved to another row, is taken for ours.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** 32 bytes. */
-export type SealKey = Buffer;
+export interface SealKey {
+  /** 32 of them. */
+  readonly bytes: Buffer;
+  /** Where it is kept. */
+  readonly home: 'keyring' | 'file';
+}
+
+/** Names a key, and tells nothing of it: it is random, and cannot be guessed from its digest. */
+export const idOf = ({ home, bytes }: SealKey): string =>
+  `${home}:${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}`;
 
 export const sealKeyBytes = 32;
 
@@ -14,7 +22,7 @@ const tagBytes = 16;
 /** @param place where it will be kept; it can be opened there only. @returns nonce, tag, text */
 export function seal(key: SealKey, place: string, text: string): Buffer {
   const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(place));
+  const cipher = createCipheriv(algorithm, key.bytes, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(place));
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
@@ -24,7 +32,7 @@ export function unseal(key: SealKey, place: string, sealed: Uint8Array): string 
   if (sealed.length < nonceBytes + tagBytes) return undefined;
   const bytes = Buffer.from(sealed);
   const nonce = bytes.subarray(0, nonceBytes);
-  const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
+  const decipher = createDecipheriv(algorithm, key.bytes, nonce, { authTagLength: tagBytes })
     .setAAD(Buffer.from(place))
     .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
   try {

@@ -1,13 +1,13 @@
 // What everything about one server's authorization is given.
 import type { Fetch } from './guarded-fetch.js';
+import type { ServerStore } from './server-store.js';
 import type { OAuthSettings } from './settings.js';
-import type { OAuthStore } from './store.js';
 
 export interface OAuthContext {
   /** Id of the upstream server. */
   readonly id: string;
   readonly settings: OAuthSettings;
-  readonly store: OAuthStore;
+  readonly store: ServerStore;
   readonly fetch: Fetch;
   /** How long a login waits for a person. */
   readonly loginLimitMs: number;

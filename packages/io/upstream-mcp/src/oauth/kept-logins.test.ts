@@ -1,11 +1,11 @@
 // What a store keeps of logins is used again by those it was granted to, and by nobody else.
 import type { UpstreamAuth } from '@portico/contracts';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createMcpConnector } from '../connector.js';
 import { startAuthServer } from '../testing/auth-server.js';
 import { follow } from '../testing/http-kit.js';
 import { call, cleanUp, clientInfo, httpServer, onCleanup, patience, recordEvents } from '../testing/kit.js';
-import { loggedIn, oauth2 } from '../testing/oauth-world.js';
+import { loggedIn, oauth2, startWorld } from '../testing/oauth-world.js';
 import type { OAuthStore } from './store.js';
 
 afterEach(cleanUp);
@@ -79,4 +79,48 @@ test('a store that cannot be read says so, and is asked again', async () => {
   isBroken = false;
   await reconnect(flaky, server.url);
   expect(as.authorizations).toHaveLength(1);
+});
+
+describe('a server that was removed', () => {
+  const keyOf = (as: { readonly issuer: string }) => ({ server: 's', issuer: as.issuer });
+
+  test('is not logged in when it comes back, while its session goes on with the token that it has', async () => {
+    const { session, store, as, retain, refusal } = await loggedIn();
+    await retain([]);
+    expect(await store.get(keyOf(as))).toBeUndefined();
+    await call(session, 'echo');
+    await retain(['s']);
+    expect((await refusal()).message).toMatch(/^waits for a login/);
+  });
+
+  test('keeps no tokens that it was renewing, and renews no others', async () => {
+    const { session, store, as, retain } = await loggedIn();
+    as.good.clear();
+    const renewed = new Promise<void>((resolve) => {
+      as.onToken = resolve;
+    });
+    const answered = call(session, 'echo').catch(() => {});
+    await renewed;
+    await Promise.all([retain([]), retain([]), answered]);
+    expect(await store.get(keyOf(as))).toBeUndefined();
+    as.good.clear();
+    const asked = as.tokenRequests.length;
+    await expect(call(session, 'echo')).rejects.toThrow();
+    expect([as.tokenRequests.length, await store.get(keyOf(as))]).toEqual([asked, undefined]);
+  });
+
+  test('keeps nothing of the login that was awaited', async () => {
+    const { store, as, retain, login } = await startWorld();
+    const { url } = await login();
+    await retain([]);
+    await expect(follow(url.href)).rejects.toThrow();
+    expect(await store.get(keyOf(as))).toBeUndefined();
+  });
+
+  test('keeps nothing of a connection that was begun before', async () => {
+    const { store, as, retain, refusal } = await startWorld();
+    await retain(['other']);
+    expect((await refusal()).message).not.toMatch(/^waits for a login/);
+    expect([as.registrations, await store.get(keyOf(as))]).toEqual([[], undefined]);
+  });
 });

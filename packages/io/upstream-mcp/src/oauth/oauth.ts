@@ -3,6 +3,7 @@
 import { createHttpClient } from '../http-client.js';
 import { createGuardedFetch } from './guarded-fetch.js';
 import { createServerAuth, type ServerAuth } from './server-auth.js';
+import { createRetainedStore } from './server-store.js';
 import type { OAuthSettings } from './settings.js';
 import type { OAuthStore } from './store.js';
 
@@ -16,6 +17,11 @@ export interface OAuthOptions {
 export interface OAuth {
   /** The same as before for a server whose settings are the same as before. */
   of(id: string, settings: OAuthSettings): ServerAuth;
+  /**
+   * Ends the logins of other servers than these, also those that are awaited, and deletes what is kept of them. A session
+   * that is left keeps the token that it has, and gets no other.
+   */
+  retain(ids: readonly string[]): Promise<void>;
   /** Ends every login that waits. */
   close(): void;
 }
@@ -23,6 +29,7 @@ export interface OAuth {
 const defaultLoginLimitMs = 10 * 60_000;
 
 export function createOAuth({ store, log, loginLimitMs = defaultLoginLimitMs }: OAuthOptions): OAuth {
+  const retained = createRetainedStore(store);
   const known = new Map<
     string,
     { readonly definition: string; readonly auth: ServerAuth; readonly close: () => void }
@@ -35,13 +42,30 @@ export function createOAuth({ store, log, loginLimitMs = defaultLoginLimitMs }: 
       before?.close();
       const client = createHttpClient(settings);
       const fetch = createGuardedFetch(client);
-      const auth = createServerAuth({ id, settings, store, fetch, loginLimitMs, log: (text) => log(id, text) });
+      const serverStore = retained.of(id);
+      const auth = createServerAuth({
+        id,
+        settings,
+        store: serverStore,
+        fetch,
+        loginLimitMs,
+        log: (text) => log(id, text),
+      });
       const close = () => {
         auth.close();
         client.close();
       };
-      known.set(id, { definition, auth, close });
+      if (retained.has(id)) known.set(id, { definition, auth, close });
+      else close(); // it was removed while it was being connected
       return auth;
+    },
+    retain(ids) {
+      for (const [id, { close }] of known) {
+        if (ids.includes(id)) continue;
+        known.delete(id);
+        close();
+      }
+      return retained.retain(ids);
     },
     close() {
       for (const { close } of known.values()) close();

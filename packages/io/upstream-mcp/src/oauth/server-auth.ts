@@ -34,6 +34,7 @@ export interface ServerAuth {
   login(): PendingLogin | undefined;
   /** Tokens are renewed in the background until the returned function is called. */
   use(): () => void;
+  /** No login and no renewal from here on; the token that is there may still be used. */
   close(): void;
 }
 
@@ -41,11 +42,12 @@ export function createServerAuth(context: OAuthContext): ServerAuth {
   const place = placeOf(context.settings.url);
   let held: HeldTokens | undefined;
   let renewing: Promise<string | null> | undefined;
+  let isClosed = false;
 
   const hold = (server: AuthorizationServer, tokens: OAuthTokens): string => {
     held = holdTokens(server, tokens, Date.now());
     // Once they are over it takes a request to try again: an authorization server that is away is not asked for nobody.
-    timer.set(isOver(tokens, Date.now()) ? null : held.renewAtEpochMs);
+    timer.set(isClosed || isOver(tokens, Date.now()) ? null : held.renewAtEpochMs);
     return tokens.accessToken;
   };
   const letGo = () => {
@@ -88,18 +90,22 @@ export function createServerAuth(context: OAuthContext): ServerAuth {
       const awaited = desk.awaited();
       if (awaited?.login.isRequired) return Promise.reject(awaited.failure());
       const current = held;
-      if (current === undefined || !isDue(current, Date.now())) return current?.tokens.accessToken;
+      if (current === undefined || isClosed || !isDue(current, Date.now())) return current?.tokens.accessToken;
       return alone(() => renewAhead(current)).then((token) => token ?? undefined);
     },
     async renew(refused, response) {
       const current = held?.tokens.accessToken;
-      return current !== undefined && current !== refused ? current : alone(() => renewAfter(refused, response));
+      if (current !== undefined && current !== refused) return current;
+      if (isClosed) throw hasEnded(place);
+      return alone(() => renewAfter(refused, response));
     },
     async refuse(response) {
+      if (isClosed) throw hasEnded(place);
       if (held !== undefined) await credentialsAt(held.server, context).forgetTokens();
       return alone(() => renewAfter(undefined, response));
     },
     async stepUp(response) {
+      if (isClosed) throw hasEnded(place);
       const sdk = await loadSdk();
       const { scope } = readChallenge(sdk, response);
       const current = held;
@@ -112,6 +118,7 @@ export function createServerAuth(context: OAuthContext): ServerAuth {
     login: () => desk.awaited()?.login,
     use: timer.use,
     close() {
+      isClosed = true;
       desk.close();
       timer.set(null);
     },
@@ -127,6 +134,11 @@ async function renewHeld(context: OAuthContext, { server, tokens }: HeldTokens):
     context.log(describeOAuthError(sdk, error));
     return tokens;
   }
+}
+
+function hasEnded(place: string): HttpFailure {
+  const message = `${place} wants a login, which this session cannot have: the server was changed or removed`;
+  return new HttpFailure(message, { status: 401, sent: false });
 }
 
 function scopeRefused(place: string, scope: string | undefined): HttpFailure {

@@ -47,6 +47,8 @@ export interface OAuthStore {
   delete(key: OAuthKey): Promise<void>;
   /** Deletes what the server has at other authorization servers. */
   deleteOthers(key: OAuthKey): Promise<void>;
+  /** Deletes what belongs to other servers than these. */
+  retain(servers: readonly string[]): Promise<void>;
 }
 
 /** Remembers for as long as this process lives. */
@@ -65,6 +67,9 @@ export function createMemoryOAuthStore(): OAuthStore {
       for (const [name, { key }] of records) {
         if (key.server === server && key.issuer !== issuer) records.delete(name);
       }
+    },
+    async retain(servers) {
+      for (const [name, { key }] of records) if (!servers.includes(key.server)) records.delete(name);
     },
   };
 }

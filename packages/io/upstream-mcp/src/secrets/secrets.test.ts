@@ -1,4 +1,5 @@
 // Servers whose configuration names secrets by URI: looked up at each connect, handed over, and shown to nobody.
+import type { LookUpSecret } from '@portico/contracts';
 import { afterEach, expect, test } from 'vitest';
 import { createMcpConnector } from '../connector.js';
 import {
@@ -16,7 +17,6 @@ import {
   waitUntil,
 } from '../testing/kit.js';
 import { createKnownSecrets } from './known-secrets.js';
-import type { LookUpSecret } from './secret-lookup.js';
 
 afterEach(cleanUp);
 

@@ -21,6 +21,8 @@ export interface AuthServer {
   callback: Readonly<Record<string, string | null>>;
   /** The token endpoint answers with this error instead. */
   tokenError: { readonly status: number; readonly body: string } | null;
+  /** Called when tokens are asked for, before they are granted. */
+  onToken: () => void;
   readonly registrations: Readonly<Record<string, unknown>>[];
   readonly authorizations: Readonly<Record<string, string>>[];
   readonly tokenRequests: TokenRequest[];
@@ -39,6 +41,7 @@ export async function startAuthServer(): Promise<AuthServer> {
     grant: {},
     callback: {},
     tokenError: null,
+    onToken: () => {},
     registrations: [],
     authorizations: [],
     tokenRequests: [],
@@ -93,6 +96,7 @@ export async function startAuthServer(): Promise<AuthServer> {
     if (url.pathname === '/token') {
       const form = Object.fromEntries(new URLSearchParams(body));
       server.tokenRequests.push({ form, authorization: request.headers.authorization });
+      server.onToken();
       if (server.tokenError !== null)
         return void response.writeHead(server.tokenError.status).end(server.tokenError.body);
       return json(response, ...token(form));

@@ -19,6 +19,8 @@ export interface World {
   /** Connects, and gives the login that this waits for. */
   login(): Promise<PendingLogin & { readonly url: URL }>;
   connector(): McpConnector;
+  /** Says which servers are configured. */
+  retain(servers: readonly string[]): Promise<void>;
 }
 
 export async function startWorld(auth: UpstreamAuth | null = null, loginLimitMs = 60_000): Promise<World> {
@@ -51,7 +53,7 @@ export async function startWorld(auth: UpstreamAuth | null = null, loginLimitMs 
     if (login === undefined || link == null) throw new Error('no login is awaited');
     return { ...login, url: new URL(link) };
   };
-  return { as, server, store, logged, connect, refusal, login, connector: open };
+  return { as, server, store, logged, connect, refusal, login, connector: open, retain: own.retainLogins };
 }
 
 /** The address of the authorization server is known only once it runs. */

@@ -35,7 +35,7 @@ function toOperation(route: Route): JsonObject {
     operationId: route.operationId,
     summary: route.summary,
     'x-portico-access': route.access,
-    ...(route.access === 'open' ? { security: [] } : {}),
+    ...(route.access === 'open' && !route.tellsCallersMore ? { security: [] } : {}),
     parameters: toParameters(route),
     ...(route.body === undefined
       ? {}

@@ -70,6 +70,8 @@ export interface Route {
   readonly path: string;
   readonly summary: string;
   readonly access: RouteAccess;
+  /** An open route that tells more to whoever could use one that is not; credentials that are wrong are refused. */
+  readonly tellsCallersMore?: boolean;
   readonly body?: v.GenericSchema;
   /** Whether `?profile=` and `X-Service-Profile` narrow it. */
   readonly takesProfile: boolean;
@@ -617,10 +619,11 @@ export const routes: readonly Route[] = [
   },
   {
     ...plain,
-    access: 'role',
+    access: 'open',
+    tellsCallersMore: true,
     operationId: 'getReadiness',
     path: '/readyz',
-    summary: 'State is open; status by server',
+    summary: 'State is open; status by server for whoever has a role',
     answer: readinessSchema,
     failures: [],
   },

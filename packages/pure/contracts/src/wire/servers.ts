@@ -45,5 +45,6 @@ export const healthSchema = v.object({ ok: v.literal(true) });
 
 export const readinessSchema = v.object({
   ok: v.literal(true),
-  servers: v.record(v.string(), v.picklist(serverStatuses)),
+  /** Absent for whoever is nobody. */
+  servers: v.optional(v.record(v.string(), v.picklist(serverStatuses))),
 });

@@ -1,0 +1,25 @@
+// What a role is told of what is listed no more: all that its own rules let it see, and nothing of the rest.
+import { expect, it } from 'vitest';
+import { author, startConfigured } from '../testing/start-configured.js';
+import { tool } from '../testing/start-plane.js';
+import { mayName } from './narrow-update.js';
+
+const node = { command: 'node' };
+const file = {
+  mcpServers: { git: node, web: node },
+  rbac: { roles: { agent: { allow: ['git.*'], deny: ['git.secret'] }, boss: { admin: true } } },
+};
+const servers = {
+  git: { definitions: { tools: [tool('push'), tool('secret')] } },
+  web: { definitions: { tools: [tool('fetch')] } },
+};
+
+it('a tool that the policy takes from everybody was there for the role, which is told that it is gone', async () => {
+  const { plane, configuration, settled } = await startConfigured(servers, file);
+  const ids = ['git.push', 'git.secret', 'web.fetch'];
+  const told = (role: string) => ids.filter((id) => mayName(plane.state(), { profile: null, role }, id));
+  expect([told('agent'), told('boss')]).toEqual([['git.push'], ids]);
+  await settled(configuration.mergePolicy(author, { deny: ['*'] }));
+  expect([told('agent'), told('boss')]).toEqual([['git.push'], ids]);
+  expect(told('nobody')).toEqual([]);
+});

@@ -1,0 +1,10 @@
+// The port to secrets that the configuration names by URI: `env://NAME`, `op://vault/item/field`,
+// `keychain://service/account`. Whoever connects to servers asks; whoever knows the places answers.
+
+export type SecretLookup =
+  | { readonly kind: 'found'; readonly value: string }
+  /** `reason` says why and what to do; it holds neither a value nor the URI. */
+  | { readonly kind: 'missing'; readonly reason: string };
+
+/** Looks a secret URI up, each time anew. Never rejects but for an aborted signal. */
+export type LookUpSecret = (uri: string, signal: AbortSignal) => Promise<SecretLookup>;
