@@ -59,35 +59,39 @@ export async function openConfigFile(file: string, { check, log }: ConfigFileOpt
     if (before !== inForce) refuseBroken(before);
     const next = resolve(after);
     refuseTwins(file, next, applyEdits(value, edits));
-    seen = after; // first, so that our own write is not taken for somebody else's
     try {
       if (after !== before) await replaceWholeFile(file, read, Buffer.from(after, 'utf8'));
     } catch (error) {
-      seen = before;
       if (error instanceof FileChanged) return undefined;
       throw error;
     }
+    seen = after;
     inForce = after;
     loaded = next;
     return next;
   };
 
+  const { alone, between } = createWatchfulness();
+  /** What the file holds while we do nothing with it: our own writes are not taken for somebody else's. */
+  const readBetween = () => between(() => readText(file).catch(() => undefined));
+
   await load();
   return {
     path: file,
     current: () => loaded,
-    load,
-    async change(edit) {
-      for (let tries = 1; tries <= maxTries; tries++) {
-        const done = await tryToChange(edit);
-        if (done !== undefined) return done;
-      }
-      throw new ConfigError(file, [{ path: '', message: 'somebody else keeps changing the file; try again' }]);
-    },
+    load: () => alone(load),
+    change: (edit) =>
+      alone(async () => {
+        for (let tries = 1; tries <= maxTries; tries++) {
+          const done = await tryToChange(edit);
+          if (done !== undefined) return done;
+        }
+        throw new ConfigError(file, [{ path: '', message: 'somebody else keeps changing the file; try again' }]);
+      }),
     watch(listener) {
       let isOver = false;
       const onChange = async () => {
-        const found = await readText(file).catch(() => undefined);
+        const found = await readBetween();
         if (isOver || found === seen) return;
         seen = found; // told once, also when it cannot be used or is gone
         listener();
@@ -97,6 +101,31 @@ export async function openConfigFile(file: string, { check, log }: ConfigFileOpt
         isOver = true;
         end();
       };
+    },
+  };
+}
+
+/** Tells what we do with the file from what others do. */
+function createWatchfulness() {
+  let turns = 0; // beginnings and ends of what we do
+  let busy: Promise<unknown> = Promise.resolve();
+  return {
+    alone<T>(work: () => Promise<T>): Promise<T> {
+      turns += 1;
+      const done = work().finally(() => {
+        turns += 1;
+      });
+      busy = done.catch(() => {});
+      return done;
+    },
+    /** Looks until nothing of ours has come in between. */
+    async between<T>(look: () => Promise<T>): Promise<T> {
+      for (;;) {
+        await busy;
+        const turn = turns;
+        const found = await look();
+        if (turns === turn) return found;
+      }
     },
   };
 }
