@@ -27,7 +27,10 @@ describe('a server with a command', () => {
     };
     daemon = await startDaemon(
       { mcpServers },
-      { args: ['--port', '0', '--log-level', 'debug'], env: { DAEMON_SECRET: 'do not tell', LC_TIME: 'C' } },
+      {
+        args: ['--port', '0', '--log-level', 'debug'],
+        env: { DAEMON_SECRET: 'do not tell', LC_TIME: 'C', HOME: '/home/of-the-daemon' },
+      },
     );
     await daemon.connected(...Object.keys(mcpServers).filter((id) => id !== 'dead'));
   });
@@ -55,7 +58,7 @@ describe('a server with a command', () => {
     const seen = async (id: string) => (await daemon.call(`${id}.whoami`)).body.data.structuredContent.env;
     const plain = await seen('legacy');
     const harmless = Object.entries(process.env).filter(([name]) => ownVariables.includes(name));
-    expect(plain).toMatchObject({ ...Object.fromEntries(harmless), LC_TIME: 'C' });
+    expect(plain).toMatchObject({ ...Object.fromEntries(harmless), LC_TIME: 'C', HOME: '/home/of-the-daemon' });
     expect(Object.keys(plain).filter((name) => !ownVariables.includes(name) && !name.startsWith('LC_'))).toEqual([]);
     expect(await seen('with_env')).toEqual({ ...plain, COLOUR: 'blue', HOME: '/elsewhere' });
   });
