@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from './config.js';
 import { defaultAudit } from './config.js';
-import { resolveConfig, unknownConfigFields } from './resolve-config.js';
+import { resolveConfig } from './resolve-config.js';
+import { unknownConfigFields } from './unknown-fields.js';
 
 const stdio = { command: 'node' };
 const remote = { url: 'https://mcp.example/mcp' };

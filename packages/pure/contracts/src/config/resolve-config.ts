@@ -1,7 +1,6 @@
 // From the raw configuration file to the resolved one: defaults, overrides and the checks that span fields.
 import { type Issue, joinPath, type Parsed, parseWith } from '../issues.js';
-import { isJsonObject, type JsonObject } from '../json.js';
-import { auditSchema, siemSchema } from './audit-schema.js';
+import { isJsonObject } from '../json.js';
 import {
   type Alias,
   type Aliases,
@@ -15,24 +14,20 @@ import {
 } from './config.js';
 import { configFileSchema, type RawAlias, type RawConfig } from './file-schema.js';
 import { headerIssues } from './header-issues.js';
-import { mcpHttpServerSchema } from './mcp-schema.js';
-import { policySchema, profilePolicySchema } from './policy-schema.js';
 import { auditIssues, toAudit } from './resolve-audit.js';
 import { mcpIssues, toMcpHttpServer } from './resolve-mcp.js';
 import { policyIssues, toPolicy, toRules } from './resolve-policy.js';
-import { rbacIssues, toRbac, unknownRbacFields } from './resolve-rbac.js';
+import { rbacIssues, toRbac } from './resolve-rbac.js';
 import { toSampling } from './resolve-sampling.js';
 import { toSearch } from './resolve-search.js';
-import { samplingProviderSchema, samplingSchema } from './sampling-schema.js';
-import { embeddingsFields, searchSchema } from './search-schema.js';
-import { type RawResilience, type RawServer, resilienceSchema, serverFields } from './server-schema.js';
+import type { RawResilience, RawServer } from './server-schema.js';
 
 /** Ids of servers. */
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const idRule = 'must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)';
 
 /** Fields of the format that this version does not carry out. They are refused: a rule that is ignored is worse than none. */
-const unavailableFields = ['storage'];
+export const unavailableFields = ['storage'];
 
 const notAvailable = 'is not available in this version of Portico; remove it to start';
 
@@ -73,68 +68,6 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       rbac: raw.rbac == null ? null : toRbac(raw.rbac),
     },
   };
-}
-
-/** Paths of fields that the schema does not know, so that a misspelt one can be pointed out. */
-export function unknownConfigFields(file: unknown): readonly string[] {
-  if (!isJsonObject(file)) return [];
-  const known = (keys: readonly string[], value: unknown, prefix: readonly string[]): string[] =>
-    isJsonObject(value)
-      ? Object.keys(value)
-          .filter((key) => !keys.includes(key))
-          .map((key) => joinPath([...prefix, key]))
-      : [];
-  const fileKeys = [...Object.keys(configFileSchema.entries), ...unavailableFields, '$schema'];
-  const resilienceKeys = Object.keys(resilienceSchema.entries);
-  const each = (field: string, keys: readonly string[]) =>
-    entriesOf(file[field]).flatMap(([id, value]) => known(keys, value, [field, id]));
-  return [
-    ...known(fileKeys, file, []),
-    ...known(resilienceKeys, file.resilience, ['resilience']),
-    ...each('mcpServers', serverFields),
-    ...entriesOf(file.mcpServers).flatMap(([id, server]) =>
-      isJsonObject(server) ? known(resilienceKeys, server.resilience, ['mcpServers', id, 'resilience']) : [],
-    ),
-    ...known(Object.keys(policySchema.entries), file.policy, ['policy']),
-    ...known(
-      ['url', 'secret', 'secretEnv', 'authHeader', 'headers'],
-      isJsonObject(file.policy) ? file.policy.webhook : undefined,
-      ['policy', 'webhook'],
-    ),
-    ...known(['ttlSecs'], file.idempotency, ['idempotency']),
-    ...known(Object.keys(auditSchema.entries), file.audit, ['audit']),
-    ...known(Object.keys(mcpHttpServerSchema.entries), file.mcpHttpServer, ['mcpHttpServer']),
-    ...known(Object.keys(siemSchema.entries), isJsonObject(file.audit) ? file.audit.siem : undefined, [
-      'audit',
-      'siem',
-    ]),
-    ...known(Object.keys(samplingSchema.entries), file.sampling, ['sampling']),
-    ...unknownRbacFields(file.rbac, known),
-    ...known(
-      Object.keys(samplingProviderSchema.entries),
-      isJsonObject(file.sampling) ? file.sampling.provider : undefined,
-      ['sampling', 'provider'],
-    ),
-    ...known(Object.keys(searchSchema.entries), file.search, ['search']),
-    ...known(embeddingsFields(embeddingsIn(file)), embeddingsIn(file), ['search', 'embeddings']),
-    ...each('profiles', ['servers', 'description', 'policy']),
-    ...entriesOf(file.profiles).flatMap(([id, profile]) =>
-      isJsonObject(profile)
-        ? known(Object.keys(profilePolicySchema.entries), profile.policy, ['profiles', id, 'policy'])
-        : [],
-    ),
-    ...each('capabilityAliases', ['target', 'summary', 'description', 'passthrough']),
-    ...each('resourceAliases', ['target', 'summary', 'description']),
-    ...each('promptAliases', ['target', 'summary', 'description']),
-  ];
-}
-
-function embeddingsIn({ search }: JsonObject): unknown {
-  return isJsonObject(search) ? search.embeddings : undefined;
-}
-
-function entriesOf(value: unknown): readonly [string, unknown][] {
-  return isJsonObject(value) ? Object.entries(value) : [];
 }
 
 function unavailableIssues(raw: RawConfig): Issue[] {

@@ -1,6 +1,7 @@
 // The rbac block: defaults, and everything that is wrong with one, with its path.
 import { describe, expect, it } from 'vitest';
-import { resolveConfig, unknownConfigFields } from './resolve-config.js';
+import { resolveConfig } from './resolve-config.js';
+import { unknownConfigFields } from './unknown-fields.js';
 
 const roles = { reader: {}, boss: { admin: true } };
 const jwt = { issuer: 'https://issuer.example', audience: 'portico', jwksUrl: 'https://issuer.example/jwks' };
