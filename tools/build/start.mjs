@@ -1,11 +1,12 @@
 // `npm start`: installs and builds what is needed, then runs the daemon in this process, so that no process is between.
-import { resolve } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildWhatIsStale, installWhatIsMissing, root } from './workspace.mjs';
 
 const argv = process.argv.slice(2).map(fromCallersFolder);
 if (!argv.some((flag) => flag === '--config' || flag.startsWith('--config='))) {
-  argv.push('--config', resolve(root, 'docs/examples/mcp_servers.json'));
+  argv.push('--config', demoConfig());
 }
 
 installWhatIsMissing();
@@ -18,6 +19,16 @@ await runDaemon(argv, {
     process.stdout.write(`Try: curl -s ${url}/v1/capabilities    (Ctrl-C stops it)\n`);
   },
 });
+
+/** A copy of the example: what is changed while it runs is written to the file. */
+function demoConfig() {
+  const file = resolve(root, '.cache/portico/mcp_servers.json');
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true });
+    copyFileSync(resolve(root, 'docs/examples/mcp_servers.json'), file);
+  }
+  return file;
+}
 
 /** npm starts us in the checkout; a relative file is meant from where the user typed the command. */
 function fromCallersFolder(argument, index, all) {
