@@ -10,9 +10,10 @@ const inward = {
   pure: ['contracts', 'pure'],
   'control-plane': ['contracts', 'pure'],
   io: ['contracts', 'pure', 'control-plane'],
-  facade: ['contracts', 'pure', 'control-plane'],
+  client: ['contracts'],
+  facade: ['contracts', 'pure', 'control-plane', 'client'],
   host: ['contracts', 'pure', 'control-plane', 'io', 'facade'],
-  app: ['host', 'app'],
+  app: ['contracts', 'client', 'host', 'app'],
 };
 
 /** Third parties with one home, by name; the folders are patterns. */
@@ -32,6 +33,7 @@ const homes = [
   ['cockatiel', '^packages/io/delivery/'],
   ['jose', '^packages/io/identity/'],
   ['jsonc-parser', '^packages/io/config-host/'],
+  ['eventsource-parser', '^packages/client/'],
 ];
 
 const projects = listProjects();

@@ -1,0 +1,134 @@
+// The client against an app that stands for the service: what leaves, and what each kind of answer becomes.
+import { errorEnvelope, nothingSent, routes } from '@portico/contracts';
+import { expect, test } from 'vitest';
+import { createClient } from './client.js';
+import { ApiError, UnexpectedAnswerError, UnreachableError } from './errors.js';
+
+function clientBefore(answer: (url: string, init: RequestInit) => Response | Promise<Response>) {
+  const sent: { url: string; init: RequestInit }[] = [];
+  const client = createClient({
+    baseUrl: 'http://127.0.0.1:9090/',
+    token: 'T',
+    profile: 'reading',
+    fetch: async (url, init) => {
+      sent.push({ url, init });
+      return answer(url, init);
+    },
+  });
+  return { client, sent };
+}
+
+test('every route of the table is a function of the client', () => {
+  const { client } = clientBefore(() => Response.json({}));
+  expect(Object.keys(client).sort()).toEqual(routes.map(({ operationId }) => operationId).sort());
+});
+
+test('ids are one encoded segment, queries leave out what is not given, and credentials go along', async () => {
+  const { client, sent } = clientBefore(() => Response.json({ ok: true }));
+  await client.describeCapability('a.b/c?d');
+  await client.listAuditEvents({ limit: 2, q: 'x y', status: undefined });
+  expect(sent.map(({ url }) => url)).toEqual([
+    'http://127.0.0.1:9090/v1/capabilities/a.b%2Fc%3Fd',
+    'http://127.0.0.1:9090/v1/audit/events?limit=2&q=x+y',
+  ]);
+  expect(sent[0]?.init).toEqual({
+    method: 'GET',
+    headers: { Authorization: 'Bearer T', 'X-Service-Profile': 'reading' },
+  });
+});
+
+test('a call carries its key, its request id and its preferences as headers', async () => {
+  const { client, sent } = clientBefore(() => Response.json({ ok: true }));
+  await client.callTool(
+    { capability_id: 'a.b', args: { n: 1 } },
+    { idempotencyKey: 'k', requestId: 'r', waitSecs: 5, respondAsync: true },
+  );
+  expect(sent[0]?.init).toEqual({
+    method: 'POST',
+    headers: {
+      Authorization: 'Bearer T',
+      'X-Service-Profile': 'reading',
+      'Content-Type': 'application/json',
+      'Idempotency-Key': 'k',
+      'X-Request-ID': 'r',
+      Prefer: 'wait=5, respond-async',
+    },
+    body: '{"capability_id":"a.b","args":{"n":1}}',
+  });
+});
+
+const pending = errorEnvelope({ requestId: null, traceId: 'a'.repeat(32) }, nothingSent, {
+  code: 'APPROVAL_PENDING',
+  message: 'waits for a person',
+  approvalId: 'appr-1-1',
+});
+
+test.each([202, 403])('an ErrorEnvelope under %i is thrown with its code and its ticket', async (status) => {
+  const { client } = clientBefore(() => Response.json(pending, { status }));
+  const error = await client.callTool({ capability_id: 'a.b', args: {} }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status, code: 'APPROVAL_PENDING', approvalId: 'appr-1-1', envelope: pending });
+});
+
+test('a task that was accepted is an answer', async () => {
+  const task = { ok: true, data: { resultType: 'task' } };
+  const { client } = clientBefore(() => Response.json(task, { status: 202 }));
+  await expect(client.callTool({ capability_id: 'a.b', args: {} })).resolves.toEqual(task);
+});
+
+test('nobody at the address is said with the address and the reason', async () => {
+  const { client } = clientBefore(() => {
+    throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:9090') });
+  });
+  const error = await client.getHealth().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UnreachableError);
+  expect(error).toHaveProperty('message', 'no answer from http://127.0.0.1:9090: connect ECONNREFUSED 127.0.0.1:9090');
+});
+
+test('somebody else at the address is not taken for Portico', async () => {
+  const { client } = clientBefore(() => new Response('<html>', { status: 404 }));
+  await expect(client.listServers()).rejects.toBeInstanceOf(UnexpectedAnswerError);
+  const page = clientBefore(() => new Response('<html>'));
+  await expect(page.client.listServers()).rejects.toBeInstanceOf(UnexpectedAnswerError);
+});
+
+test('an abort rejects with its own reason', async () => {
+  const { client } = clientBefore((_url, init) => {
+    throw init.signal?.reason;
+  });
+  const reason = new Error('enough');
+  await expect(client.getHealth({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+});
+
+function streamOf(...texts: readonly string[]): ReadableStream<Uint8Array> {
+  return ReadableStream.from(texts.map((text) => new TextEncoder().encode(text)));
+}
+
+test('updates come message by message, wherever the network cuts them', async () => {
+  const text =
+    ': hello\n\nid: 7\nevent: catalog_changed\ndata: {"added":["é"]}\n\nid: 8\nevent: resource_updated\ndata: {}\n\n';
+  const { client, sent } = clientBefore(() => new Response(streamOf(...text)));
+  const messages: unknown[] = [];
+  for await (const message of client.streamUpdates({ lastEventId: '6' })) messages.push(message);
+  expect(messages).toEqual([
+    { id: '7', event: 'catalog_changed', data: { added: ['é'] } },
+    { id: '8', event: 'resource_updated', data: {} },
+  ]);
+  expect(sent[0]?.init.headers).toMatchObject({ 'Last-Event-ID': '6' });
+});
+
+test('a stream that nobody reads on is let go', async () => {
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new TextEncoder().encode('{"seq":1}\n')),
+    cancel: () => {
+      isCancelled = true;
+    },
+  });
+  const { client } = clientBefore(() => new Response(body));
+  for await (const text of client.exportAudit({ format: 'jsonl' })) {
+    expect(text).toBe('{"seq":1}\n');
+    break;
+  }
+  expect(isCancelled).toBe(true);
+});

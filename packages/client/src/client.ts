@@ -1,0 +1,83 @@
+// Every route of the service as a function under its operation id.
+import { createRequests, type ReadOptions } from './requests.js';
+import { type ClientOptions, createSend, textOf } from './send.js';
+import type { Queries } from './shapes.js';
+import { toMessages, type UpdateMessage } from './updates.js';
+
+/** Each throws `ApiError`, `UnreachableError` or `UnexpectedAnswerError`; an abort rejects with its reason. */
+export type ApiClient = ReturnType<typeof createClient>;
+
+/** Opens nothing: a client holds an address and credentials, and every function is one request. */
+export function createClient(options: ClientOptions) {
+  const { exchange, simple, byId, find, post, postTo } = createRequests(createSend(options));
+  return {
+    listCapabilities: simple('listCapabilities'),
+    searchCapabilities: post('searchCapabilities'),
+    describeCapability: byId('describeCapability'),
+    listResources: simple('listResources'),
+    listPrompts: simple('listPrompts'),
+    listCatalogEvents: find('listCatalogEvents'),
+    callTool: post('callTool'),
+    callBatch: post('callBatch'),
+    readResource: post('readResource'),
+    getPrompt: post('getPrompt'),
+    complete: post('complete'),
+    cancelOperation: byId('cancelOperation'),
+    listIdempotencyRecords: find('listIdempotencyRecords'),
+    getIdempotencyRecord: byId('getIdempotencyRecord'),
+    listApprovals: find('listApprovals'),
+    getApproval: byId('getApproval'),
+    approve: postTo('approve'),
+    reject: postTo('reject'),
+    createMessage: post('createMessage'),
+    listSamplingRequests: find('listSamplingRequests'),
+    getSamplingRequest: byId('getSamplingRequest'),
+    respondToSamplingRequest: postTo('respondToSamplingRequest'),
+    listTasks: find('listTasks'),
+    getTask: byId('getTask'),
+    respondToTask: postTo('respondToTask'),
+    cancelTask: byId('cancelTask'),
+    listAuditEvents: find('listAuditEvents'),
+    getAuditEvent: byId('getAuditEvent'),
+    verifyAudit: simple('verifyAudit'),
+    getAuditStats: simple('getAuditStats'),
+    listServers: simple('listServers'),
+    getServerLogs: byId('getServerLogs'),
+    getConfig: simple('getConfig'),
+    upsertServer: post('upsertServer'),
+    deleteServer: byId('deleteServer'),
+    restartServer: byId('restartServer'),
+    updateAlias: post('updateAlias'),
+    mergePolicy: post('mergePolicy'),
+    putProfile: post('putProfile'),
+    deleteProfile: byId('deleteProfile'),
+    importServers: post('importServers'),
+    reloadConfig: simple('reloadConfig'),
+    getEcosystem: simple('getEcosystem'),
+    listSources: simple('listSources'),
+    listClients: simple('listClients'),
+    attachClient: byId('attachClient'),
+    detachClient: byId('detachClient'),
+    undoClient: byId('undoClient'),
+    getHealth: simple('getHealth'),
+    getReadiness: simple('getReadiness'),
+    getOpenApi: simple('getOpenApi'),
+
+    /** Prometheus text. */
+    async getMetrics(at: ReadOptions = {}): Promise<string> {
+      return (await exchange('getMetrics', at)).text();
+    },
+
+    /** The records that match, as text in pieces of any size: one JSON line a record, or CSV. */
+    async *exportAudit(query: Queries['exportAudit'] = {}, at: ReadOptions = {}): AsyncGenerator<string> {
+      yield* textOf(await exchange('exportAudit', { ...at, query }), at.signal);
+    },
+
+    /** Changes as they happen, until the signal aborts or the service ends the stream. */
+    async *streamUpdates(at: ReadOptions & { lastEventId?: string | undefined } = {}): AsyncGenerator<UpdateMessage> {
+      const headers: Record<string, string> = at.lastEventId === undefined ? {} : { 'Last-Event-ID': at.lastEventId };
+      const response = await exchange('streamUpdates', { headers, signal: at.signal });
+      yield* toMessages(textOf(response, at.signal));
+    },
+  };
+}

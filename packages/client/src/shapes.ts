@@ -1,0 +1,172 @@
+// Which shapes belong to which operation. Nothing here runs: types only, taken from the schemas of the service.
+import type {
+  aliasUpdatedSchema,
+  approvalAnswerSchema,
+  approvalsListSchema,
+  approvedAnswerSchema,
+  approveRequestSchema,
+  auditAnswerSchema,
+  auditListSchema,
+  auditStatsSchema,
+  auditVerifySchema,
+  BatchCallResponse,
+  batchCallRequestSchema,
+  CapabilityDescribeResponse,
+  callCapabilityRequestSchema,
+  cancelAnswerSchema,
+  capabilitiesListSchema,
+  catalogEventsSchema,
+  clientChangeSchema,
+  clientsListSchema,
+  completionRequestSchema,
+  completionResponseSchema,
+  configAnswerSchema,
+  createdMessageSchema,
+  createMessageRequestSchema,
+  ecosystemSchema,
+  getPromptRequestSchema,
+  healthSchema,
+  idempotencyAnswerSchema,
+  idempotencyListSchema,
+  importedSchema,
+  importRequestSchema,
+  JsonObject,
+  policyInForceSchema,
+  policyRequestSchema,
+  profileDeletedSchema,
+  profileRequestSchema,
+  profileUpdatedSchema,
+  promptsListSchema,
+  readinessSchema,
+  readResourceRequestSchema,
+  rejectRequestSchema,
+  reloadedSchema,
+  resourcesListSchema,
+  respondRequestSchema,
+  SearchResponse,
+  SuccessEnvelope,
+  samplingAnswerSchema,
+  samplingListSchema,
+  searchRequestSchema,
+  serverDeletedSchema,
+  serverLogsResponseSchema,
+  serverRestartedSchema,
+  serversResponseSchema,
+  serverUpsertedSchema,
+  sourcesSchema,
+  TaskRecord,
+  taskRespondRequestSchema,
+  updateAliasRequestSchema,
+  upsertServerRequestSchema,
+} from '@portico/contracts';
+import type { InferInput, InferOutput } from 'valibot';
+
+/** The body of a 200 (or 202) answer, by operation. */
+export interface Answers {
+  listCapabilities: InferOutput<typeof capabilitiesListSchema>;
+  searchCapabilities: SearchResponse;
+  describeCapability: CapabilityDescribeResponse;
+  listResources: InferOutput<typeof resourcesListSchema>;
+  listPrompts: InferOutput<typeof promptsListSchema>;
+  callTool: SuccessEnvelope;
+  callBatch: BatchCallResponse;
+  readResource: SuccessEnvelope;
+  getPrompt: SuccessEnvelope;
+  complete: InferOutput<typeof completionResponseSchema>;
+  cancelOperation: InferOutput<typeof cancelAnswerSchema>;
+  listIdempotencyRecords: InferOutput<typeof idempotencyListSchema>;
+  getIdempotencyRecord: InferOutput<typeof idempotencyAnswerSchema>;
+  listApprovals: InferOutput<typeof approvalsListSchema>;
+  getApproval: InferOutput<typeof approvalAnswerSchema>;
+  approve: InferOutput<typeof approvedAnswerSchema>;
+  reject: InferOutput<typeof approvalAnswerSchema>;
+  createMessage: InferOutput<typeof createdMessageSchema>;
+  listSamplingRequests: InferOutput<typeof samplingListSchema>;
+  getSamplingRequest: InferOutput<typeof samplingAnswerSchema>;
+  respondToSamplingRequest: InferOutput<typeof samplingAnswerSchema>;
+  listTasks: { readonly ok: true; readonly tasks: readonly TaskRecord[]; readonly total: number };
+  getTask: { readonly ok: true; readonly task: TaskRecord };
+  respondToTask: { readonly ok: true; readonly task: TaskRecord };
+  cancelTask: { readonly ok: true; readonly task: TaskRecord };
+  listAuditEvents: InferOutput<typeof auditListSchema>;
+  getAuditEvent: InferOutput<typeof auditAnswerSchema>;
+  verifyAudit: InferOutput<typeof auditVerifySchema>;
+  getAuditStats: InferOutput<typeof auditStatsSchema>;
+  listCatalogEvents: InferOutput<typeof catalogEventsSchema>;
+  getEcosystem: InferOutput<typeof ecosystemSchema>;
+  listSources: InferOutput<typeof sourcesSchema>;
+  listClients: InferOutput<typeof clientsListSchema>;
+  attachClient: InferOutput<typeof clientChangeSchema>;
+  detachClient: InferOutput<typeof clientChangeSchema>;
+  undoClient: InferOutput<typeof clientChangeSchema>;
+  listServers: InferOutput<typeof serversResponseSchema>;
+  getServerLogs: InferOutput<typeof serverLogsResponseSchema>;
+  getConfig: InferOutput<typeof configAnswerSchema>;
+  upsertServer: InferOutput<typeof serverUpsertedSchema>;
+  deleteServer: InferOutput<typeof serverDeletedSchema>;
+  restartServer: InferOutput<typeof serverRestartedSchema>;
+  updateAlias: InferOutput<typeof aliasUpdatedSchema>;
+  mergePolicy: InferOutput<typeof policyInForceSchema>;
+  putProfile: InferOutput<typeof profileUpdatedSchema>;
+  deleteProfile: InferOutput<typeof profileDeletedSchema>;
+  importServers: InferOutput<typeof importedSchema>;
+  reloadConfig: InferOutput<typeof reloadedSchema>;
+  getHealth: InferOutput<typeof healthSchema>;
+  getReadiness: InferOutput<typeof readinessSchema>;
+  getOpenApi: JsonObject;
+}
+
+/** Every operation that answers with a JSON document. */
+export type OperationId = keyof Answers;
+
+/** The body of a request, by operation. */
+export interface Bodies {
+  searchCapabilities: InferInput<typeof searchRequestSchema>;
+  callTool: InferInput<typeof callCapabilityRequestSchema>;
+  callBatch: InferInput<typeof batchCallRequestSchema>;
+  readResource: InferInput<typeof readResourceRequestSchema>;
+  getPrompt: InferInput<typeof getPromptRequestSchema>;
+  complete: InferInput<typeof completionRequestSchema>;
+  approve: InferInput<typeof approveRequestSchema>;
+  reject: InferInput<typeof rejectRequestSchema>;
+  createMessage: InferInput<typeof createMessageRequestSchema>;
+  respondToSamplingRequest: InferInput<typeof respondRequestSchema>;
+  respondToTask: InferInput<typeof taskRespondRequestSchema>;
+  upsertServer: InferInput<typeof upsertServerRequestSchema>;
+  updateAlias: InferInput<typeof updateAliasRequestSchema>;
+  mergePolicy: InferInput<typeof policyRequestSchema>;
+  putProfile: InferInput<typeof profileRequestSchema>;
+  importServers: InferInput<typeof importRequestSchema>;
+}
+
+export interface Page {
+  /** Entries at most; 50 by default. */
+  readonly limit?: number | undefined;
+  /** Entries to leave out at the start. */
+  readonly offset?: number | undefined;
+}
+
+export interface AuditFilters {
+  readonly actor_id?: string | undefined;
+  readonly capability_id?: string | undefined;
+  readonly event_type?: string | undefined;
+  readonly status?: string | undefined;
+  readonly server_id?: string | undefined;
+  readonly trace_id?: string | undefined;
+  /** RFC 3339 or Unix seconds, as `end_time`. */
+  readonly start_time?: string | undefined;
+  readonly end_time?: string | undefined;
+  /** Words that the record holds somewhere. */
+  readonly q?: string | undefined;
+}
+
+/** The query of a request, by operation. */
+export interface Queries {
+  listIdempotencyRecords: Page;
+  listApprovals: Page & { readonly status?: string | undefined };
+  listSamplingRequests: Page & { readonly status?: string | undefined; readonly server_id?: string | undefined };
+  listTasks: Page & { readonly status?: string | undefined };
+  listAuditEvents: Page & AuditFilters;
+  exportAudit: AuditFilters & { readonly format?: 'jsonl' | 'csv' | undefined };
+  listCatalogEvents: { readonly after?: string | undefined };
+}

@@ -1,0 +1,19 @@
+// The stream of changes, message by message (WHATWG HTML, section 9.2).
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+
+export interface UpdateMessage {
+  /** What `Last-Event-ID` takes to go on behind this one. */
+  readonly id: string | undefined;
+  /** `catalog_changed` or `resource_updated`. */
+  readonly event: string;
+  readonly data: unknown;
+}
+
+export async function* toMessages(texts: AsyncIterable<string>): AsyncGenerator<UpdateMessage> {
+  const parsed: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (message) => parsed.push(message) });
+  for await (const text of texts) {
+    parser.feed(text);
+    for (const { id, event = 'message', data } of parsed.splice(0)) yield { id, event, data: JSON.parse(data) };
+  }
+}
