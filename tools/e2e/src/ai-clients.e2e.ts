@@ -87,6 +87,74 @@ describe('AI clients', () => {
   });
 });
 
+describe('importing', () => {
+  /** A file in the form that most clients have. */
+  async function withFile() {
+    const { daemon } = await start({ isEmpty: true });
+    const path = join(tempFolder(), 'found.json');
+    const mcpServers = {
+      airtable: { command: '/nonexistent/other' },
+      notes: { command: '/nonexistent/notes', env: { NOTES_KEY: 'planted' } },
+      odd: { command: 7 },
+    };
+    writeFileSync(path, JSON.stringify({ mcpServers }));
+    const importing = (body: object) => daemon.post<Imported>('/v1/config/import', body);
+    const file = (await daemon.get<{ readonly config_path: string }>('/v1/config')).body.config_path;
+    return { file, path, importing };
+  }
+  interface Imported {
+    readonly imported: readonly string[];
+    readonly skipped: readonly { readonly server_id: string; readonly reason: string }[];
+    readonly errors: readonly unknown[];
+  }
+
+  it('takes the servers of a named file, leaves what is configured and says what it cannot use [config-import-route] [config-import-request] [config-import-shape]', async () => {
+    const { file, path, importing } = await withFile();
+    const first = await importing({ source_path: path, overwrite: null });
+    expect(first.status).toBe(200);
+    expect(Object.keys(first.body).sort()).toEqual(['errors', 'imported', 'ok', 'skipped']);
+    expect(first.body).toMatchObject({ ok: true, imported: ['notes'], errors: [] });
+    const reasons = first.body.skipped.map(({ server_id, reason }) => `${server_id}: ${reason}`);
+    expect(reasons.sort()).toEqual([
+      'airtable: a server of that id is configured; set overwrite to replace it',
+      'odd: command: expected string, got number',
+    ]);
+    expect(readFileSync(file, 'utf8')).toContain('/nonexistent/airtable');
+    expect(readFileSync(file, 'utf8')).toContain('planted');
+    expect(first.text).not.toContain('planted');
+  });
+
+  it('replaces what is configured when it is told to [config-import-request]', async () => {
+    const { file, path, importing } = await withFile();
+    const { body } = await importing({ source_path: path, overwrite: true });
+    expect([...body.imported].sort()).toEqual(['airtable', 'notes']);
+    expect(readFileSync(file, 'utf8')).toContain('/nonexistent/other');
+  });
+
+  it('without a file looks at every known client, and there may be none [config-import-request]', async () => {
+    const { importing } = await withFile();
+    expect((await importing({ source_path: null })).body).toEqual({ ok: true, imported: [], skipped: [], errors: [] });
+  });
+
+  it('says of a file that cannot be read why, by its path [config-import-shape]', async () => {
+    const { importing } = await withFile();
+    const { status, body } = await importing({ source_path: '/nonexistent/file.json' });
+    expect([status, body.imported, body.errors.length]).toEqual([200, [], 1]);
+    expect(JSON.stringify(body.errors)).toMatch(/nonexistent.*ENOENT|nonexistent.*(no such file|not there)/);
+  });
+
+  it.each([{ source_path: 7 }, { overwrite: 'yes' }])(
+    'refuses %j and changes nothing [config-import-request]',
+    async (body) => {
+      const { file, importing } = await withFile();
+      const before = readFileSync(file);
+      const { status, body: answer } = await importing(body);
+      expect([status, (answer as unknown as Envelope).error?.code]).toEqual([400, 'INVALID_ARGS']);
+      expect(readFileSync(file)).toEqual(before);
+    },
+  );
+});
+
 describe('attaching and detaching', () => {
   it.each(ids)(
     'writes Portico into the file of %s and takes it out to the byte [clients-attach] [clients-detach] [clients-change-shape]',

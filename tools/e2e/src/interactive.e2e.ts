@@ -46,7 +46,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks', (era) => {
   const call = async (args: object, rest: object = {}) => (await daemon.call<Interim>('s.ask', args, rest)).body;
 
   it.each(Object.keys(answers))(
-    'has its question %s answered by the caller, who comes back [interactive-interim] [interactive-resume]',
+    'has its question %s answered by the caller, who comes back [interactive-interim] [interactive-resume] [retry-unknown-interim]',
     async (method) => {
       const args = { method, params: { message: 'x', messages: [], maxTokens: 1 } };
       const reply = await daemon.call<Interim>('s.ask', args);
