@@ -67,6 +67,7 @@ function countTests(file) {
 async function staticChecks() {
   await check('format and lint', [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.']);
   await check('lock file', ['tools/checks/check-lock-file.mjs']);
+  await check('versions of packages', ['tools/checks/check-versions.mjs']);
   await check('ring boundaries', ['tools/checks/check-boundaries.mjs']);
   await check('types of tests and tools', [bin('typescript/bin/tsc'), '-p', 'tools/tsconfig.json']);
   await check('generated documents', ['--import', 'tsx', 'tools/checks/src/check-generated-docs.ts']);

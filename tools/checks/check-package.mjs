@@ -1,12 +1,15 @@
-// One publishable package as a stranger gets it: packed, linted (publint, attw), and imported from its tarball.
+// One publishable package as a stranger gets it: packed, looked through, linted (publint, attw), imported from its
+// tarball, and its README's example run from there.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { root } from '../build/workspace.mjs';
+import { contentProblems } from './packed/contents.mjs';
+import { readmeProblems } from './packed/readme.mjs';
 
 const folder = resolve(root, process.argv[2] ?? '.');
 const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -15,7 +18,14 @@ const work = mkdtempSync(join(tmpdir(), 'portico-pack-'));
 try {
   execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', work], { cwd: folder });
   const tarball = join(work, readdirSync(work).find((name) => name.endsWith('.tgz')) ?? '');
-  const problems = [...(await publintProblems(tarball)), ...(await attwProblems(tarball)), ...importProblems(tarball)];
+  const home = installInHome(tarball);
+  const problems = [
+    ...contentProblems(join(home, 'node_modules', manifest.name), manifest),
+    ...(await publintProblems(tarball)),
+    ...(await attwProblems(tarball)),
+    ...importProblems(home),
+    ...readmeProblems(home, manifest),
+  ];
   if (problems.length > 0) {
     process.stderr.write(`${manifest.name}:\n${problems.join('\n')}\n`);
     process.exitCode = 1;
@@ -43,16 +53,20 @@ async function attwProblems(tarball) {
     .map((problem) => `attw: ${JSON.stringify(problem)}`);
 }
 
-/** Imports the packed files, with the workspace's packages around them. */
-function importProblems(tarball) {
+/** The packed files in the folder of somebody who uses them, with the workspace's packages around. */
+function installInHome(tarball) {
   execFileSync('tar', ['-xzf', tarball, '-C', work]);
-  const home = join(work, 'home/node_modules', manifest.name);
-  mkdirSync(home, { recursive: true });
-  cpSync(join(work, 'package'), home, { recursive: true });
+  const home = join(work, 'home');
+  cpSync(join(work, 'package'), join(home, 'node_modules', manifest.name), { recursive: true });
+  writeFileSync(join(home, 'package.json'), '{ "type": "module" }');
   symlinkSync(join(root, 'node_modules'), join(work, 'node_modules'), 'dir');
+  return home;
+}
+
+function importProblems(home) {
   const script = `const names = Object.keys(await import('${manifest.name}')); if (names.length === 0) process.exit(1);`;
   try {
-    execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: join(work, 'home'), stdio: 'pipe' });
+    execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: home, stdio: 'pipe' });
     return [];
   } catch (error) {
     return [`import from the tarball: ${error instanceof Error ? error.message : error}`];

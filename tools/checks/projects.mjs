@@ -20,6 +20,13 @@ export function listProjects() {
     });
 }
 
+/** The workspace's own tools, which are not shipped. */
+export function toolManifests() {
+  return subfolders('tools')
+    .filter((folder) => existsSync(join(root, folder, 'package.json')))
+    .map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) }));
+}
+
 /** Manifests below packages/ and apps/ that no workspace pattern covers: nobody would build or check them. */
 export function strayManifests() {
   const known = new Set(listProjects().map(({ folder }) => folder));

@@ -11,7 +11,7 @@ import type {
   ServerLogLine,
 } from '@portico/contracts';
 import type { Redactor, Viewer } from '@portico/policy-engine';
-import { createUpstreamPool } from '@portico/upstream-pool';
+import { createUpstreamPool, type UpstreamPool } from '@portico/upstream-pool';
 import { createDesk, type Desk } from './approvals/desk.js';
 import type { AuditLog } from './audit/audit-log.js';
 import { createRefusedAccess, type RefusedRequest } from './audit/refused-access.js';
@@ -51,6 +51,8 @@ export interface ControlPlane extends RecordReads {
   recover(): Promise<void>;
   /** Starts to connect to every configured server, in the background and side by side. Call it once. */
   start(): void;
+  /** Resolves when every server that is configured now has been tried once, whatever came of it. */
+  attempted(): Promise<void>;
   /** The snapshot in force. A request reads it once. */
   state(): PlaneState;
   /** What somebody sees. @throws CallFailure with the kind's not-found code for an unknown profile */
@@ -149,6 +151,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       tasks.start().catch(tell);
       stopPurging = startPurging({ ...deps, semantic });
     },
+    attempted: () => allAttempted(pool),
     state,
     view: (viewer, kind) => resolveView(state(), viewer, kind),
     describe: (viewer, id) => describe(state(), viewer, id),
@@ -195,6 +198,10 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       await semantic.close();
     },
   };
+}
+
+async function allAttempted(pool: UpstreamPool): Promise<void> {
+  await Promise.all(pool.list().map((upstream) => upstream.attempted));
 }
 
 async function cancel(

@@ -1,5 +1,4 @@
 // What the control plane has sent elsewhere: notices of approvals, questions to a model, texts to an embedder.
-import { dirname } from 'node:path';
 import type { Config } from '@portico/contracts';
 import type { Log, PlaneDeps } from '@portico/control-plane';
 import { createEmbedder, createMessageSampler, createWebhookSender } from '@portico/delivery';
@@ -9,18 +8,18 @@ export interface Deliveries extends Pick<PlaneDeps, 'notifyApproval' | 'sampleMe
 }
 
 export interface DeliveriesPlace {
-  readonly configFile: string;
+  /** What a relative path of a model starts from. */
+  readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
 }
 
 const webhookGraceMs = 1000;
 
-export function createDeliveries({ search }: Config, { configFile, env, log }: DeliveriesPlace): Deliveries {
+export function createDeliveries({ search }: Config, { directory, env, log }: DeliveriesPlace): Deliveries {
   const webhooks = createWebhookSender({ env, log });
   const { embeddings } = search;
-  const embedder =
-    embeddings === null ? undefined : createEmbedder(embeddings, { env, directory: dirname(configFile) });
+  const embedder = embeddings === null ? undefined : createEmbedder(embeddings, { env, directory });
   return {
     notifyApproval: (webhook, notice) =>
       webhooks.send(webhook, {

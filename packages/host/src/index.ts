@@ -1,15 +1,38 @@
 // Opens a whole Portico in-process, and what the processes that serve it have in common.
 
-export type { VerificationReport } from '@portico/audit-chain';
+export type { AuditFilter, AuditRecord, VerificationReport } from '@portico/audit-chain';
 export { ConfigError } from '@portico/config-host';
+export {
+  type ApprovalTicket,
+  type Config,
+  type ConfigInput,
+  type Envelope,
+  type ErrorCode,
+  type ErrorEnvelope,
+  type JsonObject,
+  type JsonValue,
+  PorticoError,
+  type ServerInfo,
+} from '@portico/contracts';
+export {
+  type Caller,
+  CallFailure,
+  type ControlPlane,
+  type Decision,
+  type Log,
+  type Outcome,
+  type UpdateEvent,
+} from '@portico/control-plane';
 export { AuditFileError, StateDirectoryError, verifyFile as verifyAuditFile } from '@portico/stores';
 export { EnvironmentError, isLogThreshold, type LogThreshold, logLevels } from '@portico/telemetry';
 export { type Flags, type Program, parseFlags } from './flags.js';
+export type { FileHostOptions, HostOptions, ObjectHostOptions } from './host-options.js';
 export { type Endpoint, ListenError, type Listening, listen } from './listening/listen.js';
 export type { McpListener, McpListenerOverrides } from './mcp/mcp-listener.js';
 export { type StdioOptions, serveStdio } from './mcp/stdio.js';
 export type { OwnCommand } from './open-ai-clients.js';
-export { type Host, type HostOptions, openHost } from './open-host.js';
+export { type Host, openHost } from './open-host.js';
+export { type CallOptions, everything, type OwnCalls } from './own-calls.js';
 export { runProcess, stopSignal } from './run-process.js';
 export { runUntilStopped } from './run-until-stopped.js';
 export { version } from './version.js';

@@ -1,5 +1,5 @@
 // The audit log that the configuration asks for, in a file, in memory or none, and the streams of it to SIEM targets.
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Audit } from '@portico/contracts';
 import {
   type AuditLog,
@@ -50,7 +50,7 @@ export function observeAudit(metrics: PlaneMetrics, { log, siemLag }: OpenAudit)
 
 export interface AuditPlace {
   /** What a relative path of the audit file starts from. */
-  readonly configFile: string;
+  readonly directory: string;
   readonly stateDirectory: string;
   readonly database: StateDatabase;
   readonly log: Log;
@@ -102,14 +102,14 @@ interface OpenLog {
   readonly close: () => Promise<void>;
 }
 
-async function openLog(config: Audit, { configFile, stateDirectory, database, log }: AuditPlace): Promise<OpenLog> {
+async function openLog(config: Audit, { directory, stateDirectory, database, log }: AuditPlace): Promise<OpenLog> {
   const inMemory = { cursors: createMemoryCursors(), close: async () => {} };
   const { epochMs } = systemClock;
   if (!config.isEnabled) return { log: createNoAuditLog(epochMs), ...inMemory };
   if (config.filePath === null) {
     return { log: createMemoryAuditLog({ capacity: config.bufferCapacity, epochMs }), ...inMemory };
   }
-  const file = resolve(dirname(configFile), config.filePath);
+  const file = resolve(directory, config.filePath);
   const audit = await openAuditFile({
     ...config,
     file,

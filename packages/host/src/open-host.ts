@@ -1,43 +1,32 @@
 // The composition root: reads the configuration, takes the state directory, and puts the pieces together. Never listens.
-import { resolve } from 'node:path';
-import { createSecretSource, openConfigFile } from '@portico/config-host';
+import { createSecretSource } from '@portico/config-host';
 import type { Config, Issue } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
 import { createRestApi, malformedRequestBody } from '@portico/rest-api';
-import { createLogger, createMetrics, type LogThreshold, openTracing, readTracingSettings } from '@portico/telemetry';
+import { createLogger, createMetrics, openTracing, readTracingSettings } from '@portico/telemetry';
 import { createKnownSecrets, createMcpConnector } from '@portico/upstream-mcp';
 import { createCredentials, openDoorIssues, secretVariables } from './access.js';
 import { type Closing, createClosing } from './closing.js';
 import { createDeliveries } from './create-deliveries.js';
 import { createLogins } from './create-logins.js';
 import { createStores } from './create-stores.js';
+import type { HostOptions } from './host-options.js';
 import { createMcpFaces, type McpFaces } from './mcp/mcp-faces.js';
 import { type McpListener, type McpListenerOverrides, openMcpListener } from './mcp/mcp-listener.js';
 import { openServiceSocket } from './mcp/service-socket.js';
-import { type OwnCommand, openAiClients } from './open-ai-clients.js';
 import { observeAudit, openAudit } from './open-audit.js';
-import { defaultStateDir, openState } from './open-state.js';
+import { type OpenConfiguration, openConfiguration } from './open-configuration.js';
+import { type OpenState, openState } from './open-state.js';
+import { createOwnCalls, type OwnCalls } from './own-calls.js';
 import { createRandomHex } from './random-hex.js';
 import { createRedactingLog } from './redacting-log.js';
 import { systemClock } from './system-clock.js';
 import { version } from './version.js';
 
-export interface HostOptions {
-  /** Configuration file; relative to the working directory. */
-  readonly configFile: string;
-  /** Where state is kept; a directory of its own per configuration file by default. */
-  readonly stateDir?: string;
-  /** Address the facade will be bound to. Beyond loopback the configuration needs `rbac` or an `authToken`. */
-  readonly bind: string;
-  readonly logLevel: LogThreshold;
-  /** What AI clients are told to run, before `--config`; `portico mcp-stdio` by default. */
-  readonly mcpStdio?: OwnCommand;
-  /** The environment: secrets named by the configuration, and what children inherit. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-export interface Host {
+export interface Host extends OwnCalls, AsyncDisposable {
+  /** As it was at the start; `plane.state().config` is what is in force. */
   readonly config: Config;
+  /** Everything that can be asked and changed. */
   readonly plane: ControlPlane;
   /** The HTTP facade, to be served by whoever listens. */
   readonly fetch: (request: Request, env?: object) => Response | Promise<Response>;
@@ -50,11 +39,17 @@ export interface Host {
   /** Takes in other processes of this machine that are to share this service, until it is closed. */
   listenForJoiners(): Promise<void>;
   readonly log: Log;
-  /** Starts to connect to the upstreams. Call it when the socket is open, so that it never waits for them. */
-  start(): void;
+  /**
+   * Starts to connect to the upstreams, once. Call it when sockets are open, so that they never wait for them. Resolves
+   * when each has been tried, whatever came of it.
+   */
+  start(): Promise<void>;
   /** Waits for running calls (5 s at most), then ends every session and child, and gives the state directory back. Safe to call twice. */
   close(): Promise<void>;
 }
+
+type Given = Omit<OpenConfiguration, 'source'>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const graceMs = 5000;
 
@@ -70,21 +65,20 @@ export async function openHost(options: HostOptions): Promise<Host> {
 }
 
 async function open(options: HostOptions, closing: Closing): Promise<Host> {
-  const { env, bind } = options;
-  const configFile = resolve(options.configFile);
+  const { env = process.env, bind = '127.0.0.1', logLevel = 'warn' } = options;
   const knownSecrets = createKnownSecrets();
-  const redaction = createRedactingLog(createLogger({ level: options.logLevel }), knownSecrets);
+  const redaction = createRedactingLog(createLogger({ level: logLevel }), knownSecrets);
   const { log } = redaction;
-  const configSource = await openConfigFile(configFile, { check: (found) => unusable(found, options), log });
+  const check = (found: Config) => unusable(found, bind, env);
+  const { source: configSource, ...given } = await openConfiguration(options, env, { check, log });
   const { config } = configSource.current();
   const tracingSettings = readTracingSettings(env);
 
   const metrics = createMetrics();
-  const state = await openState(options.stateDir ?? defaultStateDir(configFile, env));
-  closing.add(state.close);
+  const state = await openStateOf(options, given, closing);
   const tracing = tracingSettings === null ? undefined : await openTracing({ ...tracingSettings, version, log });
   if (tracing !== undefined) closing.add(tracing.close);
-  const place = { configFile, stateDirectory: state.directory, database: state.database, log };
+  const place = { directory: given.directory, stateDirectory: state.directory, database: state.database, log };
   const audit = await openAudit(config.audit, place);
   closing.add(audit.close);
   observeAudit(metrics, audit);
@@ -98,7 +92,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   closing.add(connector.close);
   const retainLogins = ({ servers }: Config) => connector.retainLogins([...servers.keys()]);
   await retainLogins(config);
-  const { close: endDeliveries, ...deliveries } = createDeliveries(config, { configFile, env, log });
+  const { close: endDeliveries, ...deliveries } = createDeliveries(config, { directory: given.directory, env, log });
   closing.add(endDeliveries);
   const plane = createControlPlane(
     {
@@ -117,7 +111,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       audit: audit.log,
       tracer: tracing?.tracer,
       metrics,
-      aiClients: openAiClients({ ...options, configFile }, state.directory),
+      aiClients: given.aiClients(state.directory),
     },
     config,
   );
@@ -140,7 +134,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     fetch: api.fetch,
     malformedRequestBody: (message) => malformedRequestBody(message, randomHex),
     mcp: faces,
-    openMcpListener: (overrides = {}) => openMcpListener(faces, configFile, config, overrides, credentials),
+    openMcpListener: (overrides = {}) => openMcpListener(faces, given.name, config, overrides, credentials),
     async listenForJoiners() {
       const socket = await openServiceSocket(state.directory, faces, log);
       closing.add(socket.stopAccepting);
@@ -150,13 +144,25 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       plane.start();
       metrics.start();
       audit.start();
+      return plane.attempted();
     },
+    ...createOwnCalls(plane, randomHex),
     close: closing.close,
+    [Symbol.asyncDispose]: closing.close,
   };
 }
 
+/** A directory of the host's own goes with it. */
+async function openStateOf({ stateDir }: HostOptions, given: Given, closing: Closing): Promise<OpenState> {
+  const { path, remove } = stateDir === undefined ? await given.ownStateDir() : { path: stateDir };
+  if (remove !== undefined) closing.add(remove);
+  const state = await openState(path);
+  closing.add(state.close);
+  return state;
+}
+
 /** What is valid by itself but not with these options and this environment. */
-function unusable(config: Config, { bind, env }: HostOptions): Issue[] {
+function unusable(config: Config, bind: string, env: Environment): Issue[] {
   const { policy, sampling, search } = config;
   const unset = (path: string, name: string | null | undefined) =>
     name == null || env[name] ? [] : [{ path, message: `environment variable ${name} is not set` }];

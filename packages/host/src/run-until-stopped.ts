@@ -1,6 +1,7 @@
 // A host from its sockets to its end, for processes that serve until they are told to stop.
+import type { HostOptions } from './host-options.js';
 import type { Listening } from './listening/listen.js';
-import { type Host, type HostOptions, openHost } from './open-host.js';
+import { type Host, openHost } from './open-host.js';
 import { stopSignal } from './run-process.js';
 
 /**
@@ -19,7 +20,7 @@ export async function runUntilStopped(
     const sockets = await openSockets(host);
     await host.listenForJoiners();
     onReady(sockets.map(({ url }) => url));
-    host.start();
+    void host.start();
     host.log('info', 'stopping', { signal: await stopped });
     const closings = sockets.map((socket) => socket.stopAccepting());
     await host.close();

@@ -1,3 +1,6 @@
-// The version of the product, the same in every package.
+// The version of the product, the same in every package: a release writes it to the manifests and nowhere else.
+import { createRequire } from 'node:module';
 
-export const version = '0.1.0';
+const manifest: { readonly version: string } = createRequire(import.meta.url)('../package.json');
+
+export const { version } = manifest;

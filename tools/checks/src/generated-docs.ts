@@ -1,6 +1,8 @@
 // The documents that are made from the code, and where they are kept.
 import { configJsonSchema, openApiDocument } from '@portico/contracts';
 import { version } from '@portico/host';
+import { configReference } from './config-reference.js';
+import { httpReference } from './http-reference.js';
 
 export interface GeneratedDocument {
   readonly file: string;
@@ -10,6 +12,8 @@ export interface GeneratedDocument {
 export const generatedDocuments: readonly GeneratedDocument[] = [
   { file: 'docs/config.schema.json', text: toText(configJsonSchema()) },
   { file: 'docs/openapi.json', text: toText(openApiDocument(version)) },
+  { file: 'docs/configuration-reference.md', text: configReference(configJsonSchema()) },
+  { file: 'docs/http-api-reference.md', text: httpReference(openApiDocument(version)) },
 ];
 
 function toText(value: unknown): string {

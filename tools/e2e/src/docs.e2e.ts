@@ -1,16 +1,15 @@
 // The documentation does what it says: its requests are sent, its answers compared, its files and scripts are there.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { loadConfig } from '@portico/config-host';
 import { Ajv } from 'ajv';
 import { parse } from 'jsonc-parser';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
-import type { Reply } from './support/client.js';
 import { type Daemon, repository, startDaemon } from './support/daemon.js';
-import { type Block, fencedBlocks, relativeLinks } from './support/markdown.js';
+import { expectAnswer, requestsOf } from './support/guided-requests.js';
+import { anchors, fencedBlocks, relativeLinks } from './support/markdown.js';
 import { hello, run } from './support/mcp.js';
-import { parseCurl } from './support/shell-words.js';
 
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 
@@ -20,12 +19,7 @@ const requests = requestsOf(readme);
 
 const commands = readme.filter(({ language, text }) => language === 'sh' && !text.startsWith('curl '));
 
-const documents = [
-  'README.md',
-  ...readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.md'))
-    .map((path) => join('docs', path)),
-];
+const documents = ['README.md', ...markdownIn('docs')];
 
 describe('the README', () => {
   let daemon: Daemon;
@@ -80,11 +74,13 @@ describe('the README', () => {
 });
 
 describe('the documents', () => {
-  it.each(documents)('%s links to files that exist', (document) => {
-    const folder = dirname(join(repository, document));
-    const broken = relativeLinks(read(document)).filter((target) => !existsSync(join(folder, target)));
-    expect(broken.map((target) => relative(repository, join(folder, target)))).toEqual([]);
-  });
+  it.each([...documents, ...markdownIn('packages'), ...markdownIn('apps')])(
+    '%s links to files that exist, and to headings that are in them',
+    (document) => {
+      const broken = relativeLinks(read(document)).filter((link) => !isThere(document, link));
+      expect(broken).toEqual([]);
+    },
+  );
 });
 
 describe('the configurations in the documents', () => {
@@ -104,6 +100,7 @@ describe('the configurations in the documents', () => {
       'docs/access.md',
       'docs/audit.md',
       'docs/configuration.md',
+      'docs/getting-started.md',
       'docs/mcp-clients.md',
       'docs/mcp-clients.md',
       'docs/policy.md',
@@ -141,37 +138,15 @@ describe('the guide to live configuration', () => {
   });
 });
 
-/** The `curl` blocks, each with the block that says what comes back, where the next one does. */
-function requestsOf(blocks: readonly Block[]) {
-  return blocks.flatMap((block, index) => {
-    if (block.language !== 'sh' || !block.text.startsWith('curl ')) return [];
-    const next = blocks[index + 1];
-    const expected = next?.language === 'json' || next?.language === 'http' ? next : undefined;
-    return [{ ...parseCurl(block.text.trimEnd()), line: block.line, expected }];
-  });
+function isThere(document: string, link: string): boolean {
+  const [target = '', anchor] = link.split('#');
+  const file = target === '' ? join(repository, document) : join(repository, dirname(document), target);
+  if (!existsSync(file)) return false;
+  return anchor === undefined || anchors(readFileSync(file, 'utf8')).has(anchor);
 }
 
-/** Nothing expected means 200; "…" in an expected text stands for anything. */
-function expectAnswer({ status, body }: Reply, expected: Block | undefined): void {
-  if (expected?.language === 'http') {
-    expect(`HTTP/1.1 ${status}`).toBe(expected.text.split(' ').slice(0, 2).join(' '));
-    return;
-  }
-  if (expected === undefined) {
-    expect(status).toBe(200);
-    return;
-  }
-  const wanted = JSON.parse(expected.text);
-  expect(body).toEqual(withWildcards(wanted));
-  expect(status === 200).toBe(wanted.ok !== false);
-}
-
-function withWildcards(value: unknown): unknown {
-  if (typeof value === 'string' && value.endsWith('…')) {
-    const start = value.slice(0, -1).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    return start === '' ? expect.anything() : expect.stringMatching(new RegExp(`^${start}`));
-  }
-  if (Array.isArray(value)) return value.map(withWildcards);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withWildcards(inner)]));
+function markdownIn(folder: string): readonly string[] {
+  return readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md') && !/(^|\/)(node_modules|dist)\//.test(path))
+    .map((path) => join(folder, path));
 }

@@ -21,7 +21,7 @@ const refusedCode = -32000;
 /** @throws ConfigError for an address beyond loopback without rbac or an authToken, and for a profile that does not exist */
 export async function openMcpListener(
   faces: McpFaces,
-  configFile: string,
+  configName: string,
   config: Config,
   overrides: McpListenerOverrides,
   credentials: Credentials,
@@ -29,9 +29,9 @@ export async function openMcpListener(
   const settings = { ...defaultMcpHttpServer, ...config.mcpHttpServer, ...overrides };
   const { bind, profile, port } = settings;
   const issues = openDoorIssues(config, bind);
-  if (issues.length > 0) throw new ConfigError(configFile, issues);
+  if (issues.length > 0) throw new ConfigError(configName, issues);
   if (profile !== null && !config.profiles.has(profile)) {
-    throw new ConfigError(configFile, [{ path: 'profiles', message: `no profile "${profile}"` }]);
+    throw new ConfigError(configName, [{ path: 'profiles', message: `no profile "${profile}"` }]);
   }
   const { fetch } = await faces.createHttp({
     ...settings,

@@ -6,7 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import { ConfigError } from '@portico/config-host';
 import { PorticoError } from '@portico/contracts';
 import { StateDirectoryInUse } from '@portico/stores';
-import { type Host, type HostOptions, openHost } from '../open-host.js';
+import type { FileHostOptions } from '../host-options.js';
+import { type Host, openHost } from '../open-host.js';
 import { defaultStateDir } from '../open-state.js';
 import type { Link } from '../relay/link.js';
 import { relay } from '../relay/relay.js';
@@ -14,7 +15,7 @@ import { stopSignal } from '../run-process.js';
 import { JoinRefused } from './handshake.js';
 import { joinService } from './join.js';
 
-export interface StdioOptions extends Omit<HostOptions, 'bind'> {
+export interface StdioOptions extends Omit<FileHostOptions, 'bind'> {
   readonly profile: string | null;
 }
 
@@ -34,7 +35,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
 /** @throws ConfigError for an unknown profile, StateDirectoryError when the directory stays in use */
 async function attach(options: StdioOptions, signal: AbortSignal): Promise<Link> {
   const configFile = resolve(options.configFile);
-  const stateDir = options.stateDir ?? defaultStateDir(configFile, options.env);
+  const stateDir = options.stateDir ?? defaultStateDir(configFile, options.env ?? process.env);
   const giveUpAtMs = performance.now() + patienceMs;
   for (;;) {
     const link = (await join(configFile, stateDir, options.profile)) ?? (await host(options).catch(inUse));
@@ -52,10 +53,10 @@ function join(configFile: string, stateDir: string, profile: string | null): Pro
 }
 
 async function host({ profile, ...options }: StdioOptions): Promise<Link> {
-  const opened = await openHost({ ...options, bind: '127.0.0.1' });
+  const opened = await openHost(options);
   try {
     const link = await inProcess(opened, profile);
-    opened.start();
+    void opened.start();
     return link;
   } catch (error) {
     await opened.close();

@@ -1,17 +1,11 @@
 // The configuration file as the control plane's source: read, edited in place and followed. It is written whole or not at all.
 import { basename, dirname } from 'node:path';
-import type { Config, Issue } from '@portico/contracts';
 import { applyEdits, type ConfigSource, type LoadedConfig, type Log } from '@portico/control-plane';
 import { watch } from 'chokidar';
 import { editText } from './edit-text.js';
-import { ConfigError, parseConfig, readConfigFile, readText, resolveText } from './load-config.js';
+import { ConfigError, parseConfig, readConfigFile, readText } from './load-config.js';
+import { createResolver, type ResolverOptions } from './resolver.js';
 import { FileChanged, replaceWholeFile } from './whole-file.js';
-
-export interface ConfigFileOptions {
-  /** What is wrong with a configuration that is valid by itself, where it runs. */
-  readonly check: (config: Config) => readonly Issue[];
-  readonly log: Log;
-}
 
 /** Somebody else writes at the same time so often before an edit is given up. */
 const maxTries = 5;
@@ -19,21 +13,12 @@ const maxTries = 5;
 const settledMs = 100;
 
 /** Reads the file once. @throws ConfigError */
-export async function openConfigFile(file: string, { check, log }: ConfigFileOptions): Promise<ConfigSource> {
+export async function openConfigFile(file: string, options: ResolverOptions): Promise<ConfigSource> {
   let seen: string | undefined; // what the file held last, as far as we know
   let inForce = ''; // what it held when it could be used last
   let loaded: LoadedConfig;
-  let unknown = '';
+  const resolve = createResolver(file, options);
 
-  const resolve = (next: string): LoadedConfig => {
-    const { value, config, unknownFields } = resolveText(file, next);
-    const issues = check(config);
-    if (issues.length > 0) throw new ConfigError(file, issues);
-    if (unknownFields.length > 0 && unknownFields.join() !== unknown)
-      log('warn', 'the configuration has fields that Portico does not know', { unknownFields });
-    unknown = unknownFields.join();
-    return { file: value, config };
-  };
   const refuseBroken = (found: string): void => {
     try {
       resolve(found);
@@ -96,7 +81,7 @@ export async function openConfigFile(file: string, { check, log }: ConfigFileOpt
         seen = found; // told once, also when it cannot be used or is gone
         listener();
       };
-      const end = follow(file, onChange, log);
+      const end = follow(file, onChange, options.log);
       return () => {
         isOver = true;
         end();

@@ -15,10 +15,24 @@ export function fencedBlocks(markdown: string): readonly Block[] {
   }));
 }
 
-/** Targets of links that lead to other files of the repository, without their fragments. */
+/** Targets of links that lead to places of the repository, with their fragments. */
 export function relativeLinks(markdown: string): readonly string[] {
   const prose = markdown.replace(/^```[\s\S]*?^```$/gm, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(({ 1: target = '' }) => target.replace(/#.*$/, ''))
-    .filter((target) => target !== '' && !/^[a-z]+:/.test(target));
+    .map(({ 1: target = '' }) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+}
+
+/** The fragments that lead to headings, as GitHub makes them. */
+export function anchors(markdown: string): ReadonlySet<string> {
+  const prose = markdown.replace(/^```[\s\S]*?^```$/gm, '');
+  const found = new Set<string>();
+  for (const [, heading = ''] of prose.matchAll(/^#+ (.+)$/gm)) {
+    const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const anchor = text.replace(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-');
+    let name = anchor;
+    for (let again = 1; found.has(name); again++) name = `${anchor}-${again}`;
+    found.add(name);
+  }
+  return found;
 }

@@ -27,7 +27,11 @@ const splunkHecSchema = v.looseObject({
 export const siemTargetSchema = v.variant('type', [siemWebhookSchema, splunkHecSchema]);
 export type RawSiemTarget = v.InferOutput<typeof siemTargetSchema>;
 
-export const siemSchema = notAList(v.looseObject({ targets: v.optional(v.array(siemTargetSchema)) }));
+export const siemSchema = notAList(
+  v.looseObject({
+    targets: v.optional(v.pipe(v.array(siemTargetSchema), v.description('Targets, each with a queue of its own'))),
+  }),
+);
 
 export const auditSchema = notAList(
   v.looseObject({
@@ -50,7 +54,7 @@ export const auditSchema = notAList(
     bufferCapacity: count(1, 1_000_000, 'Records that may wait to be written before callers wait (default 10000)'),
     flushIntervalMs: count(1, 60_000, 'Longest time a record waits to be written, milliseconds (default 250)'),
     maxBatchSize: count(1, 100_000, 'Records that are written without waiting for more (default 100)'),
-    siem: v.optional(v.nullable(siemSchema)),
+    siem: v.optional(v.pipe(v.nullable(siemSchema), v.description('Who is sent every record'))),
   }),
 );
 export type RawAudit = v.InferOutput<typeof auditSchema>;

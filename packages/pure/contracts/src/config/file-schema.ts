@@ -10,13 +10,17 @@ import { samplingSchema } from './sampling-schema.js';
 import { searchSchema } from './search-schema.js';
 import { milliseconds, resilienceSchema, serverSchema } from './server-schema.js';
 
+const aliasFields = {
+  target: v.pipe(v.string(), v.minLength(1), v.description('The canonical id `<server>.<name>` that it stands for')),
+  summary: v.optional(v.pipe(v.string(), v.description('Shown in place of the target’s own summary'))),
+  description: v.optional(v.pipe(v.string(), v.description('Shown in place of the target’s own description'))),
+};
+
 const aliasSchema = v.union(
   [
     v.pipe(v.string(), v.minLength(1)),
     v.looseObject({
-      target: v.pipe(v.string(), v.minLength(1)),
-      summary: v.optional(v.string()),
-      description: v.optional(v.string()),
+      ...aliasFields,
     }),
   ],
   'expected a target such as "server.name", or an object with `target`',
@@ -26,9 +30,7 @@ const capabilityAliasSchema = v.union(
   [
     v.pipe(v.string(), v.minLength(1)),
     v.looseObject({
-      target: v.pipe(v.string(), v.minLength(1)),
-      summary: v.optional(v.string()),
-      description: v.optional(v.string()),
+      ...aliasFields,
       passthrough: v.optional(
         v.pipe(v.boolean(), v.description('Offer the tool to MCP clients under the alias itself')),
       ),
@@ -39,9 +41,9 @@ const capabilityAliasSchema = v.union(
 
 const profileSchema = notAList(
   v.looseObject({
-    servers: v.array(v.string()),
-    description: v.optional(v.string()),
-    policy: v.optional(v.nullable(profilePolicySchema)),
+    servers: v.pipe(v.array(v.string()), v.description('Ids of the servers that it shows')),
+    description: v.optional(v.pipe(v.string(), v.description('What it is for'))),
+    policy: v.optional(v.pipe(v.nullable(profilePolicySchema), v.description('Narrows the policy further'))),
   }),
 );
 
@@ -76,25 +78,40 @@ export const configFileSchema = notAList(
     toolTimeoutMs: v.optional(
       v.pipe(milliseconds(1), v.description('Deadline of one upstream operation in milliseconds (default 15000)')),
     ),
-    capabilityAliases: v.optional(namedMap(capabilityAliasSchema)),
-    resourceAliases: v.optional(namedMap(aliasSchema)),
-    promptAliases: v.optional(namedMap(aliasSchema)),
-    profiles: v.optional(namedMap(profileSchema)),
+    capabilityAliases: v.optional(
+      v.pipe(
+        namedMap(capabilityAliasSchema),
+        v.description('Tools by the names they are to have: a target or an object'),
+      ),
+    ),
+    resourceAliases: v.optional(v.pipe(namedMap(aliasSchema), v.description('Likewise for resources'))),
+    promptAliases: v.optional(v.pipe(namedMap(aliasSchema), v.description('Likewise for prompts'))),
+    profiles: v.optional(v.pipe(namedMap(profileSchema), v.description('Views of some of the servers, by id'))),
     mcpServers: v.pipe(namedMap(serverSchema), v.description('Upstream MCP servers by id')),
     authToken: v.optional(
       v.pipe(v.string(), v.minLength(1), v.description('Shared bearer token; beyond loopback it or rbac is required')),
     ),
-    resilience: v.optional(resilienceSchema),
-    policy: v.optional(v.nullable(policySchema)),
-    rbac: v.optional(v.nullable(rbacSchema)),
-    idempotency: v.optional(v.nullable(idempotencySchema)),
-    audit: v.optional(v.nullable(auditSchema)),
-    sampling: v.optional(v.nullable(samplingSchema)),
-    search: v.optional(v.nullable(searchSchema)),
-    mcpHttpServer: v.optional(v.nullable(mcpHttpServerSchema)),
+    resilience: v.optional(
+      v.pipe(resilienceSchema, v.description('For all servers; a server overrides field by field')),
+    ),
+    policy: v.optional(
+      v.pipe(v.nullable(policySchema), v.description('What may be used, what needs approval, what is kept from logs')),
+    ),
+    rbac: v.optional(v.pipe(v.nullable(rbacSchema), v.description('Roles, and the tokens that give them'))),
+    idempotency: v.optional(v.pipe(v.nullable(idempotencySchema), v.description('Of calls that run once'))),
+    audit: v.optional(
+      v.pipe(v.nullable(auditSchema), v.description('The audit log; in memory unless it says otherwise')),
+    ),
+    sampling: v.optional(v.pipe(v.nullable(samplingSchema), v.description('Who answers what servers ask of a model'))),
+    search: v.optional(v.pipe(v.nullable(searchSchema), v.description('Search by meaning; by words without it'))),
+    mcpHttpServer: v.optional(
+      v.pipe(v.nullable(mcpHttpServerSchema), v.description('The listener for MCP clients; none without it')),
+    ),
     mcpExposure: v.optional(v.nullable(mcpExposureSchema)),
   }),
 );
 
 export type RawConfig = v.InferOutput<typeof configFileSchema>;
+/** What a configuration file may hold, as a type for whoever configures in code. */
+export type ConfigInput = v.InferInput<typeof configFileSchema>;
 export type RawAlias = v.InferOutput<typeof capabilityAliasSchema>;

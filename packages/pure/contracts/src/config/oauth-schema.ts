@@ -28,7 +28,7 @@ export const oauth2Schema = v.pipe(
         v.description('Client ID metadata document; used instead of clientId where the authorization server takes it'),
       ),
     ),
-    clientSecret: v.optional(v.string()),
+    clientSecret: v.optional(v.pipe(v.string(), v.description('For clients that have a secret; or a secret URI'))),
     clientSecretEnv: v.optional(
       v.pipe(v.string(), v.description('Name of the environment variable that holds the client secret')),
     ),

@@ -20,15 +20,19 @@ export const ruleEntries = {
   requireApproval: patterns('Ids that need the approval of a person at each use'),
 };
 
-const nullableText = v.optional(v.nullable(v.pipe(v.string(), v.minLength(1))));
+const nullableText = (what: string) => v.optional(v.nullable(v.pipe(v.string(), v.minLength(1), v.description(what))));
 
 export const webhookSchema = notAList(
   v.looseObject({
-    url: v.pipe(v.string(), v.regex(/^https?:\/\/[^/\s]/i, 'must be an http: or https: address')),
-    secret: nullableText,
-    secretEnv: nullableText,
-    authHeader: nullableText,
-    headers: v.optional(v.nullable(namedMap(v.string()))),
+    url: v.pipe(
+      v.string(),
+      v.regex(/^https?:\/\/[^/\s]/i, 'must be an http: or https: address'),
+      v.description('Where notices are sent'),
+    ),
+    secret: nullableText('Signs the body, HMAC-SHA-256'),
+    secretEnv: nullableText('Environment variable that holds the secret'),
+    authHeader: nullableText('Value of the Authorization header'),
+    headers: v.optional(v.pipe(v.nullable(namedMap(v.string())), v.description('Further headers'))),
   }),
 );
 
@@ -63,7 +67,7 @@ export const policySchema = notAList(
         ),
       ),
     ),
-    webhook: v.optional(v.nullable(webhookSchema)),
+    webhook: v.optional(v.pipe(v.nullable(webhookSchema), v.description('Is told of approvals'))),
   }),
 );
 export type RawPolicy = v.InferOutput<typeof policySchema>;

@@ -5,7 +5,7 @@ import { namedMap } from './named-map.js';
 import { redactKeysSchema, ruleEntries } from './policy-schema.js';
 
 const text = v.pipe(v.string(), v.minLength(1), v.maxLength(1024));
-const nullableText = v.optional(v.nullable(text));
+const nullableText = (what: string) => v.optional(v.nullable(v.pipe(text, v.description(what))));
 
 export const symmetricAlgorithms = ['HS256', 'HS384', 'HS512'] as const;
 export const asymmetricAlgorithms = [
@@ -71,8 +71,8 @@ export const jwtSchema = notAList(
         ),
       ),
     ),
-    roleClaim: nullableText,
-    actorClaim: nullableText,
+    roleClaim: nullableText('Claim with the role (default role)'),
+    actorClaim: nullableText('Claim with the name for the audit log (default sub)'),
   }),
 );
 export type RawJwt = v.InferOutput<typeof jwtSchema>;
@@ -81,8 +81,8 @@ export const rbacSchema = notAList(
   v.looseObject({
     defaultRole: v.optional(v.nullable(v.pipe(text, v.description('Role of requests without a token')))),
     roles: v.pipe(namedMap(roleSchema), v.description('Roles by name')),
-    tokens: v.optional(v.nullable(v.array(tokenSchema))),
-    jwt: v.optional(v.nullable(jwtSchema)),
+    tokens: v.optional(v.pipe(v.nullable(v.array(tokenSchema)), v.description('Static tokens'))),
+    jwt: v.optional(v.pipe(v.nullable(jwtSchema), v.description('JSON Web Tokens that are accepted'))),
   }),
 );
 export type RawRbac = v.InferOutput<typeof rbacSchema>;

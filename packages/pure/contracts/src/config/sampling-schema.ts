@@ -29,5 +29,9 @@ export const samplingProviderSchema = notAList(
   }),
 );
 
-export const samplingSchema = notAList(v.looseObject({ provider: v.optional(v.nullable(samplingProviderSchema)) }));
+export const samplingSchema = notAList(
+  v.looseObject({
+    provider: v.optional(v.pipe(v.nullable(samplingProviderSchema), v.description('A model that answers by itself'))),
+  }),
+);
 export type RawSampling = v.InferOutput<typeof samplingSchema>;

@@ -40,7 +40,7 @@ export const resilienceSchema = notAList(
 const bearerSchema = v.pipe(
   v.looseObject({
     type: v.literal('bearer'),
-    token: v.optional(v.string()),
+    token: v.optional(v.pipe(v.string(), v.description('The token, or a secret URI'))),
     tokenEnv: v.optional(v.pipe(v.string(), v.description('Name of the environment variable that holds the token'))),
   }),
   v.check(
@@ -52,8 +52,8 @@ const bearerSchema = v.pipe(
 const basicSchema = v.pipe(
   v.looseObject({
     type: v.literal('basic'),
-    username: v.string(),
-    password: v.optional(v.string()),
+    username: v.pipe(v.string(), v.description('The user')),
+    password: v.optional(v.pipe(v.string(), v.description('The password, or a secret URI'))),
     passwordEnv: v.optional(
       v.pipe(v.string(), v.description('Name of the environment variable that holds the password')),
     ),
@@ -77,14 +77,21 @@ export const serverSchema = notAList(
     command: v.optional(
       v.nullable(v.pipe(v.string(), v.minLength(1), v.description('Program to run; MCP is spoken over its stdio'))),
     ),
-    args: v.optional(v.array(v.string())),
-    env: v.optional(stringMap),
+    args: v.optional(v.pipe(v.array(v.string()), v.description('Arguments of the program'))),
+    env: v.optional(
+      v.pipe(stringMap, v.description('Variables of the program; it sees these and a few harmless ones, nothing else')),
+    ),
     url: v.optional(
       v.nullable(
         v.pipe(v.string(), v.minLength(1), v.description('Address of a streamable HTTP (or HTTP+SSE) server')),
       ),
     ),
-    protocolVersion: v.optional(v.nullable(v.picklist(protocolVersions))),
+    protocolVersion: v.optional(
+      v.pipe(
+        v.nullable(v.picklist(protocolVersions)),
+        v.description('Newest MCP revision to speak; older servers are detected (default 2026-07-28)'),
+      ),
+    ),
     allowStateless: v.optional(
       v.nullable(
         v.pipe(v.boolean(), v.description('Accept a 2025-11-25 HTTP server that gives no session id (default false)')),
@@ -96,9 +103,9 @@ export const serverSchema = notAList(
         v.description('Allow link-local and cloud-metadata addresses for this server (default false)'),
       ),
     ),
-    headers: v.optional(stringMap),
-    auth: v.optional(v.nullable(authSchema)),
-    resilience: v.optional(resilienceSchema),
+    headers: v.optional(v.pipe(stringMap, v.description('Sent with every request'))),
+    auth: v.optional(v.pipe(v.nullable(authSchema), v.description('Credentials: bearer, basic or oauth2'))),
+    resilience: v.optional(v.pipe(resilienceSchema, v.description('Overrides the defaults for this server'))),
   }),
 );
 

@@ -1,0 +1,35 @@
+// What a host is opened with: a configuration file, or a configuration in code, and what has a default.
+import type { ConfigInput } from '@portico/contracts';
+import type { LogThreshold } from '@portico/telemetry';
+import type { OwnCommand } from './open-ai-clients.js';
+
+interface CommonOptions {
+  /** Where state is kept. */
+  readonly stateDir?: string;
+  /** Address the facade will be bound to, 127.0.0.1 by default. Beyond loopback the configuration needs `rbac` or an `authToken`. */
+  readonly bind?: string;
+  /** Lines from this level up go to stderr; `warn` by default. */
+  readonly logLevel?: LogThreshold;
+  /** The environment: secrets named by the configuration, and what children inherit. That of the process by default. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface FileHostOptions extends CommonOptions {
+  /** Configuration file; relative to the working directory. State is kept in a directory of its own for it by default. */
+  readonly configFile: string;
+  readonly config?: undefined;
+  /** What AI clients are told to run, before `--config`; `portico mcp-stdio` by default. */
+  readonly mcpStdio?: OwnCommand;
+}
+
+export interface ObjectHostOptions extends CommonOptions {
+  /**
+   * What the file would hold. Changes while the host runs are made in memory and end with it; relative paths start at the
+   * working directory; AI clients are not known, since there is no file to attach them to. State is kept in a temporary
+   * directory by default, which is removed when the host is closed.
+   */
+  readonly config: ConfigInput;
+  readonly configFile?: undefined;
+}
+
+export type HostOptions = FileHostOptions | ObjectHostOptions;

@@ -1,0 +1,24 @@
+// What the texts of one configuration mean where it runs: everything that is wrong with one is said, what is unknown named.
+import type { Config, Issue } from '@portico/contracts';
+import type { LoadedConfig, Log } from '@portico/control-plane';
+import { ConfigError, resolveText } from './load-config.js';
+
+export interface ResolverOptions {
+  /** What is wrong with a configuration that is valid by itself, where it runs. */
+  readonly check: (config: Config) => readonly Issue[];
+  readonly log: Log;
+}
+
+/** The returned function throws ConfigError. @param name as messages name the configuration */
+export function createResolver(name: string, { check, log }: ResolverOptions): (text: string) => LoadedConfig {
+  let unknown = '';
+  return (text) => {
+    const { value, config, unknownFields } = resolveText(name, text);
+    const issues = check(config);
+    if (issues.length > 0) throw new ConfigError(name, issues);
+    if (unknownFields.length > 0 && unknownFields.join() !== unknown)
+      log('warn', 'the configuration has fields that Portico does not know', { unknownFields });
+    unknown = unknownFields.join();
+    return { file: value, config };
+  };
+}

@@ -1,0 +1,63 @@
+// What is in a packed package: what its users need and nothing else, and every dependency that its code imports.
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { root } from '../../build/workspace.mjs';
+
+const shipped = /^(package\.json|README\.md|LICENSE|dist\/.+\.(js|js\.map|d\.ts)|dist\/assets\/.+)$/;
+const internal = /\.(test|e2e)\.|(^|\/)(testing|fixtures)\//;
+
+/** @param folder the unpacked package */
+export function contentProblems(folder, manifest) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  const read = (file) => readFileSync(join(folder, file), 'utf8');
+  return [
+    ...files
+      .filter((file) => !shipped.test(file) || internal.test(file))
+      .map((file) => `${file}: is not to be shipped`),
+    ...['README.md', 'LICENSE'].filter((file) => !files.includes(file)).map((file) => `${file}: is missing`),
+    ...licenceProblems(files, read),
+    ...files.filter((file) => file.endsWith('.map')).flatMap((file) => mapProblems(file, JSON.parse(read(file)))),
+    ...binProblems(files, read, manifest),
+    ...undeclared(files, read, manifest),
+    ...(manifest.publishConfig?.access === 'public' ? [] : ['package.json: needs publishConfig.access "public"']),
+  ];
+}
+
+function licenceProblems(files, read) {
+  const isOurs = !files.includes('LICENSE') || read('LICENSE') === readFileSync(join(root, 'LICENSE'), 'utf8');
+  return isOurs ? [] : ['LICENSE: is not the text of the workspace'];
+}
+
+/** Sources are not shipped as files, so a map has to hold them. */
+function mapProblems(file, { sources, sourcesContent = [] }) {
+  const isWhole = sources.every((_, index) => typeof sourcesContent[index] === 'string');
+  return isWhole ? [] : [`${file}: names sources that are not in it`];
+}
+
+function binProblems(files, read, { bin = {} }) {
+  return Object.values(bin)
+    .filter((file) => !files.includes(file) || !read(file).startsWith('#!/usr/bin/env node\n'))
+    .map((file) => `${file}: is a bin and needs a first line that names node`);
+}
+
+/** A dependency that only the workspace has makes a package that only works there. */
+function undeclared(files, read, { name, dependencies = {}, peerDependencies = {} }) {
+  const declared = new Set([name, ...Object.keys(dependencies), ...Object.keys(peerDependencies), ...builtinModules]);
+  const imported = files
+    .filter((file) => file.endsWith('.js') && !file.startsWith('dist/assets/'))
+    .flatMap((file) => ts.preProcessFile(read(file), true, true).importedFiles.map(({ fileName }) => fileName))
+    .filter((specifier) => !/^(\.|node:)/.test(specifier))
+    .map((specifier) =>
+      specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+  return [...new Set(imported)]
+    .filter((module) => !declared.has(module))
+    .map((module) => `${module}: is imported and not among the dependencies`);
+}
