@@ -29,7 +29,10 @@ export default defineConfig({
     projects: [
       {
         resolve: { alias: sourceAliases() },
-        test: { name: 'unit', include: ['packages/**/src/**/*.test.ts', 'tools/**/src/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['packages/**/src/**/*.test.ts', 'apps/**/src/**/*.test.ts', 'tools/**/src/**/*.test.ts'],
+        },
       },
       {
         resolve: { alias: sourceAliases() },

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 
-const entry = ['src/index.ts', 'src/main.ts'].filter((file) => existsSync(file));
+const entry = ['src/index.ts', 'src/main.ts', 'src/place.ts'].filter((file) => existsSync(file));
 
 export default defineConfig({
   entry,

@@ -27,6 +27,8 @@ const homes = [
   ['@opentelemetry/api', '^packages/(control-plane|facade/rest-api|io/telemetry)/'],
   ['@opentelemetry/(?!api/)[^/]+', '^packages/io/telemetry/'],
   ['commander', '^(packages/host|apps/cli)/'],
+  ['ink', '^apps/cli/src/screens/'],
+  ['react', '^(apps/cli/src/screens|packages/facade/web-ui)/'],
   ['ajv', '^packages/control-plane/'],
   ['better-sqlite3', '^packages/io/stores/'],
   ['kysely', '^packages/io/stores/'],
@@ -34,6 +36,8 @@ const homes = [
   ['jose', '^packages/io/identity/'],
   ['jsonc-parser', '^packages/io/config-host/'],
   ['eventsource-parser', '^packages/client/'],
+  ['picocolors', '^apps/cli/'],
+  ['string-width', '^apps/cli/'],
 ];
 
 const projects = listProjects();
@@ -66,7 +70,7 @@ const forbidden = [
         name: `deep import: ${folder}`,
         severity: 'error',
         from: { path: `^${folder}/src/` },
-        to: { path: '^(packages|apps)/', pathNot: `^${folder}/|/dist/index\\.(js|d\\.ts)$` },
+        to: { path: '^(packages|apps)/', pathNot: `^${folder}/|/dist/(index|place)\\.(js|d\\.ts)$` },
       },
     ];
   }),
@@ -115,7 +119,10 @@ const undeclared = output.modules.flatMap(({ source, dependencies }) => {
   if (owner === undefined || source.endsWith('.test.ts')) return [];
   return dependencies
     .map(({ module }) => module)
-    .filter((name) => name.startsWith('@portico/') && owner.manifest.dependencies?.[name] === undefined)
+    .filter(
+      (name) =>
+        name.startsWith('@portico/') && owner.manifest.dependencies?.[name.split('/', 2).join('/')] === undefined,
+    )
     .map((name) => `${source} -> ${name}  (not in dependencies of ${owner.name})`);
 });
 

@@ -1,28 +1,33 @@
 // From arguments to the command they name, one file each. A command says what it found by its exit code.
-import { version } from '@portico/host';
-import { Command, CommanderError } from 'commander';
-import { addAuditVerify } from './audit/verify.js';
-import { addServices } from './serve.js';
+import { version } from '@portico/host/place';
+import { CommanderError } from 'commander';
+import { createProgram } from './create-program.js';
+import { Interrupted } from './end-as.js';
+import { exitCodes } from './failures.js';
 
 /**
- * Resolves with the exit code: 0 for done, 1 where the answer is no, 2 for what cannot be used as it was given.
+ * Resolves with the exit code: 0 for done, 1 where the operation failed, 2 for what cannot be used as it was given, 3
+ * without a daemon, 130 after Ctrl-C.
  * @param argv arguments behind the program's name
  */
 export async function runCommand(argv: readonly string[]): Promise<number> {
-  let exitCode = 0;
+  let exitCode: number = exitCodes.ok;
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort(new Interrupted())); // the second one ends the process as ever
+  const endQuietly = (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    stop.abort(error); // whoever read it has seen enough
+  };
+  process.stdout.on('error', endQuietly);
   const finish = (code: number) => {
     exitCode = code;
   };
-  const program = new Command('portico').description('A control plane between AI agents and MCP servers.');
-  program.version(version).enablePositionalOptions().exitOverride();
-  addServices(program);
-  const audit = program.command('audit').description('The audit log').exitOverride();
-  addAuditVerify(audit, finish);
+  const program = createProgram(version, { finish, stopped: stop.signal });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : 2;
+    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   }
 }

@@ -1,6 +1,6 @@
 // `portico daemon`, `portico mcp-stdio` and `portico mcp-http`: the same processes as under their own names.
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { ownMcpStdio } from './own-command.js';
 
 type Run = (argv: readonly string[]) => Promise<never>;
 
@@ -17,8 +17,7 @@ const services: readonly Service[] = [
     description: 'Serve the HTTP facade',
     load: async () => {
       const { runDaemon } = await import('@portico/daemon');
-      const main = fileURLToPath(new URL('./main.js', import.meta.url));
-      return (argv) => runDaemon(argv, { mcpStdio: [process.execPath, main, 'mcp-stdio'] });
+      return (argv) => runDaemon(argv, { mcpStdio: ownMcpStdio() });
     },
   },
   {
@@ -43,6 +42,15 @@ export function addServices(program: Command): void {
       .helpOption(false)
       .allowUnknownOption()
       .passThroughOptions()
-      .action(async (argv: string[]) => (await load())(argv));
+      .action(async (argv: string[]) => (await load())([...flagsBefore(program), ...argv]));
   }
+}
+
+/** Those that stand before the command. What a service cannot use, it refuses itself. */
+function flagsBefore(program: Command): readonly string[] {
+  return program.options.flatMap((option) => {
+    const value: unknown = program.getOptionValue(option.attributeName());
+    if (value === undefined || option.long == null || option.long === '--version') return [];
+    return value === true ? [option.long] : [option.long, String(value)];
+  });
 }

@@ -36,6 +36,7 @@ export async function runDaemon(argv: readonly string[], events: DaemonEvents = 
   const mcpStdio = events.mcpStdio ?? ownMcpStdio();
   const openSockets = async (host: Host): Promise<readonly Listening[]> => {
     const api = await listen(host, host.log, bind, port ?? host.config.port);
+    await host.announce(api.url);
     if (host.config.mcpHttpServer === null) return [api];
     const mcp = await host.openMcpListener();
     return [api, await listen(mcp, host.log, mcp.bind, mcp.port)];

@@ -9,7 +9,7 @@ export type ApiClient = ReturnType<typeof createClient>;
 
 /** Opens nothing: a client holds an address and credentials, and every function is one request. */
 export function createClient(options: ClientOptions) {
-  const { exchange, simple, byId, find, post, postTo } = createRequests(createSend(options));
+  const { exchange, simple, byId, find, findOf, post, postTo } = createRequests(createSend(options));
   return {
     listCapabilities: simple('listCapabilities'),
     searchCapabilities: post('searchCapabilities'),
@@ -56,6 +56,7 @@ export function createClient(options: ClientOptions) {
     getEcosystem: simple('getEcosystem'),
     listSources: simple('listSources'),
     listClients: simple('listClients'),
+    previewClient: findOf('previewClient'),
     attachClient: byId('attachClient'),
     detachClient: byId('detachClient'),
     undoClient: byId('undoClient'),

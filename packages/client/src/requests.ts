@@ -46,9 +46,13 @@ export function createRequests(send: Send) {
     (id: string, at: ReadOptions = {}) =>
       ask(operation, { ...at, params: [id] });
   const find =
-    <Id extends OperationId & keyof Queries>(operation: Id) =>
+    <Id extends OperationId & Exclude<keyof Queries, 'previewClient'>>(operation: Id) =>
     (query: Queries[Id] = {}, at: ReadOptions = {}) =>
       ask(operation, { ...at, query });
+  const findOf =
+    <Id extends OperationId & keyof Queries>(operation: Id) =>
+    (id: string, query: Queries[Id], at: ReadOptions = {}) =>
+      ask(operation, { ...at, params: [id], query });
   const post =
     <Id extends OperationId & keyof Bodies>(operation: Id) =>
     (body: Bodies[Id], at: CallOptions = {}) =>
@@ -58,7 +62,7 @@ export function createRequests(send: Send) {
     (id: string, body: Bodies[Id], at: ReadOptions = {}) =>
       ask(operation, { ...at, params: [id], body });
 
-  return { exchange, simple, byId, find, post, postTo };
+  return { exchange, simple, byId, find, findOf, post, postTo };
 }
 
 function routeOf(operation: string): Route {

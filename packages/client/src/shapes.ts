@@ -12,11 +12,13 @@ import type {
   BatchCallResponse,
   batchCallRequestSchema,
   CapabilityDescribeResponse,
+  ClientAction,
   callCapabilityRequestSchema,
   cancelAnswerSchema,
   capabilitiesListSchema,
   catalogEventsSchema,
   clientChangeSchema,
+  clientPreviewSchema,
   clientsListSchema,
   completionRequestSchema,
   completionResponseSchema,
@@ -96,6 +98,7 @@ export interface Answers {
   getEcosystem: InferOutput<typeof ecosystemSchema>;
   listSources: InferOutput<typeof sourcesSchema>;
   listClients: InferOutput<typeof clientsListSchema>;
+  previewClient: InferOutput<typeof clientPreviewSchema>;
   attachClient: InferOutput<typeof clientChangeSchema>;
   detachClient: InferOutput<typeof clientChangeSchema>;
   undoClient: InferOutput<typeof clientChangeSchema>;
@@ -168,5 +171,6 @@ export interface Queries {
   listTasks: Page & { readonly status?: string | undefined };
   listAuditEvents: Page & AuditFilters;
   exportAudit: AuditFilters & { readonly format?: 'jsonl' | 'csv' | undefined };
+  previewClient: { readonly action: ClientAction };
   listCatalogEvents: { readonly after?: string | undefined };
 }

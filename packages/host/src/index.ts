@@ -1,7 +1,7 @@
 // Opens a whole Portico in-process, and what the processes that serve it have in common.
 
 export type { AuditFilter, AuditRecord, VerificationReport } from '@portico/audit-chain';
-export { ConfigError } from '@portico/config-host';
+export { ConfigError, loadConfig } from '@portico/config-host';
 export {
   type ApprovalTicket,
   type Config,
@@ -15,18 +15,31 @@ export {
   type ServerInfo,
 } from '@portico/contracts';
 export {
+  AiClientError,
+  type AiClients,
   type Caller,
   CallFailure,
   type ControlPlane,
   type Decision,
+  type ImportedServer,
+  type ImportPlan,
   type Log,
   type Outcome,
   type UpdateEvent,
 } from '@portico/control-plane';
-export { AuditFileError, StateDirectoryError, verifyFile as verifyAuditFile } from '@portico/stores';
+export {
+  AuditFileError,
+  StateDirectoryError,
+  StateDirectoryInUse,
+  verifyFile as verifyAuditFile,
+} from '@portico/stores';
 export { EnvironmentError, isLogThreshold, type LogThreshold, logLevels } from '@portico/telemetry';
 export { type Flags, type Program, parseFlags } from './flags.js';
 export type { FileHostOptions, HostOptions, ObjectHostOptions } from './host-options.js';
+export { type InspectedConfig, inspectConfig } from './inspect/inspect-config.js';
+export { type InspectedState, inspectState, type StatePlace, stateDirectoryOf } from './inspect/inspect-state.js';
+export { openUserClients } from './inspect/open-user-clients.js';
+export { type Probe, type ProbeOptions, probeServers } from './inspect/probe-servers.js';
 export { type Endpoint, ListenError, type Listening, listen } from './listening/listen.js';
 export type { McpListener, McpListenerOverrides } from './mcp/mcp-listener.js';
 export { type StdioOptions, serveStdio } from './mcp/stdio.js';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { givenObject, openConfigFile, openConfigObject, type ResolverOptions } from '@portico/config-host';
 import type { AiClients, ConfigSource } from '@portico/control-plane';
+import { defaultStateDir } from './default-state-dir.js';
 import type { HostOptions } from './host-options.js';
 import { openAiClients } from './open-ai-clients.js';
-import { defaultStateDir } from './open-state.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -5,11 +5,13 @@ import { type ControlPlane, createControlPlane, type Log } from '@portico/contro
 import { createRestApi, malformedRequestBody } from '@portico/rest-api';
 import { createLogger, createMetrics, openTracing, readTracingSettings } from '@portico/telemetry';
 import { createKnownSecrets, createMcpConnector } from '@portico/upstream-mcp';
-import { createCredentials, openDoorIssues, secretVariables } from './access.js';
+import { createCredentials, openDoorIssues } from './access.js';
 import { type Closing, createClosing } from './closing.js';
 import { createDeliveries } from './create-deliveries.js';
 import { createLogins } from './create-logins.js';
 import { createStores } from './create-stores.js';
+import { announceDaemonAddress } from './daemon-address.js';
+import { environmentIssues } from './environment-issues.js';
 import type { HostOptions } from './host-options.js';
 import { createMcpFaces, type McpFaces } from './mcp/mcp-faces.js';
 import { type McpListener, type McpListenerOverrides, openMcpListener } from './mcp/mcp-listener.js';
@@ -38,6 +40,8 @@ export interface Host extends OwnCalls, AsyncDisposable {
   openMcpListener(overrides?: McpListenerOverrides): Promise<McpListener>;
   /** Takes in other processes of this machine that are to share this service, until it is closed. */
   listenForJoiners(): Promise<void>;
+  /** Leaves the address of the HTTP facade in the state directory, until it is closed. */
+  announce(url: string): Promise<void>;
   readonly log: Log;
   /**
    * Starts to connect to the upstreams, once. Call it when sockets are open, so that they never wait for them. Resolves
@@ -139,6 +143,9 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       const socket = await openServiceSocket(state.directory, faces, log);
       closing.add(socket.stopAccepting);
     },
+    async announce(url) {
+      closing.add(await announceDaemonAddress(state.directory, url));
+    },
     log,
     start() {
       plane.start();
@@ -163,17 +170,5 @@ async function openStateOf({ stateDir }: HostOptions, given: Given, closing: Clo
 
 /** What is valid by itself but not with these options and this environment. */
 function unusable(config: Config, bind: string, env: Environment): Issue[] {
-  const { policy, sampling, search } = config;
-  const unset = (path: string, name: string | null | undefined) =>
-    name == null || env[name] ? [] : [{ path, message: `environment variable ${name} is not set` }];
-  return [
-    ...openDoorIssues(config, bind),
-    ...secretVariables(config).flatMap(({ path, name }) => unset(path, name)),
-    ...unset('policy.webhook.secretEnv', policy.webhook?.secretEnv),
-    ...unset('sampling.provider.apiKeyEnv', sampling.provider?.apiKeyEnv),
-    ...unset(
-      'search.embeddings.apiKeyEnv',
-      search.embeddings?.provider === 'openai' ? search.embeddings.apiKeyEnv : null,
-    ),
-  ];
+  return [...openDoorIssues(config, bind), ...environmentIssues(config, env)];
 }

@@ -1,7 +1,4 @@
 // The state of one daemon: a directory that is its alone, and the database in it.
-import { createHash } from 'node:crypto';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { openStateDatabase, openStateDirectory, type StateDatabase } from '@portico/stores';
 
 export interface OpenState {
@@ -31,10 +28,4 @@ export async function openState(path: string): Promise<OpenState> {
     await directory.close();
     throw error;
   }
-}
-
-/** A directory per configuration file, under the user's state directory (XDG Base Directory Specification). */
-export function defaultStateDir(configFile: string, env: Readonly<Record<string, string | undefined>>): string {
-  const base = env.XDG_STATE_HOME || join(homedir(), '.local', 'state');
-  return join(base, 'portico', createHash('sha256').update(configFile).digest('hex').slice(0, 16));
 }

@@ -1,4 +1,5 @@
 // The documents that are made from the code, and where they are kept.
+import { commandReference, troubleshootingDocument } from '@portico/cli';
 import { configJsonSchema, openApiDocument } from '@portico/contracts';
 import { version } from '@portico/host';
 import { configReference } from './config-reference.js';
@@ -10,10 +11,12 @@ export interface GeneratedDocument {
 }
 
 export const generatedDocuments: readonly GeneratedDocument[] = [
+  { file: 'docs/cli-reference.md', text: commandReference(version) },
   { file: 'docs/config.schema.json', text: toText(configJsonSchema()) },
   { file: 'docs/openapi.json', text: toText(openApiDocument(version)) },
   { file: 'docs/configuration-reference.md', text: configReference(configJsonSchema()) },
   { file: 'docs/http-api-reference.md', text: httpReference(openApiDocument(version)) },
+  { file: 'docs/troubleshooting.md', text: troubleshootingDocument() },
 ];
 
 function toText(value: unknown): string {

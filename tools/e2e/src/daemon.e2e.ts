@@ -245,6 +245,7 @@ function servedAnswer(method: string, path: string): readonly unknown[] {
   if (/^\/v1\/(approvals|audit\/events|idempotency\/records|sampling\/requests|tasks)\/\{\w+\}$/.test(path))
     return [404, 'RESOURCE_NOT_FOUND'];
   if (path === '/v1/tasks/{id}/cancel') return [404, 'RESOURCE_NOT_FOUND'];
+  if (path === '/v1/clients/{id}/preview') return [400, 'INVALID_ARGS']; // it does not say of what
   if (/^\/v1\/clients\/\{id\}\/(attach|detach|undo)$/.test(path)) return [404, 'RESOURCE_NOT_FOUND'];
   if (path === '/v1/config/servers/{id}/restart' || method === 'delete') return [404, 'RESOURCE_NOT_FOUND'];
   if (/^\/v1\/config\/(policy|reload|import)$/.test(path)) return [200, undefined]; // nothing is asked of them

@@ -1,4 +1,5 @@
 // The documentation does what it says: its requests are sent, its answers compared, its files and scripts are there.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadConfig } from '@portico/config-host';
@@ -9,7 +10,7 @@ import { tempFolder } from './support/cleanup.js';
 import { type Daemon, repository, startDaemon } from './support/daemon.js';
 import { expectAnswer, requestsOf } from './support/guided-requests.js';
 import { anchors, fencedBlocks, relativeLinks } from './support/markdown.js';
-import { hello, run } from './support/mcp.js';
+import { cliMain, hello, run } from './support/mcp.js';
 
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 
@@ -17,7 +18,7 @@ const readme = fencedBlocks(read('README.md'));
 
 const requests = requestsOf(readme);
 
-const commands = readme.filter(({ language, text }) => language === 'sh' && !text.startsWith('curl '));
+const commands = readme.filter(({ language, text }) => language === 'sh' && text.startsWith('npm '));
 
 const documents = ['README.md', ...markdownIn('docs')];
 
@@ -136,6 +137,19 @@ describe('the guide to live configuration', () => {
       expectAnswer(await daemon.send(path, { method, headers, ...(body === undefined ? {} : { body }) }), expected);
     }
   });
+});
+
+describe('the guide to the command', () => {
+  it('has command lines that do what they say, one after the other', async () => {
+    const daemon = await startDaemon(read('docs/examples/mcp_servers.json'), { cwd: repository });
+    await daemon.connected();
+    const lines = fencedBlocks(read('docs/cli.md')).flatMap(({ text }) => text.trimEnd().split('\n'));
+    expect(lines.length).toBeGreaterThan(25);
+    const script = ['set -e', 'portico() { "$NODE" "$CLI" "$@"; }', ...lines].join('\n');
+    const env = { ...process.env, NODE: process.execPath, CLI: cliMain, PORTICO_URL: daemon.url };
+    const { status, stderr } = spawnSync('bash', ['-c', script], { cwd: repository, env, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+  }, 120_000);
 });
 
 function isThere(document: string, link: string): boolean {

@@ -1,38 +1,56 @@
-// `portico audit verify FILE`: checks the hash chain of an audit log, without a daemon and without writing anything.
-import { AuditFileError, type VerificationReport, verifyAuditFile } from '@portico/host';
+// `portico audit verify [FILE]`: checks the hash chain; of a file offline, without a daemon and without writing anything.
+import type { VerificationReport } from '@portico/host';
 import { type Command, InvalidArgumentError } from 'commander';
+import { addConnectionFlags, addOfflineCommand, type CommonOptions, type Shell } from '../command.js';
+import { openConnection } from '../connection.js';
+import { exitCodes, UsageFailure } from '../failures.js';
+import { requireKeptLog } from './kept-log.js';
 
 interface Options {
   readonly head?: string;
-  readonly json?: true;
 }
 
-/** Exits with 0 for a whole log, 1 for one that is not, 2 for a file that cannot be read. */
-export function addAuditVerify(audit: Command, finish: (exitCode: number) => void): void {
-  audit
-    .command('verify')
-    .description('Check the hash chain of an audit log, offline')
-    .argument('<file>', 'the log, one JSON line a record')
-    .option('--head <hash>', 'hash of the record that must be the last: finds a log that was cut off', toHash)
-    .option('--json', 'print the report as JSON')
-    .exitOverride()
-    .action(async (file: string, { head, json }: Options) => {
-      const report = await verifyAuditFile(file, head === undefined ? {} : { expectedHead: head }).catch(unreadable);
-      if (report === undefined) return finish(2);
-      process.stdout.write(`${json === true ? JSON.stringify(report) : toText(file, report)}\n`);
-      finish(report.is_valid ? 0 : 1);
-    });
+export function addAuditVerify(group: Command, shell: Shell): void {
+  addOfflineCommand<[string | undefined], Options>(group, shell, {
+    usage: 'verify [file]',
+    summary: 'Check the hash chain: of a log file offline, without a file that of the service',
+    examples: ['audit verify audit.jsonl', 'audit verify audit.jsonl --head 3f0e…', 'audit verify'],
+    flags: (command) =>
+      addConnectionFlags(command).option(
+        '--head <hash>',
+        'hash of the record that must be the last: finds a log that was cut off',
+        toHash,
+      ),
+    async run(output, [file], options) {
+      const clear = output.progress('reading the log');
+      const report = await (file === undefined ? verifyService(options) : verifyFile(file, options.head)).finally(
+        clear,
+      );
+      output.answer(report, () => output.line(toText(file ?? 'audit log', report)));
+      return report.is_valid ? exitCodes.ok : exitCodes.failed;
+    },
+  });
 }
 
-function toText(file: string, { is_valid, total_records, verified_records, details }: VerificationReport): string {
-  if (is_valid) return `${file}: valid, ${total_records} records; ${details}`;
-  return `${file}: NOT VALID after ${verified_records} of ${total_records} records; ${details}`;
+async function verifyFile(file: string, expectedHead: string | undefined): Promise<VerificationReport> {
+  const { verifyAuditFile } = await import('@portico/host');
+  return verifyAuditFile(file, expectedHead === undefined ? {} : { expectedHead });
 }
 
-function unreadable(error: unknown): undefined {
-  if (!(error instanceof AuditFileError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  return undefined;
+async function verifyService(options: Options & CommonOptions): Promise<VerificationReport> {
+  if (options.head !== undefined) throw new UsageFailure('--head goes with a file; a service knows its head by itself');
+  const connection = await openConnection({ ...options, inProcess: 'fallback' });
+  try {
+    await requireKeptLog(connection);
+    return (await connection.client.verifyAudit()).report;
+  } finally {
+    await connection.close();
+  }
+}
+
+function toText(name: string, { is_valid, total_records, verified_records, details }: VerificationReport): string {
+  if (is_valid) return `${name}: valid, ${total_records} records; ${details}`;
+  return `${name}: NOT VALID after ${verified_records} of ${total_records} records; ${details}`;
 }
 
 function toHash(text: string): string {

@@ -1,17 +1,23 @@
 // AI clients as facades reach them: whoever attaches or detaches leaves a record of it, whatever came of it.
-import type { AiClient, EcosystemClient, ServerSource } from '@portico/contracts';
+import type { AiClient, ClientAction, EcosystemClient, ServerSource } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
 import { timestampOf } from '../audit/drafts.js';
 import { authorFields, type ConfigAuthor } from '../configuration/change-draft.js';
 import type { PlaneState } from '../plane-state.js';
 import { AiClientError, type AiClients, type ClientChange } from './ai-clients.js';
+import { type PreviewedChange, previewChange } from './preview-change.js';
 
 export interface ClientDesk {
   list(): Promise<readonly AiClient[]>;
   ecosystem(): Promise<readonly EcosystemClient[]>;
   /** Servers that an import could take, with secrets masked. */
   sources(): Promise<readonly ServerSource[]>;
+  /** What it would change; null for nothing. @throws AiClientError */
+  preview(
+    id: string,
+    action: ClientAction,
+  ): Promise<{ readonly path: string; readonly change: PreviewedChange | null }>;
   /** @throws AiClientError, AuditUnavailable */
   attach(id: string, by: ConfigAuthor): Promise<ClientChange>;
   /** @throws AiClientError, AuditUnavailable */
@@ -54,6 +60,10 @@ export function createClientDesk({ aiClients, audit, clock }: Deps, state: () =>
     list: aiClients.list,
     ecosystem: aiClients.ecosystem,
     sources: () => aiClients.sources(new Set(state().config.servers.keys())),
+    async preview(id, action) {
+      const preview = await aiClients.preview(id, action);
+      return { path: preview.path, change: previewChange(preview) };
+    },
     attach: (id, by) => change('attach', id, by),
     detach: (id, by) => change('detach', id, by),
     undo: (id, by) => change('undo', id, by),

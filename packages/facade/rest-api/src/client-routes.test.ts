@@ -36,6 +36,16 @@ it('attaches and detaches without a body, as often as asked', async () => {
   expect((await post('detach')).body).toEqual(answer(null));
 });
 
+it('shows beforehand what would change, and changes nothing', async () => {
+  const { get } = start();
+  const change = { line: 1, removed: 'fals', added: 'tru' };
+  const shown = { ok: true, client: 'editor', path: '/memory/editor.json', change };
+  expect((await get('/v1/clients/editor/preview?action=attach')).body).toEqual(shown);
+  expect((await get('/v1/clients/editor/preview?action=detach')).body).toEqual({ ...shown, change: null });
+  expect(await get('/v1/clients/editor/preview?action=undo')).toMatchObject({ status: 400 });
+  expect(await get('/v1/clients/emacs/preview')).toMatchObject({ status: 400 });
+});
+
 it('lists what clients have', async () => {
   const { get } = start();
   const path = '/memory/editor.json';

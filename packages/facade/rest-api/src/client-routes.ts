@@ -1,5 +1,5 @@
 // AI clients of this machine: what their files hold, and Portico's entry in them.
-import { PorticoError } from '@portico/contracts';
+import { type ClientAction, clientActions, PorticoError } from '@portico/contracts';
 import { AiClientError, type ClientChange, type ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
@@ -22,11 +22,24 @@ export function addClientRoutes(app: Hono, { plane: { clients }, randomHex }: Cl
 
   app.get('/v1/clients', async (c) => send(c, JSON.stringify({ ok: true, clients: await clients.list() }), 200));
 
+  app.get('/v1/clients/:id/preview', async (c) => {
+    const client = c.req.param('id');
+    const preview = await clients.preview(client, actionOf(c.req.query('action'))).catch(refuse);
+    return send(c, JSON.stringify({ ok: true, client, ...preview }), 200);
+  });
+
   app.post('/v1/clients/:id/attach', (c) => answer(c, clients.attach(c.req.param('id'), authorOf(c, randomHex))));
 
   app.post('/v1/clients/:id/detach', (c) => answer(c, clients.detach(c.req.param('id'), authorOf(c, randomHex))));
 
   app.post('/v1/clients/:id/undo', (c) => answer(c, clients.undo(c.req.param('id'), authorOf(c, randomHex))));
+}
+
+/** @throws PorticoError INVALID_ARGS */
+function actionOf(text: string | undefined): ClientAction {
+  const action = clientActions.find((known) => known === text);
+  if (action !== undefined) return action;
+  throw new PorticoError('INVALID_ARGS', `action: expected one of ${clientActions.join(', ')}`);
 }
 
 /** @throws PorticoError RESOURCE_NOT_FOUND, Conflict */

@@ -114,6 +114,7 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   getEcosystem: { path: '/v1/config/ecosystem' },
   listSources: { path: '/v1/config/sources' },
   listClients: { path: '/v1/clients' },
+  previewClient: { path: '/v1/clients/editor/preview?action=attach' },
   attachClient: { path: '/v1/clients/editor/attach' },
   detachClient: { path: '/v1/clients/editor/detach' },
   undoClient: { path: '/v1/clients/editor/undo' },

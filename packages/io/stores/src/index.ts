@@ -11,6 +11,7 @@ export { type KeyPlace, type OpenSealKeyOptions, openSealKey } from './oauth/sea
 export { createSamplingStore } from './sampling.js';
 export {
   openStateDirectory,
+  readLockHolder,
   type StateDirectory,
   StateDirectoryError,
   StateDirectoryInUse,

@@ -37,6 +37,12 @@ export async function takeLock(lock: string): Promise<LockAttempt> {
   }
 }
 
+/** The process that holds the lock and runs; null where nobody does. */
+export async function lockHolder(lock: string): Promise<number | null> {
+  const text = await readText(lock);
+  return (text === undefined ? undefined : await runningHolder(text))?.pid ?? null;
+}
+
 /** Linking is atomic: of two processes one gets the lock. A lock whose holder is gone is removed first. */
 async function take(lock: string, own: string): Promise<LockAttempt> {
   for (let attempt = 0; attempt < attempts; attempt++) {

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStateDirectory, StateDirectoryError } from './state-directory.js';
+import { openStateDirectory, readLockHolder, StateDirectoryError } from './state-directory.js';
 
 let root = '';
 let path = '';
@@ -115,5 +115,16 @@ describe('openStateDirectory', () => {
     await writeFile(join(root, 'file'), '');
     const file = join(root, 'file');
     await expect(openStateDirectory(file)).rejects.toThrow(`state directory ${file} cannot be used: EEXIST`);
+  });
+});
+
+describe('readLockHolder', () => {
+  it('says who holds a directory, and nobody where there is none, or where the holder is gone', async () => {
+    expect(await readLockHolder(path)).toBeNull();
+    const directory = await openStateDirectory(path);
+    expect(await readLockHolder(path)).toBe(process.pid);
+    await directory.close();
+    await leaveLock(JSON.stringify({ pid: deadPid(), startedAt: null }));
+    expect(await readLockHolder(path)).toBeNull();
   });
 });

@@ -2,7 +2,7 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDirectory, messageOf } from './files.js';
-import { type LockAttempt, takeLock } from './process-lock.js';
+import { type LockAttempt, lockHolder, takeLock } from './process-lock.js';
 
 export interface StateDirectory {
   readonly path: string;
@@ -32,5 +32,14 @@ export async function openStateDirectory(path: string): Promise<StateDirectory> 
 async function prepare(path: string): Promise<LockAttempt> {
   await ensureDirectory(path);
   await chmod(path, 0o700);
-  return takeLock(join(path, 'lock'));
+  return takeLock(lockOf(path));
+}
+
+/** The process that uses a state directory now; null for none. Takes nothing and changes nothing. */
+export function readLockHolder(path: string): Promise<number | null> {
+  return lockHolder(lockOf(path));
+}
+
+function lockOf(path: string): string {
+  return join(path, 'lock');
 }

@@ -37,6 +37,26 @@ export type AiClient = v.InferOutput<typeof aiClientSchema>;
 
 export const clientsListSchema = v.object({ ok: v.literal(true), clients: v.array(aiClientSchema) });
 
+export const clientPreviewSchema = v.object({
+  ok: v.literal(true),
+  client: v.string(),
+  path,
+  change: v.pipe(
+    v.nullable(
+      v.object({
+        line: v.pipe(v.number(), v.integer(), v.minValue(1), v.description('Where it begins in the file as it is')),
+        removed: v.string(),
+        added: v.string(),
+      }),
+    ),
+    v.description('The part of the file that would be another one, nothing around it; null where it would stay'),
+  ),
+});
+
+/** What can be looked at beforehand. */
+export const clientActions = ['attach', 'detach'] as const;
+export type ClientAction = (typeof clientActions)[number];
+
 export const clientChangeSchema = v.object({
   ok: v.literal(true),
   client: v.string(),

@@ -63,6 +63,7 @@ describe('openApiDocument', () => {
       'getEcosystem get /v1/config/ecosystem',
       'listSources get /v1/config/sources',
       'listClients get /v1/clients',
+      'previewClient get /v1/clients/{id}/preview',
       'attachClient post /v1/clients/{id}/attach',
       'detachClient post /v1/clients/{id}/detach',
       'undoClient post /v1/clients/{id}/undo',

@@ -16,7 +16,13 @@ import {
   searchRequestSchema,
   searchResponseSchema,
 } from './catalog.js';
-import { clientChangeSchema, clientsListSchema, ecosystemSchema, sourcesSchema } from './clients.js';
+import {
+  clientChangeSchema,
+  clientPreviewSchema,
+  clientsListSchema,
+  ecosystemSchema,
+  sourcesSchema,
+} from './clients.js';
 import {
   aliasUpdatedSchema,
   catalogEventsSchema,
@@ -445,6 +451,16 @@ export const routes: readonly Route[] = [
     summary: 'AI clients, whether they are there and whether Portico is attached to them',
     answer: clientsListSchema,
     failures: [],
+  },
+  {
+    ...plain,
+    access: 'admin',
+    operationId: 'previewClient',
+    path: '/v1/clients/{id}/preview',
+    summary: 'What an `action`, attach or detach, would change in the configuration of an AI client',
+    queries: ['action'],
+    answer: clientPreviewSchema,
+    failures: [400, 404, 409],
   },
   {
     ...plain,

@@ -1,0 +1,39 @@
+// `portico approvals approve`: runs the call of a ticket, with other arguments where they are given.
+import type { Command } from 'commander';
+import { addCommand, type Shell } from '../command.js';
+import { exitCodes } from '../failures.js';
+import { readArguments } from '../input/json-arguments.js';
+import { addOperatorFlag, type OperatorOptions, operatorOf } from './operator.js';
+import { showOutcome, showTicket } from './show.js';
+
+interface Options extends OperatorOptions {
+  readonly argsFile?: string;
+}
+
+export function addApprove(group: Command, shell: Shell): void {
+  addCommand<[string, string[]], Options>(group, shell, {
+    usage: 'approve <id> [args...]',
+    summary: 'Approve a ticket and run its call; arguments given here replace all of those it has',
+    examples: [
+      'approvals approve appr-1790000000-1',
+      'approvals approve appr-1790000000-1 \'{"entityNames": ["Ada"]}\' --operator ann',
+    ],
+    flags: (command) =>
+      addOperatorFlag(command).option('--args-file <file>', 'a JSON object with arguments; - reads stdin'),
+    async run({ client, output }, [id, words], options) {
+      const isEdited = words.length > 0 || options.argsFile !== undefined;
+      const modified = isEdited ? await readArguments(words, options.argsFile) : undefined;
+      const clear = output.progress(`running the call of ${id}`);
+      const answer = await client
+        .approve(id, { operator: operatorOf(options), ...(modified === undefined ? {} : { modified_args: modified }) })
+        .finally(clear);
+      output.answer(answer, () => {
+        showTicket(output, answer.approval);
+        if (answer.result !== null) showOutcome(output, answer.result);
+      });
+      if (answer.result === null)
+        output.note(`the call still runs; "portico approvals show ${id}" has its result then`);
+      return answer.result?.ok === false ? exitCodes.failed : exitCodes.ok;
+    },
+  });
+}

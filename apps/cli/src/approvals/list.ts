@@ -1,0 +1,35 @@
+// `portico approvals list`.
+import { type Command, Option } from 'commander';
+import { addCommand, type Shell } from '../command.js';
+import { addPageFlags, type PageOptions } from '../input/page.js';
+import { toTime } from '../output/describe.js';
+
+interface Options extends PageOptions {
+  readonly status?: string;
+}
+
+export function addApprovalList(group: Command, shell: Shell): void {
+  addCommand<[], Options>(group, shell, {
+    usage: 'list',
+    summary: 'List tickets, newest first',
+    examples: ['approvals list --status pending', 'approvals list --json'],
+    flags: (command) =>
+      addPageFlags(command).addOption(
+        new Option('--status <status>', 'only these').choices(['pending', 'approved', 'rejected', 'expired']),
+      ),
+    async run({ client, output }, _args, { status, limit, offset }) {
+      const answer = await client.listApprovals({ status, limit, offset });
+      type Ticket = (typeof answer.approvals)[number];
+      const columns = [
+        { heading: 'ID', cell: ({ id }: Ticket) => id },
+        { heading: 'STATUS', cell: (ticket: Ticket) => ticket.status.status },
+        { heading: 'CAPABILITY', cell: ({ capability_id }: Ticket) => capability_id },
+        { heading: 'CREATED', cell: ({ created_at }: Ticket) => toTime(created_at) },
+        { heading: 'EXPIRES', cell: ({ expires_at }: Ticket) => toTime(expires_at) },
+        { heading: 'ARGUMENTS', cell: ({ sanitized_args }: Ticket) => JSON.stringify(sanitized_args) },
+      ];
+      output.answer(answer, () => output.table(columns, answer.approvals, 'no tickets'));
+      return undefined;
+    },
+  });
+}

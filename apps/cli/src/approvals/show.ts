@@ -1,0 +1,49 @@
+// `portico approvals show`: a ticket whole, so that somebody can decide on it.
+import type { ApprovalTicket, JsonValue } from '@portico/contracts';
+import type { Command } from 'commander';
+import { addCommand, type Shell } from '../command.js';
+import { isObject } from '../is-object.js';
+import { showFields, toTime } from '../output/describe.js';
+import type { Output } from '../output/output.js';
+import { showData } from '../output/show-result.js';
+
+export function addApprovalShow(group: Command, shell: Shell): void {
+  addCommand<[string]>(group, shell, {
+    usage: 'show <id>',
+    summary: 'Show a ticket, its arguments, and the result of its call once that is there',
+    examples: ['approvals show appr-1790000000-1'],
+    async run({ client, output }, [id]) {
+      const answer = await client.getApproval(id);
+      output.answer(answer, () => {
+        showTicket(output, answer.approval);
+        const { result } = answer.approval;
+        if (result !== undefined) showOutcome(output, result);
+      });
+      return undefined;
+    },
+  });
+}
+
+export function showTicket(output: Output, ticket: Omit<ApprovalTicket, 'result'>): void {
+  const { status, ...rest } = ticket;
+  showFields(output, {
+    id: rest.id,
+    status: status.status,
+    capability: rest.capability_id,
+    created: toTime(rest.created_at),
+    expires: toTime(rest.expires_at),
+    'decided by': status.decided_by ?? status.operator,
+    reason: status.reason,
+    request: rest.request_id,
+    arguments: JSON.stringify(rest.args, null, 2),
+    'arguments as approved': status.modified_args && JSON.stringify(status.modified_args, null, 2),
+  });
+}
+
+/** Result or error of the call, under what was said of it before. */
+export function showOutcome(output: Output, envelope: object): void {
+  const { data, error } = envelope as { data?: JsonValue; error?: JsonValue }; // an envelope, as the service keeps it
+  output.painted(output.paint.bold('result'));
+  if (isObject(error)) output.line(`${error.code}: ${error.message}`);
+  else showData(output, data ?? null);
+}

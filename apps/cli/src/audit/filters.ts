@@ -1,0 +1,42 @@
+// Which records: the same flags for the list and the export. The service checks their values.
+import type { AuditFilters } from '@portico/client';
+import type { Command } from 'commander';
+
+export interface FilterOptions {
+  readonly actor?: string;
+  readonly capability?: string;
+  readonly type?: string;
+  readonly status?: string;
+  readonly server?: string;
+  readonly trace?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly text?: string;
+}
+
+export function addFilterFlags(command: Command): Command {
+  return command
+    .option('--type <event-type>', 'tool_call, approval_created, config_change, …')
+    .option('--status <status>', 'success, failed, denied, intercepted or cancelled')
+    .option('--capability <id>', 'of this capability')
+    .option('--server <id>', 'of this server')
+    .option('--actor <id>', 'of this actor')
+    .option('--trace <id>', 'of this trace')
+    .option('--since <time>', 'from this time on: RFC 3339 or Unix seconds')
+    .option('--until <time>', 'up to this time')
+    .option('--text <words>', 'with this text in any value');
+}
+
+export function toFilters(options: FilterOptions): AuditFilters {
+  return {
+    event_type: options.type,
+    status: options.status,
+    capability_id: options.capability,
+    server_id: options.server,
+    actor_id: options.actor,
+    trace_id: options.trace,
+    start_time: options.since,
+    end_time: options.until,
+    q: options.text,
+  };
+}

@@ -1,0 +1,14 @@
+// A log in memory is gone with its daemon: without one there is nothing to read, and an empty list would be a lie.
+import type { Connection } from '../connection.js';
+import { CommandFailure, exitCodes } from '../failures.js';
+import { isObject } from '../is-object.js';
+
+/** @throws CommandFailure in a host of this process whose log is not in a file */
+export async function requireKeptLog({ client, url }: Pick<Connection, 'client' | 'url'>): Promise<void> {
+  if (url !== null) return;
+  const { config } = await client.getConfig();
+  if (isObject(config.audit) && typeof config.audit.filePath === 'string') return;
+  const message =
+    'no daemon runs, and the configuration keeps its audit log in memory (no audit.filePath): there is none';
+  throw Object.assign(new CommandFailure(message), { exitCode: exitCodes.noDaemon });
+}

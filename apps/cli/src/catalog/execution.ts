@@ -1,0 +1,107 @@
+// What calls, reads and prompts have in common: ids, Ctrl-C, questions on the way, and what is printed in the end.
+import { randomUUID } from 'node:crypto';
+import type { CallOptions } from '@portico/client';
+import type { JsonObject, SuccessEnvelope } from '@portico/contracts';
+import type { Command } from 'commander';
+import type { Session } from '../command.js';
+import { exitCodes } from '../failures.js';
+import { openTerminal } from '../input/ask.js';
+import { parseObject } from '../input/json-arguments.js';
+import { toPositive } from '../input/numbers.js';
+import { isObject } from '../is-object.js';
+import { isToolError, showData } from '../output/show-result.js';
+import { answerInputRequests } from './answer-input-requests.js';
+import { waitForApproval } from './wait-for-approval.js';
+
+export interface ExecutionOptions {
+  readonly key?: string;
+  readonly requestId?: string;
+  readonly wait?: number;
+  readonly inputResponses?: string;
+  readonly requestState?: string;
+  readonly raw?: true;
+  readonly json?: true;
+}
+
+export function addExecutionFlags(command: Command): Command {
+  return command
+    .option('--key <key>', 'idempotency key: run once, however often it is sent')
+    .option('--request-id <id>', 'name it for "portico cancel" (default: a random one)')
+    .option('--wait <seconds>', 'wait so long where a person has to approve first', toPositive)
+    .option('--input-responses <json>', 'answers to what a server asked, by the keys of its questions')
+    .option('--request-state <state>', 'the state that came with the questions')
+    .option('--raw', 'print texts without a line end of its own; control characters go into pipes only');
+}
+
+/** What goes with every request of one operation. */
+export interface Repeat {
+  readonly request_id: string;
+  readonly idempotency_key?: string;
+  readonly input_responses?: JsonObject;
+  readonly request_state?: string;
+}
+
+export type Execute = (repeat: Repeat, options: CallOptions) => Promise<SuccessEnvelope>;
+
+/** Until there is an answer that is no question. Ctrl-C ends it at the service as well. */
+export async function execute(session: Session, options: ExecutionOptions, send: Execute): Promise<SuccessEnvelope> {
+  const { client, output, stopped } = session;
+  const requestId = options.requestId ?? `cli-${randomUUID()}`;
+  const cancel = () => void client.cancelOperation(requestId).catch(() => {}); // its caller hears what came of it
+  stopped.addEventListener('abort', cancel, { once: true });
+  const clear = output.progress(`running ${requestId} (Ctrl-C cancels)`);
+  try {
+    const head = headOf(requestId, options);
+    let answer = await waitForApproval(session, options.wait, (waitSecs) => send(head, { waitSecs }));
+    for (;;) {
+      const question = questionOf(answer);
+      const terminal = question === undefined ? undefined : openTerminal(stopped);
+      if (question === undefined || terminal === undefined || output.isJson) return answer;
+      clear();
+      const responses = await answerInputRequests(question.inputRequests, terminal.ask, output.note).finally(
+        terminal.close,
+      );
+      const repeat = { ...head, input_responses: responses, request_state: question.requestState };
+      answer = await waitForApproval(session, options.wait, (waitSecs) => send(repeat, { waitSecs }));
+    }
+  } finally {
+    clear();
+    stopped.removeEventListener('abort', cancel);
+  }
+}
+
+function headOf(requestId: string, { key, inputResponses, requestState }: ExecutionOptions): Repeat {
+  return {
+    request_id: requestId,
+    ...(key === undefined ? {} : { idempotency_key: key }),
+    ...(inputResponses === undefined ? {} : { input_responses: parseObject(inputResponses, '--input-responses') }),
+    ...(requestState === undefined ? {} : { request_state: requestState }),
+  };
+}
+
+/** @returns the exit code */
+export function showAnswer({ output }: Session, answer: SuccessEnvelope, isRaw = false): number {
+  const question = questionOf(answer);
+  output.answer(answer, () => {
+    if (question === undefined) showData(output, answer.data, isRaw);
+  });
+  if (question !== undefined) {
+    output.note('the server asks something before it answers; run this on a terminal to answer, or pass');
+    output.note(`--request-state and --input-responses JSON for: ${Object.keys(question.inputRequests).join(', ')}`);
+    output.note('(--json prints the questions and the state)');
+    return exitCodes.failed;
+  }
+  if (!isToolError(answer.data)) return exitCodes.ok;
+  output.note('the tool says that it has failed');
+  return exitCodes.failed;
+}
+
+interface Question {
+  readonly inputRequests: JsonObject;
+  readonly requestState: string;
+}
+
+function questionOf({ data }: SuccessEnvelope): Question | undefined {
+  if (!isObject(data) || data.resultType !== 'input_required' || !isObject(data.inputRequests)) return undefined;
+  return { inputRequests: data.inputRequests, requestState: String(data.requestState ?? '') };
+}

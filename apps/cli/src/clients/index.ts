@@ -1,0 +1,11 @@
+// AI clients of this machine.
+import type { Command } from 'commander';
+import { addGroup, type Shell } from '../command.js';
+import { addClientChanges } from './change.js';
+import { addClientList } from './list.js';
+
+export function addClients(program: Command, shell: Shell): void {
+  const group = addGroup(program, 'clients', 'Attach Portico to the AI clients of this machine');
+  addClientList(group, shell);
+  addClientChanges(group, shell);
+}

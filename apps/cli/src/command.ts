@@ -1,0 +1,147 @@
+// What every command has in common: its flags, help with examples, how it reaches the service, and how it ends.
+import type { ApiClient } from '@portico/client';
+import type { Command } from 'commander';
+import type { ConnectionOptions } from './connection-options.js';
+import { endAs } from './end-as.js';
+import { createOutput, type Output } from './output/output.js';
+
+export interface Session {
+  readonly client: ApiClient;
+  /** Null in a host of this process. */
+  readonly url: string | null;
+  readonly output: Output;
+  /** Aborted by Ctrl-C, and when nobody reads the output any more. */
+  readonly stopped: AbortSignal;
+}
+
+/**
+ * `daemon`: it needs the sessions of a running one. `state`: a host of this process will do where none runs, and
+ * `servers`: one that starts the servers.
+ */
+export type Reach = 'daemon' | 'state' | 'servers';
+
+const substitutes = { daemon: 'never', state: 'fallback', servers: 'fallback-started' } as const;
+
+interface Spec {
+  /** Name and arguments: `approve <id>`. */
+  readonly usage: string;
+  readonly summary: string;
+  /** Command lines behind `portico`. */
+  readonly examples: readonly string[];
+  /** Adds the flags of its own. */
+  readonly flags?: (command: Command) => Command;
+}
+
+interface SessionSpec<Args extends readonly unknown[], Options> extends Spec {
+  /** `daemon` by default. */
+  readonly reach?: Reach;
+  /** It heeds `stopped` and has something to say about it. */
+  readonly endsByItself?: boolean;
+  /** @returns the exit code, 0 by default */
+  readonly run: (session: Session, args: Args, options: Options) => Promise<number | undefined>;
+}
+
+interface OfflineSpec<Args extends readonly unknown[], Options> extends Spec {
+  readonly run: (output: Output, args: Args, options: Options & CommonOptions) => Promise<number | undefined>;
+}
+
+export interface CommonOptions extends Omit<ConnectionOptions, 'inProcess'> {
+  readonly json?: true;
+}
+
+/** What commands share while one of them runs. */
+export interface Shell {
+  readonly finish: (exitCode: number) => void;
+  readonly stopped: AbortSignal;
+}
+
+/** A command that speaks to the service. Nothing is loaded for it before it runs. */
+export function addCommand<Args extends readonly unknown[], Options = unknown>(
+  parent: Command,
+  shell: Shell,
+  { reach = 'daemon', endsByItself = false, run, ...spec }: SessionSpec<Args, Options>,
+): void {
+  const command = describeCommand(parent, spec);
+  addConnectionFlags(command);
+  if (reach === 'daemon') command.option('--in-process', 'start the servers in this process, without a daemon');
+  addJsonFlag(command);
+  command.action(async () => {
+    const options = optionsOf<Options & { inProcess?: true }>(command);
+    const output = await outputFor(options);
+    const execute = async () => {
+      const { openConnection } = await import('./connection.js');
+      const inProcess = options.inProcess === true ? 'always' : substitutes[reach];
+      const connection = await openConnection({ ...options, inProcess });
+      const session = { client: connection.client, url: connection.url, output, stopped: shell.stopped };
+      const running = run(session, argsOf<Args>(command), options);
+      return (endsByItself ? running : untilStopped(running, shell.stopped)).finally(connection.close);
+    };
+    shell.finish(await endAs(execute, { output, options, stopped: shell.stopped }));
+  });
+}
+
+/** A command that works without a service, or decides by itself. */
+export function addOfflineCommand<Args extends readonly unknown[], Options = unknown>(
+  parent: Command,
+  shell: Shell,
+  { run, ...spec }: OfflineSpec<Args, Options>,
+): void {
+  const command = describeCommand(parent, spec);
+  addJsonFlag(command);
+  command.action(async () => {
+    const options = optionsOf<Options>(command);
+    const output = await outputFor(options);
+    const execute = () => run(output, argsOf<Args>(command), options);
+    shell.finish(await endAs(execute, { output, options, stopped: shell.stopped }));
+  });
+}
+
+/** A name that holds commands. */
+export function addGroup(parent: Command, name: string, summary: string): Command {
+  return parent.command(name).description(summary).helpCommand(false);
+}
+
+export function addConnectionFlags(command: Command): Command {
+  return command
+    .option('--url <url>', 'address of the daemon (PORTICO_URL; default: the daemon of the configuration file)')
+    .option('--token <token>', 'bearer token, where the service asks for one (PORTICO_TOKEN)')
+    .option('--config <file>', 'configuration file (default: mcp_servers.json)')
+    .option('--state-dir <dir>', 'where the state is kept (default: one per configuration file)')
+    .option('--profile <id>', 'see only what this profile shows');
+}
+
+export function addJsonFlag(command: Command): Command {
+  return command.option('--json', 'print the answer of the service as JSON');
+}
+
+function describeCommand(parent: Command, { usage, summary, examples, flags }: Spec): Command {
+  const command = parent.command(usage).description(summary).allowExcessArguments(false);
+  command.addHelpText('after', () => `\nExamples:\n${examples.map((line) => `  $ portico ${line}`).join('\n')}`);
+  return flags?.(command) ?? command;
+}
+
+/** Flags before the command count as well; those behind it win. */
+function optionsOf<Options>(command: Command): Options & CommonOptions {
+  const parents: Command[] = [];
+  for (let at: Command | null = command.parent; at !== null; at = at.parent) parents.unshift(at);
+  // Commander has them as it parsed them by the definitions above.
+  return Object.assign({}, ...parents.map((parent) => parent.opts()), command.opts()) as Options & CommonOptions;
+}
+
+/** As the usage of the command names them. */
+function argsOf<Args extends readonly unknown[]>(command: Command): Args {
+  return command.processedArgs as unknown as Args;
+}
+
+async function outputFor({ json }: CommonOptions): Promise<Output> {
+  const { toTable } = await import('./output/table.js');
+  return createOutput({ stdout: process.stdout, stderr: process.stderr, env: process.env, toTable, json });
+}
+
+/** Whoever stops a command does not wait for an answer that nobody reads. */
+function untilStopped<T>(running: Promise<T>, stopped: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    stopped.addEventListener('abort', () => reject(stopped.reason), { once: true });
+    running.then(resolve, reject);
+  });
+}

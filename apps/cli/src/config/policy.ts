@@ -1,0 +1,150 @@
+// `portico config policy`: the rules, one at a time.
+import type { PolicyInForce } from '@portico/contracts';
+import type { Command } from 'commander';
+import { addCommand, addGroup, type Session, type Shell } from '../command.js';
+import { UsageFailure } from '../failures.js';
+import { parseObject } from '../input/json-arguments.js';
+import { collect, toPositive } from '../input/numbers.js';
+import { isObject } from '../is-object.js';
+import { showFields } from '../output/describe.js';
+
+type List = 'allow' | 'deny' | 'require_approval' | 'redact_keys';
+
+interface RuleOptions {
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly requireApproval?: readonly string[];
+  readonly redactKey?: readonly string[];
+}
+
+interface SetOptions {
+  readonly approvalTimeout?: number;
+}
+
+export function addPolicy(config: Command, shell: Shell): void {
+  const group = addGroup(config, 'policy', 'What may be called, and what a person decides on');
+  addShow(group, shell);
+  addRules(group, shell, 'add', 'Add rules; those that are there stay', (now, given) => [
+    ...new Set([...now, ...given]),
+  ]);
+  addRules(group, shell, 'remove', 'Remove rules; all others stay', (now, given) =>
+    now.filter((rule) => !given.includes(rule)),
+  );
+  addSet(group, shell);
+}
+
+function addShow(group: Command, shell: Shell): void {
+  addCommand<[]>(group, shell, {
+    usage: 'show',
+    summary: 'Show the rules in force',
+    examples: ['config policy show', 'config policy show --json'],
+    reach: 'state',
+    async run(session) {
+      show(session, await configuredPolicy(session));
+      return undefined;
+    },
+  });
+}
+
+const ruleFlags = (command: Command) =>
+  command
+    .option('--allow <pattern>', 'what may be called at all; may be repeated', collect)
+    .option('--deny <pattern>', 'what may never be called; may be repeated', collect)
+    .option('--require-approval <pattern>', 'what a person decides on; may be repeated', collect)
+    .option('--redact-key <name>', 'a key that logs leave out; may be repeated', collect);
+
+function addRules(
+  group: Command,
+  shell: Shell,
+  verb: 'add' | 'remove',
+  summary: string,
+  change: (now: readonly string[], given: readonly string[]) => readonly string[],
+): void {
+  addCommand<[], RuleOptions>(group, shell, {
+    usage: verb,
+    summary,
+    examples: [
+      `config policy ${verb} --deny "files.write_*"`,
+      `config policy ${verb} --require-approval "memory.delete_*"`,
+    ],
+    flags: ruleFlags,
+    reach: 'state',
+    async run(session, _args, { allow, deny, requireApproval, redactKey }) {
+      const given = Object.entries({ allow, deny, require_approval: requireApproval, redact_keys: redactKey }).flatMap(
+        ([list, rules]) => (rules === undefined ? [] : [[list as List, rules] as const]),
+      );
+      if (given.length === 0)
+        throw new UsageFailure('name a rule with --allow, --deny, --require-approval or --redact-key');
+      const policy = await rulesToChange(
+        session,
+        given.map(([list]) => list),
+      );
+      const lists = Object.fromEntries(given.map(([list, rules]) => [list, [...change(policy[list], rules)]]));
+      show(session, (await session.client.mergePolicy(lists)).policy);
+      return undefined;
+    },
+  });
+}
+
+function addSet(group: Command, shell: Shell): void {
+  addCommand<[string | undefined], SetOptions>(group, shell, {
+    usage: 'set [json]',
+    summary: 'Replace fields of the policy by those of a JSON object; null goes back to the default',
+    examples: [
+      'config policy set --approval-timeout 600',
+      'config policy set \'{"deny": ["files.move_file"], "webhook": null}\'',
+    ],
+    flags: (command) => command.option('--approval-timeout <seconds>', 'how long a ticket waits', toPositive),
+    reach: 'state',
+    async run(session, [json], { approvalTimeout }) {
+      if (json === undefined && approvalTimeout === undefined)
+        throw new UsageFailure('give a JSON object, or --approval-timeout');
+      const body = json === undefined ? {} : parseObject(json, 'the policy');
+      const timeout = approvalTimeout === undefined ? {} : { approval_timeout_secs: approvalTimeout };
+      show(session, (await session.client.mergePolicy({ ...body, ...timeout })).policy);
+      return undefined;
+    },
+  });
+}
+
+/** As the file has it; null and empty lists stand for what is default. Looking at it leaves no record. */
+interface ShownPolicy extends Omit<PolicyInForce, 'approval_timeout_secs'> {
+  readonly approval_timeout_secs: number | null;
+}
+
+async function configuredPolicy({ client }: Session): Promise<ShownPolicy> {
+  const { config } = await client.getConfig();
+  const policy = isObject(config.policy) ? config.policy : {};
+  const { approvalTimeoutSecs, webhook } = policy;
+  const list = (name: string) => (Array.isArray(policy[name]) ? policy[name].map(String) : []);
+  return {
+    allow: list('allow'),
+    deny: list('deny'),
+    require_approval: list('requireApproval'),
+    redact_keys: list('redactKeys'),
+    approval_timeout_secs: typeof approvalTimeoutSecs === 'number' ? approvalTimeoutSecs : null,
+    webhook: isObject(webhook) ? webhook : null,
+  };
+}
+
+/** The keys that are redacted by default stay when one is added: only a change, if one of nothing, tells them. */
+async function rulesToChange(session: Session, lists: readonly List[]): Promise<Pick<ShownPolicy, List>> {
+  const policy = await configuredPolicy(session);
+  if (!lists.includes('redact_keys') || policy.redact_keys.length > 0) return policy;
+  return (await session.client.mergePolicy({})).policy;
+}
+
+function show({ output }: Session, policy: ShownPolicy): void {
+  const list = (rules: readonly string[]) => rules.join('\n');
+  const { approval_timeout_secs: timeout } = policy;
+  output.answer({ ok: true, policy }, () =>
+    showFields(output, {
+      allow: list(policy.allow) || 'everything',
+      deny: list(policy.deny) || 'nothing',
+      'require approval': list(policy.require_approval) || 'nothing',
+      'redact keys': list(policy.redact_keys) || '(the usual names of secrets)',
+      'approval timeout': timeout === null ? '(default)' : `${timeout} s`,
+      webhook: policy.webhook,
+    }),
+  );
+}

@@ -1,0 +1,33 @@
+// What a command is told about the service, and what it gets of it.
+import { resolve } from 'node:path';
+import type { ApiClient } from '@portico/client';
+
+/** As the flags of every command. */
+export interface ConnectionOptions {
+  /** Address of the daemon; PORTICO_URL by default. */
+  readonly url?: string | undefined;
+  /** PORTICO_TOKEN by default. */
+  readonly token?: string | undefined;
+  /** Configuration file; mcp_servers.json by default. */
+  readonly config?: string | undefined;
+  readonly stateDir?: string | undefined;
+  readonly profile?: string | undefined;
+  /**
+   * Whether a host of its own will do: `never` (the default); `fallback` where nothing has the state directory, with no
+   * server started, or with all of them under way (`fallback-started`); `always`, with all of them started and settled.
+   */
+  readonly inProcess?: 'never' | 'fallback' | 'fallback-started' | 'always' | undefined;
+}
+
+export interface Connection {
+  readonly client: ApiClient;
+  /** Null for a host of this process. */
+  readonly url: string | null;
+  close(): Promise<void>;
+}
+
+export const defaultConfigFile = 'mcp_servers.json';
+
+export function configFileOf({ config = defaultConfigFile }: ConnectionOptions): string {
+  return resolve(config);
+}

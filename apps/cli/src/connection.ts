@@ -1,0 +1,72 @@
+// How a command reaches the service: the daemon it is pointed at or that it finds, or a host of its own.
+import { existsSync } from 'node:fs';
+import { defaultStateDir, findDaemonAddress } from '@portico/host/place';
+import { type Connection, type ConnectionOptions, configFileOf, defaultConfigFile } from './connection-options.js';
+import { NoDaemon, UsageFailure } from './failures.js';
+import type { InProcessOptions } from './in-process.js';
+
+export type { Connection, ConnectionOptions } from './connection-options.js';
+
+/** Sends nothing that changes anything. @throws NoDaemon, UsageFailure, ConfigError, StateDirectoryError */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const { inProcess = 'never' } = options;
+  const named = options.url ?? process.env.PORTICO_URL;
+  if (inProcess === 'always') {
+    if (options.url !== undefined) throw new UsageFailure('--in-process and --url exclude each other');
+    return openOwnHost(options, 'settled');
+  }
+  if (named !== undefined && named !== '') return connectTo(toBaseUrl(named), options);
+  const announced = await announcedAddress(options);
+  if (inProcess === 'never') return connectTo(announced ?? (await configuredAddress(options)), options);
+  if (announced !== undefined && (await answers(announced))) return connectTo(announced, options);
+  if (!existsSync(configFileOf(options))) return connectTo(await configuredAddress(options), options);
+  return openOwnHost(options, inProcess === 'fallback' ? 'none' : 'started');
+}
+
+async function connectTo(baseUrl: string, options: ConnectionOptions): Promise<Connection> {
+  const { createClient } = await import('@portico/client');
+  const client = createClient({ baseUrl, token: tokenOf(options), profile: options.profile });
+  return { client, url: baseUrl, close: async () => {} };
+}
+
+async function openOwnHost(options: ConnectionOptions, servers: InProcessOptions['servers']): Promise<Connection> {
+  const { openInProcess } = await import('./in-process.js');
+  const announced = await announcedAddress(options);
+  return openInProcess({ ...options, token: tokenOf(options) }, { servers, announced });
+}
+
+function tokenOf({ token }: ConnectionOptions): string | undefined {
+  return token ?? process.env.PORTICO_TOKEN;
+}
+
+async function announcedAddress(options: ConnectionOptions): Promise<string | undefined> {
+  const stateDir = options.stateDir ?? defaultStateDir(configFileOf(options), process.env);
+  const url = await findDaemonAddress(stateDir);
+  // Bound to every address it is asked at the one that every machine has.
+  return url?.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}
+
+async function configuredAddress(options: ConnectionOptions): Promise<string> {
+  const file = configFileOf(options);
+  if (!existsSync(file)) {
+    if (options.config !== undefined) throw new UsageFailure(`${file}: there is no such file`);
+    return 'http://127.0.0.1:9090';
+  }
+  const { loadConfig } = await import('@portico/host');
+  const { port } = (await loadConfig(file)).config;
+  if (port === 0) throw new NoDaemon('any port', options.config ?? defaultConfigFile, 'none has left its address');
+  return `http://127.0.0.1:${port}`;
+}
+
+async function answers(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+  return response?.ok === true;
+}
+
+/** @throws UsageFailure */
+function toBaseUrl(text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new UsageFailure(`"${text}" is no address of a daemon; expected one like http://127.0.0.1:9090`);
+  }
+  return text.replace(/\/+$/, '');
+}

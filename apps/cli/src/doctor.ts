@@ -1,0 +1,58 @@
+// `portico doctor`: looks at the whole set-up and says what is wrong with it, and what to do next.
+import type { Command } from 'commander';
+import { addConnectionFlags, addOfflineCommand, type CommonOptions, type Shell } from './command.js';
+import { openConnection } from './connection.js';
+import { defaultConfigFile } from './connection-options.js';
+import { isProblemCode, problemCodes } from './doctor/pages.js';
+
+interface Options extends CommonOptions {
+  readonly offline?: true;
+  readonly explain?: string;
+}
+
+const limitMs = 20_000;
+
+/** Exits with 0 when nothing is in the way, 1 when problems were found, 2 for a code that there is not. */
+export function addDoctor(program: Command, shell: Shell): void {
+  addOfflineCommand<[], Options>(program, shell, {
+    usage: 'doctor',
+    summary: 'Check the set-up and say what to mend',
+    examples: ['doctor', 'doctor --offline --json', 'doctor --explain port-taken'],
+    flags: (command) =>
+      addConnectionFlags(command)
+        .option('--offline', 'start and reach no server')
+        .option('--explain <code>', 'say what a code means, and what mends it'),
+    run: async (_output, _args, options) => run(options),
+  });
+}
+
+async function run(options: Options): Promise<number> {
+  const { explain: code, config = defaultConfigFile, stateDir, offline } = options;
+  if (code !== undefined) return explainCode(code);
+  const { examine } = await import('./doctor/examine.js');
+  const { exitCodeOf, toJson, toReport } = await import('./doctor/findings.js');
+  const findings = await examine({
+    configFile: config,
+    stateDir,
+    offline: offline === true,
+    env: process.env,
+    limitMs,
+    async connect(port) {
+      const url = options.url ?? `http://127.0.0.1:${port}`;
+      return { client: (await openConnection({ url, token: options.token })).client, url };
+    },
+  });
+  const hasColour = process.stdout.isTTY === true && !process.env.NO_COLOR;
+  process.stdout.write(options.json === true ? toJson(findings) : toReport(findings, hasColour));
+  return exitCodeOf(findings);
+}
+
+async function explainCode(code: string): Promise<number> {
+  if (!isProblemCode(code)) {
+    process.stderr.write(`portico: there is no problem of that code; known are ${problemCodes.join(', ')}\n`);
+    return 2;
+  }
+  const { explain } = await import('./doctor/explain.js');
+  process.stdout.write(explain(code));
+  return 0;
+}

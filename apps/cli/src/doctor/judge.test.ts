@@ -1,0 +1,86 @@
+// What doctor makes of what it has seen.
+import type { ServerInfo } from '@portico/contracts';
+import { describe, expect, it } from 'vitest';
+import { explain, troubleshootingDocument } from './explain.js';
+import { exitCodeOf, ok, problem, toJson, toReport, warning } from './findings.js';
+import { judgeClients, judgeDaemon, judgeNode, judgeProbe, judgeState } from './judge.js';
+import { problemCodes } from './pages.js';
+
+const state = {
+  ...{ directory: '/s', exists: true, isDirectory: true, isWritable: true, isOpenToOthers: false, holder: null },
+};
+const server: ServerInfo = {
+  id: 's',
+  transport: 'stdio',
+  status: 'connected',
+  ...{ protocol_version: null, restarts: 0, queued: 0, running: 0 },
+  circuit: { state: 'closed', consecutive_failures: 0, remaining_ms: 0 },
+  ...{ tools: 0, resources: 0, prompts: 0 },
+};
+
+describe('doctor', () => {
+  it.each([
+    ['v20.18.9', 'node-too-old'],
+    ['v18.20.0', 'node-too-old'],
+    ['v20.19.0', null],
+    ['v24.0.1', null],
+  ])('judges Node %s', (version, code) => {
+    expect(judgeNode(version).code).toBe(code);
+  });
+
+  it.each([
+    [{}, null],
+    [{ exists: false }, null],
+    [{ holder: 7 }, null],
+    [{ isWritable: false }, 'state-unwritable'],
+    [{ isDirectory: false }, 'state-unwritable'],
+    [{ isOpenToOthers: true }, 'state-open-to-others'],
+  ])('judges a state directory with %o', (difference, code) => {
+    expect(judgeState({ ...state, ...difference }).code).toBe(code);
+  });
+
+  it('takes a running server that is disabled, open or waiting for a login for what it is', () => {
+    const circuit = { ...server.circuit, state: 'open' as const };
+    const servers: readonly ServerInfo[] = [
+      server,
+      { ...server, status: 'disabled' },
+      { ...server, circuit },
+      { ...server, login_url: 'u' },
+    ];
+    const codes = judgeDaemon('http://u', { kind: 'here', servers }).map(({ code }) => code);
+    expect(codes).toEqual([null, 'server-disabled', 'server-circuit-open', 'server-login']);
+  });
+
+  it('judges probes and clients', () => {
+    expect(judgeProbe({ server: 's', kind: 'failed', reason: 'gone', durationMs: 3 })).toEqual(
+      problem('server-failed', 'server s', 'gone (after 3 ms)'),
+    );
+    const seen = { id: 'zed', name: 'Zed', attached: true, isCurrent: false };
+    expect(judgeClients([seen])[0]?.code).toBe('client-entry-differs');
+    expect(judgeClients([{ ...seen, isCurrent: true }])[0]?.code).toBe(null);
+    expect(judgeClients([])).toEqual([ok('AI clients', 'none was found')]);
+  });
+
+  it('ends with 1 for problems, and with 0 for warnings', () => {
+    expect(exitCodeOf([ok('a', 'b'), warning('state-open-to-others', 'state', '/s')])).toBe(0);
+    expect(exitCodeOf([problem('port-taken', 'daemon', 'x')])).toBe(1);
+  });
+
+  it('names the next step beside each finding, and lets no escape through', () => {
+    const report = toReport([problem('server-failed', 'server s', '\u001b[2Jgone')], false);
+    expect(report).toContain('problem  server s  ␛[2Jgone\n');
+    expect(report).toContain('next: Run its command by hand and read what it says. (server-failed)');
+    expect(report).toContain('1 problems, 0 warnings');
+    expect(JSON.parse(toJson([ok('node', 'v22')]))).toEqual({
+      ok: true,
+      findings: [{ level: 'ok', code: null, subject: 'node', message: 'v22', next: null }],
+    });
+  });
+
+  it('explains every code, in the terminal and in the document', () => {
+    for (const code of problemCodes) {
+      expect(explain(code)).toMatch(new RegExp(`^${code}: .+\n\n.+\n\nLikely causes\n  - .+`));
+      expect(troubleshootingDocument()).toContain(`## ${code}\n`);
+    }
+  });
+});

@@ -1,0 +1,109 @@
+// From what was seen to findings. Only computations, one for each thing that is looked at.
+import type { Issue, ServerInfo } from '@portico/contracts';
+import type { InspectedConfig, InspectedState, Probe, VerificationReport } from '@portico/host';
+import { type Finding, ok, problem, warning } from './findings.js';
+
+const leastNode = [20, 19] as const;
+
+export function judgeNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  const isOld = major < leastNode[0] || (major === leastNode[0] && minor < leastNode[1]);
+  return isOld ? problem('node-too-old', 'node', `${version}, needs ${leastNode.join('.')}`) : ok('node', version);
+}
+
+export function judgeConfig(file: string, { config, unknownFields, environment, secrets }: InspectedConfig): Finding[] {
+  const fine = ok('configuration', `${file}: ${config.servers.size} servers`);
+  return [
+    fine,
+    ...unknownFields.map((path) => warning('config-unknown-fields', 'configuration', `${path} has no effect`)),
+    ...environment.map((issue) => problem('environment-unset', 'environment', say(issue))),
+    ...secrets.map((issue) => problem('secret-unresolved', 'secrets', say(issue))),
+  ];
+}
+
+export function judgeBadConfig(file: string, issues: readonly Issue[], exists: boolean): Finding[] {
+  if (!exists) return [problem('config-missing', 'configuration', `${file} is not there`)];
+  return issues.map((issue) => problem('config-invalid', 'configuration', say(issue)));
+}
+
+export function judgeState(state: InspectedState): Finding {
+  const { directory, exists, isDirectory, isWritable, isOpenToOthers, holder } = state;
+  if (!isWritable || (exists && !isDirectory)) return problem('state-unwritable', 'state', directory);
+  if (isOpenToOthers) return warning('state-open-to-others', 'state', directory);
+  if (holder !== null) return ok('state', `${directory}, used by process ${holder}`);
+  return ok('state', exists ? directory : `${directory}, not made yet`);
+}
+
+export type DaemonSeen =
+  | { readonly kind: 'absent' | 'other' }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'here'; readonly servers: readonly ServerInfo[] };
+
+export function judgeDaemon(url: string, seen: DaemonSeen): Finding[] {
+  switch (seen.kind) {
+    case 'absent':
+      return [ok('daemon', `none at ${url}; the port is free`)];
+    case 'other':
+      return [problem('port-taken', 'daemon', `something else answers at ${url}`)];
+    case 'refused':
+      return [warning('daemon-refuses', 'daemon', `${url}: ${seen.message}`)];
+    case 'here':
+      return [ok('daemon', `answers at ${url}`), ...seen.servers.flatMap(judgeRunning)];
+  }
+}
+
+function judgeRunning({ id, status, circuit, last_error, login_url }: ServerInfo): Finding[] {
+  const subject = `running ${id}`;
+  const why = last_error === undefined ? '' : `: ${last_error}`;
+  if (login_url !== undefined) return [warning('server-login', subject, 'waits for a login')];
+  if (status === 'disabled') return [problem('server-disabled', subject, `is disabled${why}`)];
+  if (circuit.state === 'open') return [problem('server-circuit-open', subject, `refuses calls${why}`)];
+  return [];
+}
+
+export function judgeProbe(probe: Probe): Finding {
+  const subject = `server ${probe.server}`;
+  switch (probe.kind) {
+    case 'reached':
+      return ok(subject, `MCP ${probe.protocolVersion}, ${probe.tools} tools, ${probe.durationMs} ms`);
+    case 'login':
+      return warning('server-login', subject, 'uses OAuth, which a check does not start');
+    case 'failed':
+      return problem('server-failed', subject, `${probe.reason} (after ${probe.durationMs} ms)`);
+  }
+}
+
+/** @param report undefined where no file was written yet */
+export function judgeAudit(file: string, report: VerificationReport | undefined): Finding {
+  if (report === undefined) return ok('audit', `${file}, not written yet`);
+  const { is_valid, total_records, verified_records, details } = report;
+  if (is_valid) return ok('audit', `${file}: ${total_records} records, valid`);
+  return problem(
+    'audit-broken',
+    'audit',
+    `${file}: holds for ${verified_records} of ${total_records} records; ${details}`,
+  );
+}
+
+export interface ClientSeen {
+  readonly id: string;
+  readonly name: string;
+  readonly attached: boolean;
+  /** Whether its entry is the one that attaching would write now. */
+  readonly isCurrent: boolean;
+}
+
+export function judgeClients(clients: readonly ClientSeen[]): Finding[] {
+  if (clients.length === 0) return [ok('AI clients', 'none was found')];
+  return clients.map(({ id, name, attached, isCurrent }) => {
+    const subject = `client ${id}`;
+    if (!attached) return ok(subject, `${name} is not attached`);
+    return isCurrent
+      ? ok(subject, `${name} is attached to this configuration`)
+      : warning('client-entry-differs', subject, `${name} runs another command or configuration`);
+  });
+}
+
+function say({ path, message }: Issue): string {
+  return path === '' ? message : `${path}: ${message}`;
+}

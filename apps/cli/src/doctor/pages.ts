@@ -1,0 +1,150 @@
+// Every problem that `portico doctor` can find: what it means, where it comes from, what mends it. The one source of
+// `--explain` and of docs/troubleshooting.md.
+
+export interface Page {
+  readonly title: string;
+  readonly meaning: string;
+  readonly causes: readonly string[];
+  /** The first is what to do next. */
+  readonly fixes: readonly [string, ...string[]];
+}
+
+export const pages = {
+  'node-too-old': {
+    title: 'Node is older than Portico needs',
+    meaning: 'Portico and its libraries use what Node has since 20.19. With an older one they fail in places.',
+    causes: ['The shell, or the AI client, finds another Node first than the one that was installed last.'],
+    fixes: ['Install Node 20.19 or later.', 'Check `node --version` in the shell that starts Portico.'],
+  },
+  'config-missing': {
+    title: 'There is no configuration file',
+    meaning: 'Portico starts from a file, `mcp_servers.json` in the working directory unless it is told another.',
+    causes: ['The command runs in another directory.', 'No configuration was written yet.'],
+    fixes: ['Name the file with `--config FILE`.', 'Write a first one with `portico init`.'],
+  },
+  'config-invalid': {
+    title: 'The configuration cannot be used',
+    meaning:
+      'The file is no JSON, or a field of it has a value that it may not have. A daemon refuses to start with it.',
+    causes: ['A comma or a quote is missing.', 'A field holds another type, or an id has a character it may not have.'],
+    fixes: [
+      'Mend the fields that are named.',
+      'Compare it with docs/configuration.md, or let an editor check it by docs/config.schema.json.',
+    ],
+  },
+  'config-unknown-fields': {
+    title: 'The configuration has fields without effect',
+    meaning: 'Fields that Portico does not know are kept, and do nothing. A misspelt policy protects nothing.',
+    causes: ['A field is misspelt or in the wrong block.', 'The file was written for another version.'],
+    fixes: ['Correct or remove the fields that are named.'],
+  },
+  'environment-unset': {
+    title: 'An environment variable is not set',
+    meaning:
+      'The configuration takes a token or a key from the environment, and it is not there. The daemon refuses to start.',
+    causes: [
+      'The variable is set in another shell only.',
+      'A desktop program starts Portico without the environment of a shell.',
+    ],
+    fixes: [
+      'Set the variable where Portico is started.',
+      'Or name the secret by `keychain://` or `op://` in its place.',
+    ],
+  },
+  'secret-unresolved': {
+    title: 'A secret cannot be had',
+    meaning: 'The server whose field names it cannot be connected; all others work.',
+    causes: [
+      'The variable behind `env://` is not set.',
+      'The entry is not in the keyring.',
+      '`op` is not installed or not signed in.',
+    ],
+    fixes: ['Put the secret where its URI says, or correct the URI.', 'For `op://`: run `op signin`.'],
+  },
+  'state-unwritable': {
+    title: 'The state directory cannot be written',
+    meaning: 'Portico keeps tickets, idempotency records and logins there, and does not start without it.',
+    causes: ['It belongs to another user.', 'The disk is mounted read-only, or a file is in its place.'],
+    fixes: ['Give it to the user who runs Portico, or name another with `--state-dir DIR`.'],
+  },
+  'state-open-to-others': {
+    title: 'Others can look into the state directory',
+    meaning:
+      'It holds answers of tools and logins. Portico makes it 0700 at each start; something has opened it since.',
+    causes: ['It was copied or restored with other permissions.'],
+    fixes: ['Run `chmod 700` on the directory, or start the daemon once.'],
+  },
+  'port-taken': {
+    title: 'Another program listens on the port',
+    meaning: 'Something answers there that is not Portico. A daemon cannot listen there.',
+    causes: ['Another service has the same port.'],
+    fixes: ['Set `port` in the configuration, or start the daemon with `--port N`.', 'Or end the other program.'],
+  },
+  'daemon-refuses': {
+    title: 'The daemon does not let us in',
+    meaning: 'A Portico daemon answers and asks for a token, or the token may not see servers.',
+    causes: [
+      'The configuration has `rbac`, or the daemon is bound beyond loopback.',
+      'The token is wrong or has ended.',
+    ],
+    fixes: ['Give a token with `--token TOKEN`.'],
+  },
+  'audit-broken': {
+    title: 'The audit log is not whole',
+    meaning:
+      'A record was changed, removed or cut off, or the file is not an audit log. Nothing after that record is proved.',
+    causes: ['Somebody edited the file.', 'A disk failed.', 'Two services wrote the same file.'],
+    fixes: [
+      'Keep a copy of the file as it is, and run `portico audit verify FILE` for the first bad record.',
+      'Set another `audit.filePath`, so that a new log begins.',
+    ],
+  },
+  'server-failed': {
+    title: 'A server cannot be started or reached',
+    meaning: 'Its tools, resources and prompts are not there until it can.',
+    causes: [
+      'The command is not installed, or not on PATH.',
+      'The address is wrong, or needs a token.',
+      'It takes longer than the limit to start.',
+    ],
+    fixes: [
+      'Run its command by hand and read what it says.',
+      'Check `command`, `args`, `env`, `url` and `headers` of the server.',
+    ],
+  },
+  'server-login': {
+    title: 'A server needs a person to log in',
+    meaning: 'It uses OAuth. A check starts no login; the running daemon does, and says where.',
+    causes: ['Nobody has logged in yet, or the login ended.'],
+    fixes: ['Start the daemon and open the link that it shows for the server.'],
+  },
+  'server-circuit-open': {
+    title: 'The circuit of a server is open',
+    meaning: 'It failed several times in a row. Calls are refused until its cooldown is over and a probe has worked.',
+    causes: ['The server hangs or crashes.', 'It was away and is back since a moment.'],
+    fixes: ['Read its log with `portico server logs ID`, then `portico server restart ID`.'],
+  },
+  'server-disabled': {
+    title: 'A server is disabled',
+    meaning: 'It was restarted as often as `maxRestarts` allows and did not stay. Nobody tries again by itself.',
+    causes: ['It crashes at its start.', '`autoRestart` is off and it ended.'],
+    fixes: ['Read its log with `portico server logs ID`, mend it, then `portico server restart ID`.'],
+  },
+  'client-entry-differs': {
+    title: 'An AI client runs another Portico',
+    meaning: 'It has an entry for Portico that is not the one this program would write for this configuration.',
+    causes: [
+      'It was attached for another configuration.',
+      'Portico or Node has moved since, so that the entry may name a program that is gone.',
+    ],
+    fixes: ['Attach it again: `portico clients attach ID`.'],
+  },
+} as const satisfies Readonly<Record<string, Page>>;
+
+export type ProblemCode = keyof typeof pages;
+
+export function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(pages, text);
+}
+
+export const problemCodes = Object.keys(pages) as readonly ProblemCode[]; // of a literal, whose keys are these

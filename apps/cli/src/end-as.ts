@@ -1,0 +1,70 @@
+// From how a command went to its exit code, and to what is said on stderr when it did not go well.
+import type { ApiError } from '@portico/client';
+import { type ConnectionOptions, defaultConfigFile } from './connection-options.js';
+import { CommandFailure, exitCodes, NoDaemon } from './failures.js';
+import type { Output } from './output/output.js';
+
+interface Circumstances {
+  readonly output: Output;
+  readonly options: Pick<ConnectionOptions, 'config'>;
+  readonly stopped: AbortSignal;
+}
+
+/** Why a command is stopped before its end. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+/** Runs it. What nobody foresaw is thrown on. */
+export async function endAs(
+  run: () => Promise<number | undefined>,
+  { output, options, stopped }: Circumstances,
+): Promise<number> {
+  try {
+    return (await run()) ?? exitCodes.ok;
+  } catch (error) {
+    if (stopped.aborted) return stopped.reason instanceof Interrupted ? exitCodes.interrupted : exitCodes.ok;
+    const failure = error instanceof CommandFailure ? error : await foreseen(error, options);
+    if (failure === undefined) throw error;
+    output.note(failure.message);
+    return failure.exitCode;
+  }
+}
+
+/** What the client and the host are known to throw. They are loaded already where one of theirs comes by. */
+async function foreseen(error: unknown, options: Circumstances['options']): Promise<CommandFailure | undefined> {
+  const { ApiError, UnexpectedAnswerError, UnreachableError } = await import('@portico/client');
+  const config = options.config ?? defaultConfigFile;
+  if (error instanceof ApiError)
+    return new CommandFailure([`${error.code}: ${error.message}`, ...nextSteps(error)].join('\n'));
+  if (error instanceof UnreachableError) return new NoDaemon(error.url, config, reasonOf(error));
+  if (error instanceof UnexpectedAnswerError)
+    return Object.assign(new CommandFailure(error.message), { exitCode: exitCodes.noDaemon });
+  const { AuditFileError, ConfigError, EnvironmentError, StateDirectoryError } = await import('@portico/host');
+  const refusals = [AuditFileError, ConfigError, EnvironmentError, StateDirectoryError];
+  if (!(error instanceof Error) || !refusals.some((refusal) => error instanceof refusal)) return undefined;
+  return Object.assign(new CommandFailure(error.message), { exitCode: exitCodes.usage });
+}
+
+function reasonOf({ message, url }: Error & { readonly url: string }): string {
+  return message.replace(`no answer from ${url}: `, '');
+}
+
+/** What to do about it, where that is not in the message. */
+function nextSteps({ code, status, approvalId }: ApiError): readonly string[] {
+  if (code === 'APPROVAL_PENDING' && approvalId !== undefined) {
+    return [
+      `a person has to decide on ticket ${approvalId}:`,
+      `  portico approvals show ${approvalId}`,
+      `  portico approvals approve ${approvalId}`,
+      `  portico approvals reject ${approvalId} --reason TEXT`,
+    ];
+  }
+  if (status === 401) return ['give a valid token with --token or in PORTICO_TOKEN'];
+  if (status === 403 && code === 'POLICY_DENIED') return ['"portico config policy show" has the rules in force'];
+  if (code === 'TOOL_NOT_FOUND') return ['"portico list" and "portico search" show what there is'];
+  if (code === 'PROMPT_NOT_FOUND') return ['"portico list prompts" shows what there is'];
+  if (code === 'CIRCUIT_OPEN' || code === 'SERVER_UNREACHABLE')
+    return ['"portico server list" says how the servers are doing'];
+  return [];
+}

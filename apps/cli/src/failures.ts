@@ -1,0 +1,26 @@
+// What ends a command other than its own answer, each with the exit code that scripts rely on.
+
+export const exitCodes = Object.freeze({ ok: 0, failed: 1, usage: 2, noDaemon: 3, interrupted: 130 });
+
+/** The operation was understood and did not work. */
+export class CommandFailure extends Error {
+  override readonly name: string = 'CommandFailure';
+  readonly exitCode: number = exitCodes.failed;
+}
+
+/** What was given cannot be used: a flag, an argument, a file. */
+export class UsageFailure extends CommandFailure {
+  override readonly name = 'UsageFailure';
+  override readonly exitCode = exitCodes.usage;
+}
+
+export class NoDaemon extends CommandFailure {
+  override readonly name = 'NoDaemon';
+  override readonly exitCode = exitCodes.noDaemon;
+
+  /** @param reason why, where it is known */
+  constructor(url: string, configFile: string, reason?: string) {
+    const why = reason === undefined ? '' : ` (${reason})`;
+    super(`no daemon answers at ${url}${why}; start one with "portico daemon --config ${configFile}"`);
+  }
+}

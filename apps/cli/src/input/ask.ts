@@ -1,0 +1,23 @@
+// Questions to the person at the terminal. They go to stderr: stdout is the answer's.
+import { createInterface } from 'node:readline/promises';
+
+/** Resolves with a line, without its end. */
+export type Ask = (question: string) => Promise<string>;
+
+export interface Terminal {
+  readonly ask: Ask;
+  close(): void;
+}
+
+/** Undefined where nobody sits: stdin or stderr is no terminal. */
+export function openTerminal(signal: AbortSignal): Terminal | undefined {
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  lines.on('SIGINT', () => process.emit('SIGINT')); // raw mode keeps Ctrl-C from becoming a signal
+  return { ask: (question) => lines.question(question, { signal }), close: () => lines.close() };
+}
+
+/** Only `y` and `yes` are a yes. */
+export async function confirm(ask: Ask, question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim());
+}

@@ -1,0 +1,59 @@
+// Keeps the queue up to date until the signal aborts, and says what became of tickets that are not in it any more.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiClient } from '@portico/client';
+import { sayFailure } from '../failure.js';
+import type { Store } from '../shell/store.js';
+import { addOutcome, type QueueState, type Ticket, withTickets } from './state.js';
+
+export type QueueClient = Pick<ApiClient, 'listApprovals' | 'getApproval' | 'approve' | 'reject'>;
+
+export interface FollowingQueue {
+  readonly client: QueueClient;
+  readonly store: Store<QueueState>;
+  readonly signal: AbortSignal;
+  readonly intervalMs: number;
+  /** A ticket has come that was not there before. */
+  readonly onArrival: () => void;
+  /** Tickets that are decided here: what becomes of them is said by who decides. */
+  readonly isOurs: (id: string) => boolean;
+}
+
+const most = 200;
+
+export async function followQueue(following: FollowingQueue): Promise<void> {
+  const { store, signal, intervalMs } = following;
+  try {
+    for (;;) {
+      await look(following).catch((error: unknown) => {
+        if (signal.aborted) throw error;
+        store.update((state) => ({ ...state, lost: sayFailure(error), nowSecs: toSecs(Date.now()) }));
+      });
+      await sleep(intervalMs, undefined, { signal });
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function look({ client, store, signal, onArrival, isOurs }: FollowingQueue): Promise<void> {
+  const { approvals } = await client.listApprovals({ status: 'pending', limit: most }, { signal });
+  const before = store.get().tickets;
+  const ids = new Set(approvals.map(({ id }) => id));
+  const known = new Set(before.map(({ id }) => id));
+  store.update((state) => withTickets(state, approvals, toSecs(Date.now())));
+  if (approvals.some(({ id }) => !known.has(id))) onArrival();
+  for (const { id } of before.filter((ticket) => !ids.has(ticket.id) && !isOurs(ticket.id))) {
+    const { approval } = await client.getApproval(id, { signal });
+    store.update((state) => addOutcome(state, sayOutcome(approval)));
+  }
+}
+
+export function sayOutcome({ id, capability_id, status }: Pick<Ticket, 'id' | 'capability_id' | 'status'>): string {
+  const by = status.operator === undefined ? '' : ` by ${status.operator}`;
+  const why = status.reason === undefined ? '' : `: ${status.reason}`;
+  return `${status.status}${by}${why}  ${capability_id}  ${id}`;
+}
+
+export function toSecs(ms: number): number {
+  return Math.floor(ms / 1000);
+}

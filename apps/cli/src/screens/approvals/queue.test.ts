@@ -1,0 +1,104 @@
+// The queue of approvals: keys, lines, edits and outcomes.
+import { describe, expect, it } from 'vitest';
+import { diffLines } from './diff-lines.js';
+import { readEdit } from './edit-arguments.js';
+import { sayOutcome } from './follow-queue.js';
+import { press, type QueueState, startQueue, type Ticket, withTickets } from './state.js';
+import { countdown, toQueueLines } from './view.js';
+
+const ticket = (id: string, expires_at: number): Ticket => ({
+  ...{ id, kind: 'tool', capability_id: `s.${id}`, server_id: 's', request_id: null, created_at: 0, expires_at },
+  ...{ args: { secret: 'shh', n: 1 }, sanitized_args: { secret: '***', n: 1 }, status: { status: 'pending' } },
+});
+
+const queue = withTickets(startQueue('ada', 100), [ticket('late', 400), ticket('soon', 110)], 100);
+const pressAll = (state: QueueState, ...keys: readonly string[]) =>
+  keys.reduce((pressed, key) => press(pressed.state, key), { state } as ReturnType<typeof press>);
+const text = (state: QueueState, size = { columns: 80, rows: 12 }) =>
+  toQueueLines(state, size).map(({ pieces }) =>
+    pieces
+      .map((each) => each.text)
+      .join('')
+      .trimEnd(),
+  );
+
+describe('the queue', () => {
+  it('shows what expires first on top, without what is redacted', () => {
+    expect(text(queue).slice(0, 3)).toEqual([
+      'approvals 2 pending, deciding as ada',
+      `> 0:10  s.soon                           {"secret":"***","n":1}`,
+      `  5:00  s.late                           {"secret":"***","n":1}`,
+    ]);
+    expect(countdown(ticket('x', 90), 100)).toBe('0:00');
+  });
+
+  it('approves the ticket that was asked about, after a yes', () => {
+    const asked = press(queue, 'a');
+    expect(asked.wish).toBeUndefined();
+    expect(press(asked.state, 'n')).toEqual({ state: queue });
+    const grown = withTickets(asked.state, [ticket('first', 101), ...queue.tickets], 100);
+    expect(press(grown, 'y').wish).toEqual({ kind: 'approve', id: 'soon', args: null });
+  });
+
+  it('takes a question back whose ticket is gone', () => {
+    const asked = press(queue, 'a').state;
+    expect(withTickets(asked, [ticket('late', 400)], 111).mode).toEqual({ kind: 'queue' });
+  });
+
+  it('rejects with the reason that was typed, in which no letter is a command', () => {
+    expect(pressAll(queue, 'r', 'q', 'y', 'x', 'backspace', 'enter').wish).toEqual({
+      kind: 'reject',
+      id: 'soon',
+      reason: 'qy',
+    });
+    expect(pressAll(queue, 'r', 'q', 'escape').state).toEqual(queue);
+  });
+
+  it('keeps what was typed when it cannot be used', () => {
+    const state: QueueState = { ...queue, mode: { kind: 'unusable', id: 'soon', text: '{', problem: 'no' } };
+    expect(text(state)).toContain('not usable: no');
+    expect(press(state, 'e').wish).toEqual({ kind: 'edit', ticket: ticket('soon', 110), text: '{' });
+    expect(press(state, 'escape').state).toEqual(queue);
+  });
+
+  it('fits a small terminal', () => {
+    expect(text(pressAll(queue, 'enter').state, { columns: 40, rows: 9 })).toHaveLength(9);
+    expect(text(queue, { columns: 12, rows: 2 })).toHaveLength(2);
+  });
+});
+
+describe('an edit', () => {
+  const before = '{\n  "n": 1\n}\n';
+
+  it('is shown as its difference', () => {
+    expect(readEdit(before, '{"n": 1, "m": "\\u001b"}')).toEqual({
+      kind: 'edited',
+      edited: {
+        args: { n: 1, m: '\u001b' },
+        text: '{"n": 1, "m": "\\u001b"}',
+        diff: [' {', '-  "n": 1', '+  "n": 1,', '+  "m": "\\u001b"', ' }', ' '],
+      },
+    } satisfies ReturnType<typeof readEdit>);
+  });
+
+  it.each([
+    ['{"n": 1}', 'unchanged'],
+    ['{"n": 1,}', 'unusable'],
+    ['', 'unusable'],
+    ['[1]', 'unusable'],
+  ])('of %s is %s', (typed, kind) => {
+    expect(readEdit(before, typed).kind).toBe(kind);
+  });
+
+  it('is the least that changed', () => {
+    expect(diffLines('a\nb\nc', 'a\nx\nc')).toEqual([' a', '-b', '+x', ' c']);
+    expect(diffLines('', 'a')).toEqual(['-', '+a']);
+  });
+});
+
+it('says who decided, and why', () => {
+  const { id, capability_id } = ticket('t', 1);
+  const status = { status: 'rejected', operator: 'bob', reason: 'no' } as const;
+  expect(sayOutcome({ id, capability_id, status })).toBe('rejected by bob: no  s.t  t');
+  expect(sayOutcome({ id, capability_id, status: { status: 'expired' } })).toBe('expired  s.t  t');
+});

@@ -1,0 +1,120 @@
+// The live screen of `portico approvals watch`.
+import { ApiError } from '@portico/client';
+import type { JsonObject } from '@portico/contracts';
+import { sayFailure } from '../failure.js';
+import { runScreen } from '../shell/run-screen.js';
+import { createStore, type Store } from '../shell/store.js';
+import { editArguments } from './edit-arguments.js';
+import { followQueue, type QueueClient, sayOutcome, toSecs } from './follow-queue.js';
+import { addOutcome, press, type QueueState, type QueueWish, startQueue, toQueue, without } from './state.js';
+import { toQueueLines } from './view.js';
+
+export interface QueueOptions {
+  readonly operator: string;
+  /** Rings the terminal's bell when a ticket arrives. */
+  readonly bell: boolean;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+type Left = QueueWish & { readonly kind: 'quit' | 'edit' };
+
+const intervalMs = 1000;
+
+/** Resolves when the operator leaves. @throws as the client does when there is no daemon at the start */
+export async function showQueue(client: QueueClient, { operator, bell, env }: QueueOptions): Promise<void> {
+  await client.listApprovals({ status: 'pending', limit: 1 });
+  const store = createStore(startQueue(operator, toSecs(Date.now())));
+  const ours = new Set<string>();
+  const end = new AbortController();
+  const onArrival = () => {
+    if (bell) process.stdout.write('\u0007');
+  };
+  const isOurs = (id: string) => ours.has(id);
+  const following = followQueue({ client, store, signal: end.signal, intervalMs, onArrival, isOurs });
+  try {
+    for (;;) {
+      const left = await Promise.race([show(client, store, ours), following]);
+      if (left === undefined || left.kind === 'quit') return;
+      await edit(store, left, env);
+    }
+  } finally {
+    end.abort();
+    await following;
+  }
+}
+
+/** The screen until it is left for good, or for an editor, which needs the terminal for itself. */
+function show(client: QueueClient, store: Store<QueueState>, ours: Set<string>): Promise<Left> {
+  return runScreen<QueueState, Left>({
+    store,
+    toLines: toQueueLines,
+    onKey(key, finish) {
+      const { state, wish } = press(store.get(), key);
+      store.update(() => state);
+      if (wish === undefined) return;
+      if (wish.kind === 'quit' || wish.kind === 'edit')
+        finish(wish as Left); // what its kind says
+      else void decide(client, store, wish as Decision, ours);
+    },
+  });
+}
+
+type Decision = QueueWish & { readonly kind: 'approve' | 'reject' };
+
+/** Somebody else may have been faster, or the time may be over: what became of the ticket is said then. */
+async function decide(client: QueueClient, store: Store<QueueState>, wish: Decision, ours: Set<string>): Promise<void> {
+  const { operator } = store.get();
+  const say = (text: string) => store.update((state) => addOutcome(state, text));
+  const sayOver = (text: string) => store.update((state) => addOutcome(without(state, wish.id), text));
+  ours.add(wish.id);
+  try {
+    if (wish.kind === 'reject') {
+      const reason = wish.reason === '' ? {} : { reason: wish.reason };
+      sayOver(sayOutcome((await client.reject(wish.id, { operator, ...reason })).approval));
+      return;
+    }
+    say(`approving: ${wish.id}`);
+    const { approval, result } = await client.approve(wish.id, {
+      operator,
+      ...(wish.args === null ? {} : { modified_args: wish.args }),
+    });
+    sayOver(`${sayResult(result)}  ${approval.capability_id}  ${approval.id}`);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 409)) {
+      ours.delete(wish.id);
+      say(`${wish.id} is not decided: ${sayFailure(error)}`);
+      return;
+    }
+    const now = await client.getApproval(wish.id).then(
+      ({ approval }) => sayOutcome(approval),
+      () => wish.id,
+    );
+    sayOver(`NOT YOURS: ${error.message} (${now})`);
+  }
+}
+
+function sayResult(result: JsonObject | null): string {
+  if (result === null) return 'approved, still running';
+  if (result.ok === true) return 'approved, done';
+  const { error } = result;
+  const told = typeof error === 'object' && error !== null && 'message' in error ? error.message : 'no reason given';
+  return `approved, failed: ${told}`;
+}
+
+async function edit(store: Store<QueueState>, { ticket, text }: Left & { kind: 'edit' }, env: NodeJS.ProcessEnv) {
+  const done = await editArguments(ticket.args, text, env);
+  store.update((state) => {
+    switch (done.kind) {
+      case 'edited':
+        return { ...state, scroll: 0, mode: { kind: 'approve', id: ticket.id, edited: done.edited } };
+      case 'unchanged':
+        return addOutcome(toQueue(state), `left as it was: ${ticket.id}`);
+      case 'unusable':
+        return {
+          ...state,
+          scroll: 0,
+          mode: { kind: 'unusable', id: ticket.id, text: done.text, problem: done.problem },
+        };
+    }
+  });
+}

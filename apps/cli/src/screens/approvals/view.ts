@@ -1,0 +1,97 @@
+// The lines of `approvals watch`, for any size of terminal. Arguments are shown as the policy lets logs have them.
+import { around, blank, fit, type Line, line, page, piece, type Size, selected, type Tone } from '../shell/lines.js';
+import { type QueueMode, type QueueState, selectedTicket, type Ticket } from './state.js';
+
+export function toQueueLines(state: QueueState, size: Size): readonly Line[] {
+  const { mode, tickets } = state;
+  const foot = toFoot(state);
+  const ticket = 'id' in mode ? tickets.find(({ id }) => id === mode.id) : selectedTicket(state);
+  if (mode.kind === 'queue' || ticket === undefined) return toList(state, foot, size);
+  const body = mode.kind === 'approve' && mode.edited !== null ? toDiff(mode.edited.diff) : toArguments(ticket);
+  const room = Math.max(1, size.rows - foot.length - 4);
+  const scroll = Math.min(state.scroll, Math.max(0, body.length - room));
+  return page([...toHead(state), ...toTitle(ticket, state.nowSecs)], body.slice(scroll), foot, size.rows);
+}
+
+function toHead({ operator, tickets, lost }: QueueState): readonly Line[] {
+  if (lost !== null) return [line(piece('approvals', 'strong'), piece(` NO DAEMON, trying again: ${lost}`, 'bad'))];
+  return [line(piece('approvals', 'strong'), ` ${tickets.length} pending, deciding as ${operator}`)];
+}
+
+function toList(state: QueueState, foot: readonly Line[], { columns, rows }: Size): readonly Line[] {
+  const chosen = selectedTicket(state);
+  const table = state.tickets.map((ticket) => {
+    const isChosen = ticket.id === chosen?.id;
+    const left = countdown(ticket, state.nowSecs);
+    const name = Math.min(32, Math.max(8, Math.floor(columns / 2) - 8));
+    const args = JSON.stringify(ticket.sanitized_args);
+    return selected(
+      line(
+        isChosen ? '> ' : '  ',
+        piece(fit(left, 6), urgency(ticket, state.nowSecs)),
+        fit(ticket.capability_id, name),
+        ' ',
+        args,
+      ),
+      isChosen,
+    );
+  });
+  const head = toHead(state);
+  const at = state.tickets.findIndex(({ id }) => id === chosen?.id);
+  const visible = around(table, at, Math.max(1, rows - head.length - foot.length));
+  const outcomes = state.outcomes.map((text) => line(`  ${text}`));
+  const past = outcomes.length === 0 ? [] : [blank, line(piece('  WHAT BECAME OF TICKETS', 'faint')), ...outcomes];
+  const none = line('  nothing waits for a decision');
+  return page(head, [...(visible.length === 0 ? [none] : visible), ...past], foot, rows);
+}
+
+function toTitle(ticket: Ticket, nowSecs: number): readonly Line[] {
+  const left = piece(`expires in ${countdown(ticket, nowSecs)}`, urgency(ticket, nowSecs));
+  return [
+    line(piece(ticket.capability_id, 'strong'), ` (${ticket.kind} of ${ticket.server_id})`),
+    line(`${ticket.id}  `, left),
+  ];
+}
+
+/** Line ends inside of texts are signs: what looks like a line of the screen is one. */
+function toArguments(ticket: Ticket): readonly Line[] {
+  return JSON.stringify(ticket.sanitized_args, null, 2)
+    .split('\n')
+    .map((text) => line(text));
+}
+
+function toDiff(diff: readonly string[]): readonly Line[] {
+  const tones: Readonly<Record<string, Tone>> = { '+': 'good', '-': 'bad' };
+  return diff.map((text) => line(piece(text, tones[text[0] ?? ''] ?? 'plain')));
+}
+
+function toFoot({ mode }: QueueState): readonly Line[] {
+  const keys = (text: string) => line(piece(text, 'faint'));
+  switch (mode.kind) {
+    case 'queue':
+      return [keys('a approve  r reject  e edit  enter detail  q quit')];
+    case 'detail':
+      return [keys('a approve  r reject  e edit  up, down scroll  q back')];
+    case 'approve':
+      return [line(piece(question(mode), 'warning'))];
+    case 'reject':
+      return [line(piece('reason (may be empty): ', 'warning'), `${mode.reason}_`), keys('enter reject  escape back')];
+    case 'unusable':
+      return [line(piece(`not usable: ${mode.problem}`, 'bad')), keys('e edit again  escape leave as it was')];
+  }
+}
+
+function question({ edited }: QueueMode & { readonly kind: 'approve' }): string {
+  if (edited === null) return 'approve and run it as it is? y/n, e edit';
+  return 'approve and run it with these changes? y/n, e edit again';
+}
+
+/** Minutes and seconds. */
+export function countdown({ expires_at }: Ticket, nowSecs: number): string {
+  const left = Math.max(0, expires_at - nowSecs);
+  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+}
+
+function urgency({ expires_at }: Ticket, nowSecs: number): Tone {
+  return expires_at - nowSecs <= 30 ? 'bad' : 'plain';
+}

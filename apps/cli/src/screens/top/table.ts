@@ -1,0 +1,52 @@
+// The servers as a table. Columns that a narrow terminal has no room for are left out, the least important first.
+import type { ServerInfo } from '@portico/contracts';
+import type { Tone } from '../shell/lines.js';
+import { type Sample, trafficOf } from './traffic.js';
+
+export interface Column {
+  readonly title: string;
+  readonly width: number;
+  readonly cell: (server: ServerInfo, samples: readonly Sample[]) => string;
+}
+
+const columns: readonly (Column & { readonly importance: number })[] = [
+  { title: 'SERVER', width: 14, importance: 9, cell: ({ id }) => id },
+  { title: 'STATUS', width: 12, importance: 8, cell: ({ status }) => status },
+  { title: 'CIRCUIT', width: 9, importance: 7, cell: ({ circuit }) => circuit.state },
+  { title: 'PID', width: 8, importance: 4, cell: ({ pid }) => (pid === undefined ? '-' : String(pid)) },
+  { title: 'RUN', width: 4, importance: 5, cell: ({ running }) => String(running) },
+  { title: 'QUEUE', width: 5, importance: 5, cell: ({ queued }) => String(queued) },
+  { title: 'RESTARTS', width: 8, importance: 6, cell: ({ restarts }) => String(restarts) },
+  { title: 'TOOLS', width: 5, importance: 1, cell: ({ tools }) => String(tools) },
+  { title: 'CALLS/S', width: 7, importance: 3, cell: ({ id }, all) => toRate(trafficOf(all, id)?.callsPerSecond) },
+  { title: 'P50', width: 7, importance: 2, cell: ({ id }, all) => toMs(trafficOf(all, id)?.p50Ms) },
+  { title: 'P95', width: 7, importance: 2, cell: ({ id }, all) => toMs(trafficOf(all, id)?.p95Ms) },
+];
+
+/** Those that fit, each with a space behind, in their order. */
+export function columnsFor(width: number): readonly Column[] {
+  let left = width;
+  const kept = new Set<Column>();
+  for (const column of [...columns].sort((a, b) => b.importance - a.importance)) {
+    if (column.width + 1 > left) break;
+    left -= column.width + 1;
+    kept.add(column);
+  }
+  return columns.filter((column) => kept.has(column));
+}
+
+export function toneOf({ status, circuit }: ServerInfo): Tone {
+  if (status === 'disabled' || circuit.state === 'open') return 'bad';
+  return status === 'connected' ? 'good' : 'warning';
+}
+
+export function toRate(perSecond: number | null | undefined): string {
+  return perSecond == null ? '-' : perSecond.toFixed(1);
+}
+
+/** Buckets have limits: beyond the last one nothing is known. */
+export function toMs(ms: number | null | undefined): string {
+  if (ms == null) return '-';
+  if (ms === Number.POSITIVE_INFINITY) return '>60s';
+  return ms >= 1000 ? `≤${ms / 1000}s` : `≤${ms}ms`;
+}

@@ -1,0 +1,38 @@
+// `portico server get`: one server, its definition included, with secrets masked.
+import type { Command } from 'commander';
+import { addCommand, type Shell } from '../command.js';
+import { showFields } from '../output/describe.js';
+import { definitionsOf, findShown } from './shown-servers.js';
+
+export function addServerGet(group: Command, shell: Shell): void {
+  addCommand<[string]>(group, shell, {
+    usage: 'get <id>',
+    summary: 'Show one server and its definition, with secrets masked',
+    examples: ['server get tracker', 'server get tracker --json'],
+    reach: 'state',
+    async run(session, [id]) {
+      const { output } = session;
+      const server = await findShown(session, id);
+      const definition = (await definitionsOf(session))[id];
+      output.answer({ ok: true, server, definition }, () =>
+        showFields(output, {
+          id,
+          status: server.status,
+          'last error': server.last_error,
+          login: server.login_url,
+          protocol: server.protocol_version,
+          process: server.pid,
+          circuit: server.circuit?.state,
+          restarts: server.restarts,
+          running: server.running,
+          queued: server.queued,
+          tools: server.tools,
+          resources: server.resources,
+          prompts: server.prompts,
+          definition: definition && JSON.stringify(definition, null, 2),
+        }),
+      );
+      return undefined;
+    },
+  });
+}

@@ -1,0 +1,31 @@
+// `portico server list`: how the servers are doing.
+import type { Command } from 'commander';
+import { addCommand, type Shell } from '../command.js';
+import { listShown, type ShownServer } from './shown-servers.js';
+
+export function addServerList(group: Command, shell: Shell): void {
+  addCommand<[]>(group, shell, {
+    usage: 'list',
+    summary: 'List servers and how they are doing',
+    examples: ['server list', 'server list --json'],
+    reach: 'state',
+    async run(session) {
+      const servers = await listShown(session);
+      const columns = [
+        { heading: 'ID', cell: ({ id }: ShownServer) => id },
+        { heading: 'STATUS', cell: ({ status }: ShownServer) => status },
+        { heading: 'TRANSPORT', cell: ({ transport }: ShownServer) => transport },
+        { heading: 'CIRCUIT', cell: ({ circuit }: ShownServer) => circuit?.state },
+        { heading: 'TOOLS', cell: ({ tools }: ShownServer) => tools },
+        { heading: 'RESOURCES', cell: ({ resources }: ShownServer) => resources },
+        { heading: 'PROMPTS', cell: ({ prompts }: ShownServer) => prompts },
+        {
+          heading: 'LAST ERROR',
+          cell: ({ last_error, login_url }: ShownServer) => (login_url ? 'waits for a login' : last_error),
+        },
+      ];
+      session.output.answer({ ok: true, servers }, () => session.output.table(columns, servers, 'no servers'));
+      return undefined;
+    },
+  });
+}

@@ -1,0 +1,25 @@
+// One script a shell. Each asks `portico __complete` and falls back to files.
+
+export const scripts = Object.freeze({
+  bash: `# portico completion for bash
+_portico() {
+  local IFS=$'\\n'
+  COMPREPLY=($(portico __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _portico portico
+`,
+  zsh: `#compdef portico
+_portico() {
+  local -a found
+  found=("\${(@f)$(portico __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "\${found[1]}" ]]; then compadd -a found; else _files; fi
+}
+if [[ "\${funcstack[1]}" == _portico ]]; then _portico "$@"; else compdef _portico portico; fi
+`,
+  fish: `# portico completion for fish
+function __portico_complete
+  portico __complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c portico -a '(__portico_complete)'
+`,
+});

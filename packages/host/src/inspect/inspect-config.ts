@@ -1,0 +1,52 @@
+// What a configuration would do here, without anything being started: the file itself, the environment it needs, and
+// the secrets it names. Never shows a value.
+import { createSecretSource, loadConfig } from '@portico/config-host';
+import type { Config, Issue, ServerConfig } from '@portico/contracts';
+import { environmentIssues } from '../environment-issues.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface InspectedConfig {
+  readonly config: Config;
+  /** Paths of fields that have no effect. */
+  readonly unknownFields: readonly string[];
+  /** What the environment lacks. */
+  readonly environment: readonly Issue[];
+  /** Fields whose secret cannot be had, and why. */
+  readonly secrets: readonly Issue[];
+}
+
+const secretUri = /^(env|op|keychain):\/\//;
+
+/** @throws ConfigError */
+export async function inspectConfig(
+  configFile: string,
+  env: Environment,
+  signal: AbortSignal,
+): Promise<InspectedConfig> {
+  const { config, unknownFields } = await loadConfig(configFile);
+  const lookUp = createSecretSource({ env });
+  const asked = [...config.servers].flatMap(([id, server]) =>
+    secretFields(server).map(async ([field, uri]): Promise<Issue[]> => {
+      const found = await lookUp(uri, signal);
+      if (found.kind === 'found') return [];
+      return [{ path: `mcpServers.${id}.${field}`, message: `the ${uri.split('://')[0]}:// secret ${found.reason}` }];
+    }),
+  );
+  return {
+    config,
+    unknownFields,
+    environment: environmentIssues(config, env),
+    secrets: (await Promise.all(asked)).flat(),
+  };
+}
+
+function secretFields({ transport }: ServerConfig): readonly (readonly [string, string])[] {
+  const blocks: Readonly<Record<string, object | null>> =
+    transport.kind === 'stdio' ? { env: transport.env } : { headers: transport.headers, auth: transport.auth };
+  return Object.entries(blocks).flatMap(([block, fields]) =>
+    Object.entries(fields ?? {}).flatMap(([name, value]) =>
+      typeof value === 'string' && secretUri.test(value) ? [[`${block}.${name}`, value] as const] : [],
+    ),
+  );
+}

@@ -1,0 +1,10 @@
+// The user's AI clients for a configuration that nothing serves (yet). Nothing is written before it is asked for.
+import { resolve } from 'node:path';
+import type { AiClients } from '@portico/control-plane';
+import { type OwnCommand, openAiClients } from '../open-ai-clients.js';
+import { type StatePlace, stateDirectoryOf } from './inspect-state.js';
+
+/** @param place.mcpStdio what clients are told to run, before its flags */
+export function openUserClients(place: StatePlace & { readonly mcpStdio?: OwnCommand }): AiClients {
+  return openAiClients({ ...place, configFile: resolve(place.configFile) }, stateDirectoryOf(place));
+}

@@ -1,0 +1,102 @@
+// What the command says and how it exits when things are not as they should be: flags, daemons, tokens, pipes.
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { tempFolder } from './support/cleanup.js';
+import { portico, porticoAt } from './support/cli.js';
+import { startDaemon } from './support/daemon.js';
+import { argsOf, cliMain, placeOf } from './support/mcp.js';
+import { scripted, tool } from './support/upstreams.js';
+
+vi.setConfig({ testTimeout: 120_000 }); // a process for every command, and the machine may be busy
+
+describe('wrong usage exits with 2', () => {
+  it.each([
+    [['lst'], /unknown command 'lst'\n\(Did you mean list\?\)/],
+    [['list', '--nope'], /unknown option '--nope'/],
+    [['list', 'everything'], /Allowed choices are capabilities, resources, prompts/],
+    [['call'], /missing required argument 'id'/],
+    [['call', 's.a', 'a:={', '--url', 'http://127.0.0.1:9'], /^a: not valid JSON/],
+    [['call', 's.a', 'word', '--url', 'http://127.0.0.1:9'], /"word" is no argument/],
+    [['call', 's.a', '--args-file', '/nonexistent', '--url', 'http://127.0.0.1:9'], /^\/nonexistent: ENOENT/],
+    [['search', 'x', '--limit', 'many'], /expected a whole number/],
+    [['list', '--url', 'localhost'], /"localhost" is no address of a daemon/],
+    [['list', '--config', '/nonexistent.json'], /there is no such file/],
+  ])('%j', async (args, message) => {
+    expect(await portico(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+  });
+
+  it('and says what is wrong with a configuration file', async () => {
+    const file = join(tempFolder(), 'bad.json');
+    writeFileSync(file, '{"mcpServers": {"a.b": {}}}');
+    const refused = expect.stringMatching(/mcpServers\["a\.b"\]/);
+    expect(await portico(['validate', file])).toMatchObject({ code: 2, stdout: '', stderr: refused });
+    expect((await portico(['validate', file, '--json'])).json()).toMatchObject({ ok: false, issues: [{}] });
+  });
+});
+
+describe('without a daemon', () => {
+  it('exits with 3 and says how to start one', async () => {
+    const said = expect.stringMatching(
+      /^no daemon answers at http:\/\/127\.0\.0\.1:9 .*portico daemon --config mcp_servers\.json/,
+    );
+    expect(await portico(['list', '--url', 'http://127.0.0.1:9'])).toMatchObject({ code: 3, stdout: '', stderr: said });
+    const env = { PORTICO_URL: 'http://127.0.0.1:9' };
+    expect(await portico(['server', 'list'], { env })).toMatchObject({ code: 3, stderr: said });
+  });
+});
+
+describe('a daemon with roles', () => {
+  it('gets the token, and tells those without what they need', async () => {
+    const rbac = { roles: { ops: { admin: true } }, tokens: [{ role: 'ops', token: 'right' }] };
+    const place = placeOf({ mcpServers: {}, rbac });
+    const daemon = await startDaemon(undefined, { args: [...argsOf(place), '--port', '0'], stateDir: null });
+    const at = porticoAt(place);
+    const refused = { code: 1, stdout: '', stderr: expect.stringMatching(/^POLICY_DENIED: .*\n.*PORTICO_TOKEN/) };
+    expect(await at(['list'])).toMatchObject(refused);
+    expect(await at(['list', '--token', 'wrong'])).toMatchObject(refused);
+    expect((await at(['list', '--token', 'right'])).code).toBe(0);
+    expect((await at(['config', 'show'], { env: { PORTICO_TOKEN: 'right' } })).code).toBe(0);
+    expect((await portico(['list', '--url', daemon.url, '--token', 'right'])).code).toBe(0);
+  });
+});
+
+describe('pipes', () => {
+  it('are quiet, and may be closed early', async () => {
+    const place = placeOf({ mcpServers: { s: scripted({ tools: [tool('a'), tool('b')] }).server } });
+    const daemon = await startDaemon(undefined, { args: [...argsOf(place), '--port', '0'], stateDir: null });
+    await daemon.connected();
+    const at = porticoAt(place);
+    expect((await at(['list'])).stdout).not.toContain('\u001b');
+    expect((await at(['list'], { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001b[1mID');
+    expect((await at(['list'], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stdout).not.toContain('\u001b');
+    const script = '"$0" "$1" audit export --url "$2" | true; echo "${PIPESTATUS[0]}"';
+    const { stdout, stderr } = spawnSync('bash', ['-c', script, process.execPath, cliMain, daemon.url], {
+      encoding: 'utf8',
+    });
+    expect([stdout, stderr]).toEqual(['0\n', '']);
+  });
+});
+
+describe('completion', () => {
+  it('knows commands, flags and values', async () => {
+    const suggested = async (...words: readonly string[]) =>
+      (await portico(['__complete', '--', ...words])).stdout.trim().split('\n');
+    expect(await suggested('ser')).toEqual(['server']);
+    expect(await suggested('approvals', 'list', '--status', 'p')).toEqual(['pending']);
+    expect(await suggested('audit', 'verify', '--h')).toEqual(['--head', '--help']);
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      expect((await portico(['completion', shell])).stdout).toContain('portico __complete');
+    }
+  });
+
+  it('works in bash', async () => {
+    const script = [
+      'portico() { "$NODE" "$CLI" "$@"; }; eval "$(portico completion bash)"',
+      'COMP_WORDS=(portico server re); COMP_CWORD=2; _portico; echo "${COMPREPLY[@]}"',
+    ].join('\n');
+    const env = { ...process.env, NODE: process.execPath, CLI: cliMain };
+    expect(spawnSync('bash', ['-c', script], { encoding: 'utf8', env }).stdout).toBe('remove restart\n');
+  });
+});

@@ -1,0 +1,59 @@
+// Where a person has to do something before a command can end: a server's question in a pipe, and a login.
+import { describe, expect, it, vi } from 'vitest';
+import { porticoAt, startPortico } from './support/cli.js';
+import { startDaemon } from './support/daemon.js';
+import { openInBrowser, startLoginServer } from './support/logins.js';
+import { argsOf, placeOf } from './support/mcp.js';
+import { asking } from './support/upstreams.js';
+import { eventually } from './support/wait.js';
+
+vi.setConfig({ testTimeout: 120_000 }); // a process for every command, and the machine may be busy
+
+async function start(config: object) {
+  const place = placeOf(config);
+  const daemon = await startDaemon(undefined, { args: [...argsOf(place), '--port', '0'], stateDir: null });
+  return { place, daemon, portico: porticoAt(place) };
+}
+
+describe('a question of a server', () => {
+  it('is told in a pipe with the way to answer it, and is answered that way', async () => {
+    const { daemon, portico } = await start({ mcpServers: { s: asking('legacy').server } });
+    await daemon.connected();
+    const { data } = (await portico(['call', 's.ask', '--json'])).json<{
+      data: { inputRequests: object; requestState: string };
+    }>();
+    const [key = ''] = Object.keys(data.inputRequests);
+    const responses = JSON.stringify({ [key]: { action: 'accept', content: { name: 'Ann' } } });
+    const flags = ['--request-state', data.requestState, '--input-responses', responses];
+    const told = await portico(['call', 's.ask', ...flags, '--json']);
+    expect([told.code, told.stderr]).toEqual([0, '']);
+    expect(told.stdout).toContain('Ann');
+    expect(await portico(['call', 's.ask', ...flags])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^INVALID_ARGS: /),
+    });
+    const asked = await portico(['call', 's.ask', '--request-id', 'q']);
+    const how = expect.stringMatching(/--request-state and --input-responses JSON for: \S+\n/);
+    expect(asked).toMatchObject({ code: 1, stdout: '', stderr: how });
+  });
+});
+
+describe('a login', () => {
+  it('is shown as a link, and waited for', async () => {
+    const server = await startLoginServer();
+    const { place, portico } = await start({ mcpServers: { git: { url: server.url } } });
+    const login = startPortico([...argsOf(place), 'login', 'git']);
+    const link = await eventually(() => {
+      const [, found] = /^(http\S+)$/m.exec(login.stderr()) ?? [];
+      expect(found).toBeDefined();
+      return found ?? '';
+    });
+    await openInBrowser(link);
+    expect(await login.exited).toMatchObject({ code: 0, stdout: 'git: connected\n' });
+    expect(await portico(['login', 'git'])).toMatchObject({ code: 0, stdout: 'git: connected\n', stderr: '' });
+    expect(await portico(['login', 'nobody'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/no server "nobody"/),
+    });
+  });
+});
