@@ -1,15 +1,21 @@
-// Builds one package or app: JavaScript by tsup, declarations (and the type check) by tsc.
+// Builds one package or app: JavaScript by tsup, declarations (and the type check) by tsc, a browser app by Vite.
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const project = process.argv[2] ?? '.';
 const cwd = resolve(root, project);
+const browserApp = [
+  ['typescript/bin/tsc', '-p', 'src/app/tsconfig.json'],
+  ['vite/bin/vite.js', 'build'],
+];
 
 for (const [tool, ...args] of [
   ['tsup/dist/cli-default.js', '--config', join(root, 'tools/build/tsup.config.ts')],
   ['typescript/bin/tsc', '-p', 'tsconfig.json'],
+  ...(existsSync(join(cwd, 'vite.config.ts')) ? browserApp : []),
 ]) {
   const { status } = spawnSync(process.execPath, [join(root, 'node_modules', tool), ...args], {
     cwd,

@@ -28,7 +28,7 @@ const homes = [
   ['@opentelemetry/(?!api/)[^/]+', '^packages/io/telemetry/'],
   ['commander', '^(packages/host|apps/cli)/'],
   ['ink', '^apps/cli/src/screens/'],
-  ['react', '^(apps/cli/src/screens|packages/facade/web-ui)/'],
+  ['react', '^(apps/cli/src/screens|packages/facade/web-ui/src/app)/'],
   ['ajv', '^packages/control-plane/'],
   ['better-sqlite3', '^packages/io/stores/'],
   ['kysely', '^packages/io/stores/'],
@@ -38,7 +38,11 @@ const homes = [
   ['eventsource-parser', '^packages/client/'],
   ['picocolors', '^apps/cli/'],
   ['string-width', '^apps/cli/'],
+  ['(react-dom|wouter|@tanstack|@rjsf|@cfworker|diff)', '^packages/facade/web-ui/src/app/'],
 ];
+
+/** What a browser runs is bundled: nobody who installs the package needs what it was made of. */
+const bundled = '^packages/facade/web-ui/src/app/';
 
 const projects = listProjects();
 const ringProblems = [
@@ -54,7 +58,7 @@ const forbidden = [
   {
     name: 'in-own-manifest',
     severity: 'error',
-    from: { pathNot: '\\.test\\.ts$' },
+    from: { pathNot: `\\.test\\.ts$|${bundled}` },
     to: { path: 'node_modules/', dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev', 'undetermined'] },
   },
   ...projects.flatMap(({ folder, ring }) => {
@@ -117,12 +121,11 @@ const { output } = await cruise(
 const undeclared = output.modules.flatMap(({ source, dependencies }) => {
   const owner = projects.find(({ folder }) => source.startsWith(`${folder}/src/`));
   if (owner === undefined || source.endsWith('.test.ts')) return [];
+  const { dependencies: shipped, devDependencies } = owner.manifest;
+  const declared = { ...shipped, ...(new RegExp(bundled).test(source) ? devDependencies : {}) };
   return dependencies
     .map(({ module }) => module)
-    .filter(
-      (name) =>
-        name.startsWith('@portico/') && owner.manifest.dependencies?.[name.split('/', 2).join('/')] === undefined,
-    )
+    .filter((name) => name.startsWith('@portico/') && declared[name.split('/', 2).join('/')] === undefined)
     .map((name) => `${source} -> ${name}  (not in dependencies of ${owner.name})`);
 });
 

@@ -7,6 +7,13 @@ import { toMessages, type UpdateMessage } from './updates.js';
 /** Each throws `ApiError`, `UnreachableError` or `UnexpectedAnswerError`; an abort rejects with its reason. */
 export type ApiClient = ReturnType<typeof createClient>;
 
+export interface StreamOptions extends ReadOptions {
+  /** Goes on behind this one. */
+  readonly lastEventId?: string | undefined;
+  /** Called when the service has taken the request: what happens from now on will be told. */
+  readonly onOpen?: (() => void) | undefined;
+}
+
 /** Opens nothing: a client holds an address and credentials, and every function is one request. */
 export function createClient(options: ClientOptions) {
   const { exchange, simple, byId, find, findOf, post, postTo } = createRequests(createSend(options));
@@ -49,6 +56,7 @@ export function createClient(options: ClientOptions) {
     restartServer: byId('restartServer'),
     updateAlias: post('updateAlias'),
     mergePolicy: post('mergePolicy'),
+    testPolicy: post('testPolicy'),
     putProfile: post('putProfile'),
     deleteProfile: byId('deleteProfile'),
     importServers: post('importServers'),
@@ -75,9 +83,10 @@ export function createClient(options: ClientOptions) {
     },
 
     /** Changes as they happen, until the signal aborts or the service ends the stream. */
-    async *streamUpdates(at: ReadOptions & { lastEventId?: string | undefined } = {}): AsyncGenerator<UpdateMessage> {
+    async *streamUpdates(at: StreamOptions = {}): AsyncGenerator<UpdateMessage> {
       const headers: Record<string, string> = at.lastEventId === undefined ? {} : { 'Last-Event-ID': at.lastEventId };
       const response = await exchange('streamUpdates', { headers, signal: at.signal });
+      at.onOpen?.();
       yield* toMessages(textOf(response, at.signal));
     },
   };

@@ -35,6 +35,8 @@ import type {
   JsonObject,
   policyInForceSchema,
   policyRequestSchema,
+  policyTestedSchema,
+  policyTestRequestSchema,
   profileDeletedSchema,
   profileRequestSchema,
   profileUpdatedSchema,
@@ -110,6 +112,7 @@ export interface Answers {
   restartServer: InferOutput<typeof serverRestartedSchema>;
   updateAlias: InferOutput<typeof aliasUpdatedSchema>;
   mergePolicy: InferOutput<typeof policyInForceSchema>;
+  testPolicy: InferOutput<typeof policyTestedSchema>;
   putProfile: InferOutput<typeof profileUpdatedSchema>;
   deleteProfile: InferOutput<typeof profileDeletedSchema>;
   importServers: InferOutput<typeof importedSchema>;
@@ -138,6 +141,7 @@ export interface Bodies {
   upsertServer: InferInput<typeof upsertServerRequestSchema>;
   updateAlias: InferInput<typeof updateAliasRequestSchema>;
   mergePolicy: InferInput<typeof policyRequestSchema>;
+  testPolicy: InferInput<typeof policyTestRequestSchema>;
   putProfile: InferInput<typeof profileRequestSchema>;
   importServers: InferInput<typeof importRequestSchema>;
 }

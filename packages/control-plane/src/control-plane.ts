@@ -43,6 +43,7 @@ import { startPurging } from './start-purging.js';
 import { createStateHolder } from './state-holder.js';
 import { resolveView } from './steps/resolve.js';
 import type { Tasks } from './tasks/tasks.js';
+import { type PolicyTrial, type PolicyVerdict, tryPolicy } from './try-policy.js';
 import { createUpdates, type UpdateListener } from './updates.js';
 import { watchResource } from './watch-resource.js';
 
@@ -83,6 +84,8 @@ export interface ControlPlane extends RecordReads {
   accessRefused(request: RefusedRequest): Promise<void>;
   /** What operators change. */
   readonly configuration: Configuration;
+  /** What policy would say. @throws PorticoError INVALID_ARGS for a role or profile that there is not */
+  tryPolicy(trial: PolicyTrial): PolicyVerdict;
   /** What came after a cursor of the change feed; see `CatalogFeed.read`. */
   catalogEvents(after: string | undefined): FeedPage;
   /** Counts since the start. */
@@ -157,7 +160,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     describe: (viewer, id) => describe(state(), viewer, id),
     search: (viewer, request) => semantic.search(state(), viewer, request),
     execute: (call) => tasks.run(call, false),
-    tasks,
+    ...{ tasks, audit, configuration, catalogAsked },
     executeBatch: (batch) => executeBatch(execution, state, batch),
     complete: (call) =>
       operations.run(anonymous(call.caller.principal), state().config.toolTimeoutMs, call.signal, (deadline) =>
@@ -167,13 +170,11 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     approvals: createDesk(approvals, execution, state),
     sampling: createSamplingDesk(sampling, state),
     clients: createClientDesk({ aiClients, audit, clock }, state),
-    audit,
     accessRefused: refusedAccess.add,
     ...createRecordReads(ledger, state, clock.epochMs),
-    configuration,
+    tryPolicy: (trial) => tryPolicy(state(), trial),
     catalogEvents: feed.read,
     activity: () => ({ ...readActivity(), approvals_pending: approvals.pendingCount() }),
-    catalogAsked,
     onUpdate: updates.subscribe,
     watchResource: (caller, id) => watchResource(execution, state(), caller, id),
     onServerMessage: serverMessages.subscribe,

@@ -95,5 +95,6 @@ export type { Task, TaskChange, TaskStatus } from './tasks/task.js';
 export { createMemoryTaskStore, type TaskQuery, type TaskStore } from './tasks/task-store.js';
 export type { TaskAnswer, TaskListQuery, Tasks } from './tasks/tasks.js';
 export { parseTraceParent, toContext, toTraceParent, traceFields } from './tracing/trace-context.js';
+export type { PolicyTrial, PolicyVerdict } from './try-policy.js';
 export type { UpdateEvent, UpdateListener } from './updates.js';
 export { isKnownTo } from './visibility.js';

@@ -10,6 +10,8 @@ interface CommonOptions {
   readonly bind?: string;
   /** Lines from this level up go to stderr; `warn` by default. */
   readonly logLevel?: LogThreshold;
+  /** Whether the facade serves the web console, which is loaded when a browser first asks for it; true by default. */
+  readonly webConsole?: boolean;
   /** The environment: secrets named by the configuration, and what children inherit. That of the process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }

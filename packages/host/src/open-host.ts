@@ -18,6 +18,7 @@ import { type McpListener, type McpListenerOverrides, openMcpListener } from './
 import { openServiceSocket } from './mcp/service-socket.js';
 import { observeAudit, openAudit } from './open-audit.js';
 import { type OpenConfiguration, openConfiguration } from './open-configuration.js';
+import { openConsole } from './open-console.js';
 import { type OpenState, openState } from './open-state.js';
 import { createOwnCalls, type OwnCalls } from './own-calls.js';
 import { createRandomHex } from './random-hex.js';
@@ -71,8 +72,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
 async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const { env = process.env, bind = '127.0.0.1', logLevel = 'warn' } = options;
   const knownSecrets = createKnownSecrets();
-  const redaction = createRedactingLog(createLogger({ level: logLevel }), knownSecrets);
-  const { log } = redaction;
+  const { log, follow: redactBy } = createRedactingLog(createLogger({ level: logLevel }), knownSecrets);
   const check = (found: Config) => unusable(found, bind, env);
   const { source: configSource, ...given } = await openConfiguration(options, env, { check, log });
   const { config } = configSource.current();
@@ -122,7 +122,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const faces = createMcpFaces({ plane, version, randomHex, log });
   closing.add(faces.close);
   closing.add(() => plane.close(graceMs)); // before the clients are gone: what runs for them is answered
-  redaction.follow(() => plane.state().policy.logRedactor);
+  redactBy(() => plane.state().policy.logRedactor);
   await plane.recover();
   const credentials = createCredentials(plane, env, log);
   const access = { bind, authenticate: credentials.ofApi(bind) };
@@ -131,7 +131,9 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     audit.check();
   };
   const tracer = tracing?.tracer;
-  const api = createRestApi({ plane, access, version, randomHex, log, checkState, metrics: metrics.render, tracer });
+  const webConsole = options.webConsole === false ? undefined : openConsole();
+  const served = { plane, access, version, randomHex, log, checkState, tracer, webConsole };
+  const api = createRestApi({ ...served, metrics: metrics.render });
   return {
     config,
     plane,

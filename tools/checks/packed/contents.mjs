@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from '../../build/workspace.mjs';
 
-const shipped = /^(package\.json|README\.md|LICENSE|dist\/.+\.(js|js\.map|d\.ts)|dist\/assets\/.+)$/;
+const shipped = /^(package\.json|README\.md|LICENSE|dist\/.+\.(js|js\.map|d\.ts)|dist\/app\/.+)$/;
 const internal = /\.(test|e2e)\.|(^|\/)(testing|fixtures)\//;
 
 /** @param folder the unpacked package */
@@ -48,7 +48,7 @@ function binProblems(files, read, { bin = {} }) {
 function undeclared(files, read, { name, dependencies = {}, peerDependencies = {} }) {
   const declared = new Set([name, ...Object.keys(dependencies), ...Object.keys(peerDependencies), ...builtinModules]);
   const imported = files
-    .filter((file) => file.endsWith('.js') && !file.startsWith('dist/assets/'))
+    .filter((file) => file.endsWith('.js') && !file.startsWith('dist/app/'))
     .flatMap((file) => ts.preProcessFile(read(file), true, true).importedFiles.map(({ fileName }) => fileName))
     .filter((specifier) => !/^(\.|node:)/.test(specifier))
     .map((specifier) =>

@@ -210,7 +210,7 @@ describe('the daemon before its upstreams', () => {
     expect([status, body]).toEqual([200, { ok: true }]);
   });
 
-  it('describes the routes it serves, all of them under /v1 but for probes and metrics [daemon-openapi] [version-path]', async () => {
+  it('describes the routes it serves, all of them under /v1 but for probes, metrics and the console [daemon-openapi] [version-path]', async () => {
     const daemon = await startDaemon({ mcpServers: { s: fixture() } });
     await daemon.connected();
     const { status, body } = await daemon.get<{ openapi: string; paths: Record<string, Record<string, object>> }>(
@@ -220,10 +220,11 @@ describe('the daemon before its upstreams', () => {
     const published = JSON.parse(readFileSync(join(repository, 'docs/openapi.json'), 'utf8'));
     expect(body).toEqual(published);
     const outside = Object.keys(body.paths).filter((path) => !path.startsWith('/v1/'));
-    expect(outside.sort()).toEqual(['/healthz', '/metrics', '/readyz']);
+    expect(outside.sort()).toEqual(['/', '/healthz', '/metrics', '/readyz', '/ui', '/ui/{path}']);
     for (const [path, operations] of Object.entries(body.paths)) {
       if (path === '/v1/resources/updates') continue; // never ends; see updates.e2e.ts
       if (path === '/metrics') continue; // is no JSON; see metrics.e2e.ts
+      if (path === '/' || path.startsWith('/ui')) continue; // is no JSON; see console.e2e.ts
       const concrete = path
         .replace('/v1/servers/{id}', '/v1/servers/s')
         .replace('{id}', 's.echo')

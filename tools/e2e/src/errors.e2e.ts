@@ -142,7 +142,7 @@ describe('an error', () => {
   });
 
   it('says RESOURCE_NOT_FOUND of a route or a server that does not exist [error-unknown-route] [error-unknown-server]', async () => {
-    const paths = ['/v1/nothing', '/v1', '/', '/v1/servers/none/logs', '/v1/servers/none'];
+    const paths = ['/v1/nothing', '/v1', '/nothing', '/v1/servers/none/logs', '/v1/servers/none'];
     const answers = await Promise.all(paths.map((path) => daemon.get<Envelope>(path)));
     expect(answers.map(brief)).toEqual(paths.map(() => [404, 'RESOURCE_NOT_FOUND', false]));
   });

@@ -10,6 +10,7 @@ import { addAuditRoutes } from './audit-routes.js';
 import { addCatalogRoutes } from './catalog-routes.js';
 import { addClientRoutes } from './client-routes.js';
 import { addConfigRoutes } from './config-routes.js';
+import { addConsoleRoutes, type WebConsole } from './console-routes.js';
 import { headerCorrelation } from './correlation.js';
 import { addExecutionRoutes } from './execution-routes.js';
 import { bodyTooLarge, guard, limitStreamedBody } from './guard.js';
@@ -34,11 +35,13 @@ export interface RestApiDeps {
   readonly metrics: () => Promise<MetricsText>;
   /** Makes the spans of requests; by default there are none. The plane's calls join them with a tracer of the plane's. */
   readonly tracer?: Tracer | undefined;
+  /** Serves the browser's side at `/` and `/ui`; by default there is none. */
+  readonly webConsole?: WebConsole | undefined;
 }
 
-/** Every answer is JSON, what was asked for or an ErrorEnvelope; only metrics are text. */
+/** Every answer is JSON, what was asked for or an ErrorEnvelope; only metrics and the console's files are not. */
 export function createRestApi(deps: RestApiDeps): Hono {
-  const { plane, access, version, randomHex, log, checkState, metrics, tracer } = deps;
+  const { plane, access, version, randomHex, log, checkState, metrics, tracer, webConsole } = deps;
   const app = new Hono();
   const refuse = (c: Context, refusal: Refusal) => sendRefusal(c, headerCorrelation(c, randomHex), refusal);
 
@@ -57,6 +60,7 @@ export function createRestApi(deps: RestApiDeps): Hono {
   addUpdateRoutes(app, plane, access.authenticate);
   addConfigRoutes(app, { plane, randomHex });
   addServiceRoutes(app, { plane, version, checkState, metrics });
+  addConsoleRoutes(app, webConsole, (c) => refuse(c, noRoute(c.req.method, c.req.path)));
 
   app.notFound((c) => refuse(c, refuseRoute(c.req.method, c.req.path)));
   app.onError((error, c) => {
@@ -75,7 +79,7 @@ export function createRestApi(deps: RestApiDeps): Hono {
 /** 405 where the path exists for other methods, 404 elsewhere. */
 function refuseRoute(method: string, path: string): Refusal {
   const allowed = routesAt(path).map((route) => route.method.toUpperCase());
-  if (allowed.length === 0) return { code: 'RESOURCE_NOT_FOUND', message: `no route ${method} ${path}` };
+  if (allowed.length === 0) return noRoute(method, path);
   const allow = [...new Set(allowed.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))].join(', ');
   return {
     code: 'INVALID_ARGS',
@@ -83,4 +87,8 @@ function refuseRoute(method: string, path: string): Refusal {
     message: `${method} is not a method of ${path}; use ${allow}`,
     headers: { Allow: allow },
   };
+}
+
+function noRoute(method: string, path: string): Refusal {
+  return { code: 'RESOURCE_NOT_FOUND', message: `no route ${method} ${path}` };
 }

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   PorticoError,
   policyRequestSchema,
+  policyTestRequestSchema,
   profileRequestSchema,
   updateAliasRequestSchema,
   upsertServerRequestSchema,
@@ -66,6 +67,14 @@ export function addConfigRoutes(app: Hono, { plane, randomHex }: ConfigRoutesDep
   app.post('/v1/config/policy', async (c) => {
     const policy = await configuration.mergePolicy(authorOf(c, randomHex), await readBody(c, policyRequestSchema));
     return answer(c, { policy, ...catalogVersion() });
+  });
+
+  app.post('/v1/config/policy/test', async (c) => {
+    const { id, kind: given, profile, role } = await readBody(c, policyTestRequestSchema);
+    const kind = given ?? 'tool';
+    const { decision, ...verdict } = plane.tryPolicy({ id, kind, profile: profile ?? null, role: role ?? null });
+    const pattern = 'pattern' in decision ? decision.pattern : null;
+    return answer(c, { id, kind, decision: decision.kind, pattern, ...verdict });
   });
 
   app.post('/v1/config/profiles', async (c) => {

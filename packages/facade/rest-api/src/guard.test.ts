@@ -55,9 +55,9 @@ describe('hosts and origins', () => {
 describe('authToken', () => {
   const access = { authToken: 's3cret' };
 
-  it('is asked for on every route but those of probes', async () => {
+  it('is asked for on every route but those of probes and of the console', async () => {
     const { get, post } = await startApi(access);
-    for (const path of ['/v1/capabilities', '/v1/servers', '/v1/openapi.json', '/v1/nothing', '/']) {
+    for (const path of ['/v1/capabilities', '/v1/servers', '/v1/openapi.json', '/v1/nothing', '/nothing']) {
       const { status, body, headers } = await get(path);
       expect([path, status]).toEqual([path, 401]);
       expect(body).toEqual(refusal('POLICY_DENIED', 'send the configured authToken as a bearer token'));
@@ -66,6 +66,7 @@ describe('authToken', () => {
     expect((await post('/v1/tools/call', {})).status).toBe(401);
     expect((await get('/healthz')).status).toBe(200);
     expect((await get('/readyz')).text).toBe('{"ok":true}');
+    expect((await get('/')).status).toBe(200);
   });
 
   it('opens the routes, and no other token does', async () => {

@@ -8,8 +8,8 @@ export function routesAt(path: string): readonly Route[] {
   return patterns.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route);
 }
 
-/** Ids of the catalog, keys and request ids hold slashes; ids of our own do not. */
+/** Ids of the catalog, keys, request ids and files hold slashes; ids of our own do not. */
 function toPattern(path: string): RegExp {
-  const escaped = path.replaceAll('.', '\\.').replace(/(?<=\/(?:capabilities|records|operations)\/)\{\w+\}/, '.+');
+  const escaped = path.replaceAll('.', '\\.').replace(/(?<=\/(?:capabilities|records|operations|ui)\/)\{\w+\}/, '.+');
   return new RegExp(`^${escaped.replace(/\{\w+\}/g, '[^/]+')}$`);
 }

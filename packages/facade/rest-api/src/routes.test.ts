@@ -128,6 +128,7 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   restartServer: { path: '/v1/config/servers/git/restart' },
   updateAlias: { path: '/v1/config/alias', body: { kind: 'tool', alias: 'show', target: 'git.log' } },
   mergePolicy: { path: '/v1/config/policy', body: { webhook: { url: 'https://u:p@h/', headers: { A: 'b' } } } },
+  testPolicy: { path: '/v1/config/policy/test', body: { id: 'git.gated', profile: 'dev' } },
   putProfile: { path: '/v1/config/profiles', body: { name: 'dev', servers: ['git'] } },
   deleteProfile: { path: '/v1/config/profiles/empty' },
   reloadConfig: { path: '/v1/config/reload' },
@@ -135,6 +136,9 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   getReadiness: { path: '/readyz' },
   getMetrics: { path: '/metrics' },
   getOpenApi: { path: '/v1/openapi.json' },
+  openConsole: { path: '/' },
+  openConsoleHome: { path: '/ui' },
+  openConsoleFile: { path: '/ui/servers/git' },
 };
 
 describe('the route table', () => {

@@ -1,4 +1,4 @@
-// One property of a JSON text put in, taken out or given another value. Comments stay, also beside what is taken out,
+// One property of a JSON text, or item of a list, put in, taken out or given another value. Comments stay, also beside what is taken out,
 // and a comment at the end of a line stays with the line.
 import type { JsonValue } from '@portico/contracts';
 import { createScanner, type Edit, type Node } from 'jsonc-parser';
@@ -17,14 +17,23 @@ export function replaceValue(text: string, layout: Layout, node: Node, value: Js
 }
 
 export function insertProperty(text: string, layout: Layout, object: Node, name: string, value: JsonValue): Edit[] {
+  return insertLast(text, layout, object, `${JSON.stringify(name)}: `, value);
+}
+
+/** Behind all others. */
+export function insertItem(text: string, layout: Layout, list: Node, value: JsonValue): Edit[] {
+  return insertLast(text, layout, list, '', value);
+}
+
+function insertLast(text: string, layout: Layout, object: Node, name: string, value: JsonValue): Edit[] {
   const last = object.children?.at(-1);
   const first = object.children?.[0];
   const isBlock = first === undefined ? !layout.isOneLine : text.slice(object.offset, first.offset).includes('\n');
-  if (!isBlock) return insertInLine(text, last, object, `${JSON.stringify(name)}: ${inOneLine(value)}`);
+  if (!isBlock) return insertInLine(text, last, object, `${name}${inOneLine(value)}`);
 
   const outer = indentAt(text, object.offset);
   const indent = last === undefined ? outer + layout.indent : indentAt(text, last.offset);
-  const content = `${layout.eol}${indent}${JSON.stringify(name)}: ${inLines(value, layout, indent)}`;
+  const content = `${layout.eol}${indent}${name}${inLines(value, layout, indent)}`;
   if (last === undefined) {
     const at = afterComment(text, object.offset + 1);
     const isOpen = text.slice(at, object.offset + object.length).includes('\n');

@@ -1,6 +1,7 @@
 // Edits of the text of a configuration file: comments, order, layout and everything that is not edited stay.
 import type { ConfigEdit } from '@portico/control-plane';
 import { applyEdits, findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
+import { editList } from './edit-list.js';
 import { insertProperty, removeProperty, replaceValue } from './edit-properties.js';
 import { layoutOf } from './text-layout.js';
 
@@ -17,6 +18,7 @@ function editOnce(text: string, { path, value }: ConfigEdit): string {
   if (value === undefined)
     return found?.parent === undefined ? text : applyEdits(text, removeProperty(text, found.parent));
   const layout = layoutOf(text);
+  if (found?.type === 'array' && Array.isArray(value)) return applyEdits(text, editList(text, layout, found, value));
   if (found !== undefined) return applyEdits(text, [replaceValue(text, layout, found, value)]);
 
   const { node, depth } = deepest(tree, path);

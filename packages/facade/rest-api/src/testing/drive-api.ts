@@ -63,6 +63,7 @@ export function driveApi(
     log: (...line) => log.push(line),
     checkState,
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4; charset=utf-8', text: 'up 1\n' }),
+    webConsole: async () => ({ status: 200, headers: { 'Content-Type': 'text/html', ETag: '"e"' }, body: null }),
   });
 
   const send = async (path: string, init: RequestInit = {}) => {

@@ -76,6 +76,7 @@ describe('openApiDocument', () => {
       'restartServer post /v1/config/servers/{id}/restart',
       'updateAlias post /v1/config/alias',
       'mergePolicy post /v1/config/policy',
+      'testPolicy post /v1/config/policy/test',
       'putProfile post /v1/config/profiles',
       'deleteProfile delete /v1/config/profiles/{id}',
       'importServers post /v1/config/import',
@@ -84,6 +85,9 @@ describe('openApiDocument', () => {
       'getReadiness get /readyz',
       'getMetrics get /metrics',
       'getOpenApi get /v1/openapi.json',
+      'openConsole get /',
+      'openConsoleHome get /ui',
+      'openConsoleFile get /ui/{path}',
     ]);
   });
 

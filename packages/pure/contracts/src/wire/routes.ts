@@ -31,6 +31,8 @@ import {
   importRequestSchema,
   policyInForceSchema,
   policyRequestSchema,
+  policyTestedSchema,
+  policyTestRequestSchema,
   profileDeletedSchema,
   profileRequestSchema,
   profileUpdatedSchema,
@@ -130,6 +132,15 @@ const auditFilters = [
   'end_time',
   'q',
 ] as const;
+const consoleRoute = {
+  access: 'open',
+  method: 'get',
+  takesProfile: false,
+  takesCorrelation: false,
+  conditional: true,
+  mediaTypes: ['text/html'],
+  failures: [404],
+} as const;
 const plain = { method: 'get', takesProfile: false, takesCorrelation: false, conditional: false } as const;
 
 export const routes: readonly Route[] = [
@@ -586,6 +597,17 @@ export const routes: readonly Route[] = [
     ...plain,
     access: 'admin',
     method: 'post',
+    operationId: 'testPolicy',
+    path: '/v1/config/policy/test',
+    summary: 'What the policy would say of an id; nothing is run',
+    body: policyTestRequestSchema,
+    answer: policyTestedSchema,
+    failures: [400, 413, 415],
+  },
+  {
+    ...plain,
+    access: 'admin',
+    method: 'post',
     operationId: 'putProfile',
     path: '/v1/config/profiles',
     summary: 'Add a profile, or replace one',
@@ -659,5 +681,13 @@ export const routes: readonly Route[] = [
     path: '/v1/openapi.json',
     summary: 'This document',
     failures: [],
+  },
+  { ...consoleRoute, operationId: 'openConsole', path: '/', summary: 'The web console' },
+  { ...consoleRoute, operationId: 'openConsoleHome', path: '/ui', summary: 'The web console' },
+  {
+    ...consoleRoute,
+    operationId: 'openConsoleFile',
+    path: '/ui/{path}',
+    summary: 'A file of the web console, or the console at one of its pages',
   },
 ];

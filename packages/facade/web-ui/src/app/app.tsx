@@ -1,0 +1,46 @@
+// What every page stands in: data, session, live updates, messages, the frame around the page, and the page of the address.
+import { Suspense } from 'react';
+import { Redirect, Route, Router, Switch } from 'wouter';
+import { Loading } from './components/states.js';
+import { ToastProvider } from './components/toasts.js';
+import { LiveProvider } from './data/live.js';
+import { SessionProvider } from './data/session.js';
+import { NotFoundPage } from './pages/not-found.js';
+import { pages } from './pages.js';
+import { Shell } from './shell/shell.js';
+
+export function App() {
+  return (
+    <Router base={base()}>
+      <ToastProvider>
+        <SessionProvider>
+          <LiveProvider>
+            <Shell>
+              <Suspense fallback={<Loading what="the page" />}>
+                <Switch>
+                  {pages.map(({ path, page: Page }) => (
+                    <Route key={path} path={path === '/' ? path : `${path}/*?`}>
+                      <Page />
+                    </Route>
+                  ))}
+                  <Route path="/index.html">
+                    <Redirect to="/" />
+                  </Route>
+                  <Route>
+                    <NotFoundPage />
+                  </Route>
+                </Switch>
+              </Suspense>
+            </Shell>
+          </LiveProvider>
+        </SessionProvider>
+      </ToastProvider>
+    </Router>
+  );
+}
+
+/** The service answers with the app at `/` as well; its places are below `/ui`. */
+function base(): string {
+  if (!/^\/ui(\/|$)/.test(location.pathname)) history.replaceState(null, '', '/ui/');
+  return '/ui';
+}

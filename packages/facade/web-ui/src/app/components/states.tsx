@@ -1,0 +1,59 @@
+// What stands where there is nothing to show: yet, at all, or because of a failure.
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { type Problem, toProblem } from '../lib/problem.js';
+import { Button } from './button.js';
+import { VisibleText } from './visible-text.js';
+
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <p className="state" role="status">
+      <span className="spinner" aria-hidden="true" />
+      Loading {what} …
+    </p>
+  );
+}
+
+export function Empty({ children }: { readonly children: ReactNode }) {
+  return <div className="state is-empty">{children}</div>;
+}
+
+interface ProblemNoteProps {
+  readonly problem: Problem | undefined;
+  /** Asks again, where that is one press. */
+  readonly onRetry?: () => void;
+}
+
+/** Code, message and next step of a failure; nothing where there is none. */
+export function ProblemNote({ problem, onRetry }: ProblemNoteProps) {
+  if (problem === undefined) return null;
+  return (
+    <div className="problem" role="alert">
+      <p className="problem-code">{problem.code}</p>
+      <p>
+        <VisibleText text={problem.message} />
+      </p>
+      <p className="problem-next">{problem.next}</p>
+      {onRetry === undefined ? null : <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  );
+}
+
+interface QueryViewProps<Data> {
+  readonly query: UseQueryResult<Data>;
+  readonly what: string;
+  children(data: Data): ReactNode;
+}
+
+/** What was read, or that it is being read, or why it could not be. What was read before stays beside a failure. */
+export function QueryView<Data>({ query, what, children }: QueryViewProps<Data>) {
+  const { data, error, refetch } = query;
+  const problem = error === null ? undefined : toProblem(error);
+  if (data === undefined && problem === undefined) return <Loading what={what} />;
+  return (
+    <>
+      <ProblemNote problem={problem} onRetry={() => void refetch()} />
+      {data === undefined ? null : children(data)}
+    </>
+  );
+}

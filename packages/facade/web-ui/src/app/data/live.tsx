@@ -1,0 +1,81 @@
+// The stream of changes: what is shown is asked anew when something changed, and a broken stream is opened again behind
+// the last event that arrived.
+import type { UpdateMessage } from '@portico/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { useSession } from './session.js';
+
+export interface Change {
+  readonly key: string;
+  readonly at: Date;
+  readonly message: UpdateMessage;
+}
+
+interface Live {
+  readonly state: 'connecting' | 'live' | 'reconnecting';
+  /** The last ones that arrived while this page was open, newest first. */
+  readonly changes: readonly Change[];
+}
+
+const LiveContext = createContext<Live>({ state: 'connecting', changes: [] });
+
+const keptChanges = 50;
+const longestPauseMs = 15_000;
+
+export function LiveProvider({ children }: { readonly children: ReactNode }) {
+  const { client, notice } = useSession();
+  const queries = useQueryClient();
+  const [state, setState] = useState<Live['state']>('connecting');
+  const [changes, setChanges] = useState<readonly Change[]>([]);
+
+  useEffect(() => {
+    const gone = new AbortController();
+    const { signal } = gone;
+    let lastEventId: string | undefined;
+    let count = 0;
+    const read = async () => {
+      const messages = client.streamUpdates({ signal, lastEventId, onOpen: () => setState('live') });
+      for await (const message of messages) {
+        lastEventId = message.id ?? lastEventId;
+        count += 1;
+        const change = { key: `${count}`, at: new Date(), message };
+        setChanges((before) => [change, ...before].slice(0, keptChanges));
+        void queries.invalidateQueries();
+      }
+    };
+    const readOn = async () => {
+      for (let failures = 0; !signal.aborted; failures += 1) {
+        const startedAt = Date.now();
+        await read().catch((error: unknown) => {
+          if (!signal.aborted) notice(error);
+        });
+        if (signal.aborted) return;
+        setState('reconnecting');
+        if (Date.now() - startedAt > longestPauseMs) failures = 0;
+        await pause(Math.min(500 * 2 ** failures, longestPauseMs), signal);
+        void queries.invalidateQueries(); // what happened in between is not told
+      }
+    };
+    setChanges([]);
+    setState('connecting');
+    void readOn();
+    return () => gone.abort();
+  }, [client, queries, notice]);
+
+  const live = useMemo(() => ({ state, changes }), [state, changes]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+export function useLive(): Live {
+  return useContext(LiveContext);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

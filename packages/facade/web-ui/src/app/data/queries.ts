@@ -1,0 +1,66 @@
+// What pages read, by name. Whatever changes is asked anew by the stream of changes (live.tsx); what the stream does not
+// tell, such as how a server is doing, is asked every few seconds while somebody looks.
+import type { Answers } from '@portico/client';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useClient } from './session.js';
+
+export const often = 3000;
+const now = 2000;
+
+export function useServers(): UseQueryResult<Answers['listServers']> {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['servers'],
+    queryFn: ({ signal }) => client.listServers({ signal }),
+    refetchInterval: often,
+  });
+}
+
+export function useServerLogs(id: string): UseQueryResult<Answers['getServerLogs']> {
+  const client = useClient();
+  const queryFn = ({ signal }: { readonly signal: AbortSignal }) => client.getServerLogs(id, { signal });
+  return useQuery({ queryKey: ['server-logs', id], queryFn, refetchInterval: now });
+}
+
+export function useConfig(): UseQueryResult<Answers['getConfig']> {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['config'],
+    queryFn: ({ signal }) => client.getConfig({ signal }),
+    refetchInterval: often,
+  });
+}
+
+export function useCapabilities(): UseQueryResult<Answers['listCapabilities']> {
+  const client = useClient();
+  return useQuery({ queryKey: ['capabilities'], queryFn: ({ signal }) => client.listCapabilities({ signal }) });
+}
+
+export function useResources(): UseQueryResult<Answers['listResources']> {
+  const client = useClient();
+  return useQuery({ queryKey: ['resources'], queryFn: ({ signal }) => client.listResources({ signal }) });
+}
+
+export function usePrompts(): UseQueryResult<Answers['listPrompts']> {
+  const client = useClient();
+  return useQuery({ queryKey: ['prompts'], queryFn: ({ signal }) => client.listPrompts({ signal }) });
+}
+
+export function useAiClients(): UseQueryResult<Answers['listClients']> {
+  const client = useClient();
+  return useQuery({ queryKey: ['ai-clients'], queryFn: ({ signal }) => client.listClients({ signal }) });
+}
+
+export function useSources(): UseQueryResult<Answers['listSources']> {
+  const client = useClient();
+  return useQuery({ queryKey: ['sources'], queryFn: ({ signal }) => client.listSources({ signal }) });
+}
+
+export function useMetricsText(): UseQueryResult<string> {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['metrics'],
+    queryFn: ({ signal }) => client.getMetrics({ signal }),
+    refetchInterval: often,
+  });
+}

@@ -1,0 +1,24 @@
+// JSON that a person types.
+import type { JsonValue } from '@portico/contracts';
+
+/** The value of a text, or why it has none. */
+export type ParsedText =
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly message: string };
+
+export function parseJsonText(text: string): ParsedText {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** As `parseJsonText`, for what has to be an object. */
+export function parseJsonObject(text: string): ParsedText {
+  const parsed = parseJsonText(text.trim() === '' ? '{}' : text);
+  if (!parsed.ok) return parsed;
+  const { value } = parsed;
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? parsed : { ok: false, message: 'expected a JSON object, such as {"name": "value"}' };
+}

@@ -1,0 +1,64 @@
+// What went wrong, in the words that a person needs: what, where in the form, and what to do next.
+import { ApiError, UnexpectedAnswerError, UnreachableError } from '@portico/client';
+
+export interface Problem {
+  /** The service's code, or one for what never reached it. */
+  readonly code: string;
+  readonly message: string;
+  readonly next: string;
+  /** What is wrong with single fields, by the path that the service names; empty where it names none. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const nextSteps: Readonly<Record<string, string>> = {
+  INVALID_ARGS: 'Change what is named and send it again.',
+  TOOL_NOT_FOUND: 'It may have gone away; look it up in the catalog.',
+  RESOURCE_NOT_FOUND: 'It may have gone away; load the page anew.',
+  PROMPT_NOT_FOUND: 'It may have gone away; look it up in the catalog.',
+  POLICY_DENIED: 'Ask an administrator, or sign in with another token.',
+  APPROVAL_PENDING: 'Somebody has to decide on the ticket first.',
+  APPROVAL_TIMEOUT: 'Send it again and have somebody decide in time.',
+  APPROVAL_REJECTED: 'Ask whoever rejected it why.',
+  CIRCUIT_OPEN: 'Wait until the circuit lets a call through, or restart the server.',
+  SERVER_UNREACHABLE: 'See the logs of the server, or restart it.',
+  UPSTREAM_TIMEOUT: 'See the logs of the server; toolTimeoutMs in the configuration is the limit.',
+  UPSTREAM_ERROR: 'See the logs of the server.',
+  INTERNAL_ERROR: 'See the log of the daemon.',
+};
+
+export function toProblem(error: unknown): Problem {
+  if (error instanceof ApiError) {
+    const { code, message } = error;
+    const next = nextSteps[code] ?? 'Try again.';
+    return { code, message, next, fields: code === 'INVALID_ARGS' ? toFields(message) : {} };
+  }
+  if (error instanceof UnreachableError)
+    return { ...unnamed('NO_ANSWER', 'The daemon does not answer.'), next: 'See whether it runs, and try again.' };
+  if (error instanceof UnexpectedAnswerError) return unnamed('UNEXPECTED_ANSWER', error.message);
+  return unnamed('FAILED', error instanceof Error ? error.message : String(error));
+}
+
+function unnamed(code: string, message: string): Problem {
+  return { code, message, next: 'Try again.', fields: {} };
+}
+
+/** `server.url: must be …; name: is required`, as the service writes problems. */
+function toFields(message: string): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const part of message.split('; ')) {
+    const [, path, text] = /^([A-Za-z_][^\s:]*): (.+)$/s.exec(part) ?? [];
+    if (path !== undefined && text !== undefined && fields[path] === undefined) fields[path] = text;
+  }
+  return fields;
+}
+
+/** The message for the field of a form that has these paths, also where a part of it is named. */
+export function messageFor(problem: Problem | undefined, ...paths: readonly string[]): string | undefined {
+  if (problem === undefined) return undefined;
+  for (const [path, message] of Object.entries(problem.fields)) {
+    const owner = paths.find((known) => path === known || path.startsWith(`${known}.`) || path.startsWith(`${known}[`));
+    if (owner !== undefined)
+      return path === owner ? message : `${path.slice(owner.length).replace(/^\./, '')}: ${message}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,40 @@
+// Makes visible what a name or a line of somebody else could hide in: control characters, and those that change the
+// direction of text or take no place at all.
+
+export interface Piece {
+  readonly text: string;
+  /** Stands for a character that would not be seen as itself. */
+  readonly isHidden: boolean;
+}
+
+// Controls, format and direction characters, separators of lines and paragraphs, what may be left out when shown, and
+// lone surrogates; not tab, line feed, and the selectors that emoji are written with.
+const hidden = /(?!\t|\n|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** The text in pieces, each hidden character a piece of its own as `<U+202E>`. */
+export function toPieces(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let plain = '';
+  for (const character of text) {
+    if (!hidden.test(character)) {
+      plain += character;
+      continue;
+    }
+    if (plain !== '') pieces.push({ text: plain, isHidden: false });
+    plain = '';
+    pieces.push({ text: codeOf(character), isHidden: true });
+  }
+  if (plain !== '') pieces.push({ text: plain, isHidden: false });
+  return pieces;
+}
+
+/** As `toPieces`, for places that only take a string: titles and labels. */
+export function toVisible(text: string): string {
+  return toPieces(text)
+    .map((piece) => piece.text)
+    .join('');
+}
+
+function codeOf(character: string): string {
+  return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
+}

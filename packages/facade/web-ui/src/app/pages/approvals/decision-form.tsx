@@ -1,0 +1,99 @@
+// Approves a ticket, with other arguments where they were edited, or rejects it. What was typed stays when it fails.
+import type { JsonObject } from '@portico/contracts';
+import { useState } from 'react';
+import { Button } from '../../components/button.js';
+import { DiffView } from '../../components/diff-view.js';
+import { TextField } from '../../components/field.js';
+import { JsonField } from '../../components/json-field.js';
+import { ProblemNote } from '../../components/states.js';
+import { useClient } from '../../data/session.js';
+import { useAction } from '../../data/use-action.js';
+import { diffOf } from '../../lib/args-diff.js';
+import { parseJsonObject } from '../../lib/json-text.js';
+import { messageFor } from '../../lib/problem.js';
+import type { Ticket } from './ticket.js';
+
+const operatorKey = 'portico.operator';
+
+export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
+  const client = useClient();
+  const original = JSON.stringify(ticket.args, null, 2);
+  const [text, setText] = useState(original);
+  const [operator, setOperator] = useState(() => localStorage.getItem(operatorKey) ?? '');
+  const [reason, setReason] = useState('');
+  const [wasTried, setTried] = useState(false);
+  const approve = useAction(
+    (modified: JsonObject | undefined) =>
+      client.approve(ticket.id, { operator, ...(modified === undefined ? {} : { modified_args: modified }) }),
+    () => `${ticket.id} is approved`,
+  );
+  const reject = useAction(
+    () => client.reject(ticket.id, { operator, ...(reason === '' ? {} : { reason }) }),
+    () => `${ticket.id} is rejected`,
+  );
+  const parsed = parseJsonObject(text);
+  const args = parsed.ok ? (parsed.value as JsonObject) : undefined;
+  const isChanged = args !== undefined && JSON.stringify(args) !== JSON.stringify(ticket.args);
+  const isNamed = operator.trim() !== '';
+  const isBusy = approve.isBusy || reject.isBusy;
+
+  const decide = (run: () => Promise<unknown>) => {
+    setTried(true);
+    if (!isNamed) return;
+    localStorage.setItem(operatorKey, operator);
+    approve.reset();
+    reject.reset();
+    void run();
+  };
+
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (args !== undefined) decide(() => approve.run(isChanged ? args : undefined));
+      }}
+    >
+      <JsonField
+        label="Arguments"
+        text={text}
+        error={messageFor(approve.problem, 'modified_args', 'args')}
+        onText={setText}
+      />
+      {isChanged && args !== undefined ? (
+        <>
+          <DiffView label="What you change" lines={diffOf(ticket.args, args)} />
+          <div className="actions">
+            <Button variant="quiet" onClick={() => setText(original)}>
+              Take the changes back
+            </Button>
+          </div>
+        </>
+      ) : null}
+      <div className="columns">
+        <TextField
+          label="Your name"
+          hint="Stands in the ticket and in the audit log."
+          value={operator}
+          error={wasTried && !isNamed ? 'Say who decides.' : messageFor(approve.problem ?? reject.problem, 'operator')}
+          onValue={setOperator}
+        />
+        <TextField label="Reason" hint="For a rejection; the caller reads it." value={reason} onValue={setReason} />
+      </div>
+      <ProblemNote problem={approve.problem ?? reject.problem} />
+      <div className="actions">
+        <Button type="submit" variant="primary" isBusy={approve.isBusy} disabled={isBusy && !approve.isBusy}>
+          {isChanged ? 'Approve with these changes' : 'Approve'}
+        </Button>
+        <Button
+          variant="danger"
+          isBusy={reject.isBusy}
+          disabled={isBusy && !reject.isBusy}
+          onClick={() => decide(() => reject.run(undefined))}
+        >
+          Reject
+        </Button>
+      </div>
+    </form>
+  );
+}

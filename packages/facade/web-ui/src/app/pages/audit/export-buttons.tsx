@@ -1,0 +1,36 @@
+// Saves what matches as a file. It is read through the client, because a link could not send a token.
+import { Button } from '../../components/button.js';
+import { ProblemNote } from '../../components/states.js';
+import { useClient } from '../../data/session.js';
+import { useAction } from '../../data/use-action.js';
+import type { Filters } from './audit-filters.js';
+
+const formats = { jsonl: 'application/x-ndjson', csv: 'text/csv' } as const;
+
+export function ExportButtons({ filters }: { readonly filters: Filters }) {
+  const client = useClient();
+  const save = useAction(
+    async (format: keyof typeof formats) => {
+      const parts: string[] = [];
+      for await (const part of client.exportAudit({ ...filters, format })) parts.push(part);
+      const url = URL.createObjectURL(new Blob(parts, { type: formats[format] }));
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = `portico-audit.${format}`;
+      link.click();
+      URL.revokeObjectURL(url);
+    },
+    (_saved, format) => `The records are saved as ${format}`,
+  );
+  return (
+    <>
+      <Button isBusy={save.isBusy} onClick={() => void save.run('jsonl')}>
+        Export as JSONL
+      </Button>
+      <Button isBusy={save.isBusy} onClick={() => void save.run('csv')}>
+        Export as CSV
+      </Button>
+      <ProblemNote problem={save.problem} />
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+// The AI clients of this machine: Portico is put into their files and taken out of them, and each change can be undone.
+import type { AiClient } from '@portico/contracts';
+import { useState } from 'react';
+import { Badge } from '../../components/badge.js';
+import { Button } from '../../components/button.js';
+import { DataTable } from '../../components/data-table.js';
+import { Page, Section } from '../../components/page.js';
+import { ProblemNote, QueryView } from '../../components/states.js';
+import { VisibleText } from '../../components/visible-text.js';
+import { useAiClients } from '../../data/queries.js';
+import { useClient } from '../../data/session.js';
+import { useAction } from '../../data/use-action.js';
+import { ChangeDialog } from './change-dialog.js';
+import './clients.css';
+
+interface Open {
+  readonly aiClient: AiClient;
+  readonly action: 'attach' | 'detach';
+}
+
+export function ClientsPage() {
+  const client = useClient();
+  const clients = useAiClients();
+  const [open, setOpen] = useState<Open | undefined>(undefined);
+  /** Ids of those whose last change was made here. */
+  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
+  const undo = useAction(
+    ({ id }: AiClient) => client.undoClient(id),
+    (_, { name }) => `The file of ${name} is as it was before`,
+  );
+  return (
+    <Page
+      title="AI clients"
+      lead="Attaching writes one entry into the client's own configuration file. You see the change before it is made."
+    >
+      <ProblemNote problem={undo.problem} />
+      <Section title="On this machine">
+        <QueryView query={clients} what="the AI clients">
+          {(data) => (
+            <DataTable
+              caption="AI clients"
+              rows={[...data.clients].sort((a, b) => Number(b.detected) - Number(a.detected))}
+              keyOf={({ id }) => id}
+              empty="No AI client is known."
+              columns={[
+                { title: 'Client', render: ({ name }) => name },
+                { title: 'State', render: State },
+                { title: 'File', kind: 'code', render: ({ path }) => <VisibleText text={path} /> },
+                {
+                  title: 'Actions',
+                  kind: 'actions',
+                  render: (aiClient) => {
+                    const { id, name, attached } = aiClient;
+                    const action = attached ? 'detach' : 'attach';
+                    return (
+                      <>
+                        {changed.has(id) ? (
+                          <Button variant="quiet" onClick={() => void undo.run(aiClient)}>
+                            Undo<span className="visually-hidden"> the change to {name}</span>
+                          </Button>
+                        ) : null}
+                        <Button onClick={() => setOpen({ aiClient, action })}>
+                          {attached ? 'Detach' : 'Attach'}
+                          <span className="visually-hidden"> {name}</span>
+                        </Button>
+                      </>
+                    );
+                  },
+                },
+              ]}
+            />
+          )}
+        </QueryView>
+      </Section>
+      {open === undefined ? null : (
+        <ChangeDialog
+          {...open}
+          onDone={() => setChanged(new Set([...changed, open.aiClient.id]))}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function State({ attached, detected }: AiClient) {
+  if (attached) return <Badge tone="good">attached</Badge>;
+  return <Badge tone={detected ? 'info' : 'neutral'}>{detected ? 'found' : 'not found'}</Badge>;
+}

@@ -1,0 +1,20 @@
+// One change of one list of rules, made on the list as it is now: what others did in the meantime stays.
+
+export type RuleList = 'allow' | 'deny' | 'require_approval' | 'redact_keys';
+
+/** `from` null adds, `to` null removes. */
+export interface RuleChange {
+  readonly list: RuleList;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** The list after the change; a text that says why there is none. */
+export function changeRules(rules: readonly string[], { from, to }: RuleChange): readonly string[] | string {
+  if (to !== null && to.trim() === '') return 'Enter a pattern.';
+  if (to !== null && to !== from && rules.includes(to)) return `"${to}" is on the list already.`;
+  if (from === null) return to === null ? rules : [...rules, to];
+  const at = rules.indexOf(from);
+  if (at === -1) return `"${from}" is not on the list any more; somebody else has changed it.`;
+  return to === null ? rules.toSpliced(at, 1) : rules.with(at, to);
+}

@@ -1,0 +1,127 @@
+// The frame around every page: skip link, sidebar (a drawer at phone width), and how the connection is doing.
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { Button } from '../components/button.js';
+import { useConfig } from '../data/queries.js';
+import { useSession } from '../data/session.js';
+import { type PageEntry, pages } from '../pages.js';
+import { LiveMark } from './live-mark.js';
+import { ThemeSwitch } from './theme-switch.js';
+
+const groups = ['Watch', 'Use', 'Control', 'Set up'] as const;
+
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  const [place] = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const section = place.split('/')[1];
+  const firstSection = useRef<string | undefined>(section);
+  useEffect(() => {
+    if (firstSection.current === section) return;
+    firstSection.current = section;
+    setOpen(false);
+    main.current?.focus(); // a reader of the screen hears the next page from its start
+    window.scrollTo(0, 0);
+  }, [section]);
+
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#main">
+        Skip to content
+      </a>
+      <header className="topbar">
+        <Button
+          variant="quiet"
+          className="menu-button"
+          aria-expanded={isOpen}
+          aria-controls="sidebar"
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Close menu' : 'Menu'}
+        </Button>
+        <Link href="/" className="brand">
+          <Logo />
+          Portico
+        </Link>
+      </header>
+      <div id="sidebar" className={isOpen ? 'sidebar is-open' : 'sidebar'}>
+        <Link href="/" className="brand brand-wide">
+          <Logo />
+          Portico
+        </Link>
+        <nav aria-label="Pages">
+          {groups.map((group) => (
+            <NavGroup key={group} group={group} section={section} />
+          ))}
+        </nav>
+        <SidebarFoot />
+      </div>
+      <main id="main" ref={main} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+interface NavGroupProps {
+  readonly group: PageEntry['group'];
+  readonly section: string | undefined;
+}
+
+function NavGroup({ group, section }: NavGroupProps) {
+  const entries = pages.filter((page) => page.group === group);
+  if (entries.length === 0) return null;
+  return (
+    <div className="nav-group">
+      <h2 className="nav-title">{group}</h2>
+      <ul>
+        {entries.map(({ path, title, countsApprovals }) => (
+          <li key={path}>
+            <Link href={path} aria-current={path === `/${section}` ? 'page' : undefined}>
+              <span>{title}</span>
+              {countsApprovals === true ? <PendingCount /> : null}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function PendingCount() {
+  const pending = useConfig().data?.metrics.approvals_pending ?? 0;
+  if (pending === 0) return null;
+  return (
+    <span className="count">
+      {pending}
+      <span className="visually-hidden"> pending</span>
+    </span>
+  );
+}
+
+function SidebarFoot() {
+  const { token, signIn, signOut } = useSession();
+  return (
+    <div className="sidebar-foot">
+      <LiveMark />
+      <ThemeSwitch />
+      {token === null ? (
+        <Button variant="quiet" onClick={signIn}>
+          Sign in
+        </Button>
+      ) : (
+        <Button variant="quiet" onClick={signOut}>
+          Sign out
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Logo() {
+  return (
+    <svg className="logo" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+      <path d="M5 12 16 5l11 7v2H5zM8 16h3.500v8H8zm6.250 0h3.500v8h-3.500zm6.250 0H24v8h-3.500zM5 25.500h22V28H5z" />
+    </svg>
+  );
+}

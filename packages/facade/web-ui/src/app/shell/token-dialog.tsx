@@ -1,0 +1,51 @@
+// Asks for the token that the service wants to see.
+import { type FormEvent, useState } from 'react';
+import { Button } from '../components/button.js';
+import { TextField } from '../components/field.js';
+import { Modal } from '../components/modal.js';
+
+interface TokenDialogProps {
+  /** Whether nothing is shown without one. */
+  readonly isRequired: boolean;
+  readonly wasRefused: boolean;
+  onToken(token: string): void;
+  onClose(): void;
+}
+
+export function TokenDialog({ isRequired, wasRefused, onToken, onClose }: TokenDialogProps) {
+  const [token, setToken] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const given = token.trim();
+    setMissing(given === '');
+    if (given !== '') onToken(given);
+  };
+  const refused = wasRefused ? 'The service does not know this token, or it is over. Enter another one.' : undefined;
+  return (
+    <Modal title="Sign in" onClose={onClose}>
+      <form onSubmit={submit} noValidate className="stack">
+        <p>
+          {isRequired ? 'This service answers only with a token.' : 'Act with the role of another token.'} It is kept in
+          this tab until it is closed or you sign out, and sent to this service alone.
+        </p>
+        <TextField
+          label="Token"
+          type="password"
+          autoComplete="off"
+          hint="One of rbac.tokens or authToken of the configuration, or a JSON Web Token of your issuer."
+          error={isMissing ? 'Enter a token.' : token === '' ? refused : undefined}
+          value={token}
+          onValue={setToken}
+          autoFocus
+        />
+        <div className="actions">
+          <Button type="submit" variant="primary">
+            Sign in
+          </Button>
+          <Button onClick={onClose}>Not now</Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

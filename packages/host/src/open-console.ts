@@ -1,0 +1,15 @@
+// The web console, loaded when a browser first asks for it: whoever has no browser should not wait for it.
+import type { WebConsole } from '@portico/rest-api';
+
+export function openConsole(): WebConsole {
+  let opening: ReturnType<typeof load> | undefined;
+  return async (path, header) => {
+    opening ??= load();
+    return (await opening)(path, header);
+  };
+}
+
+async function load() {
+  const { openWebConsole } = await import('@portico/web-ui');
+  return openWebConsole();
+}

