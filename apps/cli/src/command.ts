@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { ConnectionOptions } from './connection-options.js';
 import { endAs } from './end-as.js';
 import { createOutput, type Output } from './output/output.js';
+import { untilStopped } from './until-stopped.js';
 
 export interface Session {
   readonly client: ApiClient;
@@ -42,10 +43,15 @@ interface SessionSpec<Args extends readonly unknown[], Options> extends Spec {
 }
 
 interface OfflineSpec<Args extends readonly unknown[], Options> extends Spec {
-  readonly run: (output: Output, args: Args, options: Options & CommonOptions) => Promise<number | undefined>;
+  readonly run: (
+    output: Output,
+    args: Args,
+    options: Options & CommonOptions,
+    stopped: AbortSignal,
+  ) => Promise<number | undefined>;
 }
 
-export interface CommonOptions extends Omit<ConnectionOptions, 'inProcess'> {
+export interface CommonOptions extends Omit<ConnectionOptions, 'inProcess' | 'stopped'> {
   readonly json?: true;
 }
 
@@ -71,10 +77,16 @@ export function addCommand<Args extends readonly unknown[], Options = unknown>(
     const execute = async () => {
       const { openConnection } = await import('./connection.js');
       const inProcess = options.inProcess === true ? 'always' : substitutes[reach];
-      const connection = await openConnection({ ...options, inProcess });
-      const session = { client: connection.client, url: connection.url, output, stopped: shell.stopped };
-      const running = run(session, argsOf<Args>(command), options);
-      return (endsByItself ? running : untilStopped(running, shell.stopped)).finally(connection.close);
+      const { stopped } = shell;
+      const connection = await openConnection({ ...options, inProcess, stopped });
+      const session = { client: connection.client, url: connection.url, output, stopped };
+      const begin = () => run(session, argsOf<Args>(command), options);
+      try {
+        stopped.throwIfAborted();
+        return await (endsByItself ? begin() : untilStopped(begin, stopped));
+      } finally {
+        await connection.close();
+      }
     };
     shell.finish(await endAs(execute, { output, options, stopped: shell.stopped }));
   });
@@ -91,7 +103,8 @@ export function addOfflineCommand<Args extends readonly unknown[], Options = unk
   command.action(async () => {
     const options = optionsOf<Options>(command);
     const output = await outputFor(options);
-    const execute = () => run(output, argsOf<Args>(command), options);
+    const begin = () => run(output, argsOf<Args>(command), options, shell.stopped);
+    const execute = () => untilStopped(begin, shell.stopped);
     shell.finish(await endAs(execute, { output, options, stopped: shell.stopped }));
   });
 }
@@ -136,12 +149,4 @@ function argsOf<Args extends readonly unknown[]>(command: Command): Args {
 async function outputFor({ json }: CommonOptions): Promise<Output> {
   const { toTable } = await import('./output/table.js');
   return createOutput({ stdout: process.stdout, stderr: process.stderr, env: process.env, toTable, json });
-}
-
-/** Whoever stops a command does not wait for an answer that nobody reads. */
-function untilStopped<T>(running: Promise<T>, stopped: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    stopped.addEventListener('abort', () => reject(stopped.reason), { once: true });
-    running.then(resolve, reject);
-  });
 }

@@ -17,6 +17,8 @@ export interface ConnectionOptions {
    * server started, or with all of them under way (`fallback-started`); `always`, with all of them started and settled.
    */
   readonly inProcess?: 'never' | 'fallback' | 'fallback-started' | 'always' | undefined;
+  /** Ends the opening. */
+  readonly stopped?: AbortSignal | undefined;
 }
 
 export interface Connection {

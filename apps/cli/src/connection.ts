@@ -1,29 +1,43 @@
 // How a command reaches the service: the daemon it is pointed at or that it finds, or a host of its own.
 import { existsSync } from 'node:fs';
 import { defaultStateDir, findDaemonAddress } from '@portico/host/place';
+import { askHealth } from './ask-health.js';
 import { type Connection, type ConnectionOptions, configFileOf, defaultConfigFile } from './connection-options.js';
 import { NoDaemon, UsageFailure } from './failures.js';
 import type { InProcessOptions } from './in-process.js';
 
 export type { Connection, ConnectionOptions } from './connection-options.js';
 
+const answerMs = 5000;
+
 /** Sends nothing that changes anything. @throws NoDaemon, UsageFailure, ConfigError, StateDirectoryError */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { inProcess = 'never' } = options;
-  const named = options.url ?? process.env.PORTICO_URL;
   if (inProcess === 'always') {
     if (options.url !== undefined) throw new UsageFailure('--in-process and --url exclude each other');
     return openOwnHost(options, 'settled');
   }
-  if (named !== undefined && named !== '') return connectTo(toBaseUrl(named), options);
+  const named = namedAddress(options);
+  if (named !== undefined) return connectTo(named, options);
   const announced = await announcedAddress(options);
   if (inProcess === 'never') return connectTo(announced ?? (await configuredAddress(options)), options);
-  if (announced !== undefined && (await answers(announced))) return connectTo(announced, options);
+  if (announced !== undefined && (await askHealth(announced, answerMs, options.stopped)) === 'portico')
+    return connectTo(announced, options);
   if (!existsSync(configFileOf(options))) return connectTo(await configuredAddress(options), options);
   return openOwnHost(options, inProcess === 'fallback' ? 'none' : 'started');
 }
 
-async function connectTo(baseUrl: string, options: ConnectionOptions): Promise<Connection> {
+/** Where a daemon is named, or has said that it is; undefined where only its port may be known. @throws UsageFailure */
+export async function findAddress(options: ConnectionOptions): Promise<string | undefined> {
+  return namedAddress(options) ?? (await announcedAddress(options));
+}
+
+/** @throws UsageFailure */
+function namedAddress({ url = process.env.PORTICO_URL }: ConnectionOptions): string | undefined {
+  return url === undefined || url === '' ? undefined : toBaseUrl(url);
+}
+
+export async function connectTo(baseUrl: string, options: ConnectionOptions): Promise<Connection> {
   const { createClient } = await import('@portico/client');
   const client = createClient({ baseUrl, token: tokenOf(options), profile: options.profile });
   return { client, url: baseUrl, close: async () => {} };
@@ -35,8 +49,11 @@ async function openOwnHost(options: ConnectionOptions, servers: InProcessOptions
   return openInProcess({ ...options, token: tokenOf(options) }, { servers, announced });
 }
 
-function tokenOf({ token }: ConnectionOptions): string | undefined {
-  return token ?? process.env.PORTICO_TOKEN;
+/** @throws UsageFailure, which does not repeat it */
+function tokenOf(options: ConnectionOptions): string | undefined {
+  const token = options.token ?? process.env.PORTICO_TOKEN;
+  if (token === undefined || /^[\x21-\x7e]*$/.test(token)) return token;
+  throw new UsageFailure('the token has spaces, or characters beyond ASCII, which no request can carry');
 }
 
 async function announcedAddress(options: ConnectionOptions): Promise<string | undefined> {
@@ -56,11 +73,6 @@ async function configuredAddress(options: ConnectionOptions): Promise<string> {
   const { port } = (await loadConfig(file)).config;
   if (port === 0) throw new NoDaemon('any port', options.config ?? defaultConfigFile, 'none has left its address');
   return `http://127.0.0.1:${port}`;
-}
-
-async function answers(url: string): Promise<boolean> {
-  const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
-  return response?.ok === true;
 }
 
 /** @throws UsageFailure */

@@ -17,6 +17,7 @@ import { addLogin } from './server/login.js';
 import { addCompletion } from './shell/completion.js';
 import { addEvents } from './shell/events.js';
 import { addMetrics } from './shell/metrics.js';
+import { addStorage } from './storage/migrate.js';
 import { addTasks } from './tasks/index.js';
 import { addTop } from './top.js';
 
@@ -32,7 +33,7 @@ export function createProgram(version: string, shell: Shell): Command {
   addJsonFlag(addConnectionFlags(program));
   program.commandsGroup('Services and set-up:');
   addServices(program);
-  addInit(program, shell.finish);
+  addInit(program, shell);
   addDoctor(program, shell);
   program.commandsGroup('Catalog and calls:');
   addCatalog(program, shell);
@@ -46,6 +47,7 @@ export function createProgram(version: string, shell: Shell): Command {
   addConfig(program, shell);
   addValidate(program, shell);
   addClients(program, shell);
+  addStorage(program, shell);
   program.commandsGroup('What happened:');
   addTop(program, shell);
   addAudit(program, shell);

@@ -1,9 +1,10 @@
 // `portico doctor`: looks at the whole set-up and says what is wrong with it, and what to do next.
 import type { Command } from 'commander';
 import { addConnectionFlags, addOfflineCommand, type CommonOptions, type Shell } from './command.js';
-import { openConnection } from './connection.js';
+import { connectTo, findAddress } from './connection.js';
 import { defaultConfigFile } from './connection-options.js';
 import { isProblemCode, problemCodes } from './doctor/pages.js';
+import { wantsColor } from './output/output.js';
 
 interface Options extends CommonOptions {
   readonly offline?: true;
@@ -37,12 +38,12 @@ async function run(options: Options): Promise<number> {
     offline: offline === true,
     env: process.env,
     limitMs,
-    async connect(port) {
-      const url = options.url ?? `http://127.0.0.1:${port}`;
-      return { client: (await openConnection({ url, token: options.token })).client, url };
+    async findDaemon(port) {
+      return (await findAddress(options)) ?? (port === 0 ? undefined : `http://127.0.0.1:${port}`);
     },
+    connect: async (url) => (await connectTo(url, options)).client,
   });
-  const hasColour = process.stdout.isTTY === true && !process.env.NO_COLOR;
+  const hasColour = wantsColor(process.stdout, process.env);
   process.stdout.write(options.json === true ? toJson(findings) : toReport(findings, hasColour));
   return exitCodeOf(findings);
 }

@@ -40,8 +40,10 @@ async function foreseen(error: unknown, options: Circumstances['options']): Prom
   if (error instanceof UnreachableError) return new NoDaemon(error.url, config, reasonOf(error));
   if (error instanceof UnexpectedAnswerError)
     return Object.assign(new CommandFailure(error.message), { exitCode: exitCodes.noDaemon });
-  const { AuditFileError, ConfigError, EnvironmentError, StateDirectoryError } = await import('@portico/host');
-  const refusals = [AuditFileError, ConfigError, EnvironmentError, StateDirectoryError];
+  const { AuditFileError, ConfigError, EnvironmentError, StateDirectoryError, StorageError } = await import(
+    '@portico/host'
+  );
+  const refusals = [AuditFileError, ConfigError, EnvironmentError, StateDirectoryError, StorageError];
   if (!(error instanceof Error) || !refusals.some((refusal) => error instanceof refusal)) return undefined;
   return Object.assign(new CommandFailure(error.message), { exitCode: exitCodes.usage });
 }

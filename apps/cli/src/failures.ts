@@ -1,4 +1,5 @@
 // What ends a command other than its own answer, each with the exit code that scripts rely on.
+import { existsSync } from 'node:fs';
 
 export const exitCodes = Object.freeze({ ok: 0, failed: 1, usage: 2, noDaemon: 3, interrupted: 130 });
 
@@ -21,6 +22,9 @@ export class NoDaemon extends CommandFailure {
   /** @param reason why, where it is known */
   constructor(url: string, configFile: string, reason?: string) {
     const why = reason === undefined ? '' : ` (${reason})`;
-    super(`no daemon answers at ${url}${why}; start one with "portico daemon --config ${configFile}"`);
+    const next = existsSync(configFile)
+      ? `start one with "portico daemon --config ${configFile}"`
+      : `there is no ${configFile} either: write one with "portico init", or name a daemon with --url`;
+    super(`no daemon answers at ${url}${why}; ${next}`);
   }
 }

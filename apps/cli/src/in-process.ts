@@ -1,10 +1,11 @@
 // A host of this process, spoken to through the same client as a daemon, without a socket.
-import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@portico/client';
 import type { ServerInfo } from '@portico/contracts';
 import { type Host, openHost, StateDirectoryInUse } from '@portico/host';
 import { type Connection, type ConnectionOptions, configFileOf, defaultConfigFile } from './connection-options.js';
 import { NoDaemon } from './failures.js';
+import { ownMcpStdio } from './own-command.js';
 
 export interface InProcessOptions {
   /** Whether the servers are started, and waited for until they have settled. */
@@ -21,14 +22,13 @@ export async function openInProcess(
   options: ConnectionOptions,
   { servers, announced }: InProcessOptions,
 ): Promise<Connection> {
-  const { token, profile, stateDir } = options;
-  const main = fileURLToPath(new URL('./main.js', import.meta.url));
+  const { token, profile, stateDir, stopped } = options;
   const host = await openHost({
     configFile: configFileOf(options),
     ...(stateDir === undefined ? {} : { stateDir }),
     bind: '127.0.0.1',
     logLevel: 'error',
-    mcpStdio: [process.execPath, main, 'mcp-stdio'],
+    mcpStdio: ownMcpStdio(),
     env: process.env,
   }).catch((error: unknown) => {
     if (!(error instanceof StateDirectoryInUse)) throw error;
@@ -36,8 +36,9 @@ export async function openInProcess(
     throw new NoDaemon(announced ?? `the address of ${file}`, file, error.message);
   });
   try {
+    stopped?.throwIfAborted();
     if (servers !== 'none') host.start();
-    if (servers === 'settled') await untilSettled(host);
+    if (servers === 'settled') await untilSettled(host, stopped);
   } catch (error) {
     await host.close();
     throw error;
@@ -54,10 +55,10 @@ async function ask(host: Host, url: string, init: RequestInit): Promise<Response
 }
 
 /** Each is connected, or has failed for the first time, or has had its time. */
-async function untilSettled(host: Host): Promise<void> {
+async function untilSettled(host: Host, stopped: AbortSignal | undefined): Promise<void> {
   const giveUpAtMs = performance.now() + settleMs;
   const isUnsettled = ({ status }: ServerInfo) => status === 'connecting';
   while (host.plane.servers().some(isUnsettled) && performance.now() < giveUpAtMs) {
-    await new Promise((wake) => setTimeout(wake, 25));
+    await sleep(25, undefined, { signal: stopped });
   }
 }

@@ -13,7 +13,8 @@ import { exitCodes } from './failures.js';
 export async function runCommand(argv: readonly string[]): Promise<number> {
   let exitCode: number = exitCodes.ok;
   const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort(new Interrupted())); // the second one ends the process as ever
+  const interrupt = () => stop.abort(new Interrupted());
+  process.once('SIGINT', interrupt); // the second one ends the process as ever
   const endQuietly = (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     stop.abort(error); // whoever read it has seen enough
@@ -29,5 +30,8 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  } finally {
+    process.off('SIGINT', interrupt);
+    process.stdout.off('error', endQuietly);
   }
 }

@@ -135,3 +135,11 @@ test('a stream that nobody reads on is let go', async () => {
   }
   expect(isCancelled).toBe(true);
 });
+
+test('a connection that breaks in the middle of an answer is no answer of somebody else', async () => {
+  const broken = () => {
+    const body = new ReadableStream({ start: (controller) => controller.error(new Error('socket hang up')) });
+    return new Response(body);
+  };
+  await expect(clientBefore(broken).client.listServers()).rejects.toBeInstanceOf(UnreachableError);
+});

@@ -34,7 +34,7 @@ export function createRequests(send: Send) {
   }
 
   async function ask<Id extends OperationId>(operation: Id, request: Request = {}): Promise<Answers[Id]> {
-    return (await readDocument(await exchange(operation, request))) as Answers[Id]; // made from this type's own schema
+    return (await readDocument(await exchange(operation, request), request.signal)) as Answers[Id]; // made from this type's own schema
   }
 
   const simple =

@@ -62,11 +62,16 @@ function isErrorEnvelope(answer: unknown): answer is ErrorEnvelope {
   return typeof error === 'object' && error !== null && 'code' in error && 'message' in error;
 }
 
-/** @throws UnexpectedAnswerError */
-export function readDocument(response: Response): Promise<unknown> {
-  return response.json().catch(() => {
-    throw new UnexpectedAnswerError(response.url, response.status);
+/** @throws UnexpectedAnswerError, UnreachableError */
+export async function readDocument(response: Response, signal?: AbortSignal): Promise<unknown> {
+  const text = await response.text().catch((error: unknown) => {
+    throw signal?.aborted ? error : new UnreachableError(response.url, error);
   });
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnexpectedAnswerError(response.url, response.status);
+  }
 }
 
 /** The body of an answer as text, until its reader goes. @throws UnreachableError when the connection breaks */

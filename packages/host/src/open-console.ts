@@ -4,7 +4,10 @@ import type { WebConsole } from '@portico/rest-api';
 export function openConsole(): WebConsole {
   let opening: ReturnType<typeof load> | undefined;
   return async (path, header) => {
-    opening ??= load();
+    opening ??= load().catch((error: unknown) => {
+      opening = undefined; // it is tried again
+      throw error;
+    });
     return (await opening)(path, header);
   };
 }

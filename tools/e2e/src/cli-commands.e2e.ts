@@ -212,6 +212,8 @@ describe('the configuration', () => {
     const { policy } = (await ok('config', 'policy', 'show', '--json')).json<{ policy: object }>();
     expect(policy).toMatchObject({ deny: ['more.fail'], require_approval: ['s.gated'] });
     await ok('config', 'policy', 'remove', '--deny', 'more.fail');
+    const typo = await portico(['config', 'policy', 'remove', '--deny', 'more.fial']);
+    expect([typo.code, typo.stderr]).toEqual([1, expect.stringContaining('there is no rule more.fial')]);
     expect((await ok('config', 'show')).stdout).toContain('"requireApproval"');
     await ok('config', 'profile', 'remove', 'few');
     expect((await ok('server', 'remove', 'more')).stdout).toBe('more: removed\n');

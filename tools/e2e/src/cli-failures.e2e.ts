@@ -1,7 +1,8 @@
 // What the command says and how it exits when things are not as they should be: flags, daemons, tokens, pipes.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { portico, porticoAt } from './support/cli.js';
@@ -39,7 +40,7 @@ describe('wrong usage exits with 2', () => {
 describe('without a daemon', () => {
   it('exits with 3 and says how to start one', async () => {
     const said = expect.stringMatching(
-      /^no daemon answers at http:\/\/127\.0\.0\.1:9 .*portico daemon --config mcp_servers\.json/,
+      /^no daemon answers at http:\/\/127\.0\.0\.1:9 .*there is no mcp_servers\.json either: write one with "portico init"/,
     );
     expect(await portico(['list', '--url', 'http://127.0.0.1:9'])).toMatchObject({ code: 3, stdout: '', stderr: said });
     const env = { PORTICO_URL: 'http://127.0.0.1:9' };
@@ -56,6 +57,8 @@ describe('a daemon with roles', () => {
     const refused = { code: 1, stdout: '', stderr: expect.stringMatching(/^POLICY_DENIED: .*\n.*PORTICO_TOKEN/) };
     expect(await at(['list'])).toMatchObject(refused);
     expect(await at(['list', '--token', 'wrong'])).toMatchObject(refused);
+    const odd = await at(['list', '--token', 'odd\ntoken']);
+    expect([odd.code, odd.stderr.includes('odd')]).toEqual([2, false]);
     expect((await at(['list', '--token', 'right'])).code).toBe(0);
     expect((await at(['config', 'show'], { env: { PORTICO_TOKEN: 'right' } })).code).toBe(0);
     expect((await portico(['list', '--url', daemon.url, '--token', 'right'])).code).toBe(0);
@@ -76,6 +79,19 @@ describe('pipes', () => {
       encoding: 'utf8',
     });
     expect([stdout, stderr]).toEqual(['0\n', '']);
+  });
+});
+
+describe('the command in a process of somebody else', () => {
+  it('leaves no listeners there', () => {
+    const script = `const { runCommand } = await import(process.argv[1]);
+const count = () => [process.listenerCount('SIGINT'), process.stdout.listenerCount('error')].join();
+const before = count();
+const code = await runCommand(['__complete', '--', 'nothing']);
+console.log(code, count() === before);`;
+    const index = pathToFileURL(join(dirname(cliMain), 'index.js')).href;
+    const ended = spawnSync(process.execPath, ['--input-type=module', '-e', script, index], { encoding: 'utf8' });
+    expect([ended.stdout, ended.stderr]).toEqual(['0 true\n', '']);
   });
 });
 

@@ -1,13 +1,14 @@
 // Commands that need no daemon do their work in a host of their own; the others say what they need.
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { tempFolder } from './support/cleanup.js';
-import { porticoAt } from './support/cli.js';
+import { onCleanup, tempFolder } from './support/cleanup.js';
+import { porticoAt, startPortico } from './support/cli.js';
 import { startDaemon } from './support/daemon.js';
 import { argsOf, placeOf } from './support/mcp.js';
 import { scripted, tool } from './support/upstreams.js';
-import { isAlive } from './support/wait.js';
+import { eventually, freePort, isAlive } from './support/wait.js';
 
 vi.setConfig({ testTimeout: 120_000 }); // a process for every command, and the machine may be busy
 
@@ -34,6 +35,19 @@ describe('where no daemon runs', () => {
     expect(await portico(['audit', 'events'])).toMatchObject({ code: 3, stderr: expect.stringMatching(/in memory/) });
   });
 
+  it('Ctrl-C counts while the servers start: the call is not sent', async () => {
+    const upstream = scripted({ tools: [tool('a')] });
+    const started = join(tempFolder(), 'started');
+    const source = `require('node:fs').writeFileSync(${JSON.stringify(started)}, ''); setInterval(() => {}, 1000)`;
+    const silent = { command: process.execPath, args: ['-e', source] };
+    const place = placeOf({ mcpServers: { s: upstream.server, silent } });
+    const call = startPortico([...argsOf(place), 'call', 's.a', '--in-process']);
+    await eventually(() => expect(existsSync(started)).toBe(true));
+    call.child.kill('SIGINT');
+    expect(await call.exited).toMatchObject({ code: 130, stdout: '' });
+    expect(upstream.received('tools/call')).toEqual([]);
+  });
+
   it('the audit log in its file is read', async () => {
     const place = placeOf({ mcpServers: {}, audit: { filePath: join(tempFolder(), 'audit.jsonl') } });
     const portico = porticoAt(place);
@@ -51,7 +65,12 @@ describe('where no daemon runs', () => {
     const preview = await portico(['clients', 'attach', 'codex', '--preview']);
     expect(preview.stdout).toMatch(/^\S+config\.toml, line 1:\n\+ \[mcp_servers\.portico\]\n/);
     expect(existsSync(file)).toBe(false);
-    expect(await portico(['clients', 'attach', 'codex'])).toMatchObject({ code: 0 });
+    expect(await portico(['clients', 'attach', 'codex'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--yes'),
+    });
+    expect((await portico(['clients', 'list'])).stdout).toMatch(/codex +Codex +yes +no/);
+    expect(await portico(['clients', 'attach', 'codex', '--yes'])).toMatchObject({ code: 0 });
     expect(readFileSync(file, 'utf8')).toContain('[mcp_servers.portico]');
     expect((await portico(['clients', 'list'])).stdout).toMatch(/codex +Codex +yes +yes/);
     expect(await portico(['clients', 'detach', 'codex', '--yes'])).toMatchObject({ code: 0 });
@@ -68,16 +87,27 @@ describe('the address of a daemon', () => {
     const place = placeOf({ mcpServers: {} });
     const daemon = await startDaemon(undefined, { args: [...argsOf(place), '--port', '0'], stateDir: null });
     const file = join(place.stateDir, 'http-address');
-    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([`${daemon.url}\n`, 0o600]);
+    expect(readFileSync(file, 'utf8').split('\n')[0]).toBe(daemon.url);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
     await daemon.stop();
     expect(existsSync(file)).toBe(false);
   });
 
-  it('that was killed is not believed', async () => {
-    const place = placeOf({ mcpServers: {} });
+  it('that was killed is not believed: whoever listens there now hears nothing', async () => {
+    const port = await freePort();
+    const place = placeOf({ mcpServers: {}, port });
     const daemon = await startDaemon(undefined, { args: [...argsOf(place), '--port', '0'], stateDir: null });
     await daemon.stop('SIGKILL');
-    expect(await porticoAt(place)(['server', 'list', '--json'])).toMatchObject({ code: 0 });
-    expect(await porticoAt(place)(['list'])).toMatchObject({ code: 3, stderr: expect.stringContaining(daemon.url) });
+    const heard: unknown[] = [];
+    const stranger = createServer(({ url, headers }, response) => {
+      heard.push([url, headers.authorization]);
+      response.end('{"ok":true}');
+    });
+    await new Promise<void>((resolve) => stranger.listen(daemon.port, '127.0.0.1', resolve));
+    onCleanup(() => void stranger.close());
+    const portico = porticoAt(place, { PORTICO_TOKEN: 'secret' });
+    expect(await portico(['server', 'list', '--json'])).toMatchObject({ code: 0 });
+    expect(await portico(['list'])).toMatchObject({ code: 3, stderr: expect.stringContaining(`:${port} `) });
+    expect(heard).toEqual([]);
   });
 });

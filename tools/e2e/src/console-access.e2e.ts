@@ -33,7 +33,7 @@ it('a token is asked for where the service wants one, kept in the tab, and forgo
   await page.getByText('Live', { exact: true }).waitFor();
   expect(await dialog.count()).toBe(0);
   expect(page.url()).not.toContain('token');
-  await page.reload();
+  await page.goto(`${daemon.url}/ui/`);
   await page.getByRole('cell', { name: 'files', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await dialog.waitFor();

@@ -22,6 +22,17 @@ const sum = tool('add_numbers', {
     required: ['a', 'b'],
   },
 });
+const choose = tool('choose', {
+  inputSchema: {
+    type: 'object',
+    properties: {
+      target: { oneOf: [{ required: ['id'] }, { required: ['name'] }] },
+      limits: { type: 'object', additionalProperties: { type: 'integer' } },
+      code: { type: 'string', pattern: '^[A-Z]+$' },
+    },
+    required: ['target'],
+  },
+});
 const remove = tool('remove_files', {
   description: 'Removes files',
   annotations: { destructiveHint: true },
@@ -35,7 +46,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   desk = scripted({
-    tools: [sum, remove, strange],
+    tools: [sum, remove, strange, choose],
     resources: [{ uri: 'file:///notes/a b.txt', name: 'notes' }],
     prompts: [{ name: 'greet', description: 'Greets', arguments: [{ name: 'who', required: true }] }],
   });
@@ -115,6 +126,32 @@ describe('the catalog', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await done(page);
     await page.getByRole('figure', { name: 'Data' }).waitFor();
+  });
+
+  it('says what keeps a form from being sent, also where no field shows it, and what the service says of a field', async () => {
+    const page = await open(toolPath('desk.choose'), [400]);
+    const run = page.getByRole('button', { name: 'Run', exact: true });
+    await run.click();
+    await page.getByText('target: is required').waitFor();
+    expect(calls('choose')).toEqual([]);
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    const args = page.getByLabel('Arguments', { exact: true });
+    await args.fill('{"target": {"id": 1}, ');
+    await page.getByRole('tab', { name: 'Form' }).click();
+    await page.getByText('mend it first').waitFor();
+    expect(await args.inputValue()).toBe('{"target": {"id": 1}, ');
+    await args.fill('{"target": {"id": 1}, "code": "low", "limits": {"a": 1}}');
+    await page.getByRole('tab', { name: 'Form' }).click();
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('b');
+    await name.blur();
+    await run.click();
+    await page.locator('.field', { hasText: 'code' }).getByText('must match').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByLabel('code').fill('HIGH');
+    await run.click();
+    await done(page);
+    expect(calls('choose')).toEqual([{ target: { id: 1 }, code: 'HIGH', limits: { b: 1 } }]);
   });
 
   it('goes on without a form where none can be made', async () => {
@@ -235,6 +272,9 @@ it('a ticket that somebody else decided on says so, and keeps what was typed', a
   const page = await open(`/ui/approvals?id=${id}`, [409]);
   await page.getByLabel('Your name').fill('Bob');
   await page.getByLabel('Reason').fill('not today');
+  await page.getByLabel('Reason').press('Enter');
+  const { body } = await daemon.get<{ readonly approval: { readonly status: object } }>(`/v1/approvals/${id}`);
+  expect(body.approval.status).toEqual({ status: 'pending' });
   await page.route('**/v1/approvals/**', async (route) => {
     if (route.request().method() === 'POST') await daemon.post(`/v1/approvals/${id}/approve`, { operator: 'Ann' });
     await route.fallback();

@@ -68,6 +68,21 @@ describe('portico approvals watch', () => {
     expect(terminal.isOnOtherScreen()).toBe(false);
   });
 
+  it('leaves no arguments behind when it is ended while they are edited', async () => {
+    const temporary = tempFolder();
+    const terminal = watch('ada', { env: { EDITOR: 'echo editing; sleep 100 #', TMPDIR: temporary } });
+    await terminal.shows('nothing waits for a decision');
+    const id = await openTicket(daemon, 's.echo', { password: 'needed' });
+    await terminal.shows(/> [45]:\d\d +s\.echo/);
+    terminal.press('e');
+    await terminal.shows('editing');
+    expect(readdirSync(temporary)).toHaveLength(1);
+    terminal.signal('SIGTERM');
+    expect(await terminal.exited).toBe(143);
+    expect(readdirSync(temporary)).toEqual([]);
+    await approvals.reject(id, { operator: 'ada' });
+  });
+
   it('rejects with a reason that was typed, and says what became of tickets that others decided', async () => {
     const terminal = watch('ada');
     const id = await openTicket(daemon, 's.echo', { text: '\u001b[2J' });
@@ -124,6 +139,6 @@ describe('portico approvals watch', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('portico approvals list')]);
     const terminal = openTerminal(['approvals', 'watch', '--url', 'http://127.0.0.1:9']);
     expect(await terminal.exited).toBe(3);
-    await terminal.shows('no answer from http://127.0.0.1:9');
+    await terminal.shows('no daemon answers at http://127.0.0.1:9');
   });
 });

@@ -24,6 +24,17 @@ const inHome = (home: string) => ({
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
 describe('portico init', () => {
+  it('writes the file that --config names, and refuses what would have no effect', async () => {
+    const home = tempFolder();
+    const file = join(home, 'my.json');
+    expect((await runCli(['--config', file, 'init', '--yes', '--empty'], inHome(home))).code).toBe(0);
+    expect(read(file).port).toBe(9090);
+    expect(await runCli(['--json', 'init', '--yes', '--empty'], inHome(home))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--json'),
+    });
+  });
+
   it('asks, shows what it will write without secrets, writes it, and attaches the clients that are chosen', async () => {
     const home = homeWithClients();
     const taken = join(home, 'taken.json');
@@ -131,6 +142,17 @@ async function doctor(config: unknown, { env = {}, args = [] as readonly string[
 }
 
 describe('portico doctor', () => {
+  it('finds a daemon by the address that it has left, whatever its port', async () => {
+    const home = tempFolder();
+    const file = join(home, 'config.json');
+    const config = { port: await freePort(), mcpServers: {} };
+    writeFileSync(file, JSON.stringify(config));
+    const args = ['--config', file, '--state-dir', join(home, 'state'), '--port', '0'];
+    const daemon = await startDaemon(undefined, { args, stateDir: null });
+    const { findings } = await doctor(config, { home, args: ['--state-dir', join(home, 'state')] });
+    expect(findings.find(({ subject }) => subject === 'daemon')?.message).toBe(`answers at ${daemon.url}`);
+  });
+
   it('finds nothing wrong with a set-up that works', async () => {
     const { server } = scripted({ tools: [tool('a'), tool('b')] });
     const { code, findings, codes } = await doctor({ port: await freePort(), mcpServers: { s: server } });

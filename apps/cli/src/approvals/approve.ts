@@ -20,9 +20,9 @@ export function addApprove(group: Command, shell: Shell): void {
     ],
     flags: (command) =>
       addOperatorFlag(command).option('--args-file <file>', 'a JSON object with arguments; - reads stdin'),
-    async run({ client, output }, [id, words], options) {
+    async run({ client, output, stopped }, [id, words], options) {
       const isEdited = words.length > 0 || options.argsFile !== undefined;
-      const modified = isEdited ? await readArguments(words, options.argsFile) : undefined;
+      const modified = isEdited ? await readArguments(words, options.argsFile, stopped) : undefined;
       const clear = output.progress(`running the call of ${id}`);
       const answer = await client
         .approve(id, { operator: operatorOf(options), ...(modified === undefined ? {} : { modified_args: modified }) })

@@ -1,5 +1,5 @@
 // `portico audit export`: all records that match, oldest first, in a file or on stdout.
-import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { addCommand, type Shell } from '../command.js';
@@ -33,7 +33,7 @@ export function addAuditExport(group: Command, shell: Shell): void {
         return undefined;
       }
       const clear = output.progress(`exporting to ${options.output}`);
-      await pipeline(records, createWriteStream(options.output, { mode: 0o600 }))
+      await writeOwn(options.output, records)
         .catch((error: NodeJS.ErrnoException) => {
           throw error.syscall === undefined ? error : new CommandFailure(`${options.output}: ${error.message}`);
         })
@@ -41,4 +41,15 @@ export function addAuditExport(group: Command, shell: Shell): void {
       return undefined;
     },
   });
+}
+
+/** The mode of a new file counts for one that is there as well. Pipes and devices keep theirs. */
+export async function writeOwn(file: string, records: AsyncIterable<string | Uint8Array>): Promise<void> {
+  const handle = await open(file, 'w', 0o600);
+  try {
+    if ((await handle.stat()).isFile()) await handle.chmod(0o600);
+    await pipeline(records, handle.createWriteStream());
+  } finally {
+    await handle.close();
+  }
 }

@@ -21,11 +21,12 @@ export function addAuditVerify(group: Command, shell: Shell): void {
         'hash of the record that must be the last: finds a log that was cut off',
         toHash,
       ),
-    async run(output, [file], options) {
+    async run(output, [file], options, stopped) {
       const clear = output.progress('reading the log');
-      const report = await (file === undefined ? verifyService(options) : verifyFile(file, options.head)).finally(
-        clear,
-      );
+      const report = await (file === undefined
+        ? verifyService(options, stopped)
+        : verifyFile(file, options.head)
+      ).finally(clear);
       output.answer(report, () => output.line(toText(file ?? 'audit log', report)));
       return report.is_valid ? exitCodes.ok : exitCodes.failed;
     },
@@ -37,9 +38,9 @@ async function verifyFile(file: string, expectedHead: string | undefined): Promi
   return verifyAuditFile(file, expectedHead === undefined ? {} : { expectedHead });
 }
 
-async function verifyService(options: Options & CommonOptions): Promise<VerificationReport> {
+async function verifyService(options: Options & CommonOptions, stopped: AbortSignal): Promise<VerificationReport> {
   if (options.head !== undefined) throw new UsageFailure('--head goes with a file; a service knows its head by itself');
-  const connection = await openConnection({ ...options, inProcess: 'fallback' });
+  const connection = await openConnection({ ...options, inProcess: 'fallback', stopped });
   try {
     await requireKeptLog(connection);
     return (await connection.client.verifyAudit()).report;

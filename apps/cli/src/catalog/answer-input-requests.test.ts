@@ -42,6 +42,21 @@ it('takes defaults, and lets a person refuse', async () => {
   });
 });
 
+it('asks again where a list is no JSON, and shows defaults as they are', async () => {
+  const asked: string[] = [];
+  const { ask, say, said } = person('Ann', '["red", ', '["red"]');
+  const properties = { name: { type: 'string' }, colors: { type: 'array', default: ['a', 'b'] } };
+  const put = (question: string) => {
+    asked.push(question);
+    return ask();
+  };
+  expect(await answerInputRequests(form(properties) as never, put, say)).toEqual({
+    q: { action: 'accept', content: { name: 'Ann', colors: ['red'] } },
+  });
+  expect(said).toContain('"["red"," is no array');
+  expect(asked.at(-1)).toBe('colors [["a","b"]]: ');
+});
+
 it('answers for a model, and has no roots', async () => {
   const messages = [{ role: 'user', content: { type: 'text', text: 'Hello?' } }];
   const requests = { s: { method: 'sampling/createMessage', params: { messages } }, r: { method: 'roots/list' } };

@@ -1,7 +1,6 @@
 // What a server asks while a call runs, put to the person at the terminal, and their answers as MCP has them.
 import type { JsonObject, JsonValue } from '@portico/contracts';
 import type { Ask } from '../input/ask.js';
-import { parseJson } from '../input/json-arguments.js';
 import { isObject } from '../is-object.js';
 import { blockText } from '../output/show-result.js';
 
@@ -71,7 +70,7 @@ async function askField(
     .join('; ');
   say(`${title ?? name}${about === '' ? '' : ` (${about})`}`);
   for (;;) {
-    const text = (await ask(`${name}${preset === undefined ? '' : ` [${preset}]`}: `)).trim();
+    const text = (await ask(`${name}${preset === undefined ? '' : ` [${sayPreset(preset)}]`}: `)).trim();
     if (text === ':decline' || text === ':cancel') return text;
     if (text === '' && preset !== undefined) return preset;
     if (text === '' && !isRequired) return undefined;
@@ -81,6 +80,10 @@ async function askField(
   }
 }
 
+function sayPreset(preset: JsonValue): string {
+  return typeof preset === 'string' ? preset : JSON.stringify(preset);
+}
+
 /** Undefined for what is not of the type. */
 function toValue(text: string, type: JsonValue | undefined): JsonValue | undefined {
   if (type === 'boolean') return /^(y|yes|true)$/i.test(text) ? true : /^(n|no|false)$/i.test(text) ? false : undefined;
@@ -88,6 +91,14 @@ function toValue(text: string, type: JsonValue | undefined): JsonValue | undefin
     const value = text === '' ? Number.NaN : Number(text);
     return Number.isFinite(value) && (type === 'number' || Number.isInteger(value)) ? value : undefined;
   }
-  if (type === 'array' && text.startsWith('[')) return parseJson(text, 'the answer');
+  if (type === 'array' && text.startsWith('[')) return toJson(text);
   return text === '' ? undefined : type === 'array' ? text.split(',').map((part) => part.trim()) : text;
+}
+
+function toJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -21,8 +21,8 @@ export function addBatch(program: Command, shell: Shell): void {
       'batch - < steps.json   # [{"id": "a", "capability_id": "s.t", "args": {"x": "$b.name"}}, …]',
     ],
     flags: (command) => command.option('--key <key>', 'idempotency key of the whole batch'),
-    async run({ client, output }, [file], { key }) {
-      const body = toBody(parseJson(await readText(file), file), file);
+    async run({ client, output, stopped }, [file], { key }) {
+      const body = toBody(parseJson(await readText(file, stopped), file), file);
       const clear = output.progress('running the batch');
       const answer = await client.callBatch(body, { idempotencyKey: key }).finally(clear);
       type Result = (typeof answer.results)[number];

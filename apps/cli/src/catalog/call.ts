@@ -36,7 +36,7 @@ export function addCall(program: Command, shell: Shell): void {
         .option('--truncate-bytes <n>', 'cut the result down to so many bytes of JSON', toPositive),
     endsByItself: true,
     async run(session, [id, words], options) {
-      const args = { ...(await readArguments(words, options.argsFile)), ...modifiers(options) };
+      const args = { ...(await readArguments(words, options.argsFile, session.stopped)), ...modifiers(options) };
       const answer = await execute(session, options, (repeat, { waitSecs }) =>
         session.client.callTool({ capability_id: id, args, ...repeat }, { waitSecs, respondAsync: options.async }),
       );

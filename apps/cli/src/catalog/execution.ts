@@ -46,6 +46,7 @@ export type Execute = (repeat: Repeat, options: CallOptions) => Promise<SuccessE
 /** Until there is an answer that is no question. Ctrl-C ends it at the service as well. */
 export async function execute(session: Session, options: ExecutionOptions, send: Execute): Promise<SuccessEnvelope> {
   const { client, output, stopped } = session;
+  stopped.throwIfAborted(); // while the arguments were read
   const requestId = options.requestId ?? `cli-${randomUUID()}`;
   const cancel = () => void client.cancelOperation(requestId).catch(() => {}); // its caller hears what came of it
   stopped.addEventListener('abort', cancel, { once: true });
@@ -101,7 +102,7 @@ interface Question {
   readonly requestState: string;
 }
 
-function questionOf({ data }: SuccessEnvelope): Question | undefined {
+export function questionOf({ data }: SuccessEnvelope): Question | undefined {
   if (!isObject(data) || data.resultType !== 'input_required' || !isObject(data.inputRequests)) return undefined;
   return { inputRequests: data.inputRequests, requestState: String(data.requestState ?? '') };
 }

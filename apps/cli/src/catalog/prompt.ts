@@ -17,7 +17,7 @@ export function addPrompt(program: Command, shell: Shell): void {
       addExecutionFlags(command).option('--args-file <file>', 'a JSON object with arguments; - reads stdin'),
     endsByItself: true,
     async run(session, [id, words], options) {
-      const args = await readArguments(words, options.argsFile);
+      const args = await readArguments(words, options.argsFile, session.stopped);
       const answer = await execute(session, options, (repeat, { waitSecs }) =>
         session.client.getPrompt({ prompt_id: id, arguments: args, ...repeat }, { waitSecs }),
       );

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { addCommand, type Shell } from '../command.js';
 import { CommandFailure } from '../failures.js';
 import { isObject } from '../is-object.js';
-import { addExecutionFlags, type ExecutionOptions, execute, showAnswer } from './execution.js';
+import { addExecutionFlags, type ExecutionOptions, execute, questionOf, showAnswer } from './execution.js';
 
 interface Options extends ExecutionOptions {
   readonly output?: string;
@@ -26,10 +26,12 @@ export function addRead(program: Command, shell: Shell): void {
       const answer = await execute(session, options, (repeat, { waitSecs }) =>
         session.client.readResource({ resource_id: id, ...repeat }, { waitSecs }),
       );
-      if (options.output === undefined) return showAnswer(session, answer, options.raw);
+      if (options.output === undefined || questionOf(answer) !== undefined)
+        return showAnswer(session, answer, options.raw);
       await writeFile(options.output, toBytes(answer.data)).catch((error: unknown) => {
         throw new CommandFailure(`${options.output}: ${error instanceof Error ? error.message : error}`);
       });
+      session.output.answer(answer, () => {}); // people have the file
       return undefined;
     },
   });

@@ -2,7 +2,7 @@
 import type { ApiClient } from '@portico/client';
 import type { Command } from 'commander';
 import { addCommand, type Session, type Shell } from '../command.js';
-import { CommandFailure, exitCodes } from '../failures.js';
+import { CommandFailure, exitCodes, UsageFailure } from '../failures.js';
 import { confirm, openTerminal } from '../input/ask.js';
 import { showPreview } from './preview.js';
 
@@ -46,8 +46,9 @@ async function change(session: Session, action: Action, id: string, { yes, previ
     output.answer(planned, () => showPreview(output, planned));
     return exitCodes.ok;
   }
-  const terminal = yes === true || planned?.change === null ? undefined : openTerminal(stopped);
-  if (terminal !== undefined) {
+  if (yes !== true && planned?.change !== null) {
+    const terminal = openTerminal(stopped);
+    if (terminal === undefined) throw new UsageFailure(`"clients ${action}" asks on a terminal; in a pipe add --yes`);
     if (planned !== undefined) showPreview({ ...output, painted: output.note }, planned);
     const question = `${summaries[action]}, ${planned?.path ?? id}?`;
     const isAgreed = await confirm(terminal.ask, question).finally(terminal.close);

@@ -2,7 +2,7 @@
 import type { PolicyInForce } from '@portico/contracts';
 import type { Command } from 'commander';
 import { addCommand, addGroup, type Session, type Shell } from '../command.js';
-import { UsageFailure } from '../failures.js';
+import { CommandFailure, UsageFailure } from '../failures.js';
 import { parseObject } from '../input/json-arguments.js';
 import { collect, toPositive } from '../input/numbers.js';
 import { isObject } from '../is-object.js';
@@ -79,6 +79,11 @@ function addRules(
         session,
         given.map(([list]) => list),
       );
+      const missing = given.flatMap(([list, rules]) =>
+        verb === 'remove' ? rules.filter((rule) => !policy[list].includes(rule)) : [],
+      );
+      if (missing.length > 0)
+        throw new CommandFailure(`there is no rule ${missing.join(', ')} in that list; nothing was changed`);
       const lists = Object.fromEntries(given.map(([list, rules]) => [list, [...change(policy[list], rules)]]));
       show(session, (await session.client.mergePolicy(lists)).policy);
       return undefined;

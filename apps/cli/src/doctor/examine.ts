@@ -1,7 +1,7 @@
 // Looks at everything that `portico doctor` judges. Starts nothing but the servers, and those only where it may.
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type ApiClient, ApiError, UnreachableError } from '@portico/client';
+import { type Answers, type ApiClient, ApiError, UnexpectedAnswerError, UnreachableError } from '@portico/client';
 import {
   AuditFileError,
   ConfigError,
@@ -12,6 +12,7 @@ import {
   probeServers,
   verifyAuditFile,
 } from '@portico/host';
+import { askHealth } from '../ask-health.js';
 import { ownMcpStdio } from '../own-command.js';
 import { type Finding, problem } from './findings.js';
 import * as judge from './judge.js';
@@ -23,8 +24,10 @@ export interface Examined {
   readonly offline: boolean;
   readonly env: NodeJS.ProcessEnv;
   readonly limitMs: number;
-  /** Opens a client of the daemon that may run on the configured port. */
-  readonly connect: (port: number) => Promise<{ readonly client: ApiClient; readonly url: string }>;
+  /** Where a daemon may run, by the configured port where no better is known; undefined for port 0. */
+  readonly findDaemon: (port: number) => Promise<string | undefined>;
+  /** Called only where Portico has answered: it may send a token. */
+  readonly connect: (url: string) => Promise<Pick<ApiClient, 'listServers'>>;
 }
 
 const defaultPort = 9090;
@@ -63,24 +66,26 @@ async function readConfig(configFile: string, { env, limitMs }: Examined): Promi
   }
 }
 
-async function examineDaemon({ connect }: Examined, port: number): Promise<readonly Finding[]> {
-  const { client, url } = await connect(port);
-  return judge.judgeDaemon(url, await seeDaemon(client));
+type DaemonOptions = Pick<Examined, 'findDaemon' | 'connect' | 'limitMs'>;
+
+export async function examineDaemon(options: DaemonOptions, port: number): Promise<readonly Finding[]> {
+  const url = await options.findDaemon(port);
+  return url === undefined ? [judge.judgeNoDaemon()] : judge.judgeDaemon(url, await seeDaemon(options, url));
 }
 
-async function seeDaemon(client: ApiClient): Promise<judge.DaemonSeen> {
+async function seeDaemon({ connect, limitMs }: DaemonOptions, url: string): Promise<judge.DaemonSeen> {
+  const health = await askHealth(url, limitMs);
+  if (health !== 'portico') return { kind: health };
+  const signal = AbortSignal.timeout(limitMs);
   try {
-    return { kind: 'here', servers: (await client.listServers()).servers };
+    const answer: Partial<Answers['listServers']> | null = await (await connect(url)).listServers({ signal });
+    return Array.isArray(answer?.servers) ? { kind: 'here', servers: answer.servers } : { kind: 'other' };
   } catch (error) {
     if (error instanceof ApiError) return { kind: 'refused', message: error.message };
-    return { kind: error instanceof UnreachableError && isRefused(error) ? 'absent' : 'other' };
+    if (signal.aborted) return { kind: 'refused', message: `no list of servers within ${limitMs} ms` };
+    if (error instanceof UnreachableError || error instanceof UnexpectedAnswerError) return { kind: 'other' };
+    throw error;
   }
-}
-
-/** Nobody listens; anything else that is no answer is that of another program. */
-function isRefused({ cause }: UnreachableError): boolean {
-  const deepest = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
-  return deepest instanceof Error && 'code' in deepest && deepest.code === 'ECONNREFUSED';
 }
 
 async function examineAudit(configFile: string, { config }: InspectedConfig): Promise<readonly Finding[]> {

@@ -1,6 +1,6 @@
 // What a check found, and the whole of it as lines. Levels are words first; colours only repeat them.
 import { styleText } from 'node:util';
-import { toPlainText } from '../output/plain-text.js';
+import { toPlainJson, toPlainText } from '../output/plain-text.js';
 import { type ProblemCode, pages } from './pages.js';
 
 export interface Finding {
@@ -50,7 +50,7 @@ export function toJson(findings: readonly Finding[]): string {
     ...finding,
     next: finding.code === null ? null : pages[finding.code].fixes[0],
   }));
-  return `${JSON.stringify({ ok: exitCodeOf(findings) === 0, findings: told }, null, 2)}\n`;
+  return `${toPlainJson({ ok: exitCodeOf(findings) === 0, findings: told }, 2)}\n`;
 }
 
 /** Warnings stop nobody. */

@@ -39,6 +39,11 @@ export type DaemonSeen =
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'here'; readonly servers: readonly ServerInfo[] };
 
+/** Of a configuration that leaves the port to the system. */
+export function judgeNoDaemon(): Finding {
+  return ok('daemon', 'none runs');
+}
+
 export function judgeDaemon(url: string, seen: DaemonSeen): Finding[] {
   switch (seen.kind) {
     case 'absent':

@@ -6,7 +6,7 @@ import { isOnTerminal, loadScreen } from '../screens/shell/load-screen.js';
 import { findServers, openClients, UnknownClient } from './find-servers.js';
 import { offerClients } from './offer-clients.js';
 import { type PlannedFile, planFile } from './plan.js';
-import { FileTaken, writeConfigFile } from './write-file.js';
+import { FileTaken, sayTaken, writeConfigFile } from './write-file.js';
 
 export interface InitOptions {
   readonly yes?: true;
@@ -40,7 +40,7 @@ async function run(options: InitOptions): Promise<number> {
   const end = await showWizard(startWizard(found, output, port), checkFile);
   if (end.kind === 'cancel') return refuse('left; nothing was written', 1);
   const code = await write(end.file, end.plan, force === true);
-  if (code === 0) await offerClients(end.file);
+  if (code === 0) await offerClients(end.file).catch(tellUnattached);
   return code;
 }
 
@@ -56,6 +56,12 @@ async function write(output: string, plan: PlannedFile, force: boolean): Promise
   return 0;
 }
 
+/** The file is written all the same. */
+function tellUnattached(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error)) throw error;
+  process.stderr.write(`portico: not every AI client was attached: ${toPlainText(error.message)}\n`);
+}
+
 function tellRefusal(error: unknown): number {
   if (error instanceof UnknownClient) return refuse(error.message, 2);
   if (error instanceof FileTaken) return refuse(error.message, 1);
@@ -66,8 +72,4 @@ function tellRefusal(error: unknown): number {
 function refuse(message: string, code: number): number {
   process.stderr.write(`portico: ${toPlainText(message)}\n`);
   return code;
-}
-
-function sayTaken(file: string): string {
-  return `${file} is there already; name another, or start with --force`;
 }

@@ -4,7 +4,15 @@ import { link, open, rename, rm } from 'node:fs/promises';
 import type { PlannedFile } from './plan.js';
 
 /** A file is there already. */
-export class FileTaken extends Error {}
+export class FileTaken extends Error {
+  constructor(path: string) {
+    super(sayTaken(path));
+  }
+}
+
+export function sayTaken(path: string): string {
+  return `${path} is there already and left as it is; name another with --output, or replace it with --force`;
+}
 
 /** Readable by its owner alone where it holds secrets. @throws FileTaken, and what the system says */
 export async function writeConfigFile(
@@ -25,9 +33,7 @@ export async function writeConfigFile(
     else await link(temporary, path); // fails where there is one, also one that has come meanwhile
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
-      throw new FileTaken(
-        `${path} is there already and left as it is; name another with --output, or replace it with --force`,
-      );
+      throw new FileTaken(path);
     }
     throw error;
   } finally {

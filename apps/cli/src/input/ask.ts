@@ -1,7 +1,8 @@
 // Questions to the person at the terminal. They go to stderr: stdout is the answer's.
 import { createInterface } from 'node:readline/promises';
+import { toPlainText } from '../output/plain-text.js';
 
-/** Resolves with a line, without its end. */
+/** Resolves with a line, without its end. Text of strangers may be in the question. */
 export type Ask = (question: string) => Promise<string>;
 
 export interface Terminal {
@@ -10,11 +11,14 @@ export interface Terminal {
 }
 
 /** Undefined where nobody sits: stdin or stderr is no terminal. */
-export function openTerminal(signal: AbortSignal): Terminal | undefined {
-  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+export function openTerminal(
+  signal: AbortSignal,
+  { stdin, stderr }: Pick<NodeJS.Process, 'stdin' | 'stderr'> = process,
+): Terminal | undefined {
+  if (stdin.isTTY !== true || stderr.isTTY !== true) return undefined;
+  const lines = createInterface({ input: stdin, output: stderr });
   lines.on('SIGINT', () => process.emit('SIGINT')); // raw mode keeps Ctrl-C from becoming a signal
-  return { ask: (question) => lines.question(question, { signal }), close: () => lines.close() };
+  return { ask: (question) => lines.question(toPlainText(question), { signal }), close: () => lines.close() };
 }
 
 /** Only `y` and `yes` are a yes. */

@@ -4,9 +4,13 @@ import { UsageFailure } from '../failures.js';
 import { isObject } from '../is-object.js';
 import { readText } from './read-text.js';
 
-/** Later ones win: the file, then what stands on the command line. @throws UsageFailure */
-export async function readArguments(words: readonly string[], file: string | undefined): Promise<JsonObject> {
-  const fromFile = file === undefined ? {} : parseObject(await readText(file), file);
+/** Later ones win: the file, then what stands on the command line. @throws UsageFailure, and the reason of `stopped` */
+export async function readArguments(
+  words: readonly string[],
+  file: string | undefined,
+  stopped: AbortSignal,
+): Promise<JsonObject> {
+  const fromFile = file === undefined ? {} : parseObject(await readText(file, stopped), file);
   return Object.assign({}, fromFile, ...words.map(toArguments));
 }
 

@@ -1,12 +1,18 @@
 // A file that the user names; `-` is stdin.
 import { readFile } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { UsageFailure } from '../failures.js';
+import { untilStopped } from '../until-stopped.js';
 
-/** @throws UsageFailure */
-export function readText(file: string): Promise<string> {
-  if (file === '-') return text(process.stdin);
-  return readFile(file, 'utf8').catch((error: unknown) => {
+/** @throws UsageFailure, and the reason of `stopped` */
+export function readText(file: string, stopped: AbortSignal): Promise<string> {
+  return untilStopped(() => read(file, stopped), stopped); // a pipe with a name heeds no signal
+}
+
+function read(file: string, signal: AbortSignal): Promise<string> {
+  if (file === '-') return text(addAbortSignal(signal, process.stdin));
+  return readFile(file, { encoding: 'utf8', signal }).catch((error: unknown) => {
     throw new UsageFailure(`${file}: ${error instanceof Error ? error.message : error}`);
   });
 }

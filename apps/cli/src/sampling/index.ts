@@ -97,7 +97,7 @@ async function answerOf(
   { text, textFile }: RespondOptions,
 ): Promise<string> {
   if (text !== undefined) return text;
-  if (textFile !== undefined) return readText(textFile);
+  if (textFile !== undefined) return readText(textFile, stopped);
   const terminal = openTerminal(stopped);
   if (terminal === undefined) throw new UsageFailure('give the answer with --text or --text-file');
   const { request } = await client.getSamplingRequest(id);

@@ -38,7 +38,7 @@ export function addServerAdd(group: Command, shell: Shell): void {
     async run(session, [id, words], options) {
       const { client, output, url } = session;
       const clear = output.progress(`adding ${id} and waiting for its first connection`);
-      const server = (await toDefinition(words, options)) as Bodies['upsertServer']['server']; // the service checks it
+      const server = (await toDefinition(words, options, session.stopped)) as Bodies['upsertServer']['server']; // the service checks it
       const answer = await client.upsertServer({ name: id, server }).finally(clear);
       const done = answer.changes.updated.includes(id) ? 'replaced' : 'added';
       output.answer(answer, () => output.line(`${id}: ${done}${url === null ? '' : `, ${answer.status}`}`));
@@ -53,15 +53,21 @@ export function addServerAdd(group: Command, shell: Shell): void {
   });
 }
 
-/** @throws UsageFailure where there is not exactly one way to reach it */
-async function toDefinition(words: readonly string[], options: Options): Promise<JsonObject> {
+/** @throws UsageFailure where there is not exactly one way to reach it, or what is given with it would have no effect */
+export async function toDefinition(
+  words: readonly string[],
+  options: Options,
+  stopped: AbortSignal,
+): Promise<JsonObject> {
   const { http, definition, definitionFile, env, header } = options;
   const given = [words.length > 0, http !== undefined, definition !== undefined, definitionFile !== undefined];
   if (given.filter(Boolean).length !== 1) {
     throw new UsageFailure('expected one of: a command behind --, --http, --definition, --definition-file');
   }
+  if (env !== undefined && words.length === 0) throw new UsageFailure('--env goes with a command only');
+  if (header !== undefined && http === undefined) throw new UsageFailure('--header goes with --http only');
   if (definition !== undefined) return parseObject(definition, '--definition');
-  if (definitionFile !== undefined) return parseObject(await readText(definitionFile), definitionFile);
+  if (definitionFile !== undefined) return parseObject(await readText(definitionFile, stopped), definitionFile);
   if (http !== undefined)
     return { url: http, ...(header === undefined ? {} : { headers: toPairs(header, '--header') }) };
   const [command = '', ...args] = words;

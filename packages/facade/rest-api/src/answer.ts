@@ -55,10 +55,13 @@ export function sendRefusal(c: Context, correlation: Correlation, refusal: Refus
   return send(c, JSON.stringify(errorEnvelope(correlation, retry, { code, message })), status, headers);
 }
 
-/** Answers with JSON text as it is. */
+/** JSON text in UTF-8: what is sent again and again is not encoded each time. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Answers with JSON as it is. */
 export function send(
   c: Context,
-  body: string,
+  body: string | Bytes,
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): Response {

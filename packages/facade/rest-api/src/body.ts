@@ -31,12 +31,16 @@ function parseJson(text: string): unknown {
 }
 
 /** A caller that goes away in the middle of its body has cancelled; nobody is left to be answered. */
+export function endedEarly(cause: unknown): PorticoError {
+  return new PorticoError('OPERATION_CANCELLED', 'the request body ended early', { cause });
+}
+
 async function readText(c: Context): Promise<string> {
   let bytes: ArrayBuffer;
   try {
     bytes = await c.req.arrayBuffer();
   } catch (error) {
-    throw new PorticoError('OPERATION_CANCELLED', 'the request body ended early', { cause: error });
+    throw endedEarly(error);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

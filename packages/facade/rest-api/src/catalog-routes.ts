@@ -1,9 +1,9 @@
-// Lists, describe and search. Lists are serialised once per view and then sent as they are.
+// Lists, describe and search. Lists become bytes once per view and are then sent as they are.
 import { type CatalogView, type ListName, listDocument } from '@portico/catalog-core';
 import { searchRequestSchema } from '@portico/contracts';
 import type { CallKind, ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
-import { send } from './answer.js';
+import { type Bytes, send } from './answer.js';
 import { readBody } from './body.js';
 import { callerOf } from './caller.js';
 import { matchesEtag, quoteEtag } from './etag.js';
@@ -15,11 +15,12 @@ const lists: readonly { readonly name: ListName; readonly kind: CallKind }[] = [
 ];
 
 export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
-  const bodies = new WeakMap<CatalogView, Partial<Record<ListName, string>>>();
+  const bodies = new WeakMap<CatalogView, Partial<Record<ListName, Bytes>>>();
+  const encoder = new TextEncoder();
 
-  const bodyOf = (view: CatalogView, name: ListName): string => {
+  const bodyOf = (view: CatalogView, name: ListName): Bytes => {
     const known = bodies.get(view) ?? {};
-    const body = known[name] ?? JSON.stringify(listDocument(view, name));
+    const body = known[name] ?? encoder.encode(JSON.stringify(listDocument(view, name)));
     bodies.set(view, { ...known, [name]: body });
     return body;
   };
@@ -28,7 +29,7 @@ export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
   const sendConditional = (
     c: Context,
     { etag, cacheScope }: Pick<CatalogView, 'etag' | 'cacheScope'>,
-    body: () => string,
+    body: () => string | Bytes,
   ): Response => {
     const headers = {
       ETag: quoteEtag(etag),

@@ -109,6 +109,7 @@ describe('methods and paths', () => {
     ['PATCH', '/v1/capabilities/s.t', 'GET, HEAD'],
     ['DELETE', '/v1/capabilities/s.a%2Fb', 'GET, HEAD'],
     ['DELETE', '/v1/capabilities/s.a/b', 'GET, HEAD'],
+    ['DELETE', '/v1/capabilities/s.%0A%E2%80%A8', 'GET, HEAD'],
     ['PUT', '/v1/servers/s/logs', 'GET, HEAD'],
     ['DELETE', '/v1/openapi.json', 'GET, HEAD'],
   ])('answer 405 to %s %s and allow %s', async (method, path, allow) => {
@@ -116,6 +117,18 @@ describe('methods and paths', () => {
     const { status, headers, body } = await send(path, { method });
     expect([status, headers.get('Allow')]).toEqual([405, allow]);
     expect(body).toEqual(refusal('INVALID_ARGS', expect.stringContaining(`use ${allow}`)));
+  });
+
+  it('say so to a write without a JSON body too', async () => {
+    const { send } = await startApi();
+    const headers = { 'Content-Type': 'text/plain' };
+    const write = async (path: string) => {
+      const answer = await send(path, { method: 'POST', headers });
+      return [answer.status, answer.headers.get('Allow')];
+    };
+    expect(await write('/v1/capabilities')).toEqual([405, 'GET, HEAD']);
+    expect(await write('/v1/nothing')).toEqual([404, null]);
+    expect(await write('/v1/approvals//approve')).toEqual([404, null]);
   });
 
   it('does not take a dot of a path for any character', async () => {
@@ -156,6 +169,12 @@ describe('bodies', () => {
       expect(answer.body).toEqual(refusal('INVALID_ARGS', 'send the body as Content-Type: application/json'));
     },
   );
+
+  it('refuse another content type under a path with a line end too', async () => {
+    const { send } = await startApi();
+    const headers = { 'Content-Type': 'text/plain' };
+    expect((await send('/v1/operations/a%0Ab/cancel', { method: 'POST', headers })).status).toBe(415);
+  });
 
   it.each(['application/json; charset=utf-8', 'Application/JSON'])('take the content type %s', async (type) => {
     const { post } = await startApi();
@@ -214,6 +233,22 @@ describe('bodies', () => {
       refusal('INVALID_ARGS', 'the body is larger than 4194304 bytes'),
     ]);
     expect(chunks).toBeLessThan(10);
+  });
+
+  it('of a caller that goes away while it streams in is a cancel, and no defect', async () => {
+    const { app } = await startApi();
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.error(new Error('aborted'));
+      },
+    });
+    const headers = { Host: 'localhost', 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
+    const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, headers, duplex: 'half' };
+    const response = await app.request('/v1/tools/call', init);
+    expect([response.status, await response.json()]).toEqual([
+      499,
+      refusal('OPERATION_CANCELLED', 'the request body ended early'),
+    ]);
   });
 
   it('take one of just under 4 MiB', async () => {

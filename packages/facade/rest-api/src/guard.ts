@@ -7,7 +7,7 @@ import { bodyLimit } from 'hono/body-limit';
 import type { AccessRules } from './access.js';
 import { admit, asksWho, isOpen } from './admit.js';
 import { type Refusal, sendRefusal } from './answer.js';
-import { maxBodyBytes } from './body.js';
+import { endedEarly, maxBodyBytes } from './body.js';
 import { setIdentity } from './caller.js';
 import { headerCorrelation } from './correlation.js';
 import { routesAt } from './route-table.js';
@@ -60,8 +60,14 @@ function toRefusedRequest(
 /** Counts a body that does not say its length. One that does was judged by it, and HTTP holds it to its word. */
 export function limitStreamedBody(refuse: (c: Context) => Response): MiddlewareHandler {
   const limit = bodyLimit({ maxSize: maxBodyBytes, onError: refuse });
-  return (c, next) =>
-    c.req.header('Content-Length') === undefined && c.req.method === 'POST' ? limit(c, next) : next();
+  return async (c, next) => {
+    if (c.req.header('Content-Length') !== undefined || c.req.method !== 'POST') return next();
+    try {
+      return await limit(c, next);
+    } catch (error) {
+      throw endedEarly(error); // what fails behind `next` has been answered there
+    }
+  };
 }
 
 type Header = (name: string) => string | undefined;
@@ -79,6 +85,8 @@ function refusePlace(bind: string, header: Header): Refusal | undefined {
 }
 
 function refusePost(path: string, header: Header): Refusal | undefined {
+  // What is not there, or takes no POST, is told so, whatever is sent there: no body would help.
+  if (postRoutesAt(path).length === 0) return undefined;
   // A web page elsewhere cannot hide behind a write without a body: its request says where it comes from.
   if (header('Content-Type') === undefined && takesNoBody(path) && hasNone(header)) return undefined;
   return refuseBody(header);
@@ -89,8 +97,10 @@ function hasNone(header: Header): boolean {
 }
 
 function takesNoBody(path: string): boolean {
-  return routesAt(path).some(({ method, body }) => method === 'post' && body === undefined);
+  return postRoutesAt(path).some(({ body }) => body === undefined);
 }
+
+const postRoutesAt = (path: string) => routesAt(path).filter(({ method }) => method === 'post');
 
 function refuseBody(header: Header): Refusal | undefined {
   if (Number(header('Content-Length') ?? 0) > maxBodyBytes) return bodyTooLarge;

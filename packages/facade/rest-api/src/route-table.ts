@@ -1,15 +1,25 @@
-// Paths of the route table as patterns.
+// Paths of the route table as patterns. Every request asks for its own several times, so most are looked up.
 import { type Route, routes } from '@portico/contracts';
 
 const patterns = routes.map((route) => ({ route, pattern: toPattern(route.path) }));
+const templates = patterns.filter(({ route }) => route.path.includes('{'));
+/** What is at the paths that the table has literally; a template may have them too. */
+const literal = new Map(routes.map(({ path }) => [path, routesMatching(patterns, path)]));
 
 /** The routes that have a path, whatever their method. */
 export function routesAt(path: string): readonly Route[] {
-  return patterns.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route);
+  return literal.get(path) ?? routesMatching(templates, path);
 }
 
-/** Ids of the catalog, keys, request ids and files hold slashes; ids of our own do not. */
+function routesMatching(among: typeof patterns, path: string): readonly Route[] {
+  return among.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route);
+}
+
+/** Ids of the catalog, keys and request ids hold slashes and line ends; ids of our own hold no slashes. Below /ui is all. */
 function toPattern(path: string): RegExp {
-  const escaped = path.replaceAll('.', '\\.').replace(/(?<=\/(?:capabilities|records|operations|ui)\/)\{\w+\}/, '.+');
+  const escaped = path
+    .replaceAll('.', '\\.')
+    .replace(/(?<=\/(?:capabilities|records|operations)\/)\{\w+\}/, '[^]+')
+    .replace(/(?<=^\/ui\/)\{\w+\}/, '[^]*');
   return new RegExp(`^${escaped.replace(/\{\w+\}/g, '[^/]+')}$`);
 }

@@ -91,7 +91,7 @@ async function openFile(folder: string, name: string): Promise<File> {
       'Content-Type': types[extname(name)] ?? '',
       'Content-Security-Policy': consolePolicy,
       // The names of the files below assets/ say what is in them.
-      'Cache-Control': name === page ? 'no-cache' : 'public, max-age=31536000, immutable',
+      'Cache-Control': name.startsWith('assets') ? 'public, max-age=31536000, immutable' : 'no-cache',
       ETag: etag,
       Vary: 'Accept-Encoding',
     },

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
+import { signals } from '../shell/terminal-mode.js';
 import { diffLines } from './diff-lines.js';
 import type { EditedArguments } from './state.js';
 
@@ -17,18 +18,38 @@ export type Edit =
 export async function editArguments(args: JsonObject, text: string | null, env: NodeJS.ProcessEnv): Promise<Edit> {
   const before = toText(args);
   const folder = await mkdtemp(join(tmpdir(), 'portico-edit-')); // 0700
+  const editing = new AbortController();
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', remove);
+  const release = removeAtEnd(remove, editing);
   try {
     const file = join(folder, 'arguments.json');
     await writeFile(file, text ?? before, { mode: 0o600 });
-    const problem = await runEditor(env.VISUAL || env.EDITOR || fallback(), file);
+    const problem = await runEditor(env.VISUAL || env.EDITOR || fallback(), file, editing.signal);
     const typed = await readFile(file, 'utf8').catch(() => text ?? before);
     return problem === undefined ? readEdit(before, typed) : { kind: 'unusable', text: typed, problem };
   } finally {
     remove();
-    process.off('exit', remove);
+    release();
   }
+}
+
+/** Removes however the process ends. Ctrl-C is the editor's, which shares the terminal. Gives the function that ends this. */
+function removeAtEnd(remove: () => void, editing: AbortController): () => void {
+  const end = (signal: 'SIGHUP' | 'SIGTERM') => {
+    editing.abort();
+    process.exit(signals[signal]);
+  };
+  const ignore = () => {};
+  process.on('exit', remove);
+  process.on('SIGHUP', end);
+  process.on('SIGTERM', end);
+  process.on('SIGINT', ignore);
+  return () => {
+    process.off('exit', remove);
+    process.off('SIGHUP', end);
+    process.off('SIGTERM', end);
+    process.off('SIGINT', ignore);
+  };
 }
 
 export function readEdit(before: string, text: string): Edit {
@@ -45,11 +66,11 @@ export function readEdit(before: string, text: string): Edit {
 }
 
 /** Resolves with what went wrong. The variable may hold arguments, as with git. */
-function runEditor(editor: string, file: string): Promise<string | undefined> {
+function runEditor(editor: string, file: string, signal: AbortSignal): Promise<string | undefined> {
   const child =
     process.platform === 'win32'
-      ? spawn(`${editor} "${file}"`, { stdio: 'inherit', shell: true })
-      : spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
+      ? spawn(`${editor} "${file}"`, { stdio: 'inherit', shell: true, signal })
+      : spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', signal });
   return new Promise((resolve) => {
     child.on('error', (error) => resolve(`the editor did not start: ${error.message}`));
     child.on('exit', (code, signal) =>

@@ -18,7 +18,7 @@ export interface FollowingQueue {
   readonly isOurs: (id: string) => boolean;
 }
 
-const most = 200;
+const pageSize = 200;
 
 export async function followQueue(following: FollowingQueue): Promise<void> {
   const { store, signal, intervalMs } = following;
@@ -35,8 +35,19 @@ export async function followQueue(following: FollowingQueue): Promise<void> {
   }
 }
 
-async function look({ client, store, signal, onArrival, isOurs }: FollowingQueue): Promise<void> {
-  const { approvals } = await client.listApprovals({ status: 'pending', limit: most }, { signal });
+/** Newest first; those that arrive meanwhile push others to the next page, where they are seen again. */
+async function listPending({ client, signal }: FollowingQueue): Promise<readonly Ticket[]> {
+  const byId = new Map<string, Ticket>();
+  for (let offset = 0; ; offset += pageSize) {
+    const { approvals } = await client.listApprovals({ status: 'pending', limit: pageSize, offset }, { signal });
+    for (const ticket of approvals) byId.set(ticket.id, ticket);
+    if (approvals.length < pageSize) return [...byId.values()];
+  }
+}
+
+async function look(following: FollowingQueue): Promise<void> {
+  const { client, store, signal, onArrival, isOurs } = following;
+  const approvals = await listPending(following);
   const before = store.get().tickets;
   const ids = new Set(approvals.map(({ id }) => id));
   const known = new Set(before.map(({ id }) => id));
@@ -44,6 +55,7 @@ async function look({ client, store, signal, onArrival, isOurs }: FollowingQueue
   if (approvals.some(({ id }) => !known.has(id))) onArrival();
   for (const { id } of before.filter((ticket) => !ids.has(ticket.id) && !isOurs(ticket.id))) {
     const { approval } = await client.getApproval(id, { signal });
+    if (approval.status.status === 'pending') continue; // it moved between two pages, and is there the next time
     store.update((state) => addOutcome(state, sayOutcome(approval)));
   }
 }

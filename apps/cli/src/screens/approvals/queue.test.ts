@@ -1,8 +1,9 @@
 // The queue of approvals: keys, lines, edits and outcomes.
 import { describe, expect, it } from 'vitest';
+import { createStore } from '../shell/store.js';
 import { diffLines } from './diff-lines.js';
 import { readEdit } from './edit-arguments.js';
-import { sayOutcome } from './follow-queue.js';
+import { followQueue, type QueueClient, sayOutcome } from './follow-queue.js';
 import { press, type QueueState, startQueue, type Ticket, withTickets } from './state.js';
 import { countdown, toQueueLines } from './view.js';
 
@@ -94,6 +95,26 @@ describe('an edit', () => {
     expect(diffLines('a\nb\nc', 'a\nx\nc')).toEqual([' a', '-b', '+x', ' c']);
     expect(diffLines('', 'a')).toEqual(['-', '+a']);
   });
+});
+
+it('follows all that are pending, however many pages they take', async () => {
+  const pending = Array.from({ length: 450 }, (_, at) => ticket(`t${at}`, 400));
+  const asked: unknown[] = [];
+  const listApprovals: QueueClient['listApprovals'] = async ({ limit = 50, offset = 0 } = {}) => {
+    asked.push([limit, offset]);
+    return { ok: true, approvals: pending.slice(offset, offset + limit), total: pending.length };
+  };
+  const end = new AbortController();
+  const store = createStore(startQueue('ada', 100));
+  const client = { listApprovals } as QueueClient; // nothing else is asked for
+  const onArrival = () => end.abort();
+  await followQueue({ client, store, signal: end.signal, intervalMs: 1, onArrival, isOurs: () => false });
+  expect(store.get().tickets).toHaveLength(450);
+  expect(asked).toEqual([
+    [200, 0],
+    [200, 200],
+    [200, 400],
+  ]);
 });
 
 it('says who decided, and why', () => {

@@ -3,7 +3,8 @@ import { writeSync } from 'node:fs';
 
 const enterScreen = '\u001b[?1049h\u001b[H';
 const leaveScreen = '\u001b[?25h\u001b[?1049l';
-const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+/** What ends a process from outside, with its exit codes then. */
+export const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof signals;
 const names: readonly Signal[] = ['SIGHUP', 'SIGINT', 'SIGTERM'];
 

@@ -1,6 +1,7 @@
 // One sample for pipes: a plain table, or JSON lines.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerInfo } from '@portico/contracts';
+import { toPlainJson } from '../../output/plain-text.js';
 import { fit } from '../shell/lines.js';
 import { columnsFor } from './table.js';
 import { type TopClient, takeSample } from './take-sample.js';
@@ -38,7 +39,7 @@ export function toJsonLines(samples: readonly Sample[]): string {
   const { servers = [], approvalsPending = 0 } = samples.at(-1) ?? {};
   const total = { kind: 'total', servers: servers.length, approvals_pending: approvalsPending, ...wire(samples) };
   const each = servers.map((server) => ({ kind: 'server', ...server, ...wire(samples, server.id) }));
-  return [total, ...each].map((record) => `${JSON.stringify(record)}\n`).join('');
+  return [total, ...each].map((record) => `${toPlainJson(record)}\n`).join('');
 }
 
 /** Beyond the last bucket nothing is known, and JSON has no infinity: null. */

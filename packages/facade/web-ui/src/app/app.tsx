@@ -1,6 +1,8 @@
 // What every page stands in: data, session, live updates, messages, the frame around the page, and the page of the address.
 import { Suspense } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
+import { BrokenBoundary } from './components/broken-boundary.js';
+import { Button } from './components/button.js';
 import { Loading } from './components/states.js';
 import { ToastProvider } from './components/toasts.js';
 import { LiveProvider } from './data/live.js';
@@ -16,21 +18,23 @@ export function App() {
         <SessionProvider>
           <LiveProvider>
             <Shell>
-              <Suspense fallback={<Loading what="the page" />}>
-                <Switch>
-                  {pages.map(({ path, page: Page }) => (
-                    <Route key={path} path={path === '/' ? path : `${path}/*?`}>
-                      <Page />
+              <BrokenBoundary fallback={<Reload />}>
+                <Suspense fallback={<Loading what="the page" />}>
+                  <Switch>
+                    {pages.map(({ path, page: Page }) => (
+                      <Route key={path} path={path === '/' ? path : `${path}/*?`}>
+                        <Page />
+                      </Route>
+                    ))}
+                    <Route path="/index.html">
+                      <Redirect to="/" />
                     </Route>
-                  ))}
-                  <Route path="/index.html">
-                    <Redirect to="/" />
-                  </Route>
-                  <Route>
-                    <NotFoundPage />
-                  </Route>
-                </Switch>
-              </Suspense>
+                    <Route>
+                      <NotFoundPage />
+                    </Route>
+                  </Switch>
+                </Suspense>
+              </BrokenBoundary>
             </Shell>
           </LiveProvider>
         </SessionProvider>
@@ -39,8 +43,18 @@ export function App() {
   );
 }
 
+/** After an update of the service an open tab asks for files that are gone. */
+function Reload() {
+  return (
+    <div className="problem" role="alert">
+      <p>This page cannot be shown. The service may have been updated since it was opened.</p>
+      <Button onClick={() => location.reload()}>Load it anew</Button>
+    </div>
+  );
+}
+
 /** The service answers with the app at `/` as well; its places are below `/ui`. */
 function base(): string {
-  if (!/^\/ui(\/|$)/.test(location.pathname)) history.replaceState(null, '', '/ui/');
+  if (!/^\/ui(\/|$)/.test(location.pathname)) history.replaceState(null, '', '/ui');
   return '/ui';
 }

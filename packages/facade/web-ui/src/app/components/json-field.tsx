@@ -20,7 +20,7 @@ export function JsonField({ label, hint, text, error, rows = 8, onText }: JsonFi
       hint={hint}
       rows={rows}
       value={text}
-      error={error ?? (parsed.ok ? undefined : `Not a JSON object: ${parsed.message}`)}
+      error={parsed.ok ? error : `Not a JSON object: ${parsed.message}`}
       onValue={onText}
     />
   );

@@ -3,15 +3,20 @@
 
 import type { JsonObject } from '@portico/contracts';
 import Form from '@rjsf/core/lib/components/Form.js';
-import type {
-  DescriptionFieldProps,
-  FieldTemplateProps,
-  IconButtonProps,
-  RJSFSchema,
-  TemplatesType,
-  TitleFieldProps,
+import {
+  ADDITIONAL_PROPERTY_FLAG,
+  type DescriptionFieldProps,
+  type ErrorSchema,
+  type FieldTemplateProps,
+  type IconButtonProps,
+  type MultiSchemaFieldTemplateProps,
+  type RJSFSchema,
+  type RJSFValidationError,
+  type TemplatesType,
+  type TitleFieldProps,
+  toErrorSchema,
 } from '@rjsf/utils';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { createSchemaValidator } from '../lib/schema-validator.js';
 import { Button } from './button.js';
 import { VisibleText } from './visible-text.js';
@@ -21,14 +26,18 @@ interface SchemaFormProps {
   readonly value: JsonObject;
   /** What names the fields of this form apart from those of others on the page. */
   readonly idPrefix: string;
+  /** What the service says of single values, by their paths: `list[0].name`. */
+  readonly refusals?: Readonly<Record<string, string>>;
   onValue(value: JsonObject): void;
   onSubmit(value: JsonObject): void;
   /** The buttons below. */
   readonly children: ReactNode;
 }
 
-export function SchemaForm({ schema, value, idPrefix, onValue, onSubmit, children }: SchemaFormProps) {
+export function SchemaForm({ schema, value, idPrefix, refusals, onValue, onSubmit, children }: SchemaFormProps) {
   const validator = useMemo(createSchemaValidator, []);
+  const extraErrors = useMemo(() => toErrors(refusals ?? {}), [refusals]);
+  const [wrong, setWrong] = useState<readonly RJSFValidationError[]>([]);
   return (
     <Form
       schema={schema as RJSFSchema}
@@ -40,14 +49,42 @@ export function SchemaForm({ schema, value, idPrefix, onValue, onSubmit, childre
       uiSchema={uiSchema}
       showErrorList={false}
       noHtml5Validate
-      onError={() => {}} // said beside the fields; the library would write it to the console as well
+      extraErrors={extraErrors}
+      onError={setWrong} // said below as well: some values have no field of their own
       experimental_defaultFormStateBehavior={{ emptyObjectFields: 'populateRequiredDefaults' }}
-      onChange={({ formData }) => onValue((formData ?? {}) as JsonObject)}
-      onSubmit={({ formData }) => onSubmit((formData ?? {}) as JsonObject)}
+      onChange={({ formData }) => {
+        setWrong([]);
+        onValue((formData ?? {}) as JsonObject);
+      }}
+      onSubmit={({ formData }) => {
+        setWrong([]);
+        onSubmit((formData ?? {}) as JsonObject);
+      }}
     >
+      {wrong.length === 0 ? null : (
+        <div className="field-error" role="alert">
+          <p>It cannot be sent yet:</p>
+          <ul>
+            {wrong.map(({ property = '', message = '' }) => (
+              <li key={`${property} ${message}`}>
+                <VisibleText text={`${property.replace(/^\./, '') || 'the whole'}: ${message}`} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       <div className="actions">{children}</div>
     </Form>
   );
+}
+
+/** As the library keeps them, by field. */
+function toErrors(refusals: Readonly<Record<string, string>>): ErrorSchema {
+  const errors = Object.entries(refusals).map(([path, message]) => {
+    const property = `.${path.replace(/\[(\d+)\]/g, '.$1')}`;
+    return { property, message, stack: `${property} ${message}` };
+  });
+  return toErrorSchema(errors) as ErrorSchema;
 }
 
 const uiSchema = { 'ui:title': ' ', 'ui:label': false };
@@ -62,10 +99,23 @@ function FieldFrame({
   description,
   hidden,
   displayLabel,
+  schema,
+  onKeyRenameBlur,
+  onRemoveProperty,
 }: FieldTemplateProps) {
   if (hidden) return <div hidden>{children}</div>;
+  const hasNameOfItsOwn = ADDITIONAL_PROPERTY_FLAG in schema;
   return (
     <div className={rawErrors.length > 0 ? 'field is-wrong' : 'field'}>
+      {hasNameOfItsOwn ? (
+        <div className="named-field">
+          <label htmlFor={`${id}-key`}>Name</label>
+          <input key={label} id={`${id}-key`} type="text" defaultValue={label} onBlur={onKeyRenameBlur} />
+          <Button variant="quiet" onClick={onRemoveProperty}>
+            Remove
+          </Button>
+        </div>
+      ) : null}
       {displayLabel && label !== '' ? (
         <label htmlFor={id}>
           <VisibleText text={label} />
@@ -125,7 +175,22 @@ function FieldErrors({
   );
 }
 
+/** A value of one of several forms: which one, and then its fields. */
+function Choice({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps) {
+  return (
+    <div className="stack">
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: the selector of the library is the control */}
+      <label className="choice">
+        <span>One of</span>
+        {selector}
+      </label>
+      {optionSchemaField}
+    </div>
+  );
+}
+
 const templates = {
+  MultiSchemaFieldTemplate: Choice,
   FieldTemplate: FieldFrame,
   DescriptionFieldTemplate: Description,
   TitleFieldTemplate: Title,

@@ -9,6 +9,7 @@ const tones: Readonly<Record<ServerInfo['status'], Tone>> = {
   reconnecting: 'warn',
   degraded: 'bad',
   disabled: 'bad',
+  idle: 'neutral',
 };
 
 export function StatusBadge({ status }: Pick<ServerInfo, 'status'>) {

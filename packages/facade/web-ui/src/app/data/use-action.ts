@@ -24,7 +24,7 @@ export function useAction<Input, Output>(
     async run(input) {
       try {
         const output = await mutation.mutateAsync(input);
-        await queries.invalidateQueries();
+        void queries.invalidateQueries();
         if (said !== undefined) toast(said(output, input));
         return output;
       } catch {

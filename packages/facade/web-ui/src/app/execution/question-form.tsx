@@ -1,6 +1,7 @@
 // What a server asks while a call runs, and the answers of the person who made the call.
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { BrokenBoundary } from '../components/broken-boundary.js';
 import { Button } from '../components/button.js';
 import { CodeView, JsonView } from '../components/code-view.js';
 import { ExternalLink } from '../components/external-link.js';
@@ -77,25 +78,42 @@ function Elicitation({ params, isBusy, onAnswer }: AnswerProps) {
         </div>
       </>
     );
+  const accept = (content: JsonObject) => onAnswer({ action: 'accept', content });
   const schema = isJsonObject(params.requestedSchema) ? params.requestedSchema : { type: 'object' };
   return (
     <>
       {message}
-      <Suspense fallback={<Loading what="the form" />}>
-        <SchemaForm
-          schema={schema}
-          value={value}
-          idPrefix="question"
-          onValue={setValue}
-          onSubmit={(content) => onAnswer({ action: 'accept', content })}
-        >
-          <Button type="submit" variant="primary" isBusy={isBusy}>
-            Answer
-          </Button>
-          {refusals}
-        </SchemaForm>
-      </Suspense>
+      <BrokenBoundary fallback={<AnswerAsJson isBusy={isBusy} onContent={accept} refusals={refusals} />}>
+        <Suspense fallback={<Loading what="the form" />}>
+          <SchemaForm schema={schema} value={value} idPrefix="question" onValue={setValue} onSubmit={accept}>
+            <Button type="submit" variant="primary" isBusy={isBusy}>
+              Answer
+            </Button>
+            {refusals}
+          </SchemaForm>
+        </Suspense>
+      </BrokenBoundary>
     </>
+  );
+}
+
+interface AnswerAsJsonProps {
+  readonly isBusy: boolean;
+  readonly refusals: ReactNode;
+  onContent(content: JsonObject): void;
+}
+
+/** Where no form can be made from what the server asks. */
+function AnswerAsJson({ isBusy, refusals, onContent }: AnswerAsJsonProps) {
+  const [text, setText] = useState('{}');
+  const submit = () => {
+    const parsed = parseJsonObject(text);
+    if (parsed.ok) onContent(parsed.value as JsonObject);
+  };
+  return (
+    <AnswerForm isBusy={isBusy} onSubmit={submit} refusals={refusals}>
+      <JsonField label="Answer" text={text} onText={setText} rows={4} />
+    </AnswerForm>
   );
 }
 
@@ -127,11 +145,12 @@ function Other({ method, params, isBusy, onAnswer }: AnswerProps & { readonly me
 
 interface AnswerFormProps {
   readonly isBusy: boolean;
+  readonly refusals?: ReactNode;
   onSubmit(): void;
   readonly children: ReactNode;
 }
 
-function AnswerForm({ isBusy, onSubmit, children }: AnswerFormProps) {
+function AnswerForm({ isBusy, refusals, onSubmit, children }: AnswerFormProps) {
   return (
     <form
       className="stack"
@@ -145,6 +164,7 @@ function AnswerForm({ isBusy, onSubmit, children }: AnswerFormProps) {
         <Button type="submit" variant="primary" isBusy={isBusy}>
           Answer
         </Button>
+        {refusals}
       </div>
     </form>
   );

@@ -14,12 +14,12 @@ interface TokenDialogProps {
 
 export function TokenDialog({ isRequired, wasRefused, onToken, onClose }: TokenDialogProps) {
   const [token, setToken] = useState('');
-  const [isMissing, setMissing] = useState(false);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const given = token.trim();
-    setMissing(given === '');
-    if (given !== '') onToken(given);
+    setProblem(problemOf(given));
+    if (problemOf(given) === undefined) onToken(given);
   };
   const refused = wasRefused ? 'The service does not know this token, or it is over. Enter another one.' : undefined;
   return (
@@ -34,7 +34,7 @@ export function TokenDialog({ isRequired, wasRefused, onToken, onClose }: TokenD
           type="password"
           autoComplete="off"
           hint="One of rbac.tokens or authToken of the configuration, or a JSON Web Token of your issuer."
-          error={isMissing ? 'Enter a token.' : token === '' ? refused : undefined}
+          error={problem ?? (token === '' ? refused : undefined)}
           value={token}
           onValue={setToken}
           autoFocus
@@ -48,4 +48,10 @@ export function TokenDialog({ isRequired, wasRefused, onToken, onClose }: TokenD
       </form>
     </Modal>
   );
+}
+
+/** What no request can carry is not sent. */
+function problemOf(token: string): string | undefined {
+  if (token === '') return 'Enter a token.';
+  return /^[\x21-\x7e]+$/.test(token) ? undefined : 'A token has no spaces, and no characters beyond ASCII.';
 }

@@ -4,10 +4,11 @@ import { Button } from '../../components/button.js';
 import { CheckField, SelectField, TextField } from '../../components/field.js';
 import { Modal } from '../../components/modal.js';
 import { ProblemNote } from '../../components/states.js';
+import { useConfig } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
 import { messageFor } from '../../lib/problem.js';
-import type { Alias } from './list-aliases.js';
+import { type Alias, listAliases } from './list-aliases.js';
 
 interface AliasDialogProps {
   readonly known: Alias | undefined;
@@ -28,10 +29,15 @@ export function AliasDialog({ known, onClose }: AliasDialogProps) {
   const [isTried, setTried] = useState(false);
   const save = useAction(client.updateAlias, ({ alias }) => `Alias ${alias} is saved`);
   const { kind, alias, target, summary, description, isPassthrough } = form;
+  const config = useConfig().data?.config;
+  const isTaken =
+    known === undefined &&
+    config !== undefined &&
+    listAliases(config).some((other) => other.kind === kind && other.alias === alias.trim());
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (alias.trim() === '' || target.trim() === '') return;
+    if (alias.trim() === '' || target.trim() === '' || isTaken) return;
     const saved = await save.run({
       kind,
       alias: alias.trim(),
@@ -43,6 +49,7 @@ export function AliasDialog({ known, onClose }: AliasDialogProps) {
     if (saved !== undefined) onClose();
   };
   const missing = (text: string, message: string) => (isTried && text.trim() === '' ? message : undefined);
+  const taken = isTried && isTaken ? 'There is such an alias; edit that one, or choose another.' : undefined;
   const wrong = (name: string) => messageFor(save.problem, name);
   const isPlaced = ['alias', 'target'].some((name) => wrong(name) !== undefined);
   return (
@@ -61,7 +68,7 @@ export function AliasDialog({ known, onClose }: AliasDialogProps) {
           className="mono"
           readOnly={known !== undefined}
           hint="Listed in place of the id, which goes on to work."
-          error={missing(alias, 'Give the alias.') ?? wrong('alias')}
+          error={missing(alias, 'Give the alias.') ?? taken ?? wrong('alias')}
           value={alias}
           onValue={(value) => setForm({ ...form, alias: value })}
         />

@@ -47,13 +47,8 @@ export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
   };
 
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (args !== undefined) decide(() => approve.run(isChanged ? args : undefined));
-      }}
-    >
+    // Enter in a field decides nothing: a reason is typed here as well.
+    <form className="stack" onSubmit={(event) => event.preventDefault()}>
       <JsonField
         label="Arguments"
         text={text}
@@ -82,7 +77,14 @@ export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
       </div>
       <ProblemNote problem={approve.problem ?? reject.problem} />
       <div className="actions">
-        <Button type="submit" variant="primary" isBusy={approve.isBusy} disabled={isBusy && !approve.isBusy}>
+        <Button
+          variant="primary"
+          isBusy={approve.isBusy}
+          disabled={isBusy && !approve.isBusy}
+          onClick={() => {
+            if (args !== undefined) decide(() => approve.run(isChanged ? args : undefined));
+          }}
+        >
           {isChanged ? 'Approve with these changes' : 'Approve'}
         </Button>
         <Button

@@ -64,7 +64,14 @@ export function AuditFilterFields({ filters, onFilters }: AuditFilterFieldsProps
         <Button type="submit" variant="primary">
           Show
         </Button>
-        <Button onClick={() => onFilters({})}>Clear</Button>
+        <Button
+          onClick={() => {
+            setDraft({});
+            onFilters({});
+          }}
+        >
+          Clear
+        </Button>
       </div>
     </form>
   );

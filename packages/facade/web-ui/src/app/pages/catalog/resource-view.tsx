@@ -64,27 +64,29 @@ function ReadResource({ id, uri, server }: Pick<ResourceListItem, 'id' | 'uri' |
   const isFilled = !/\{[^}]*\}/.test(address);
   const run = useRun((turn) => client.readResource({ resource_id: isTemplate ? `${server}.${address}` : id, ...turn }));
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isFilled) run.start();
-      }}
-    >
-      {isTemplate ? (
-        <TextField
-          label="Address"
-          hint="Put values in place of the parts in braces."
-          className="mono"
-          value={address}
-          error={address === uri || isFilled ? undefined : 'A part in braces is left.'}
-          onValue={setAddress}
-        />
-      ) : null}
-      <div className="actions">
-        <RunButtons run={run} verb="Read" />
-      </div>
+    <>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isFilled) run.start();
+        }}
+      >
+        {isTemplate ? (
+          <TextField
+            label="Address"
+            hint="Put values in place of the parts in braces."
+            className="mono"
+            value={address}
+            error={address === uri || isFilled ? undefined : 'A part in braces is left.'}
+            onValue={setAddress}
+          />
+        ) : null}
+        <div className="actions">
+          <RunButtons run={run} verb="Read" />
+        </div>
+      </form>
       <OutcomeView run={run} />
-    </form>
+    </>
   );
 }

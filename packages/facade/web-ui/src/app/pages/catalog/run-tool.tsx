@@ -1,10 +1,12 @@
 // The arguments of a tool as a form or as JSON, one and the same value, and the run itself.
 import type { CapabilityDetail, JsonObject } from '@portico/contracts';
-import { Component, lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { BrokenBoundary } from '../../components/broken-boundary.js';
 import { Button } from '../../components/button.js';
 import { JsonField } from '../../components/json-field.js';
 import { Loading } from '../../components/states.js';
 import { Tabs } from '../../components/tabs.js';
+import { useToast } from '../../components/toasts.js';
 import { useClient } from '../../data/session.js';
 import { OutcomeView } from '../../execution/outcome-view.js';
 import { areUsable, noOptions, RunOptionsFields, toCallOptions, toModifiers } from '../../execution/run-options.js';
@@ -30,6 +32,7 @@ export function RunTool({ tool }: { readonly tool: CapabilityDetail }) {
       toCallOptions(options),
     ),
   );
+  const toast = useToast();
   const parsed = parseJsonObject(text);
   const changeArgs = (next: JsonObject) => {
     setArgs(next);
@@ -61,7 +64,10 @@ export function RunTool({ tool }: { readonly tool: CapabilityDetail }) {
       <Tabs<'form' | 'json'>
         label="Arguments as"
         selected={view}
-        onSelect={setView}
+        onSelect={(next) => {
+          if (parsed.ok) setView(next);
+          else toast('The form cannot take this JSON over; mend it first');
+        }}
         tabs={[
           { id: 'form', title: 'Form' },
           { id: 'json', title: 'JSON' },
@@ -70,18 +76,33 @@ export function RunTool({ tool }: { readonly tool: CapabilityDetail }) {
         {view === 'json' ? (
           asJson
         ) : (
-          <FormOrElse fallback={asJson}>
+          <BrokenBoundary fallback={<NoForm>{asJson}</NoForm>}>
             <Suspense fallback={<Loading what="the form" />}>
-              <SchemaForm schema={tool.input_schema} value={args} idPrefix="args" onValue={changeArgs} onSubmit={start}>
+              <SchemaForm
+                schema={tool.input_schema}
+                value={args}
+                idPrefix="args"
+                refusals={refusalsOf(run)}
+                onValue={changeArgs}
+                onSubmit={start}
+              >
                 {buttons}
               </SchemaForm>
             </Suspense>
-          </FormOrElse>
+          </BrokenBoundary>
         )}
       </Tabs>
       <RunOptionsFields options={options} onOptions={setOptions} />
       <OutcomeView run={run} />
     </div>
+  );
+}
+
+/** What the service says of single arguments, by their paths. */
+function refusalsOf({ outcome }: Run): Readonly<Record<string, string>> {
+  const named = outcome?.kind === 'failure' ? Object.entries(outcome.problem.fields) : [];
+  return Object.fromEntries(
+    named.flatMap(([path, message]) => (path.startsWith('args.') ? [[path.slice('args.'.length), message]] : [])),
   );
 }
 
@@ -102,26 +123,12 @@ export function RunButtons({ run, verb = 'Run' }: { readonly run: Run; readonly 
   );
 }
 
-interface FormOrElseProps {
-  readonly fallback: ReactNode;
-  readonly children: ReactNode;
-}
-
 /** A schema that the form library cannot read leaves the arguments as JSON. */
-class FormOrElse extends Component<FormOrElseProps, { readonly isBroken: boolean }> {
-  override state = { isBroken: false };
-
-  static getDerivedStateFromError() {
-    return { isBroken: true };
-  }
-
-  override render() {
-    if (!this.state.isBroken) return this.props.children;
-    return (
-      <div className="stack">
-        <p className="note">No form can be made from the schema of this tool; write its arguments as JSON.</p>
-        {this.props.fallback}
-      </div>
-    );
-  }
+function NoForm({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="stack">
+      <p className="note">No form can be made from the schema of this tool; write its arguments as JSON.</p>
+      {children}
+    </div>
+  );
 }

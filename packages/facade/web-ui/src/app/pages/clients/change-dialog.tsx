@@ -48,7 +48,12 @@ export function ChangeDialog({ aiClient: { id, name, path }, action, onDone, onC
         </QueryView>
         <ProblemNote problem={change.problem} />
         <div className="actions">
-          <Button variant="primary" isBusy={change.isBusy} onClick={() => void confirm()}>
+          <Button
+            variant="primary"
+            isBusy={change.isBusy}
+            disabled={preview.data === undefined}
+            onClick={() => void confirm()}
+          >
             {verb}
           </Button>
           <Button onClick={onClose}>Cancel</Button>

@@ -25,7 +25,10 @@ export function ClientsPage() {
   /** Ids of those whose last change was made here. */
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
   const undo = useAction(
-    ({ id }: AiClient) => client.undoClient(id),
+    async ({ id }: AiClient) => {
+      await client.undoClient(id);
+      setChanged((before) => new Set([...before].filter((other) => other !== id)));
+    },
     (_, { name }) => `The file of ${name} is as it was before`,
   );
   return (
@@ -55,7 +58,7 @@ export function ClientsPage() {
                     return (
                       <>
                         {changed.has(id) ? (
-                          <Button variant="quiet" onClick={() => void undo.run(aiClient)}>
+                          <Button variant="quiet" isBusy={undo.isBusy} onClick={() => void undo.run(aiClient)}>
                             Undo<span className="visually-hidden"> the change to {name}</span>
                           </Button>
                         ) : null}

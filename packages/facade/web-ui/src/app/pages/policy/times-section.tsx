@@ -15,11 +15,16 @@ export function TimesSection({ timeoutSecs }: { readonly timeoutSecs: number }) 
     (secs: number) => client.mergePolicy({ approval_timeout_secs: secs }),
     ({ policy }) => `Tickets expire after ${policy.approval_timeout_secs} seconds`,
   );
+  const [isTried, setTried] = useState(false);
+  const isNumber = /^[1-9]\d*$/.test(text.trim());
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void save.run(text.trim() === '' ? Number.NaN : Number(text));
+    setTried(true);
+    save.reset();
+    if (isNumber) void save.run(Number(text));
   };
-  const beside = messageFor(save.problem, 'approval_timeout_secs');
+  const wrong = isTried && !isNumber ? 'Expected a whole number above 0.' : undefined;
+  const beside = wrong ?? messageFor(save.problem, 'approval_timeout_secs');
   return (
     <Section title="Timeout of approvals">
       <form className="stack" noValidate onSubmit={submit}>

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.js';
 import { CheckField, TextField } from '../../components/field.js';
 import { Modal } from '../../components/modal.js';
 import { ProblemNote } from '../../components/states.js';
+import { useConfig } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
 import { messageFor } from '../../lib/problem.js';
@@ -29,10 +30,12 @@ export function ProfileDialog({ known, servers, onClose }: ProfileDialogProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(known?.servers));
   const [isTried, setTried] = useState(false);
   const save = useAction(client.putProfile, ({ profile }) => `Profile ${profile} is saved`);
+  const profiles = useConfig().data?.profiles ?? {};
+  const isTaken = known === undefined && Object.hasOwn(profiles, name.trim());
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (name.trim() === '') return;
+    if (name.trim() === '' || isTaken) return;
     const profile = {
       name: name.trim(),
       servers: [...chosen],
@@ -42,7 +45,8 @@ export function ProfileDialog({ known, servers, onClose }: ProfileDialogProps) {
   };
   const choose = (id: string, isChecked: boolean) =>
     setChosen((before) => new Set(isChecked ? [...before, id] : [...before].filter((each) => each !== id)));
-  const nameError = messageFor(save.problem, 'name');
+  const taken = isTried && isTaken ? 'There is such a profile; edit that one, or choose another name.' : undefined;
+  const nameError = taken ?? messageFor(save.problem, 'name');
   return (
     <Modal title={known === undefined ? 'Add a profile' : `Edit ${known.name}`} onClose={onClose}>
       <form className="stack" noValidate onSubmit={submit}>

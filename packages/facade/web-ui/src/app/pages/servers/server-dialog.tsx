@@ -5,6 +5,7 @@ import { Button } from '../../components/button.js';
 import { SelectField, TextAreaField, TextField } from '../../components/field.js';
 import { Modal } from '../../components/modal.js';
 import { ProblemNote } from '../../components/states.js';
+import { useServers } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
 import { messageFor } from '../../lib/problem.js';
@@ -30,6 +31,7 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
     server === undefined ? emptyForm : toForm(server.id, server.definition),
   );
   const [errors, setErrors] = useState<ServerFormErrors>({});
+  const servers = useServers().data?.servers ?? [];
   const save = useAction(client.upsertServer, (answer) => `${answer.server} is saved; it is ${answer.status}`);
 
   const field = (name: keyof ServerForm) => ({
@@ -40,9 +42,13 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const read = readForm(form);
-    setErrors(read.ok ? {} : read.errors);
+    const isTaken = server === undefined && servers.some(({ id }) => id === form.name.trim());
+    const taken = isTaken
+      ? { name: 'A server of this name is configured; edit that one, or choose another name.' }
+      : {};
+    setErrors({ ...(read.ok ? {} : read.errors), ...taken });
     save.reset();
-    if (read.ok && (await save.run({ name: read.name, server: read.server })) !== undefined) onClose();
+    if (read.ok && !isTaken && (await save.run({ name: read.name, server: read.server })) !== undefined) onClose();
   };
   const isPlaced = placed.some((name) => messageFor(save.problem, ...pathsOf(name, form.name)) !== undefined);
   return (

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { DataTable } from '../../components/data-table.js';
 import { ExternalLink } from '../../components/external-link.js';
+import { Modal } from '../../components/modal.js';
 import { Page, Section } from '../../components/page.js';
 import { CircuitBadge, StatusBadge } from '../../components/server-state.js';
 import { ProblemNote, QueryView } from '../../components/states.js';
@@ -68,6 +69,13 @@ export function ServersPage() {
       {open?.kind === 'add' ? <ServerDialog onClose={close} /> : null}
       {open?.kind === 'edit' && config.data !== undefined ? (
         <ServerDialog server={{ id: open.id, definition: definitionOf(config.data.config, open.id) }} onClose={close} />
+      ) : null}
+      {open?.kind === 'edit' && config.data === undefined ? (
+        <Modal title={`Edit ${open.id}`} onClose={close}>
+          <QueryView query={config} what="its definition">
+            {() => null}
+          </QueryView>
+        </Modal>
       ) : null}
       {open?.kind === 'logs' ? <LogsDialog id={open.id} onClose={close} /> : null}
       {open?.kind === 'remove' ? <RemoveDialog id={open.id} onClose={close} /> : null}

@@ -1,0 +1,44 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { examineDaemon } from './examine.js';
+
+async function withServer(bodies: Record<string, string>, look: (url: string) => Promise<void>): Promise<void> {
+  const server = createServer(({ url = '' }, response) => response.end(bodies[url] ?? '{"answers": "everything"}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await look(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+it('shows no token to a program that is not Portico', async () => {
+  await withServer({}, async (url) => {
+    const connect = () => Promise.reject(new Error('it was trusted'));
+    const found = await examineDaemon({ findDaemon: async () => url, connect, limitMs: 20_000 }, 1);
+    expect(found.map(({ code }) => code)).toEqual(['port-taken']);
+  });
+});
+
+it('survives an answer without servers, and one that does not come', async () => {
+  await withServer({ '/healthz': '{"ok":true}' }, async (url) => {
+    const findDaemon = async () => url;
+    const strange = async () => ({ listServers: async () => ({}) as never });
+    const [finding] = await examineDaemon({ findDaemon, connect: strange, limitMs: 20_000 }, 1);
+    expect(finding?.code).toBe('port-taken');
+    const silent = async () => ({
+      listServers: ({ signal }: { signal?: AbortSignal | undefined } = {}) =>
+        new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    });
+    const [late] = await examineDaemon({ findDaemon, connect: silent, limitMs: 200 }, 1);
+    expect(late).toMatchObject({ code: 'daemon-refuses', message: `${url}: no list of servers within 200 ms` });
+  });
+});
+
+it('looks for none where the system chooses the port', async () => {
+  const connect = () => Promise.reject(new Error('nobody is there'));
+  const found = await examineDaemon({ findDaemon: async () => undefined, connect, limitMs: 1 }, 0);
+  expect(found).toEqual([{ level: 'ok', code: null, subject: 'daemon', message: 'none runs' }]);
+});
