@@ -22,6 +22,7 @@ import { createMemoryAiClients } from './clients/memory-ai-clients.js';
 import { type CompletionCall, complete } from './complete.js';
 import { createFixedConfigSource } from './configuration/config-source.js';
 import { type Configuration, createConfiguration } from './configuration/configuration.js';
+import { createKnownServers } from './definitions/known-servers.js';
 import { type Description, describe } from './describe.js';
 import { createEngine, type Engine } from './engine.js';
 import { executeBatch } from './execute-batch.js';
@@ -126,14 +127,17 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     feed.note(next);
     semantic.note(next);
   };
-  const holder = createStateHolder(config, { log, updates, feed: { note }, messages: serverMessages, onQuestion });
+  const known = createKnownServers({ store: deps.definitions, log });
+  const holder = createStateHolder(config, {
+    ...{ log, updates, feed: { note }, known, messages: serverMessages, onQuestion },
+  });
   const { state, upstreams } = holder;
   const pool = createUpstreamPool({ connector, clock }, upstreams);
   const sampling: Sampling = createSampling(deps, state);
   const engine = createEngine({ ...deps, metrics }, pool, state, sampling);
   const { operations, approvals, execution, tasks } = engine;
   const source = deps.configSource ?? createFixedConfigSource(config);
-  const configuration = createConfiguration({ ...deps, source, holder, pool, aiClients });
+  const configuration = createConfiguration({ ...deps, source, holder, known, pool, aiClients });
   const servers = () => pool.list().map((upstream) => upstream.info());
   observePlane(metrics, { servers, pendingApprovals: approvals.pendingCount, catalog: () => state().catalog });
   const redactText = (text: string) => redactorOf(state).redactText(text);
@@ -142,16 +146,15 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
 
   return {
     async recover() {
-      await Promise.all([feed.recover(), recover(deps, state())]);
-      feed.note(state()); // servers may have been removed while nothing ran
+      const [kept] = await Promise.all([known.recover(config), feed.recover(), recover(deps, state())]);
+      holder.recover(kept);
       await sampling.recover();
     },
     start() {
+      state(); // with what was recovered, which also tells the feed of servers that were removed while nothing ran
       configuration.start();
       const tell = (error: unknown) => log('error', 'what an earlier run has left is not taken up', { error });
-      approvals.start().catch(tell);
-      sampling.start().catch(tell);
-      tasks.start().catch(tell);
+      for (const part of [approvals, sampling, tasks]) part.start().catch(tell);
       stopPurging = startPurging({ ...deps, semantic });
     },
     attempted: () => allAttempted(pool),
@@ -195,7 +198,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       await refusedAccess.close();
       updates.close();
       await pool.close();
-      await feed.close();
+      await Promise.all([feed.close(), known.close()]);
       await semantic.close();
     },
   };

@@ -58,6 +58,11 @@ export {
 } from './configuration/config-source.js';
 export type { Configuration, Imported, Reloaded, ServerUpserted } from './configuration/configuration.js';
 export { type AuditReads, type ControlPlane, createControlPlane } from './control-plane.js';
+export {
+  createMemoryDefinitionStore,
+  type DefinitionStore,
+  type StoredDefinitions,
+} from './definitions/definition-store.js';
 export type { Description } from './describe.js';
 export type { FeedPage } from './feed/catalog-feed.js';
 export {

@@ -3,6 +3,7 @@ import { createMemoryLedger, type Ledger } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
 import { createMemoryTicketStore, type TicketStore } from './approvals/ticket-store.js';
 import { createMemoryAuditLog, type MemoryAuditLog } from './audit/memory-audit-log.js';
+import { createMemoryDefinitionStore, type DefinitionStore } from './definitions/definition-store.js';
 import { createMemoryFeedStore, type FeedStore } from './feed/feed-store.js';
 import { createMemorySamplingStore, type SamplingStore } from './sampling/sampling-store.js';
 import { createMemoryVectorStore, type VectorStore } from './semantic/vector-store.js';
@@ -14,6 +15,7 @@ export interface MemoryStores {
   readonly samplingTickets: SamplingStore;
   readonly tasks: TaskStore;
   readonly feed: FeedStore;
+  readonly definitions: DefinitionStore;
   readonly vectors: VectorStore;
   readonly audit: MemoryAuditLog;
 }
@@ -26,6 +28,7 @@ export function createMemoryStores({ epochMs }: Pick<Clock, 'epochMs'>, auditCap
     samplingTickets: createMemorySamplingStore(),
     tasks: createMemoryTaskStore(),
     feed: createMemoryFeedStore(),
+    definitions: createMemoryDefinitionStore(),
     vectors: createMemoryVectorStore(),
     audit: createMemoryAuditLog({ capacity: auditCapacity, epochMs }),
   };

@@ -14,11 +14,12 @@ import type { Config, UpstreamDefinitions } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
 import { createSearchIndex, type SearchDocument, type SearchIndex } from '@portico/search';
 import { isSameProgram } from './configuration/server-changes.js';
+import { createLateIndex } from './late-index.js';
 import { compilePlanePolicy, type PlanePolicy } from './plane-policy.js';
 
 export interface PlaneState {
   readonly config: Config;
-  /** Servers whose lists have been read at least once. */
+  /** Servers whose lists have been read at least once, in this run or in an earlier one that has kept them. */
   readonly servers: ReadonlyMap<string, ServerEntries>;
   readonly catalog: Catalog;
   readonly search: SearchIndex;
@@ -28,12 +29,18 @@ export interface PlaneState {
 }
 
 /** Something that happened to the state. Every change of it is one of these. */
-export type Change = DefinitionsRead | ConfigReplaced;
+export type Change = DefinitionsRead | DefinitionsRecovered | ConfigReplaced;
 
 export interface DefinitionsRead {
   readonly kind: 'definitions_read';
   readonly server: string;
   readonly definitions: UpstreamDefinitions;
+}
+
+/** What an earlier run has kept, before anything was read in this one. */
+export interface DefinitionsRecovered {
+  readonly kind: 'definitions_recovered';
+  readonly servers: ReadonlyMap<string, UpstreamDefinitions>;
 }
 
 export interface ConfigReplaced {
@@ -50,11 +57,39 @@ export function initialState(config: Config): PlaneState {
 
 /** The state after a change. The search index is renewed for the servers whose listing it changed. */
 export function reduce(state: PlaneState, change: Change): PlaneState {
-  return change.kind === 'definitions_read' ? readDefinitions(state, change) : replaceConfig(state, change.config);
+  switch (change.kind) {
+    case 'definitions_read':
+      return readDefinitions(state, change);
+    case 'definitions_recovered':
+      return recoverDefinitions(state, change);
+    case 'config_replaced':
+      return replaceConfig(state, change.config);
+  }
+}
+
+function recoverDefinitions(state: PlaneState, recovered: DefinitionsRecovered): PlaneState {
+  const read = [...recovered.servers].map(([id, definitions]) => [id, toServerEntries(id, definitions)] as const);
+  const servers = new Map([...state.servers, ...read]);
+  const catalog = createCatalog(servers, state.config.aliases, state.policy.base);
+  const search = createLateIndex(() => indexServers(state.search, catalog, [...servers.keys()]));
+  return freezeState({ ...state, servers, catalog, search });
+}
+
+/** A server that comes back mostly says what it has said before. */
+function isSameOffer(a: ServerEntries, b: ServerEntries): boolean {
+  const toText = ({ capabilities, resources, prompts, rejected }: ServerEntries) =>
+    JSON.stringify([
+      ...[capabilities, resources, prompts].map((entries) => entries.map(({ digest }) => digest)),
+      rejected,
+    ]);
+  return toText(a) === toText(b);
 }
 
 function readDefinitions(state: PlaneState, { server, definitions }: DefinitionsRead): PlaneState {
-  const servers = new Map(state.servers).set(server, toServerEntries(server, definitions));
+  const entries = toServerEntries(server, definitions);
+  const known = state.servers.get(server);
+  if (known !== undefined && isSameOffer(known, entries)) return state;
+  const servers = new Map(state.servers).set(server, entries);
   const catalog = createCatalog(servers, state.config.aliases, state.policy.base);
   // An alias goes out of force when an id it equals appears, and then the listing of its target's server changes too.
   const aliasesChanged = catalog.refusedAliases.join() !== state.catalog.refusedAliases.join();

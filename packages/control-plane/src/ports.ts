@@ -7,6 +7,7 @@ import type { TicketStore } from './approvals/ticket-store.js';
 import type { AuditLog } from './audit/audit-log.js';
 import type { AiClients } from './clients/ai-clients.js';
 import type { ConfigSource } from './configuration/config-source.js';
+import type { DefinitionStore } from './definitions/definition-store.js';
 import type { FeedStore } from './feed/feed-store.js';
 import type { PlaneMetrics } from './metrics/metrics.js';
 import type { SamplingStore } from './sampling/sampling-store.js';
@@ -44,6 +45,7 @@ export interface PlaneDeps {
   readonly samplingTickets: SamplingStore;
   readonly tasks: TaskStore;
   readonly feed: FeedStore;
+  readonly definitions: DefinitionStore;
   readonly vectors: VectorStore;
   /** Has search go by meaning as well. Without one it goes by words. */
   readonly embedder?: Embedder | undefined;

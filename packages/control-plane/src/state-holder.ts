@@ -1,8 +1,9 @@
 // Holds the snapshot in force and is the only one that replaces it, telling the log and the listeners what changed.
 import { digestOf } from '@portico/canonical-json';
-import type { Config, ServerChanges } from '@portico/contracts';
-import type { UpstreamListener } from '@portico/upstream-pool';
+import type { Config, ServerChanges, ServerTraits } from '@portico/contracts';
+import type { ConnectionState, UpstreamListener } from '@portico/upstream-pool';
 import { serverChanges } from './configuration/server-changes.js';
+import type { KnownServers, ReadDefinitions } from './definitions/known-servers.js';
 import type { CatalogFeed } from './feed/catalog-feed.js';
 import { type Change, type DefinitionsRead, initialState, type PlaneState, reduce } from './plane-state.js';
 import type { Log } from './ports.js';
@@ -13,6 +14,11 @@ import { isSeen } from './visibility.js';
 export interface StateHolder {
   /** The snapshot in force. */
   state(): PlaneState;
+  /**
+   * Takes up what an earlier run has kept of the servers: not yet, but before anybody sees the next snapshot. Nobody is
+   * told of it, since it is what was listed last.
+   */
+  recover(servers: ReadonlyMap<string, ReadDefinitions>): void;
   /** Puts a configuration in force, and says what that means for the servers; they are not touched. */
   replaceConfig(config: Config): ServerChanges;
   /** What the upstreams report goes in here. */
@@ -23,19 +29,26 @@ export interface StateHolderDeps {
   readonly log: Log;
   readonly updates: Updates;
   readonly feed: Pick<CatalogFeed, 'note'>;
+  readonly known: Pick<KnownServers, 'adopt' | 'note' | 'retain'>;
   readonly messages: ServerMessages;
   /** Answers what servers ask outside of calls. */
   readonly onQuestion: UpstreamListener['onQuestion'];
 }
 
 export function createStateHolder(config: Config, deps: StateHolderDeps): StateHolder {
-  const { log, updates, feed, messages, onQuestion } = deps;
+  const { log, updates, feed, known, messages, onQuestion } = deps;
   let state = initialState(config);
+  let recovering: (() => void) | undefined;
+  /** The snapshot in force, with what is to be recovered. */
+  const current = (): PlaneState => {
+    recovering?.();
+    return state;
+  };
   const returning = new Set<string>(); // servers that were lost and are not back yet
 
   /** @returns whether the catalog is another now */
   const change = (next: Change): boolean => {
-    const before = state.catalog;
+    const before = current().catalog;
     state = reduce(state, next);
     const { version, refusedAliases } = state.catalog;
     feed.note(state); // also of what is as it was in this run: an earlier one may have left something else
@@ -47,11 +60,18 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     return true;
   };
 
-  const readDefinitions = (next: DefinitionsRead) => {
-    const { server } = next;
+  /** Hands what is known of a server to whoever keeps it. */
+  const handKnown = (server: string, read: ReadDefinitions, hand: KnownServers['note']) => {
+    const [config, entries] = [state.config.servers.get(server), state.servers.get(server)];
+    if (config !== undefined && entries !== undefined) hand(server, config, read, entries);
+  };
+
+  const readDefinitions = (next: DefinitionsRead, traits: ServerTraits) => {
+    const { server, definitions } = next;
     if (!state.config.servers.has(server)) return; // it is being unmounted
-    const before = state.catalog;
+    const before = current().catalog;
     const isNew = change(next);
+    handKnown(server, { definitions, traits }, known.note);
     const isBack = returning.delete(server);
     if (isNew || isBack) updates.catalogChanged(before, state.catalog, [server]);
     const rejected = state.servers.get(server)?.rejected ?? [];
@@ -61,23 +81,33 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
   };
 
   return {
-    state: () => state,
+    state: current,
+    recover(found) {
+      recovering = () => {
+        recovering = undefined;
+        const servers = new Map([...found].map(([id, { definitions }]) => [id, definitions]));
+        change({ kind: 'definitions_recovered', servers });
+        for (const [id, read] of found) handKnown(id, read, known.adopt);
+      };
+    },
     replaceConfig(next) {
-      const before = state;
+      const before = current();
       const changes = serverChanges(before.config.servers, next.servers);
       const { mounted, unmounted, updated } = changes;
       for (const id of [...unmounted, ...updated]) returning.delete(id); // whoever comes now is another one
       const isNew = change({ kind: 'config_replaced', config: next });
+      known.retain(next);
       if (isNew || isOtherwise(before.config, next)) {
         updates.catalogChanged(before.catalog, state.catalog, [...mounted, ...unmounted, ...updated]);
       }
       return changes;
     },
     upstreams: {
-      onDefinitions: (server, definitions) => readDefinitions({ kind: 'definitions_read', server, definitions }),
+      onDefinitions: (server, definitions, traits) =>
+        readDefinitions({ kind: 'definitions_read', server, definitions }, traits),
       onState(server, { status, ...rest }) {
         if (status === 'reconnecting' && state.config.servers.has(server)) returning.add(server);
-        const level = status === 'connected' || status === 'connecting' ? 'info' : 'warn';
+        const level = isWell(status) ? 'info' : 'warn';
         log(level, `server is ${status}`, { server, ...reasonOf(rest) });
       },
       onLog: (server, line) => log('info', 'a server wrote to its log', { server, line }),
@@ -97,8 +127,19 @@ function isOtherwise(before: Config, after: Config): boolean {
   return viewersOf(before) !== viewersOf(after);
 }
 
+function isWell(status: ConnectionState['status']): boolean {
+  return status === 'connected' || status === 'connecting' || status === 'idle';
+}
+
 function causeOf(change: Change): Readonly<Record<string, unknown>> {
-  return change.kind === 'definitions_read' ? { server: change.server } : { reason: 'the configuration changed' };
+  switch (change.kind) {
+    case 'definitions_read':
+      return { server: change.server };
+    case 'definitions_recovered':
+      return { reason: 'it was kept by an earlier run' };
+    case 'config_replaced':
+      return { reason: 'the configuration changed' };
+  }
 }
 
 function reasonOf(state: object): Readonly<Record<string, unknown>> {

@@ -1,10 +1,10 @@
 // Checks arguments against a tool's own JSON Schema. Schemas come from upstreams, so nothing in one may hang or stop us.
-import { canonicalize } from '@portico/canonical-json';
 import { type Issue, isJsonObject, type JsonObject, joinPath } from '@portico/contracts';
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
+import { comparableText } from './comparable-text.js';
 import { schemaCost } from './schema-cost.js';
 
 /** The first problem of the arguments, or undefined where there is none. */
@@ -106,17 +106,8 @@ function withLinearUniqueItems(ajv: Ajv): Ajv {
     schemaType: 'boolean',
     error: { message: 'must not have the same item twice' },
     validate: (isWanted: boolean, items: readonly unknown[]) =>
-      !isWanted || new Set(items.map(toText)).size === items.length,
+      !isWanted || new Set(items.map(comparableText)).size === items.length,
   });
-}
-
-/** A text with half a surrogate pair has no canonical form; it is compared as it is. */
-function toText(item: unknown): string {
-  try {
-    return canonicalize(item);
-  } catch {
-    return JSON.stringify(item);
-  }
 }
 
 /** Program size times text length that a pattern may cost; RE2 takes time by both. Measured at the limit: 0.03 to 0.05 s. */

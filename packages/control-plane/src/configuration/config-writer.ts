@@ -7,19 +7,23 @@ import {
   type JsonObject,
   PorticoError,
   type ServerChanges,
+  type ServerConfig,
 } from '@portico/contracts';
 import type { Clock, UpstreamPool } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
+import type { KnownServers } from '../definitions/known-servers.js';
 import type { PlaneState } from '../plane-state.js';
 import type { Log } from '../ports.js';
 import type { StateHolder } from '../state-holder.js';
 import { type ConfigAuthor, configChangeDraft } from './change-draft.js';
 import { type ConfigEdit, type ConfigSource, InvalidConfig, type LoadedConfig } from './config-source.js';
 import { keepUntilRestart } from './restart-fields.js';
+import { isSameButLifecycle } from './server-changes.js';
 
 export interface ConfigWriterDeps {
   readonly source: ConfigSource;
   readonly holder: StateHolder;
+  readonly known: Pick<KnownServers, 'get'>;
   readonly pool: UpstreamPool;
   readonly audit: AuditLog;
   readonly clock: Clock;
@@ -66,20 +70,21 @@ export interface ConfigWriter {
 const drainMs = 5000;
 
 export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
-  const { source, holder, pool, log, onConfigured } = deps;
+  const { source, holder, known, pool, log, onConfigured } = deps;
   let { file } = source.current();
   let issues: readonly Issue[] = [];
   let isStarted = false;
   const { inTurn, close } = createTurns();
 
   const putInForce = (loaded: LoadedConfig): Changed => {
-    const { config, needsRestart } = keepUntilRestart(holder.state().config, loaded.config);
+    const before = holder.state().config;
+    const { config, needsRestart } = keepUntilRestart(before, loaded.config);
     const changes = holder.replaceConfig(config);
     onConfigured?.(config);
     file = loaded.file;
     issues = [];
     if (needsRestart.length > 0) log('warn', 'changed fields of the configuration need a restart', { needsRestart });
-    return { changes, needsRestart, gone: isStarted ? applyServers(pool, changes, config) : Promise.resolve() };
+    return { changes, needsRestart, gone: isStarted ? applyServers(deps, changes, before, config) : Promise.resolve() };
   };
 
   return {
@@ -99,7 +104,7 @@ export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
             throw error;
           });
           const done = putInForce(loaded);
-          return isStarted ? { ...done, changes: revive(pool, holder, done.changes) } : done;
+          return isStarted ? { ...done, changes: revive(deps, done.changes) } : done;
         }),
       ),
     async act(by, name, work) {
@@ -113,7 +118,7 @@ export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
     start() {
       isStarted = true;
       for (const [id, server] of holder.state().config.servers) {
-        if (pool.get(id) === undefined) pool.mount(id, server); // a restart may have been asked for already
+        if (pool.get(id) === undefined) pool.mount(id, server, known.get(id, server)); // a restart may have been asked for already
       }
     },
     close,
@@ -160,27 +165,44 @@ async function recorded<T extends Changed | undefined>(
   return done;
 }
 
+type Servers = Pick<ConfigWriterDeps, 'pool' | 'known'>;
+
 /** Ends and starts servers as the configuration has them. Resolves when those that were removed are gone. */
 function applyServers(
-  pool: UpstreamPool,
+  { pool, known }: Servers,
   { mounted, unmounted, updated }: ServerChanges,
+  before: Config,
   { servers }: Config,
 ): Promise<unknown> {
   const gone = unmounted.map((id) => pool.unmount(id, drainMs));
   for (const [id, server] of servers) {
-    if (mounted.includes(id)) pool.mount(id, server);
-    if (updated.includes(id)) pool.replace(id, server, drainMs);
+    if (mounted.includes(id)) pool.mount(id, server, known.get(id, server));
+    if (updated.includes(id)) update({ pool, known }, id, before.servers.get(id), server);
   }
   return Promise.all(gone);
 }
 
+/** One whose lifecycle alone has changed goes on as it is, if it goes on at all. */
+function update({ pool, known }: Servers, id: string, before: ServerConfig | undefined, server: ServerConfig): void {
+  const upstream = pool.get(id);
+  const isRunning = upstream !== undefined && upstream.info().status !== 'disabled';
+  if (isRunning && before !== undefined && isSameButLifecycle(before, server)) {
+    upstream.setLifecycle(server.lifecycle);
+  } else {
+    pool.replace(id, server, { graceMs: drainMs, known: known.get(id, server) });
+  }
+}
+
 /** Servers that were given up are tried again when somebody has the file read. */
-function revive(pool: UpstreamPool, holder: StateHolder, changes: ServerChanges): ServerChanges {
+function revive(
+  { pool, known, holder }: Servers & Pick<ConfigWriterDeps, 'holder'>,
+  changes: ServerChanges,
+): ServerChanges {
   const { servers } = holder.state().config;
   const revived = changes.unchanged.filter((id) => pool.get(id)?.info().status === 'disabled');
   for (const id of revived) {
     const server = servers.get(id);
-    if (server !== undefined) pool.replace(id, server);
+    if (server !== undefined) pool.replace(id, server, { known: known.get(id, server) });
   }
   const isRevived = (id: string) => revived.includes(id);
   return {

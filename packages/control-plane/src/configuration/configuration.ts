@@ -160,7 +160,7 @@ const firstConnectionMs = 5000;
 
 function serverChanging(
   writer: ConfigWriter,
-  { pool, clock }: ConfigurationDeps,
+  { pool, known, clock }: ConfigurationDeps,
 ): Pick<Configuration, 'upsertServer' | 'deleteServer' | 'restartServer'> {
   const attempted = async (id: string): Promise<ServerStatus> => {
     const upstream = pool.get(id);
@@ -189,7 +189,7 @@ function serverChanging(
       await writer.act(by, { action: 'server_restart', details: { server: id } }, ({ config }) => {
         const server = config.servers.get(id);
         if (server === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no server "${id}"`);
-        pool.replace(id, server);
+        pool.replace(id, server, { known: known.get(id, server), isWanted: true });
       });
       return attempted(id);
     },

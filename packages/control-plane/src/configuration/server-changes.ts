@@ -16,6 +16,25 @@ export function serverChanges(before: Servers, after: Servers): ServerChanges {
   };
 }
 
+/**
+ * Of what the definitions of a server depend on, as far as its configuration tells: its program with the names of its
+ * variables, or its address with the names of its headers. Values may be secrets, and secrets may be renewed.
+ */
+export function definitionsFingerprint({ transport }: ServerConfig): string {
+  if (transport.kind === 'stdio') {
+    const { kind, command, args, env } = transport;
+    return digestOf({ kind, command, args: [...args], env: Object.keys(env).sort() });
+  }
+  const { kind, url, protocolVersion, headers } = transport;
+  return digestOf({ kind, url, protocolVersion, headers: Object.keys(headers).sort() });
+}
+
+/** Whether only the lifecycles of two differ: the session of one serves the other. */
+export function isSameButLifecycle(a: ServerConfig, b: ServerConfig): boolean {
+  const rest = ({ transport, resilience }: ServerConfig) => digestOf({ transport, resilience });
+  return rest(a) === rest(b);
+}
+
 /** Whether the definitions that were read of one are those of the other: only its secrets or its resilience differ. */
 export function isSameProgram({ transport: a }: ServerConfig, { transport: b }: ServerConfig): boolean {
   if (a.kind === 'stdio' && b.kind === 'stdio')

@@ -107,3 +107,20 @@ it('an approved turn that is sent twice at once runs once', async () => {
   expect(both.map(({ envelope }) => envelope.error?.code).sort()).toEqual(['INVALID_ARGS', undefined]);
   expect(server('s').requests()).toHaveLength(2);
 });
+
+it.each([
+  ['that asks while it runs', legacy, 'q1'],
+  ['that asks by its answers', modern, 'who'],
+])('half a surrogate pair among the arguments is no defect of a call %s', async (_what, upstream, key) => {
+  const { asked, turn, execute } = await approved(upstream, { ...ask, args: { n: '\ud800' } }, null);
+  expect(asked).toMatchObject({ ok: true, data: { resultType: 'input_required' } });
+  expect((await execute({ ...turn(asked, key) })).ok).toBe(true);
+});
+
+it('a state with half a surrogate pair names no turn', async () => {
+  const { execute } = await connectPlane({ s: modern });
+  const { ok, error } = await execute({ ...ask, requestState: '\ud800' });
+  expect([ok, error?.code]).toEqual([true, undefined]); // the state of a server of 2026-07-28 is its own
+  const gated = await connectPlane({ s: modern }, gate);
+  expect((await gated.execute({ ...ask, requestState: '\ud800' })).error?.code).toBe('INVALID_ARGS');
+});

@@ -1,8 +1,9 @@
 // An approval covers all turns of a call: when what was approved asks its caller something, the answers need no approval
 // of their own. Kept for as long as a caller may take to answer, and not over a restart.
-import { digestOf } from '@portico/canonical-json';
+import { sha256Hex } from '@portico/canonical-json';
 import type { JsonObject } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
+import { comparableText } from '../comparable-text.js';
 import { parkedMs } from './parked-calls.js';
 import type { StateBinding } from './request-state.js';
 
@@ -20,7 +21,7 @@ const maxTurns = 1000;
 export function createApprovedTurns(clock: Pick<Clock, 'now'>): ApprovedTurns {
   const turns = new Map<string, { readonly untilMs: number; readonly args: JsonObject }>();
   const nameOf = (state: string, { principal, kind, targetId, args, key }: StateBinding) =>
-    digestOf([state, principal, kind, targetId, args, key]);
+    sha256Hex(comparableText([state, principal, kind, targetId, args, key]));
   const find = (name: string) => {
     const turn = turns.get(name);
     return turn !== undefined && turn.untilMs > clock.now() ? turn.args : undefined;

@@ -1,9 +1,10 @@
 // The state that we give with a question and want back with its answers. It is signed and bound to whoever asked for
 // what; that it is used once is kept by who minted it. It holds nothing but an id.
-import { digestOf, hmacSha256Hex } from '@portico/canonical-json';
+import { hmacSha256Hex, sha256Hex } from '@portico/canonical-json';
 import type { JsonObject } from '@portico/contracts';
 import { isDerivedKey } from '@portico/idempotency';
 import type { Call, CallKind } from '../call.js';
+import { comparableText } from '../comparable-text.js';
 
 /** Whose call the state belongs to. Another principal, target, argument or key is another call. */
 export interface StateBinding {
@@ -56,7 +57,10 @@ export function createRequestStates(key: string): RequestStates {
   const prefix = `portico-${hmacSha256Hex(key, 'name of this run').slice(0, 16)}`;
   const sign = (subject: string, id: string, binding: StateBinding) => {
     const { principal, kind, targetId, args, key: ofCall } = binding;
-    return hmacSha256Hex(key, JSON.stringify([subject, id, principal, kind, targetId, digestOf(args), ofCall]));
+    return hmacSha256Hex(
+      key,
+      JSON.stringify([subject, id, principal, kind, targetId, sha256Hex(comparableText(args)), ofCall]),
+    );
   };
 
   return {

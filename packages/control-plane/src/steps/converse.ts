@@ -9,7 +9,7 @@ import { bindingOf } from '../interaction/request-state.js';
 import type { Sampling } from '../sampling/sampling.js';
 import { type Asking, withTickets } from '../sampling/ticketed-dialogue.js';
 import type { Contacting } from './contacting.js';
-import { senderTo, upstreamOf } from './invoke.js';
+import { holdOf, senderTo, upstreamOf } from './invoke.js';
 import { answerable, answerRound, sentBefore, withTurn } from './rounds.js';
 import { sendToEnd, withTask } from './send-to-end.js';
 import { resume, takeUp } from './take-up.js';
@@ -42,7 +42,8 @@ async function send(on: ConverseDeps, contacting: Contacting, request: UpstreamR
   const { call, target, operation } = contacting;
   const { client, task, correlation } = call;
   const line: Line = { client, operation, task, isTask: false };
-  const toServer = { send: senderTo(on.pool, target), clock: on.clock };
+  const hold = holdOf(on.pool, target);
+  const toServer = { send: senderTo(on.pool, target), hold, clock: on.clock };
   const asking: Asking = { sampling: on.sampling, serverId: target.server, call };
   const binding = bindingOf(call, target);
   const first = withTask(request, target);
@@ -60,6 +61,7 @@ async function send(on: ConverseDeps, contacting: Contacting, request: UpstreamR
     const answer = await (rounds === 1 ? turn : turn.catch((error: unknown) => sentBefore(contacting, error)));
     if (!isQuestion(answer.data) || client === undefined) return answer;
     if (client.ask === undefined) return answerable(contacting, client, answer);
-    round = await answerRound(contacting, asking, line, first, { data: answer.data, rounds });
+    const release = hold(); // a person may take long
+    round = await answerRound(contacting, asking, line, first, { data: answer.data, rounds }).finally(release);
   }
 }

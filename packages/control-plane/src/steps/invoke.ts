@@ -53,6 +53,11 @@ export function senderTo(pool: Pick<UpstreamPool, 'get'>, { server }: Target): U
   };
 }
 
+/** Keeps the server, while it is configured, from being stopped as unused. */
+export function holdOf(pool: Pick<UpstreamPool, 'get'>, { server }: Target): Upstream['hold'] {
+  return () => pool.get(server)?.hold() ?? (() => {});
+}
+
 function notRunning(server: string): string {
   return `server "${server}" is not running`;
 }

@@ -23,8 +23,8 @@ export function withTurn(
   { inputResponses, requestState }: Call,
 ): UpstreamRequest {
   if (inputResponses === undefined && requestState === undefined) return request;
-  const revision = upstream.info().protocol_version;
-  if (revision !== null && revision < '2026-07-28') throw badState(); // it gives no state, and this one is not ours
+  const revision = upstream.traits()?.protocolVersion;
+  if (revision !== undefined && revision < '2026-07-28') throw badState(); // it gives no state, and this one is not ours
   return withAnswers(request, inputResponses, requestState);
 }
 

@@ -1,13 +1,13 @@
 // Sends a request, and follows the task that the upstream may make of it. A caller that takes tasks need not wait.
 import { isJsonObject, type ToolDefinition } from '@portico/contracts';
-import type { Dialogue, SendDeadline, SendOutcome, UpstreamRequest } from '@portico/upstream-pool';
+import type { Dialogue, SendDeadline, SendOutcome, Upstream, UpstreamRequest } from '@portico/upstream-pool';
 import type { Line } from '../interaction/questioning.js';
 import { taskTtlMs } from '../tasks/task.js';
 import { type FollowDeps, followTask, taskIn } from './follow-task.js';
 import type { Target } from './resolve.js';
 
 export async function sendToEnd(
-  on: FollowDeps,
+  on: FollowDeps & Pick<Upstream, 'hold'>,
   line: Line,
   request: UpstreamRequest,
   deadline: SendDeadline,
@@ -18,7 +18,12 @@ export async function sendToEnd(
   if (task === undefined) return outcome;
   line.isTask = true;
   becomeTask(line);
-  return followTask(on, task, deadline, dialogue);
+  const release = on.hold();
+  try {
+    return await followTask(on, task, deadline, dialogue);
+  } finally {
+    release();
+  }
 }
 
 /** A tool of 2025-11-25 that has to be run as a task is run as one. */

@@ -14,7 +14,7 @@ export function mayBecomeTask(
 ): boolean {
   if (kind !== 'tool' || (client !== undefined && client.takesTasks !== true)) return false;
   const target = findTarget(state, kind, id);
-  return target !== undefined && (needsTask(target.tool) || pool.get(target.server)?.hasTasks() === true);
+  return target !== undefined && (needsTask(target.tool) || pool.get(target.server)?.traits()?.hasTasks === true);
 }
 
 /** Inside the caller's view, and not denied. */

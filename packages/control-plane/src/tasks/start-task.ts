@@ -1,8 +1,8 @@
 // Runs a call that may become a task: the caller gets whatever is there first, the outcome or the task.
-import { canonicalize } from '@portico/canonical-json';
 import { errorEnvelope, type TaskRecord } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { type Call, type Caller, CallFailure, type Outcome } from '../call.js';
+import { comparableText } from '../comparable-text.js';
 import { OperationCancelled } from '../operations.js';
 import type { PlaneState } from '../plane-state.js';
 import { keyOf } from '../steps/dedupe.js';
@@ -25,7 +25,7 @@ export interface TaskStartDeps {
 /** The first request once more: another one under the same key is refused where keys are compared. */
 function isRepeat(call: Call, first: Call): boolean {
   const what = ({ kind, id, args, requestState, inputResponses }: Call) =>
-    canonicalize([kind, id, args, requestState ?? null, inputResponses ?? null]);
+    comparableText([kind, id, args, requestState ?? null, inputResponses ?? null]);
   return what(call) === what(first);
 }
 

@@ -1,6 +1,7 @@
 // One server's connection over its life: connect, discover, watch, and try again on the schedule when it is lost.
-import type { ServerConfig, UpstreamDefinitions } from '@portico/contracts';
+import type { ServerConfig, ServerTraits, UpstreamDefinitions } from '@portico/contracts';
 import type { Clock } from './clock.js';
+import type { Demand } from './demand.js';
 import { createRefresher } from './refresher.js';
 import { healthyAfterMs, nextAttempt } from './restart-schedule.js';
 import {
@@ -24,11 +25,13 @@ export type ConnectionState =
   /** Was connected; tried again on the schedule. */
   | { readonly status: 'reconnecting'; readonly lastError: string }
   /** Not tried again until someone asks for it. */
-  | { readonly status: 'disabled'; readonly lastError: string };
+  | { readonly status: 'disabled'; readonly lastError: string }
+  /** Not running, since nothing needs it; started when something does. `lastError` is how its last run failed. */
+  | { readonly status: 'idle'; readonly lastError?: string };
 
 export interface ConnectionEvents {
   readonly onState: (state: ConnectionState) => void;
-  readonly onDefinitions: (definitions: UpstreamDefinitions) => void;
+  readonly onDefinitions: (definitions: UpstreamDefinitions, traits: ServerTraits) => void;
   readonly onResourceUpdated: (uri: string) => void;
   readonly onRestart: () => void;
   readonly onLog: (line: string) => void;
@@ -41,31 +44,57 @@ export interface ConnectionDeps {
   readonly clock: Clock;
 }
 
-/** Keeps a server connected until the signal aborts or its restarts are used up. Resolves when it is over. @param after what to wait for first */
+export interface Keeping {
+  readonly events: ConnectionEvents;
+  readonly demand: Demand;
+  /** Whether it is to be connected once, though nothing needs it. */
+  readonly isWanted: boolean;
+  readonly signal: AbortSignal;
+  /** What to wait for first. */
+  readonly after: Promise<void> | undefined;
+}
+
+/** Keeps a server connected while it is needed, until the signal aborts or its restarts are used up. Resolves when it is over. */
 export async function keepConnected(
   { connector, clock }: ConnectionDeps,
   id: string,
   server: ServerConfig,
-  events: ConnectionEvents,
-  signal: AbortSignal,
-  after?: Promise<void>,
+  { events, demand, isWanted, signal, after }: Keeping,
 ): Promise<void> {
   const isChild = server.transport.kind === 'stdio';
+  let isOwed = isWanted;
   let wasConnected = false;
   let retry = 0;
-  events.onState({ status: 'connecting' });
+  const isToRun = () => isOwed || demand.isNeeded();
+  const untilNeeded = async () => {
+    await demand.arises(signal).catch(() => {}); // whoever comes next looks at the signal itself
+    if (!signal.aborted) events.onState({ status: 'connecting' });
+  };
+  if (isToRun()) events.onState({ status: 'connecting' });
+  else {
+    events.onState({ status: 'idle' });
+    await untilNeeded();
+  }
   await after;
 
   while (!signal.aborted) {
     let connectedAt: number | undefined;
     const onConnected = (session: UpstreamSession) => {
       wasConnected = true;
+      isOwed = false;
       connectedAt = clock.now();
       events.onState({ status: 'connected', session });
     };
-    const { lastError, login } = await runOnce({ connector, clock }, id, server, { ...events, onConnected }, signal);
+    const ending = await runOnce({ connector, clock }, id, server, { ...events, onConnected }, demand, signal);
+    if (ending.kind === 'unused') {
+      retry = 0;
+      await untilNeeded();
+      continue;
+    }
+    const { lastError, login } = ending;
     if (login !== undefined) {
       await waitForLogin(login, () => events.onState({ status: 'degraded', lastError, login }), signal);
+      isOwed = true; // whoever logged in wants to see that it works
       continue;
     }
     if (signal.aborted) return;
@@ -78,7 +107,12 @@ export async function keepConnected(
     }
     events.onState({ status: wasConnected ? 'reconnecting' : 'degraded', lastError });
     await clock.sleep(next.delayMs, signal).catch(() => {}); // the loop looks at the signal itself
-    if (!signal.aborted) events.onRestart();
+    if (signal.aborted) return;
+    if (isToRun()) events.onRestart();
+    else {
+      events.onState({ status: 'idle', lastError });
+      await untilNeeded();
+    }
   }
 }
 
@@ -88,10 +122,10 @@ async function waitForLogin(login: PendingLogin, announce: () => void, signal: A
   await untilAborted(login.over, signal).catch(() => login.cancel());
 }
 
-interface Ending {
-  readonly lastError: string;
-  readonly login?: PendingLogin;
-}
+type Ending =
+  | { readonly kind: 'lost'; readonly lastError: string; readonly login?: PendingLogin }
+  /** Stopped, since nothing needed it for as long as it is kept. */
+  | { readonly kind: 'unused' };
 
 type RunEvents = ConnectionEvents & { readonly onConnected: (session: UpstreamSession) => void };
 
@@ -101,6 +135,7 @@ async function runOnce(
   id: string,
   server: ServerConfig,
   events: RunEvents,
+  demand: Demand,
   signal: AbortSignal,
 ): Promise<Ending> {
   const life = new AbortController();
@@ -114,9 +149,11 @@ async function runOnce(
     async () => {
       if (session === undefined) return;
       const reading = startDeadline(clock, refreshTimeoutMs, life.signal);
+      const release = demand.add(); // what it says has changed is to be known before it stops
       try {
-        events.onDefinitions(await untilAborted(session.discover(reading.signal), reading.signal));
+        await readDefinitions(session, events, reading.signal);
       } finally {
+        release();
         reading.stop();
       }
     },
@@ -138,23 +175,50 @@ async function runOnce(
       },
       connecting.signal,
     );
-    events.onDefinitions(await untilAborted(session.discover(connecting.signal), connecting.signal));
+    await readDefinitions(session, events, connecting.signal);
     connecting.stop();
     life.signal.throwIfAborted();
     events.onConnected(session);
     refresher.start();
-    await watch(clock, session, server.resilience.healthCheckIntervalSecs, life.signal);
-    return { lastError: 'stopped' };
+    await Promise.race([
+      untilUnused(session, events, demand, life.signal),
+      watch(clock, session, server.resilience.healthCheckIntervalSecs, life.signal),
+    ]);
+    return { kind: 'unused' };
   } catch (error) {
     const awaited = session?.login?.();
     const login = loginOf(error) ?? (awaited?.isRequired ? awaited : undefined);
-    return { lastError: messageOf(error), ...(login === undefined ? {} : { login }) };
+    return { kind: 'lost', lastError: messageOf(error), ...(login === undefined ? {} : { login }) };
   } finally {
     signal.removeEventListener('abort', follow);
     connecting.stop();
     end('closed');
     await session?.close();
   }
+}
+
+async function readDefinitions(
+  session: UpstreamSession,
+  { onDefinitions }: ConnectionEvents,
+  signal: AbortSignal,
+): Promise<void> {
+  const definitions = await untilAborted(session.discover(signal), signal);
+  onDefinitions(definitions, { protocolVersion: session.protocolVersion, hasTasks: session.hasTasks === true });
+}
+
+/** A link that somebody may be about to open keeps a session as well, and with it the login. */
+function untilUnused(
+  session: UpstreamSession,
+  { onState }: ConnectionEvents,
+  demand: Demand,
+  signal: AbortSignal,
+): Promise<void> {
+  const stop = () => {
+    const isLoginOpen = (session.login?.()?.link() ?? null) !== null;
+    if (!isLoginOpen) onState({ status: 'idle' }); // at once: who comes from now on waits for the next session
+    return !isLoginOpen;
+  };
+  return demand.ends(stop, signal);
 }
 
 /** Rejects when the connection ends or a health check fails; never resolves. */

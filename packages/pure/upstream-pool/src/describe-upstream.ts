@@ -1,12 +1,14 @@
 // A server as it is shown: its connection, its circuit, its queue, in the wire's words. It changes nothing.
-import type { ServerInfo, UpstreamDefinitions } from '@portico/contracts';
+import type { ServerInfo, ServerTraits, UpstreamDefinitions } from '@portico/contracts';
 import type { AdmissionQueue } from './admission-queue.js';
 import type { Breaker } from './breaker.js';
 import type { ConnectionState } from './connection.js';
 import type { PendingLogin } from './session.js';
 
 export function whyUnreachable(id: string, connection: ConnectionState): string {
-  return `server "${id}" is ${connection.status}${'lastError' in connection ? `: ${lastErrorOf(connection)}` : ''}`;
+  const { status } = connection;
+  const isPlain = status === 'connecting' || status === 'connected' || status === 'idle';
+  return `server "${id}" is ${status}${isPlain ? '' : `: ${lastErrorOf(connection)}`}`;
 }
 
 export function describeCircuit(breaker: Breaker): ServerInfo['circuit'] {
@@ -26,6 +28,10 @@ export function describeConnection(connection: ConnectionState) {
     return { ...known, ...describeLogin(loginAwaited(connection)) };
   }
   if (status === 'connecting') return { status, protocol_version: null };
+  if (status === 'idle') {
+    const { lastError } = connection;
+    return { status, protocol_version: null, ...(lastError === undefined ? {} : { last_error: lastError }) };
+  }
   const login = describeLogin(loginAwaited(connection));
   return { status, protocol_version: null, last_error: lastErrorOf(connection), ...login };
 }
@@ -41,14 +47,22 @@ function describeLogin(login: PendingLogin | undefined): Pick<ServerInfo, 'login
   return link === null ? {} : { login_url: link };
 }
 
+type Failed = Exclude<ConnectionState, { readonly status: 'connecting' | 'connected' | 'idle' }>;
+
 /** A link in it is never one that leads nowhere any more. */
-function lastErrorOf(connection: Exclude<ConnectionState, { readonly status: 'connecting' | 'connected' }>): string {
+function lastErrorOf(connection: Failed): string {
   const isStale = connection.status === 'degraded' && connection.login?.link() === null;
   return isStale
     ? 'waits for a login; the link ran out, and whoever asks for it brings a new one'
     : connection.lastError;
 }
 
-export function countOf({ tools, resources, resourceTemplates, prompts }: UpstreamDefinitions) {
+/** What an earlier session of a server, or of its program in an earlier run, has told of it. */
+export interface KnownServer {
+  readonly counts: Pick<ServerInfo, 'tools' | 'resources' | 'prompts'>;
+  readonly traits: ServerTraits;
+}
+
+export function countOf({ tools, resources, resourceTemplates, prompts }: UpstreamDefinitions): KnownServer['counts'] {
   return { tools: tools.length, resources: resources.length + resourceTemplates.length, prompts: prompts.length };
 }

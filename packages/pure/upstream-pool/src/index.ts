@@ -10,6 +10,7 @@ export {
 } from './breaker.js';
 export { type Clock, sleepBy } from './clock.js';
 export type { ConnectionState } from './connection.js';
+export { countOf, type KnownServer } from './describe-upstream.js';
 export { createManualClock, type ManualClock } from './manual-clock.js';
 export {
   createMemoryConnector,
@@ -17,15 +18,10 @@ export {
   type MemoryServer,
   type MemoryServerControl,
 } from './memory-connector.js';
-export { createUpstreamPool, type UpstreamPool } from './pool.js';
+export { createUpstreamPool, type ReplaceOptions, type UpstreamPool } from './pool.js';
 export { retryDelayMs } from './restart-schedule.js';
+export type { SendOutcome } from './send-outcome.js';
+export { maxInFlight, type SendDeadline } from './sender.js';
 export * from './session.js';
 export { type Deadline, DeadlinePassed, startDeadline, untilAborted } from './signals.js';
-export {
-  maxInFlight,
-  type SendDeadline,
-  type SendOutcome,
-  type Upstream,
-  type UpstreamDeps,
-  type UpstreamListener,
-} from './upstream.js';
+export type { Upstream, UpstreamDeps, UpstreamListener } from './upstream.js';

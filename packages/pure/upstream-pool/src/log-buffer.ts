@@ -4,7 +4,7 @@ import type { ServerLogLine } from '@portico/contracts';
 const maxLines = 500;
 
 export interface LogBuffer {
-  append(text: string): void;
+  append(...texts: readonly string[]): void;
   lines(): readonly ServerLogLine[];
 }
 
@@ -12,9 +12,9 @@ export interface LogBuffer {
 export function createLogBuffer(epochMs: () => number): LogBuffer {
   const lines: ServerLogLine[] = [];
   return {
-    append(text) {
-      lines.push({ timestamp: new Date(epochMs()).toISOString(), text });
-      if (lines.length > maxLines) lines.shift();
+    append(...texts) {
+      for (const text of texts) lines.push({ timestamp: new Date(epochMs()).toISOString(), text });
+      lines.splice(0, lines.length - maxLines);
     },
     lines: () => [...lines],
   };

@@ -122,7 +122,7 @@ describe('replace', () => {
     const { pool, clock, control, upstream } = await open(server);
     const sent = upstream.send(call, deadline());
     await clock.advance(0);
-    const next = pool.replace('s', configOf({ command: 'deno' }), 5000);
+    const next = pool.replace('s', configOf({ command: 'deno' }), { graceMs: 5000 });
     await clock.advance(1000);
     expect([pool.get('s'), next.info().status, control.connects()]).toEqual([next, 'connecting', 1]);
     answer();
@@ -136,7 +136,7 @@ describe('replace', () => {
     const { pool, clock, control } = await open({ handle: hang });
     void pool.get('s')?.send(call, deadline());
     await clock.advance(0);
-    const replaced = ['a', 'b', 'c'].map((command) => pool.replace('s', configOf({ command }), 5000));
+    const replaced = ['a', 'b', 'c'].map((command) => pool.replace('s', configOf({ command }), { graceMs: 5000 }));
     const attempts = replaced.map(({ attempted }) => watched(attempted));
     await clock.advance(4999);
     expect([control.connects(), control.sessions()]).toEqual([1, 1]);
@@ -149,7 +149,7 @@ describe('replace', () => {
     let isSlow = true;
     const { pool, clock, control } = await open({ onConnect: () => (isSlow ? hang() : undefined) });
     isSlow = false;
-    const next = pool.replace('s', configOf({ command: 'deno' }), 5000);
+    const next = pool.replace('s', configOf({ command: 'deno' }), { graceMs: 5000 });
     await clock.advance(0);
     expect([next.info().status, control.connects(), control.sessions()]).toEqual(['connected', 2, 1]);
   });
@@ -165,7 +165,7 @@ describe('replace', () => {
       onQuestion: () => new Promise((resolve) => (reply = resolve as typeof reply)),
     });
     await clock.advance(0);
-    const next = pool.replace('s', configOf({ command: 'deno' }), 5000);
+    const next = pool.replace('s', configOf({ command: 'deno' }), { graceMs: 5000 });
     await clock.advance(4999);
     expect([next.info().status, control.connects()]).toEqual(['connecting', 1]);
     reply({ action: 'accept' });
@@ -220,7 +220,7 @@ describe('close', () => {
     const { pool, clock, control } = await open({ handle: hang });
     void pool.get('s')?.send(call, deadline());
     await clock.advance(0);
-    pool.replace('s', configOf({ command: 'deno' }), 5000);
+    pool.replace('s', configOf({ command: 'deno' }), { graceMs: 5000 });
     const closed = watched(pool.close());
     await clock.advance(4999);
     expect(closed.isOver).toBe(false);

@@ -1,21 +1,23 @@
 // All upstream servers of one control plane, by id. Mounting starts to connect; nothing here waits for a connection.
 import type { ServerConfig } from '@portico/contracts';
+import { createDemand, type Demand } from './demand.js';
+import type { KnownServer } from './describe-upstream.js';
 import { createWatchedResources, type WatchedResources } from './resource-watches.js';
 import { openUpstream, type Upstream, type UpstreamDeps, type UpstreamListener } from './upstream.js';
 
 export interface UpstreamPool {
   /**
    * Adds a server and starts to connect to it in the background; where one of its id is on its way out, when that is
-   * gone. @throws Error when the id is taken
+   * gone; a lazy one that is known, when it is needed. @throws Error when the id is taken
    */
-  mount(id: string, server: ServerConfig): Upstream;
+  mount(id: string, server: ServerConfig, known?: KnownServer): Upstream;
   /**
    * Ends a server's connection and child, after at most `graceMs` in which its running calls may end; resolves when both
    * are gone. It is not found from now on. False when there is no such server.
    */
   unmount(id: string, graceMs?: number): Promise<boolean>;
   /** Puts another in the place of a server at once, which starts to connect when the old one is gone. */
-  replace(id: string, server: ServerConfig, graceMs?: number): Upstream;
+  replace(id: string, server: ServerConfig, options?: ReplaceOptions): Upstream;
   get(id: string): Upstream | undefined;
   /** In the order they were mounted. */
   list(): readonly Upstream[];
@@ -23,20 +25,40 @@ export interface UpstreamPool {
   close(): Promise<void>;
 }
 
+export interface ReplaceOptions {
+  /** For running calls; 0 by default. */
+  readonly graceMs?: number;
+  readonly known?: KnownServer | undefined;
+  /** Whether it is connected once, be it lazy and known. */
+  readonly isWanted?: boolean;
+}
+
+/** What outlives a server: whoever watches or holds it has not stopped when it is replaced. */
+interface Lasting {
+  readonly watched: WatchedResources;
+  readonly demand: Demand;
+}
+
 export function createUpstreamPool(deps: UpstreamDeps, listener: UpstreamListener): UpstreamPool {
   const upstreams = new Map<string, Upstream>();
   const leaving = new Map<string, Promise<void>>(); // by id; each is over after those before it
 
-  const watched = new Map<string, WatchedResources>(); // by id: whoever watches has not stopped when a server is replaced
+  const lasting = new Map<string, Lasting>(); // by id
 
-  const watchedOf = (id: string): WatchedResources => {
-    const known = watched.get(id) ?? createWatchedResources();
-    watched.set(id, known);
-    return known;
+  const lastingOf = (id: string, { lifecycle }: ServerConfig): Lasting => {
+    const found = lasting.get(id);
+    found?.demand.follow(lifecycle);
+    const { watched, demand } = found ?? {
+      watched: createWatchedResources(),
+      demand: createDemand(deps.clock, lifecycle),
+    };
+    lasting.set(id, { watched, demand });
+    return { watched, demand };
   };
 
-  const open = (id: string, server: ServerConfig): Upstream => {
-    const upstream = openUpstream(deps, id, server, listener, { watched: watchedOf(id), gone: leaving.get(id) });
+  const open = (id: string, server: ServerConfig, known: KnownServer | undefined, isWanted: boolean): Upstream => {
+    const inherited = { ...lastingOf(id, server), gone: leaving.get(id), known, isWanted };
+    const upstream = openUpstream(deps, id, server, listener, inherited);
     upstreams.set(id, upstream);
     return upstream;
   };
@@ -53,21 +75,21 @@ export function createUpstreamPool(deps: UpstreamDeps, listener: UpstreamListene
     const upstream = upstreams.get(id);
     if (upstream === undefined) return false;
     upstreams.delete(id);
-    if (watchedOf(id).uris().length === 0) watched.delete(id);
+    if (lasting.get(id)?.watched.uris().length === 0) lasting.delete(id);
     await end(upstream, graceMs);
     return true;
   };
 
   return {
-    mount(id, server) {
+    mount(id, server, known) {
       if (upstreams.has(id)) throw new Error(`server "${id}" is mounted already`);
-      return open(id, server);
+      return open(id, server, known, false);
     },
     unmount,
-    replace(id, server, graceMs = 0) {
+    replace(id, server, { graceMs = 0, known, isWanted = false } = {}) {
       const old = upstreams.get(id);
       if (old !== undefined) void end(old, graceMs);
-      return open(id, server);
+      return open(id, server, known, isWanted);
     },
     get: (id) => upstreams.get(id),
     list: () => [...upstreams.values()],

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.js';
 import { createMemoryConnector, type MemoryServer } from './memory-connector.js';
 import { createUpstreamPool } from './pool.js';
+import { maxInFlight } from './sender.js';
 import { type Dialogue, type Question, UpstreamFailure, type UpstreamRequest } from './session.js';
 import { startDeadline } from './signals.js';
-import { maxInFlight } from './upstream.js';
 
 const resilience = { failureThreshold: 2, cooldownMs: 1000, consecutiveSuccesses: 1 };
 const call: UpstreamRequest = { method: 'tools/call', params: { name: 'add', arguments: {} } };

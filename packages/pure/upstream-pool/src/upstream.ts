@@ -1,77 +1,46 @@
 // One upstream server as the rest of Portico uses it: its connection, its circuit, its queue and its log.
-import type { JsonObject, ServerConfig, ServerInfo, ServerLogLine, UpstreamDefinitions } from '@portico/contracts';
+import type {
+  JsonObject,
+  Lifecycle,
+  ServerConfig,
+  ServerInfo,
+  ServerLogLine,
+  ServerTraits,
+  UpstreamDefinitions,
+} from '@portico/contracts';
 import { type AdmissionQueue, createAdmissionQueue } from './admission-queue.js';
-import { type Admission, createBreaker } from './breaker.js';
+import { createBreaker } from './breaker.js';
 import type { Clock } from './clock.js';
-import { type ConnectionState, keepConnected } from './connection.js';
+import { type ConnectionEvents, type ConnectionState, keepConnected } from './connection.js';
+import type { Demand } from './demand.js';
 import {
   countOf,
   describeCircuit,
   describeConnection,
   describeQueue,
+  type KnownServer,
   loginAwaited,
-  whyUnreachable,
 } from './describe-upstream.js';
 import { createLogBuffer } from './log-buffer.js';
-import { lendingPlace, provingLife } from './questioned.js';
 import { createResourceWatches, type WatchedResources } from './resource-watches.js';
-import {
-  type Dialogue,
-  loginOf,
-  NotSent,
-  type PendingLogin,
-  type Question,
-  type UpstreamConnector,
-  UpstreamFailure,
-  type UpstreamRequest,
-  type UpstreamRpcError,
-} from './session.js';
-import { DeadlinePassed } from './signals.js';
-
-/** Calls in flight to one server at once; the rest queue in order. */
-export const maxInFlight = 64;
-
-/** A queued call with less time left than this is not worth sending. */
-const worthSendingMs = 10;
-
-/** What became of a request. `sent` says whether it had left for the server. */
-export type SendOutcome =
-  | { readonly kind: 'answered'; readonly result: JsonObject }
-  /** The server answered with a JSON-RPC error. */
-  | { readonly kind: 'rejected'; readonly error: UpstreamRpcError }
-  | {
-      readonly kind: 'unreachable';
-      readonly reason: string;
-      readonly sent: boolean;
-      /** It waits for a person, which says nothing about the server's health. */
-      readonly login?: PendingLogin;
-    }
-  | { readonly kind: 'circuit_open'; readonly failures: number; readonly remainingMs: number }
-  /** The signal aborted; its reason tells a passed deadline from a cancel. */
-  | {
-      readonly kind: 'aborted';
-      readonly sent: boolean;
-      /** What it waited for in vain, where it was not sent but had a place. */
-      readonly waitedFor?: string;
-    };
-
-/** Until when a request is worth sending, and the signal that ends it. */
-export interface SendDeadline {
-  readonly signal: AbortSignal;
-  /** Monotonic milliseconds of the clock. */
-  readonly atMs: number;
-}
+import { createSender, maxInFlight, type Send } from './sender.js';
+import type { Question, UpstreamConnector } from './session.js';
+import { createStarts, isStarting } from './starts.js';
 
 export interface Upstream {
   readonly id: string;
   /** Sends one request through circuit, queue and session. Never rejects but for a defect. */
-  send(request: UpstreamRequest, deadline: SendDeadline, dialogue?: Dialogue): Promise<SendOutcome>;
+  readonly send: Send;
   /** Has the server, and whoever takes its place, tell of updates of a resource until the returned function is called. */
   watchResource(uri: string): () => void;
-  /** Whether it may answer a call with a task by itself. */
-  hasTasks(): boolean;
-  /** Resolves once the first attempt to connect is over, whatever came of it. */
+  /** Keeps the server, and whoever takes its place, from being stopped as unused until the returned function is called. */
+  hold(): () => void;
+  /** What its last session had agreed on; undefined before the first. */
+  traits(): ServerTraits | undefined;
+  /** Resolves once the first attempt to connect is over, whatever came of it; for one that is idle at once. */
   readonly attempted: Promise<void>;
+  /** From now on it runs as this says. Its session goes on. */
+  setLifecycle(lifecycle: Lifecycle): void;
   /** Somebody wants the link of the login that is awaited: one whose time ran out is made anew. */
   renewLogin(): void;
   /** How the server is doing; the counts are of its definitions as last read. It changes nothing. */
@@ -87,7 +56,7 @@ export interface UpstreamDeps {
 }
 
 export interface UpstreamListener {
-  readonly onDefinitions: (id: string, definitions: UpstreamDefinitions) => void;
+  readonly onDefinitions: (id: string, definitions: UpstreamDefinitions, traits: ServerTraits) => void;
   readonly onState: (id: string, state: ConnectionState) => void;
   readonly onResourceUpdated: (id: string, uri: string) => void;
   /** A line of the server's own log. */
@@ -101,17 +70,24 @@ export interface UpstreamListener {
 /** What an upstream takes over of those of its id before it. */
 export interface Inheritance {
   readonly watched: WatchedResources;
+  readonly demand: Demand;
   /** Over when they are gone; none where there are none. */
   readonly gone: Promise<void> | undefined;
+  /** What is known of it already. One of which nothing is known is connected once, be it lazy. */
+  readonly known: KnownServer | undefined;
+  /** Whether it is connected once whatever is known. */
+  readonly isWanted: boolean;
 }
 
-/** Starts to connect in the background, at once or when those before it are gone. */
+/**
+ * Starts to connect in the background, at once or when those before it are gone; a lazy server when it is needed.
+ */
 export function openUpstream(
   deps: UpstreamDeps,
   id: string,
   server: ServerConfig,
   listener: UpstreamListener,
-  { watched, gone }: Inheritance,
+  { watched, demand, gone, known, isWanted }: Inheritance,
 ): Upstream {
   const { clock } = deps;
   const breaker = createBreaker(server.resilience, clock.now);
@@ -119,79 +95,49 @@ export function openUpstream(
   const log = createLogBuffer(clock.epochMs);
   const stop = new AbortController();
   const watches = createResourceWatches(watched, clock, stop.signal, log.append);
+  const starts = createStarts();
   let connection: ConnectionState = { status: 'connecting' };
   let restarts = 0;
-  let counts = { tools: 0, resources: 0, prompts: 0 };
+  let { counts, traits } = known ?? { counts: { tools: 0, resources: 0, prompts: 0 }, traits: undefined };
   let isClosing = false;
   const { promise: attempted, resolve: markAttempted } = promised();
 
-  const over = keepConnected(
-    deps,
-    id,
-    server,
-    {
-      onState(state) {
-        connection = state;
-        if (state.status !== 'connecting') markAttempted();
-        watches.follow(state.status === 'connected' ? state.session : undefined);
-        if ('lastError' in state) log.append(`[portico] ${state.status}: ${state.lastError}`);
-        if (!isClosing) listener.onState(id, state);
-        else if (state.status !== 'connected') stop.abort(); // what is being closed does not come back
-      },
-      onDefinitions(definitions) {
-        counts = countOf(definitions);
-        if (!isClosing) listener.onDefinitions(id, definitions);
-      },
-      onRestart() {
-        restarts += 1;
-      },
-      onLog(line) {
-        log.append(line);
-        listener.onLog(id, line);
-      },
-      ...passedOn(id, listener),
+  const events: ConnectionEvents = {
+    onState(state) {
+      connection = state;
+      if (state.status !== 'connecting') markAttempted();
+      if (!isStarting(state)) starts.end();
+      watches.follow(state.status === 'connected' ? state.session : undefined);
+      log.append(...noteOf(state));
+      if (!isClosing) listener.onState(id, state);
+      else if (state.status !== 'connected') stop.abort(); // what is being closed does not come back
     },
-    stop.signal,
-    gone,
-  );
-
-  const send: Upstream['send'] = async (request, deadline, dialogue) => {
-    const refusal = refusalOf(id, connection, isClosing);
-    if (refusal !== undefined) return refusal;
-    const decision = breaker.admit();
-    if (!decision.admitted) {
-      return { kind: 'circuit_open', failures: decision.failures, remainingMs: decision.remainingMs };
-    }
-    try {
-      const hadToQueue = queue.inFlight() >= maxInFlight;
-      const outcome = await sendAdmitted(request, deadline, hadToQueue, provingLife(dialogue, decision.admission));
-      report(outcome, decision.admission, deadline.signal, hadToQueue);
-      return outcome;
-    } finally {
-      decision.admission.release(); // does nothing when the outcome was reported
-    }
+    onDefinitions(definitions, read) {
+      counts = countOf(definitions);
+      traits = read;
+      if (!isClosing) listener.onDefinitions(id, definitions, read);
+    },
+    onRestart() {
+      restarts += 1;
+    },
+    onLog(line) {
+      log.append(line);
+      listener.onLog(id, line);
+    },
+    ...passedOn(id, listener, demand),
   };
+  const isToConnect = isWanted || known === undefined;
+  const over = keepConnected(deps, id, server, {
+    ...{ events, demand, isWanted: isToConnect, signal: stop.signal, after: gone },
+  });
 
-  const sendAdmitted = async (
-    request: UpstreamRequest,
-    deadline: SendDeadline,
-    hadToQueue: boolean,
-    dialogue: Dialogue | undefined,
-  ): Promise<SendOutcome> => {
-    const { signal } = deadline;
-    const place = await queue.enter(signal).catch(() => undefined);
-    if (place === undefined) return { kind: 'aborted', sent: false };
-    try {
-      if (hadToQueue && deadline.atMs - clock.now() < worthSendingMs) return await expireUnsent(signal);
-      if (connection.status !== 'connected') return notConnected(id, connection);
-      const result = await connection.session.request(request, signal, lendingPlace(dialogue, place));
-      return { kind: 'answered', result };
-    } catch (error) {
-      return toOutcome(error, signal);
-    } finally {
-      place.leave();
-    }
-  };
+  const send = createSender({
+    ...{ id, clock, breaker, queue, demand, starts },
+    connection: () => connection,
+    isClosing: () => isClosing,
+    // Of one that has never been read nobody knows what a call to it has to be checked for.
+    mayWait: () => demand.isLazy() && traits !== undefined,
+  });
 
   const info = (): ServerInfo => ({
     ...{ id, transport: server.transport.kind, restarts },
@@ -204,19 +150,45 @@ export function openUpstream(
     stop.abort();
     await over;
     markAttempted();
+    starts.end();
   };
 
-  const hasTasks = () => connection.status === 'connected' && connection.session.hasTasks === true;
-  const renewLogin = () => loginAwaited(connection)?.renew();
-  return { id, attempted, send, hasTasks, watchResource: watched.add, renewLogin, info, logs: log.lines, close };
+  return {
+    ...{ id, attempted, send, info, logs: log.lines, close },
+    traits: () => traits,
+    watchResource: (uri) => both(watched.add(uri), demand.add()),
+    hold: demand.add,
+    setLifecycle: demand.follow,
+    renewLogin: () => loginAwaited(connection)?.renew(),
+  };
+}
+
+/** What the server's log says of a state. */
+function noteOf(state: ConnectionState): readonly string[] {
+  if (state.status === 'idle') return ['[portico] idle: it starts when something needs it'];
+  return 'lastError' in state ? [`[portico] ${state.status}: ${state.lastError}`] : [];
+}
+
+function both(first: () => void, second: () => void): () => void {
+  return () => {
+    first();
+    second();
+  };
 }
 
 /** What is told as it comes. */
-function passedOn(id: string, listener: UpstreamListener) {
+function passedOn(id: string, listener: UpstreamListener, demand: Demand) {
   return {
     onResourceUpdated: (uri: string) => listener.onResourceUpdated(id, uri),
     onLogMessage: (message: JsonObject) => listener.onLogMessage(id, message),
-    onQuestion: (question: Question, signal: AbortSignal) => listener.onQuestion(id, question, signal),
+    async onQuestion(question: Question, signal: AbortSignal) {
+      const release = demand.add();
+      try {
+        return await listener.onQuestion(id, question, signal);
+      } finally {
+        release();
+      }
+    },
   };
 }
 
@@ -226,17 +198,6 @@ function promised() {
     resolve = settle;
   });
   return { promise, resolve: () => resolve() };
-}
-
-/** Why a call need not wait for the circuit or a place; it asks for the link of a login that it would need. */
-function refusalOf(id: string, connection: ConnectionState, isClosing: boolean): SendOutcome | undefined {
-  const unsent = (reason: string) => ({ kind: 'unreachable', reason, sent: false }) as const;
-  if (isClosing) return unsent(`server "${id}" is being stopped`);
-  if (connection.status === 'connecting') return unsent(`server "${id}" is still connecting`);
-  if (connection.status !== 'degraded' || connection.login === undefined) return undefined;
-  const { login } = connection;
-  login.renew();
-  return { ...unsent(whyUnreachable(id, connection)), login };
 }
 
 /** Resolves when no call runs or waits for a person, or after the time. */
@@ -249,34 +210,4 @@ function idleWithin(queue: AdmissionQueue, clock: Clock, ms: number): Promise<vo
       resolve();
     });
   });
-}
-
-function notConnected(id: string, connection: ConnectionState): SendOutcome {
-  return { kind: 'unreachable', reason: whyUnreachable(id, connection), sent: false };
-}
-
-/** A call that got its place too late is not sent: nobody would hear its answer. */
-function expireUnsent(signal: AbortSignal): Promise<SendOutcome> {
-  const outcome = { kind: 'aborted', sent: false } as const;
-  if (signal.aborted) return Promise.resolve(outcome);
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(outcome), { once: true }));
-}
-
-/** Time-outs and lost or missing connections count against the server; whatever it answers shows that it lives. */
-function report(outcome: SendOutcome, admission: Admission, signal: AbortSignal, hadToQueue: boolean): void {
-  if (outcome.kind === 'answered' || outcome.kind === 'rejected') admission.succeed();
-  if (outcome.kind === 'unreachable' && outcome.login === undefined) admission.fail();
-  // After a wait in the queue the server had less than the time it is owed.
-  const isTimeout = outcome.kind === 'aborted' && outcome.sent && signal.reason instanceof DeadlinePassed;
-  if (isTimeout && !hadToQueue) admission.fail();
-}
-
-function toOutcome(error: unknown, signal: AbortSignal): SendOutcome {
-  if (signal.aborted && error instanceof NotSent) return { kind: 'aborted', sent: false, waitedFor: error.message };
-  if (signal.aborted) return { kind: 'aborted', sent: true };
-  if (!(error instanceof UpstreamFailure)) throw error;
-  if (error.detail.kind === 'rejected') return { kind: 'rejected', error: error.detail.error };
-  const login = loginOf(error);
-  const outcome = { kind: 'unreachable', reason: error.message, sent: error.detail.sent } as const;
-  return login === undefined ? outcome : { ...outcome, login };
 }

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { defaultResilience, type HttpServer, type JsonObject, type ServerConfig } from '@portico/contracts';
+import { defaultResilience, eager, type HttpServer, type JsonObject, type ServerConfig } from '@portico/contracts';
 import type { Question, UpstreamEvents, UpstreamSession } from '@portico/upstream-pool';
 import { createMcpConnector, type McpConnector } from '../connector.js';
 
@@ -90,7 +90,7 @@ export function stdioServer(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): ServerConfig {
-  return { transport: { kind: 'stdio', command, args, env }, resilience: defaultResilience };
+  return { transport: { kind: 'stdio', command, args, env }, lifecycle: eager, resilience: defaultResilience };
 }
 
 /** The raw stdio fixture with these flags. */
@@ -107,7 +107,7 @@ export function httpServer(url: string, settings: Partial<HttpServer> = {}): Ser
     auth: null,
     ...settings,
   };
-  return { transport, resilience: defaultResilience };
+  return { transport, lifecycle: eager, resilience: defaultResilience };
 }
 
 export interface HttpFixture {

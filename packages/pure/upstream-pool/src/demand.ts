@@ -1,0 +1,92 @@
+// What needs a server to run. An eager one is always needed; a lazy one while it is in use, and for a while after.
+import type { Lifecycle } from '@portico/contracts';
+import type { Clock } from './clock.js';
+
+export interface Demand {
+  /** Needs the server until the returned function is called. */
+  add(): () => void;
+  isNeeded(): boolean;
+  isLazy(): boolean;
+  /** Resolves once something needs the server; rejects with the signal's reason. */
+  arises(signal: AbortSignal): Promise<void>;
+  /**
+   * Asks `stop` when nothing has needed the server for the time that it is kept without use, and again after as long a
+   * time, until that says yes; never for an eager one. It is asked in a turn in which nothing needs the server, and what
+   * it does is done before anything can. Rejects with the signal's reason.
+   */
+  ends(stop: () => boolean, signal: AbortSignal): Promise<void>;
+  /** From now on it runs as this says. */
+  follow(lifecycle: Lifecycle): void;
+}
+
+export function createDemand(clock: Clock, initial: Lifecycle): Demand {
+  let lifecycle = initial;
+  let uses = 0;
+  const listeners = new Set<() => void>();
+  const isNeeded = () => lifecycle.kind === 'eager' || uses > 0;
+  const tell = () => {
+    for (const listener of [...listeners]) listener();
+  };
+
+  /** Has `look` look now and after every change, until it is done or the signal aborts. */
+  const watching = (signal: AbortSignal, look: (done: () => void) => () => void): Promise<void> =>
+    new Promise((resolve, reject) => {
+      let cancel = () => {};
+      const end = () => {
+        cancel();
+        listeners.delete(again);
+        signal.removeEventListener('abort', giveUp);
+      };
+      const done = () => {
+        end();
+        resolve();
+      };
+      const giveUp = () => {
+        end();
+        reject(signal.reason);
+      };
+      const again = () => {
+        cancel();
+        cancel = look(done);
+      };
+      if (signal.aborted) return giveUp();
+      signal.addEventListener('abort', giveUp, { once: true });
+      listeners.add(again);
+      again();
+    });
+
+  return {
+    add() {
+      uses += 1;
+      if (uses === 1) tell();
+      let isOver = false;
+      return () => {
+        if (isOver) return;
+        isOver = true;
+        uses -= 1;
+        if (uses === 0) tell();
+      };
+    },
+    isNeeded,
+    isLazy: () => lifecycle.kind === 'lazy',
+    arises: (signal) =>
+      watching(signal, (done) => {
+        if (isNeeded()) done();
+        return () => {};
+      }),
+    ends: (stop, signal) =>
+      watching(signal, (done) => {
+        let cancel = () => {};
+        const wait = () => {
+          if (lifecycle.kind === 'eager' || uses > 0) return;
+          cancel = clock.after(lifecycle.idleStopSecs * 1000, () => (stop() ? done() : wait()));
+        };
+        wait();
+        return () => cancel();
+      }),
+    follow(next) {
+      lifecycle = next;
+      tell();
+    },
+  };
+}

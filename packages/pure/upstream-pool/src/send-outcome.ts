@@ -1,0 +1,79 @@
+// What becomes of a request at a server, and what of it counts against the server.
+import type { JsonObject } from '@portico/contracts';
+import type { Admission } from './breaker.js';
+import type { ConnectionState } from './connection.js';
+import { whyUnreachable } from './describe-upstream.js';
+import { loginOf, NotSent, type PendingLogin, UpstreamFailure, type UpstreamRpcError } from './session.js';
+import { DeadlinePassed } from './signals.js';
+
+/** What became of a request. `sent` says whether it had left for the server. */
+export type SendOutcome =
+  | { readonly kind: 'answered'; readonly result: JsonObject }
+  /** The server answered with a JSON-RPC error. */
+  | { readonly kind: 'rejected'; readonly error: UpstreamRpcError }
+  | {
+      readonly kind: 'unreachable';
+      readonly reason: string;
+      readonly sent: boolean;
+      /** It waits for a person, which says nothing about the server's health. */
+      readonly login?: PendingLogin;
+    }
+  | { readonly kind: 'circuit_open'; readonly failures: number; readonly remainingMs: number }
+  /** The signal aborted; its reason tells a passed deadline from a cancel. */
+  | {
+      readonly kind: 'aborted';
+      readonly sent: boolean;
+      /** What it waited for in vain, where it was not sent but had a place. */
+      readonly waitedFor?: string;
+    };
+
+/** Why a call need not wait for the circuit or a place; it asks for the link of a login that it would need. */
+export function refusalOf(
+  id: string,
+  connection: ConnectionState,
+  isClosing: boolean,
+  mayWait: boolean,
+): SendOutcome | undefined {
+  const unsent = (reason: string) => ({ kind: 'unreachable', reason, sent: false }) as const;
+  if (isClosing) return unsent(`server "${id}" is being stopped`);
+  if (connection.status === 'connecting' && !mayWait) return unsent(`server "${id}" is still connecting`);
+  if (connection.status !== 'degraded' || connection.login === undefined) return undefined;
+  const { login } = connection;
+  login.renew();
+  return { ...unsent(whyUnreachable(id, connection)), login };
+}
+
+export function notConnected(id: string, connection: ConnectionState): SendOutcome {
+  return { kind: 'unreachable', reason: whyUnreachable(id, connection), sent: false };
+}
+
+export function notStarted({ reason }: AbortSignal): SendOutcome {
+  const waitedFor = 'it is still starting';
+  return { kind: 'aborted', sent: false, ...(reason instanceof DeadlinePassed ? { waitedFor } : {}) };
+}
+
+/** A call that got its place too late is not sent: nobody would hear its answer. */
+export function expireUnsent(signal: AbortSignal): Promise<SendOutcome> {
+  const outcome = { kind: 'aborted', sent: false } as const;
+  if (signal.aborted) return Promise.resolve(outcome);
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(outcome), { once: true }));
+}
+
+/** Time-outs and lost or missing connections count against the server; whatever it answers shows that it lives. */
+export function report(outcome: SendOutcome, admission: Admission, signal: AbortSignal, hadToWait: boolean): void {
+  if (outcome.kind === 'answered' || outcome.kind === 'rejected') admission.succeed();
+  if (outcome.kind === 'unreachable' && outcome.login === undefined) admission.fail();
+  // After a wait for a place or for its start the server had less than the time it is owed.
+  const isTimeout = outcome.kind === 'aborted' && outcome.sent && signal.reason instanceof DeadlinePassed;
+  if (isTimeout && !hadToWait) admission.fail();
+}
+
+export function toOutcome(error: unknown, signal: AbortSignal): SendOutcome {
+  if (signal.aborted && error instanceof NotSent) return { kind: 'aborted', sent: false, waitedFor: error.message };
+  if (signal.aborted) return { kind: 'aborted', sent: true };
+  if (!(error instanceof UpstreamFailure)) throw error;
+  if (error.detail.kind === 'rejected') return { kind: 'rejected', error: error.detail.error };
+  const login = loginOf(error);
+  const outcome = { kind: 'unreachable', reason: error.message, sent: error.detail.sent } as const;
+  return login === undefined ? outcome : { ...outcome, login };
+}

@@ -1,0 +1,38 @@
+// Calls that wait for a lazy server to start.
+import type { ConnectionState } from './connection.js';
+
+export interface Starts {
+  /** Whether what becomes of the start is known, rather than the signal aborted. */
+  over(signal: AbortSignal): Promise<boolean>;
+  /** It is known: whoever waits goes on. */
+  end(): void;
+}
+
+export function createStarts(): Starts {
+  const waiting = new Set<() => void>();
+  return {
+    over: (signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve(false);
+        const goOn = () => {
+          signal.removeEventListener('abort', giveUp);
+          resolve(true);
+        };
+        const giveUp = () => {
+          waiting.delete(goOn);
+          resolve(false);
+        };
+        signal.addEventListener('abort', giveUp, { once: true });
+        waiting.add(goOn);
+      }),
+    end() {
+      for (const goOn of waiting) goOn();
+      waiting.clear();
+    },
+  };
+}
+
+/** Before it is known what becomes of a start. */
+export function isStarting({ status }: ConnectionState): boolean {
+  return status === 'connecting' || status === 'idle';
+}
