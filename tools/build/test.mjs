@@ -1,6 +1,7 @@
 // `npm test`: sets everything up, runs every check and every test, and ends with `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { bin, buildWhatIsStale, installWhatIsMissing, root } from './workspace.mjs';
 
@@ -21,9 +22,9 @@ let passed = 0;
 let failed = 0;
 
 /** Runs one check, shows what it printed where it failed (or always, with `show`), and counts it. */
-async function check(name, args, { report, show = false } = {}) {
+async function check(name, args, { report, show = false, yields = false } = {}) {
   const startedAt = Date.now();
-  const { status, output } = await capture(args);
+  const { status, output } = await capture(args, yields);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   const counts =
     report === undefined ? { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1 } : countTests(report);
@@ -36,13 +37,15 @@ async function check(name, args, { report, show = false } = {}) {
   process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name}${what} ${seconds} s\n`);
 }
 
-function capture(args) {
+/** @param yields whether it leaves the machine to the others that run meanwhile; what it starts does so too */
+function capture(args, yields) {
   return new Promise((resolve) => {
     const child = spawn(node, args, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
     });
+    if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8');
@@ -80,6 +83,13 @@ async function staticChecks() {
   ]);
 }
 
+/** As long as PORTICO_SOAK_MINUTES says. Beside what compares no times, for what it does to the machine. */
+async function soak() {
+  const minutes = process.env.PORTICO_SOAK_MINUTES ?? '2';
+  const args = ['--import', 'tsx', 'tools/soak/src/main.ts', '--minutes', minutes];
+  await check(`soak of ${minutes} min`, args, { yields: true });
+}
+
 /** Alone, because some of these compare times. */
 async function endToEnd() {
   await check('end-to-end tests', [...vitest('e2e'), '--maxWorkers=2'], { report: vitestReport('e2e') });
@@ -103,7 +113,7 @@ mkdirSync(reports, { recursive: true });
 buildWhatIsStale();
 process.stdout.write('ok     build and types\n');
 passed += 1;
-await Promise.all([staticChecks(), check('unit tests', vitest('unit'), { report: vitestReport('unit') })]);
+await Promise.all([staticChecks(), check('unit tests', vitest('unit'), { report: vitestReport('unit') }), soak()]);
 await endToEnd();
 showConformance();
 process.stdout.write(`${passed} passed, ${failed} failed\n`);

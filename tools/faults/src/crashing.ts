@@ -1,11 +1,10 @@
 // Servers that crash over and over beside healthy ones: the healthy ones must not feel it, the crashing ones come back
 // on schedule until they are given up, and a stop ends all of them.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { httpUpstreamPath, nullStdioPath } from '../../fixtures/src/paths.js';
+import { nullStdioPath } from '../../fixtures/src/paths.js';
+import { startHttpUpstream } from '../../fuzz/src/http-upstream.js';
 import { type Check, unless } from './check.js';
 import { countingUpstreamPath, type Daemon, launchDaemon, writeConfig } from './daemon.js';
 import { canListProcesses, childrenOf, describeProcess, leftOf, processesWith } from './processes.js';
@@ -30,7 +29,7 @@ const paceMs = 20;
 
 export async function besideACrashingServer(scope: Scope, options: CrashingOptions): Promise<readonly Check[]> {
   const folder = tempFolder(scope);
-  const url = await startRemote(scope);
+  const { url } = await startHttpUpstream(scope);
   const stdio = { command: process.execPath, args: [nullStdioPath] };
   const livesOf = (id: string) => join(folder, `${id}.jsonl`);
   const crashing = (id: string, maxRestarts: number) => ({
@@ -75,18 +74,6 @@ export async function besideACrashingServer(scope: Scope, options: CrashingOptio
       problems: [...left.map(describeProcess), ...unless(code === 0, () => `the daemon ended with ${code}`)],
     },
   ];
-}
-
-async function startRemote(scope: Scope): Promise<string> {
-  scope.throwIfStopped();
-  const child = spawn(process.execPath, [httpUpstreamPath], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const exited = once(child, 'exit');
-  scope.onClose(async () => {
-    child.kill('SIGKILL');
-    await exited;
-  });
-  const [line] = await once(child.stdout, 'data');
-  return `http://127.0.0.1:${/listening on (\d+)/.exec(String(line))?.[1]}/mcp`;
 }
 
 interface Calls {

@@ -1,0 +1,68 @@
+// What was asked and answered, counted while it happens; and what keys were answered with.
+import type { RpcMessage } from '../../fuzz/src/rpc/judge.js';
+
+export interface Tally {
+  count(face: string, outcome: string): void;
+  problem(text: string): void;
+  /** How long an answer took, in milliseconds. */
+  took(ms: number): void;
+  /** What a client was told of a key. */
+  answered(key: string, answer: KeyAnswer): void;
+  readonly outcomes: () => Readonly<Record<string, number>>;
+  readonly problems: () => readonly string[];
+  /** In words: the median, the 99th percentile and the longest. */
+  readonly times: () => string;
+  readonly keys: () => ReadonlyMap<string, ReadonlySet<KeyAnswer>>;
+}
+
+/** `result` is the server's; `unsent` says that nothing was sent; `failed` that it may have run. */
+export type KeyAnswer = 'result' | 'failed' | 'unsent' | 'wrong';
+
+const keptProblems = 100;
+
+export function createTally(): Tally {
+  const outcomes: Record<string, number> = {};
+  const problems: string[] = [];
+  const times: number[] = [];
+  const keys = new Map<string, Set<KeyAnswer>>();
+  return {
+    count(face, outcome) {
+      const name = `${face}: ${outcome}`;
+      outcomes[name] = (outcomes[name] ?? 0) + 1;
+    },
+    problem: (text) => void (problems.length < keptProblems && problems.push(text)),
+    took: (ms) => void times.push(ms),
+    answered(key, answer) {
+      const before = keys.get(key) ?? new Set();
+      keys.set(key, before.add(answer));
+    },
+    outcomes: () => outcomes,
+    problems: () => problems,
+    times() {
+      const sorted = times.toSorted((a, b) => a - b);
+      const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);
+      return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`;
+    },
+    keys: () => keys,
+  };
+}
+
+interface Envelope {
+  readonly ok?: boolean;
+  readonly data?: { readonly structuredContent?: { readonly key?: string } };
+  readonly retry?: { readonly upstream_execution_state?: string };
+  readonly error?: { readonly code?: string };
+}
+
+export function keyAnswerOf(key: string, given: unknown): KeyAnswer {
+  const { ok, data, retry } = (given ?? {}) as Envelope;
+  if (ok === true) return data?.structuredContent?.key === key ? 'result' : 'wrong';
+  return retry?.upstream_execution_state === 'not_started' ? 'unsent' : 'failed';
+}
+
+/** In a word: `result`, or the code of what went wrong. */
+export function outcomeOf({ result, error }: RpcMessage): string {
+  if (error !== undefined) return `error ${String(error.code)}`;
+  const { isError, structuredContent } = (result ?? {}) as { isError?: boolean; structuredContent?: Envelope };
+  return isError === true ? `isError ${structuredContent?.error?.code ?? ''}` : 'result';
+}
