@@ -1,118 +1,64 @@
-// `npm run bench`: what Portico adds to a call, beside a direct call and a bare Hono echo, measured in alternating rounds.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+// `npm run bench -- [--only list,search] [--rounds N] [--quick]`: Portico beside what it is fair to compare it with.
+// A whole run at full size is written into docs/performance.md; any other is only shown.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { nullStdioPath } from '../../fixtures/src/paths.js';
-import { root, startPortico } from './portico.js';
-import { type DirectUpstream, type Running, startDirect, startServer } from './processes.js';
-import { runLoad, type Target } from './raw-http-client.js';
-import { median, percentile, withSpread } from './statistics.js';
+import { runScenario, type Scenario } from './bench.js';
+import { isComplete, readOptions } from './options.js';
+import { root } from './portico.js';
+import { replaceMeasured, toLines, toMarkdown } from './report.js';
+import type { Row } from './rows.js';
+import { eventLoop } from './scenarios/event-loop.js';
+import { httpUpstream } from './scenarios/http-upstream.js';
+import { list } from './scenarios/list.js';
+import { memory } from './scenarios/memory.js';
+import { parallel } from './scenarios/parallel.js';
+import { replay } from './scenarios/replay.js';
+import { search } from './scenarios/search.js';
+import { sequential } from './scenarios/sequential.js';
+import { slowCalls } from './scenarios/slow-calls.js';
+import { start } from './scenarios/start.js';
 
-const rounds = 5;
-const sequentialCalls = 2000;
-const parallelCalls = 12_000;
-const call = { capability_id: 'null.null_call', args: {} };
-const body = JSON.stringify(call);
-let keys = 0;
-/** Every call under a key of its own: an intent and an outcome on disk. */
-const keyedBody = () => JSON.stringify({ ...call, idempotency_key: `bench-${keys++}` });
-/** Every call under one key: stored answers, all but the first. */
-const replayBody = JSON.stringify({ ...call, idempotency_key: 'bench-replay' });
-
-interface Round {
-  readonly directUs: number;
-  readonly porticoUs: number;
-  readonly perSecond: Record<string, number>;
-  readonly p99Us: Record<string, number>;
-}
+const scenarios: readonly Scenario[] = [
+  ...[sequential, parallel, httpUpstream, list, search, replay, slowCalls, start, memory, eventLoop],
+];
 
 async function main(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'));
-  const running: { stop: () => Promise<void> }[] = [];
-  try {
-    const mcpServers = { null: { command: process.execPath, args: [nullStdioPath] } };
-    const daemon = await startPortico(folder, { mcpServers });
-    running.push(daemon);
-    const echo = await startServer([join(root, 'tools/bench/src/hono-echo.mjs')]);
-    running.push(echo);
-    const direct = await startDirect(nullStdioPath, 'null_call');
-    running.push(direct);
-    report(await measure(daemon, echo, direct));
-  } finally {
-    await Promise.all(running.map(({ stop }) => stop()));
-    rmSync(folder, { recursive: true, force: true });
+  const options = readOptions(
+    process.argv.slice(2),
+    scenarios.map(({ name }) => name),
+  );
+  const { only, rounds } = options;
+  const loadBefore = currentLoad();
+  const rows: Row[] = [];
+  for (const scenario of scenarios) {
+    if (only.length > 0 && !only.includes(scenario.name)) continue;
+    const measured = await runScenario(scenario, options);
+    rows.push(...measured);
+    process.stdout.write(`${toLines(measured).join('\n')}\n`);
   }
+  if (!isComplete(options)) return;
+  const file = join(root, 'docs/performance.md');
+  const at = {
+    machine: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB`,
+    node: process.version,
+    commit: currentCommit(),
+    date: `${new Date().toISOString().slice(0, 19)}Z`,
+    rounds,
+    cores: cpus().length,
+    load: [loadBefore, currentLoad()],
+  } as const;
+  writeFileSync(file, replaceMeasured(readFileSync(file, 'utf8'), toMarkdown(rows, at)));
+  process.stdout.write(`written to ${file}\n`);
 }
 
-async function measure(daemon: Running, echo: Running, direct: DirectUpstream): Promise<Round[]> {
-  const calls: Target = { port: daemon.port, path: '/v1/tools/call', body, expect: '"ok":true' };
-  const echoes: Target = { port: echo.port, path: '/echo', body, expect: '"capability_id"' };
-  const keyed: Target = { ...calls, body: keyedBody };
-  const replays: Target = { ...calls, body: replayBody };
-  for (const target of [calls, echoes, keyed, replays]) await runLoad(target, 32, parallelCalls); // warm up
+const currentLoad = () => loadavg()[0] ?? Number.NaN;
 
-  const measured: Round[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const directUs = median(await timeDirect(direct));
-    const porticoUs = median((await runLoad(calls, 1, sequentialCalls)).latenciesUs);
-    const perSecond: Record<string, number> = {};
-    const p99Us: Record<string, number> = {};
-    for (const inFlight of [32, 256]) {
-      for (const [name, target] of [
-        ['portico', calls],
-        ['echo', echoes],
-        ['keyed', keyed],
-        ['replay', replays],
-      ] as const) {
-        const { latenciesUs, seconds } = await runLoad(target, inFlight, parallelCalls);
-        perSecond[`${name} ${inFlight}`] = parallelCalls / seconds;
-        p99Us[`${name} ${inFlight}`] = percentile(latenciesUs, 0.99);
-      }
-    }
-    measured.push({ directUs, porticoUs, perSecond, p99Us });
-  }
-  return measured;
-}
-
-async function timeDirect({ call }: DirectUpstream): Promise<Float64Array> {
-  const latencies = new Float64Array(sequentialCalls);
-  for (let i = 0; i < sequentialCalls; i++) {
-    const sentAt = performance.now();
-    await call();
-    latencies[i] = (performance.now() - sentAt) * 1000;
-  }
-  return latencies;
-}
-
-function report(measured: readonly Round[]): void {
-  const all = (pick: (round: Round) => number) => measured.map(pick);
-  const rate = (name: string) => all(({ perSecond }) => perSecond[name] ?? Number.NaN);
-  const p99Ms = (name: string) => all(({ p99Us }) => (p99Us[name] ?? Number.NaN) / 1000);
-  const ratio = (name: string, base: string, inFlight: number) =>
-    all(
-      ({ perSecond }) =>
-        (perSecond[`${name} ${inFlight}`] ?? Number.NaN) / (perSecond[`${base} ${inFlight}`] ?? Number.NaN),
-    );
-  const lines = [
-    `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}; ${rounds} alternating rounds, median (least to most)`,
-    '',
-    'POST /v1/tools/call to a null stdio upstream, one at a time (p50, microseconds)',
-    `  direct call over the pipe      ${withSpread(all(({ directUs }) => directUs))}`,
-    `  through Portico                ${withSpread(all(({ porticoUs }) => porticoUs))}`,
-    `  added                          ${withSpread(all(({ directUs, porticoUs }) => porticoUs - directUs))}`,
-    ...[32, 256].flatMap((inFlight) => [
-      '',
-      `${inFlight} in flight (calls per second; p99 in milliseconds)`,
-      `  bare Hono JSON echo            ${withSpread(rate(`echo ${inFlight}`))};  p99 ${withSpread(p99Ms(`echo ${inFlight}`), 1)}`,
-      `  /v1/tools/call                 ${withSpread(rate(`portico ${inFlight}`))};  p99 ${withSpread(p99Ms(`portico ${inFlight}`), 1)}`,
-      `  ratio                          ${withSpread(ratio('portico', 'echo', inFlight), 2)}`,
-      `  with a key of its own          ${withSpread(rate(`keyed ${inFlight}`))};  p99 ${withSpread(p99Ms(`keyed ${inFlight}`), 1)}`,
-      `  beside no key                  ${withSpread(ratio('keyed', 'portico', inFlight), 2)}`,
-      `  replays of one key             ${withSpread(rate(`replay ${inFlight}`))};  p99 ${withSpread(p99Ms(`replay ${inFlight}`), 1)}`,
-      `  beside no key                  ${withSpread(ratio('replay', 'portico', inFlight), 2)}`,
-    ]),
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+function currentCommit(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
+  return git('rev-parse', '--short', 'HEAD') + (isChanged ? ' with changes that are not committed' : '');
 }
 
 await main();

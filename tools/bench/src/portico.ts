@@ -1,29 +1,69 @@
-// A built daemon to measure, in a folder of its own, with its servers connected.
+// A built daemon to measure, in a folder of its own, and what it says of itself.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Running, startServer } from './processes.js';
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
+/** Starts it and waits until all of its servers are connected. */
 export async function startPortico(folder: string, config: object): Promise<Running> {
-  mkdirSync(folder, { recursive: true });
-  const configFile = join(folder, 'mcp_servers.json');
-  writeFileSync(configFile, JSON.stringify(config));
-  const daemon = await startServer([
-    join(root, 'apps/daemon/dist/main.js'),
-    ...['--config', configFile, '--port', '0', '--state-dir', join(folder, 'state'), '--log-level', 'error'],
-  ]);
-  await untilConnected(daemon.port);
+  const daemon = await startAlone(folder, config);
+  await untilConnected(daemon);
   return daemon;
 }
 
-async function untilConnected(port: number): Promise<void> {
-  const signal = AbortSignal.timeout(20_000);
-  for (;;) {
-    const { servers } = (await (await fetch(`http://127.0.0.1:${port}/readyz`, { signal })).json()) as {
-      servers: Record<string, string>;
-    };
-    if (Object.values(servers).every((status) => status === 'connected')) return;
+/** Starts it and waits for its ready line only. */
+export async function startAlone(folder: string, config: object): Promise<Running> {
+  mkdirSync(folder, { recursive: true });
+  const configFile = join(folder, 'mcp_servers.json');
+  writeFileSync(configFile, JSON.stringify(config));
+  const state = stateOf(folder);
+  return startServer([
+    join(root, 'apps/daemon/dist/main.js'),
+    ...['--config', configFile, '--port', '0', '--state-dir', state, '--log-level', 'error'],
+  ]);
+}
+
+export const stateOf = (folder: string): string => join(folder, 'state');
+
+/** @param wanted how many servers have to be; all of them where it is not given */
+export async function untilConnected({ port }: Pick<Running, 'port'>, wanted?: number): Promise<void> {
+  await until('the servers are connected', async () => {
+    const { servers } = await askJson<{ servers: Record<string, string> }>(port, '/readyz');
+    const statuses = Object.values(servers);
+    return statuses.filter((status) => status === 'connected').length >= (wanted ?? statuses.length);
+  });
+}
+
+/** Asks again and again, at most for a minute. */
+export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + 60_000;
+  while (!(await isSo())) {
+    if (performance.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
+    await sleep(20);
   }
+}
+
+/** The JSON of an answer. @throws Error for one that is no success */
+export async function askJson<T>(port: number, path: string, init: RequestInit = {}): Promise<T> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, init);
+  if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as T; // the caller knows the route's shape
+}
+
+export function postJson<T>(port: number, path: string, body: object): Promise<T> {
+  const headers = { 'Content-Type': 'application/json' };
+  return askJson(port, path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/** The metrics without labels, as the daemon gives them out; asking resets what it has measured of its event loop. */
+export async function readMetrics(port: number): Promise<(name: string) => number> {
+  const lines = (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).split('\n');
+  return (name) => {
+    const line = lines.find((candidate) => candidate.startsWith(`${name} `));
+    if (line === undefined) throw new Error(`/metrics has no ${name}`);
+    return Number(line.slice(name.length + 1));
+  };
 }

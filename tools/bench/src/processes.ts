@@ -5,16 +5,19 @@ import { createInterface } from 'node:readline';
 
 export interface Running {
   readonly port: number;
+  /** From its start to the line with its port. */
+  readonly readyMs: number;
   readonly stop: () => Promise<void>;
 }
 
 /** Runs a Node program until it prints a line with its port. */
 export async function startServer(args: readonly string[]): Promise<Running> {
+  const startedAt = performance.now();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const stop = () => end(child);
   for await (const line of createInterface({ input: child.stdout })) {
     const port = /(?::|on )(\d+)$/.exec(line)?.[1];
-    if (port !== undefined) return { port: Number(port), stop };
+    if (port !== undefined) return { port: Number(port), readyMs: performance.now() - startedAt, stop };
   }
   throw new Error(`${args.join(' ')} ended before it listened`);
 }

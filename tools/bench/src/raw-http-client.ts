@@ -1,14 +1,16 @@
 // A load generator that costs the measuring process next to nothing: prepared bytes over kept-alive sockets.
-// It reads just enough of HTTP/1.1 to know where an answer with a Content-Length ends.
+// It reads just enough of HTTP/1.1 to know where an answer with a Content-Length, or a 304, ends.
 import { connect, type Socket } from 'node:net';
 
 export interface Target {
   readonly port: number;
   readonly path: string;
-  /** The same for every request, or the one of the n-th. */
-  readonly body: string | ((n: number) => string);
-  /** What every good answer holds; an answer without it fails the run. */
-  readonly expect: string;
+  /** Sent as JSON by POST: the same for every request, or the one of the n-th. Without one it is a GET. */
+  readonly body?: string | ((n: number) => string);
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What every good answer begins with and holds; another fails the run. */
+  readonly status?: number;
+  readonly expect?: string;
 }
 
 export interface Load {
@@ -20,18 +22,18 @@ export interface Load {
 /** Sends `total` requests over `inFlight` sockets, each with one request under way. */
 export async function runLoad(target: Target, inFlight: number, total: number): Promise<Load> {
   const latenciesUs = new Float64Array(total);
-  const { body } = target;
+  const { body, status = 200, expect = '' } = target;
   const requests =
-    typeof body === 'string'
-      ? [toBytes(target, body)]
-      : Array.from({ length: total }, (_, n) => toBytes(target, body(n)));
+    typeof body === 'function'
+      ? Array.from({ length: total }, (_, n) => toBytes(target, body(n)))
+      : [toBytes(target, body)];
   let started = 0;
   let completed = 0;
   const sockets = await Promise.all(Array.from({ length: inFlight }, () => open(target.port)));
   const startedAt = performance.now();
   await Promise.all(
     sockets.map(async (socket) => {
-      const exchange = createExchange(socket, target.expect);
+      const exchange = createExchange(socket, `HTTP/1.1 ${status}`, expect);
       while (started < total) {
         const request = requests[started % requests.length] ?? Buffer.alloc(0);
         started += 1;
@@ -47,17 +49,25 @@ export async function runLoad(target: Target, inFlight: number, total: number): 
   return { latenciesUs, seconds };
 }
 
-function toBytes({ port, path }: Target, body: string): Buffer {
+/** How many requests a second it takes. */
+export async function measureRate(target: Target, inFlight: number, total: number): Promise<number> {
+  const { seconds } = await runLoad(target, inFlight, total);
+  return total / seconds;
+}
+
+function toBytes({ port, path, headers = {} }: Target, body: string | undefined): Buffer {
+  const entity = body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': byteLength(body) };
+  const fields = Object.entries({ Host: `127.0.0.1:${port}`, ...entity, ...headers });
   const head = [
-    `POST ${path} HTTP/1.1`,
-    `Host: 127.0.0.1:${port}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
+    `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`,
+    ...fields.map(([name, value]) => `${name}: ${value}`),
     '',
     '',
   ];
-  return Buffer.from(head.join('\r\n') + body);
+  return Buffer.from(head.join('\r\n') + (body ?? ''));
 }
+
+const byteLength = (text: string) => String(Buffer.byteLength(text));
 
 function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -66,25 +76,41 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-function createExchange(socket: Socket, expected: string): (request: Buffer) => Promise<void> {
-  let received = '';
+const headEnd = Buffer.from('\r\n\r\n');
+
+function createExchange(socket: Socket, status: string, expected: string): (request: Buffer) => Promise<void> {
   let settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
-  socket.setEncoding('latin1');
+  /** What came of an answer whose head is not complete; afterwards, only how much is missing. */
+  let first: Buffer = Buffer.alloc(0);
+  let missing: number | undefined;
   socket.on('close', () => settle?.reject(new Error('the server closed the connection')));
-  socket.on('data', (chunk) => {
-    received += chunk;
-    const end = received.indexOf('\r\n\r\n');
-    if (end === -1) return;
-    const length = Number(/content-length: *(\d+)/i.exec(received.slice(0, end))?.[1]);
-    if (received.length < end + 4 + length) return;
-    const answer = received;
-    received = '';
-    if (answer.startsWith('HTTP/1.1 200') && answer.includes(expected)) settle?.resolve();
-    else settle?.reject(new Error(`unexpected answer: ${answer.slice(0, 500)}`));
+  socket.on('data', (chunk: Buffer) => {
+    if (missing === undefined) {
+      first = first.length === 0 ? chunk : Buffer.concat([first, chunk]);
+      const end = first.indexOf(headEnd);
+      if (end === -1) return;
+      missing = end + headEnd.length + contentLength(first.toString('latin1', 0, end)) - first.length;
+    } else {
+      missing -= chunk.length;
+    }
+    if (missing > 0) return;
+    const beginning = first.toString('latin1', 0, 65_536);
+    first = Buffer.alloc(0);
+    missing = undefined;
+    if (beginning.startsWith(status) && beginning.includes(expected)) settle?.resolve();
+    else settle?.reject(new Error(`unexpected answer: ${beginning.slice(0, 500)}`));
   });
   return (request) =>
     new Promise((resolve, reject) => {
       settle = { resolve, reject };
       socket.write(request);
     });
+}
+
+/** A 304 has no body, whatever length it gives (RFC 9110, section 15.4.5). */
+function contentLength(head: string): number {
+  if (head.startsWith('HTTP/1.1 304')) return 0;
+  const length = /^content-length: *(\d+)\r?$/im.exec(head)?.[1];
+  if (length === undefined) throw new Error(`an answer without a Content-Length: ${head}`);
+  return Number(length);
 }

@@ -50,8 +50,11 @@ export function createCatalog(
   rules: VisibilityRules = noRules,
 ): Catalog {
   const all = [...servers.values()];
+  const templates = new Map(
+    [...servers].map(([id, { resources }]) => [id, resources.filter(({ template }) => template !== undefined)]),
+  );
   const templatesOf = (server: string, uri: string) =>
-    (servers.get(server)?.resources ?? []).filter(({ template }) => template && matchesWildcards(template, uri));
+    (templates.get(server) ?? []).filter(({ template }) => template && matchesWildcards(template, uri));
   const templateIds = ({ server, uri, template }: ResourceEntry) =>
     template === undefined ? templatesOf(server, uri).map(({ canonicalId }) => canonicalId) : [];
 
@@ -74,8 +77,7 @@ export function createCatalog(
 
   const findTemplate = (id: string) => {
     const parts = splitId(id);
-    const owner = parts && servers.get(parts.server);
-    const entry = owner?.resources.find(({ template }) => template && matchesWildcards(template, parts?.name ?? ''));
+    const [entry] = parts === undefined ? [] : templatesOf(parts.server, parts.name);
     return entry && parts && { entry, uri: parts.name };
   };
 

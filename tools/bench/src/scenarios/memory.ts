@@ -1,0 +1,58 @@
+// The memory of a daemon: with many servers and nothing to do, and over a great many calls with results of some size.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bench, inRounds, isOk, nullServer, type Scenario } from '../bench.js';
+import { readMetrics } from '../portico.js';
+import { runLoad, type Target } from '../raw-http-client.js';
+import { type Row, under } from '../rows.js';
+import { growthOverLastHalf } from '../statistics.js';
+import { keepsCatalog } from './start.js';
+
+const servers = 40;
+const settleMs = 3000;
+const samples = 200;
+
+export const memory: Scenario = {
+  name: 'memory',
+  run: async (bench) => [...(await idle(bench)), ...(await busy(bench))],
+};
+
+async function idle(bench: Bench): Promise<readonly Row[]> {
+  const isLazy = keepsCatalog();
+  const server = { ...nullServer, ...(isLazy ? { lifecycle: 'lazy' } : {}) };
+  const mcpServers = Object.fromEntries(Array.from({ length: servers }, (_, n) => [`server${n}`, server] as const));
+  const figures = await inRounds(Math.min(bench.rounds, 3), async () => {
+    const { port, stop } = await bench.portico({ mcpServers });
+    await sleep(settleMs);
+    const mebibytes = await residentMebibytes(port);
+    await stop();
+    return mebibytes;
+  });
+  const scenario = `Memory with ${servers} ${isLazy ? 'lazy ' : ''}servers, idle`;
+  return [{ scenario, figures, unit: 'MiB', digits: 0, target: under(150) }];
+}
+
+async function busy(bench: Bench): Promise<readonly Row[]> {
+  const total = bench.count(200_000);
+  const { port } = await bench.portico({ mcpServers: { null: nullServer } });
+  const body = JSON.stringify({ capability_id: 'null.big', args: { bytes: 10_240 } });
+  const calls: Target = { port, path: '/v1/tools/call', body, expect: isOk };
+  const mebibytes = await inRounds(samples, async () => {
+    await runLoad(calls, 32, Math.ceil(total / samples));
+    return residentMebibytes(port);
+  });
+  const what = `Memory over ${total} calls with results of 10 KB`;
+  return [
+    {
+      scenario: `${what}: growth over the last half`,
+      figures: [growthOverLastHalf(mebibytes)],
+      unit: '%',
+      digits: 1,
+      target: under(1),
+    },
+    { scenario: `${what}: at the end`, figures: mebibytes.slice(-1), unit: 'MiB', digits: 0 },
+  ];
+}
+
+async function residentMebibytes(port: number): Promise<number> {
+  return (await readMetrics(port))('process_resident_memory_bytes') / 2 ** 20;
+}

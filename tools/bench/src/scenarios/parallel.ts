@@ -1,0 +1,65 @@
+// Many calls at once over stdio, beside a bare Hono server that parses the same body and sends it back.
+import { type Bench, inRounds, isOk, nullCall, nullServer, type Scenario } from '../bench.js';
+import { type Load, runLoad, type Target } from '../raw-http-client.js';
+import { atLeast, type Row, under } from '../rows.js';
+import { percentile, ratios } from '../statistics.js';
+
+const beside = 'a bare Hono JSON echo';
+
+export const parallel: Scenario = {
+  name: 'parallel',
+  async run(bench) {
+    const daemon = await bench.portico({ mcpServers: { null: nullServer } });
+    const echo = await bench.yardstick('hono-echo.mjs');
+    const calls: Target = { port: daemon.port, path: '/v1/tools/call', body: nullCall, expect: isOk };
+    const echoes: Target = { port: echo.port, path: '/echo', body: nullCall, expect: 'capability_id' };
+    let keys = 0;
+    /** Every call under a key of its own: an intent and an outcome on disk. */
+    const keyedBody = () => `${nullCall.slice(0, -1)},"idempotency_key":"bench-${keys++}"}`;
+    const keyed: Target = { ...calls, body: keyedBody };
+    for (const target of [calls, echoes]) await runLoad(target, 32, bench.count(6000)); // warm up
+    await runLoad(keyed, 32, bench.count(1500));
+
+    const rows: Row[] = [];
+    for (const inFlight of [32, 256]) rows.push(...(await compare(bench, inFlight, { calls, echoes, keyed })));
+    return rows;
+  },
+};
+
+async function compare(
+  { rounds, count }: Bench,
+  inFlight: number,
+  { calls, echoes, keyed }: Readonly<Record<'calls' | 'echoes' | 'keyed', Target>>,
+): Promise<readonly Row[]> {
+  const [total, keyedTotal] = [count(6000), count(1500)];
+  const measured = await inRounds(rounds, async () => ({
+    calls: await runLoad(calls, inFlight, total),
+    echoes: await runLoad(echoes, inFlight, total),
+    keyed: await runLoad(keyed, inFlight, keyedTotal),
+  }));
+  const rates = (of: (round: (typeof measured)[number]) => Load) =>
+    measured.map((round) => of(round).latenciesUs.length / of(round).seconds);
+  const [callRates, echoRates] = [rates((round) => round.calls), rates((round) => round.echoes)];
+  const p99Ms = measured.map((round) => percentile(round.calls.latenciesUs, 0.99) / 1000);
+  const what = `Calls over stdio, ${inFlight} in flight`;
+  return [
+    { scenario: what, beside, figures: ratios(callRates, echoRates), digits: 2, target: atLeast(0.35) },
+    {
+      scenario: `${what}: p99`,
+      figures: p99Ms,
+      unit: 'ms',
+      digits: 1,
+      ...(inFlight === 256 ? { target: under(25) } : {}),
+    },
+    { scenario: `${what}: how many`, figures: callRates, unit: 'a second', digits: 0 },
+    {
+      scenario: `Calls under a key of their own, ${inFlight} in flight`,
+      beside: 'the same calls without a key',
+      figures: ratios(
+        rates((round) => round.keyed),
+        callRates,
+      ),
+      digits: 2,
+    },
+  ];
+}
