@@ -38,7 +38,7 @@ export default defineConfig({
         resolve: { alias: sourceAliases() },
         test: {
           name: 'e2e',
-          include: ['tools/e2e/src/**/*.e2e.ts', 'tools/conformance/src/**/*.e2e.ts'],
+          include: ['tools/{e2e,conformance,fuzz}/src/**/*.e2e.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

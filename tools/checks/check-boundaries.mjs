@@ -32,6 +32,7 @@ const homes = [
   ['ajv', '^packages/control-plane/'],
   ['better-sqlite3', '^packages/io/stores/'],
   ['kysely', '^packages/io/stores/'],
+  ['pg', '^packages/io/stores/'],
   ['cockatiel', '^packages/io/delivery/'],
   ['jose', '^packages/io/identity/'],
   ['jsonc-parser', '^packages/io/config-host/'],

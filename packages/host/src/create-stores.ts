@@ -1,6 +1,7 @@
 // Everything durable that the control plane asks for, in one database.
 import type { PlaneDeps } from '@portico/control-plane';
 import {
+  createDefinitionStore,
   createFeedStore,
   createLedger,
   createSamplingStore,
@@ -12,7 +13,7 @@ import {
 
 export function createStores(
   database: StateDatabase,
-): Pick<PlaneDeps, 'ledger' | 'tickets' | 'samplingTickets' | 'tasks' | 'feed' | 'vectors'> {
+): Pick<PlaneDeps, 'ledger' | 'tickets' | 'samplingTickets' | 'tasks' | 'feed' | 'vectors' | 'definitions'> {
   return {
     ledger: createLedger(database),
     tickets: createTicketStore(database),
@@ -20,5 +21,6 @@ export function createStores(
     tasks: createTaskStore(database),
     feed: createFeedStore(database),
     vectors: createVectorStore(database),
+    definitions: createDefinitionStore(database),
   };
 }

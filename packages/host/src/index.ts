@@ -31,6 +31,7 @@ export {
   AuditFileError,
   StateDirectoryError,
   StateDirectoryInUse,
+  StorageError,
   verifyFile as verifyAuditFile,
 } from '@portico/stores';
 export { EnvironmentError, isLogThreshold, type LogThreshold, logLevels } from '@portico/telemetry';
@@ -43,6 +44,7 @@ export { type Probe, type ProbeOptions, probeServers } from './inspect/probe-ser
 export { type Endpoint, ListenError, type Listening, listen } from './listening/listen.js';
 export type { McpListener, McpListenerOverrides } from './mcp/mcp-listener.js';
 export { type StdioOptions, serveStdio } from './mcp/stdio.js';
+export { type MigratedStorage, type MigrateStorageOptions, migrateStorage } from './migrate-storage.js';
 export type { OwnCommand } from './open-ai-clients.js';
 export { type Host, openHost } from './open-host.js';
 export { type CallOptions, everything, type OwnCalls } from './own-calls.js';

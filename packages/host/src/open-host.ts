@@ -19,7 +19,7 @@ import { openServiceSocket } from './mcp/service-socket.js';
 import { observeAudit, openAudit } from './open-audit.js';
 import { type OpenConfiguration, openConfiguration } from './open-configuration.js';
 import { openConsole } from './open-console.js';
-import { type OpenState, openState } from './open-state.js';
+import { type OpenState, openState, type StorageDeps } from './open-state.js';
 import { createOwnCalls, type OwnCalls } from './own-calls.js';
 import { createRandomHex } from './random-hex.js';
 import { createRedactingLog } from './redacting-log.js';
@@ -58,7 +58,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const graceMs = 5000;
 
-/** Contacts no upstream before `start`. @throws ConfigError, EnvironmentError, StateDirectoryError, AuditFileError */
+/** Contacts no upstream before `start`. @throws ConfigError, EnvironmentError, StateDirectoryError, StorageError, AuditFileError */
 export async function openHost(options: HostOptions): Promise<Host> {
   const closing = createClosing();
   try {
@@ -79,9 +79,10 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const tracingSettings = readTracingSettings(env);
 
   const metrics = createMetrics();
-  const state = await openStateOf(options, given, closing);
-  const tracing = tracingSettings === null ? undefined : await openTracing({ ...tracingSettings, version, log });
-  if (tracing !== undefined) closing.add(tracing.close);
+  const lookUpSecret = createSecretSource({ env });
+  const storing = { storage: config.storage, lookUpSecret, knownSecrets, log };
+  const state = await openStateOf(options, given, storing, closing);
+  const tracer = tracingSettings === null ? undefined : await openTracer({ ...tracingSettings, version, log }, closing);
   const place = { directory: given.directory, stateDirectory: state.directory, database: state.database, log };
   const audit = await openAudit(config.audit, place);
   closing.add(audit.close);
@@ -90,7 +91,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const logins = createLogins(state, log);
   const connector = createMcpConnector({
     ...{ clientInfo: { name: 'portico', version }, env, log, knownSecrets },
-    lookUpSecret: createSecretSource({ env }),
+    lookUpSecret,
     oauthStore: logins,
   });
   closing.add(connector.close);
@@ -113,7 +114,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
         );
       },
       audit: audit.log,
-      tracer: tracing?.tracer,
+      tracer,
       metrics,
       aiClients: given.aiClients(state.directory),
     },
@@ -130,7 +131,6 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     await state.ping();
     audit.check();
   };
-  const tracer = tracing?.tracer;
   const webConsole = options.webConsole === false ? undefined : openConsole();
   const served = { plane, access, version, randomHex, log, checkState, tracer, webConsole };
   const api = createRestApi({ ...served, metrics: metrics.render });
@@ -161,11 +161,22 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   };
 }
 
+async function openTracer(settings: Parameters<typeof openTracing>[0], closing: Closing) {
+  const tracing = await openTracing(settings);
+  closing.add(tracing.close);
+  return tracing.tracer;
+}
+
 /** A directory of the host's own goes with it. */
-async function openStateOf({ stateDir }: HostOptions, given: Given, closing: Closing): Promise<OpenState> {
+async function openStateOf(
+  { stateDir }: HostOptions,
+  given: Given,
+  storing: StorageDeps,
+  closing: Closing,
+): Promise<OpenState> {
   const { path, remove } = stateDir === undefined ? await given.ownStateDir() : { path: stateDir };
   if (remove !== undefined) closing.add(remove);
-  const state = await openState(path);
+  const state = await openState(path, storing);
   closing.add(state.close);
   return state;
 }

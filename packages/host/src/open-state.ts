@@ -1,5 +1,14 @@
-// The state of one daemon: a directory that is its alone, and the database in it.
-import { openStateDatabase, openStateDirectory, type StateDatabase } from '@portico/stores';
+// The state of one daemon: a directory that is its alone, and the database: in it, or the one that `storage.url` names.
+import type { LookUpSecret, StorageConfig } from '@portico/contracts';
+import type { Log } from '@portico/control-plane';
+import {
+  openPostgresDatabase,
+  openStateDatabase,
+  openStateDirectory,
+  type StateDatabase,
+  StorageError,
+} from '@portico/stores';
+import type { KnownSecrets } from '@portico/upstream-mcp';
 
 export interface OpenState {
   readonly directory: string;
@@ -9,11 +18,21 @@ export interface OpenState {
   close(): Promise<void>;
 }
 
-/** @throws StateDirectoryError */
-export async function openState(path: string): Promise<OpenState> {
+export interface StorageDeps {
+  /** Null for SQLite in the directory. */
+  readonly storage: StorageConfig | null;
+  readonly lookUpSecret: LookUpSecret;
+  readonly knownSecrets: KnownSecrets;
+  readonly log: Log;
+}
+
+/** @throws StateDirectoryError, StorageError */
+export async function openState(path: string, deps: StorageDeps): Promise<OpenState> {
   const directory = await openStateDirectory(path);
   try {
-    const database = await openStateDatabase(path);
+    const { storage } = deps;
+    const database =
+      storage === null ? await openStateDatabase(path) : await openPostgresDatabase(await toPostgres(storage, deps));
     const close = async () => {
       await database.close();
       await directory.close();
@@ -28,4 +47,18 @@ export async function openState(path: string): Promise<OpenState> {
     await directory.close();
     throw error;
   }
+}
+
+const lookUpLimitMs = 30_000;
+
+/** The address itself, with its password kept out of every log. @throws StorageError */
+export async function toPostgres(
+  { url }: StorageConfig,
+  { lookUpSecret, knownSecrets, log }: Omit<StorageDeps, 'storage'>,
+) {
+  const onPassword = (password: string) => knownSecrets.learn('storage.url', [password]);
+  if (url.startsWith('postgres')) return { url, log, onPassword };
+  const found = await lookUpSecret(url, AbortSignal.timeout(lookUpLimitMs));
+  if (found.kind === 'missing') throw new StorageError(`storage.url: ${url} ${found.reason}`);
+  return { url: found.value, log, onPassword };
 }

@@ -1,11 +1,18 @@
 // From a piece of work to the end of the process: its exit code, and what is said on stderr when it could not begin.
 import { ConfigError } from '@portico/config-host';
-import { AuditFileError, StateDirectoryError } from '@portico/stores';
+import { AuditFileError, StateDirectoryError, StorageError } from '@portico/stores';
 import { EnvironmentError } from '@portico/telemetry';
 import { ListenError } from './listening/listen.js';
 
-/** What the user can mend: flags, configuration, environment, state directory, audit file, port. */
-const refusals = [AuditFileError, ConfigError, EnvironmentError, StateDirectoryError, ListenError] as const;
+/** What the user can mend: flags, configuration, environment, state directory, database, audit file, port. */
+const refusals = [
+  AuditFileError,
+  ConfigError,
+  EnvironmentError,
+  StateDirectoryError,
+  StorageError,
+  ListenError,
+] as const;
 
 /** Ends the process: 0 when the work is done, 2 when something it was given cannot be used, 1 after a defect. */
 export async function runProcess(work: () => Promise<void>): Promise<never> {

@@ -102,11 +102,13 @@ describe('the configurations in the documents', () => {
       'docs/audit.md',
       'docs/configuration.md',
       'docs/getting-started.md',
+      'docs/lifecycle.md',
       'docs/mcp-clients.md',
       'docs/mcp-clients.md',
       'docs/policy.md',
       'docs/sampling.md',
       'docs/search.md',
+      'docs/storage.md',
     ]);
   });
 });

@@ -82,13 +82,20 @@ describe('loadConfig', () => {
   });
 
   it('names every problem with the path of its field', async () => {
-    const text = '{"port": 9090, "storage": {}, "mcpServers": {"a": {}, "b": {"command": "x", "url": "http://y"}}}';
+    const text = '{"port": 9090, "mcpServers": {"a": {}, "b": {"command": "x", "url": "http://y"}}}';
     expect(await problemsOf(text)).toEqual([
-      '  storage: is not available in this version of Portico; remove it to start',
       '  mcpServers.a: needs exactly one of `command` and `url`; it has neither',
       '  mcpServers.b: needs exactly one of `command` and `url`; it has both',
     ]);
   });
+
+  it.each(['postgres://db.test:99999/x', 'postgres://me:100%@db.test/x'])(
+    'refuses %s as an address of a database',
+    async (url) => {
+      const text = JSON.stringify({ mcpServers: {}, storage: { url } });
+      expect(await problemsOf(text)).toEqual(['  storage.url: is not a valid address']);
+    },
+  );
 
   it('says so of a file that holds no object', async () => {
     expect(await problemsOf('[]')).not.toEqual([]);

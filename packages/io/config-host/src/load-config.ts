@@ -46,12 +46,14 @@ export function resolveText(file: string, text: string): LoadedFile {
 }
 
 /** Addresses are checked here because only here there is a parser for them. */
-function addressIssues({ servers }: Config): Issue[] {
-  return [...servers].flatMap(([id, { transport }]) =>
+function addressIssues({ servers, storage }: Config): Issue[] {
+  const message = 'is not a valid address';
+  const ofServers = [...servers].flatMap(([id, { transport }]) =>
     transport.kind === 'stdio' || isAddress(transport.url)
       ? []
-      : [{ path: joinPath(['mcpServers', id, 'url']), message: 'is not a valid address' }],
+      : [{ path: joinPath(['mcpServers', id, 'url']), message }],
   );
+  return storage === null || isAddress(storage.url) ? ofServers : [...ofServers, { path: 'storage.url', message }];
 }
 
 function isAddress(text: string): boolean {

@@ -240,7 +240,7 @@ describe('migrations', () => {
   it('keep the rows of a database that only the first has been run on', async () => {
     const directory = await temp.create();
     const old = new Kysely<Tables>({ dialect: createSqliteDialect(new Database(fileIn(directory))) });
-    await migrate(old, sqliteTypes, [executions]);
+    await migrate(old, sqliteTypes, { known: [executions] });
     await old.destroy();
     withFile(directory, (sqlite) =>
       sqlite.exec(`insert into executions (scope, key, fingerprint, kind, capability_id, first_trace_id, created_at_ms, response)
@@ -260,7 +260,7 @@ describe('migrations', () => {
         throw new Error('it fails');
       },
     };
-    await expect(migrate(db, sqliteTypes, [executions, failing])).rejects.toThrow('it fails');
+    await expect(migrate(db, sqliteTypes, { known: [executions, failing] })).rejects.toThrow('it fails');
     expect(await db.introspection.getTables()).toEqual([]);
     await migrate(db, sqliteTypes);
     expect((await db.introspection.getTables()).map(({ name }) => name).sort()).toEqual([
@@ -269,6 +269,7 @@ describe('migrations', () => {
       'audit_heads',
       'catalog_entries',
       'catalog_events',
+      'definitions',
       'executions',
       'oauth',
       'sampling',

@@ -1,5 +1,5 @@
-// The state database of a daemon: SQLite in one file of its state directory. The one place that knows which database
-// it is; the stores speak SQL that PostgreSQL understands as well.
+// The state database of a daemon, and the usual one: SQLite in one file of its state directory. The other is in postgres/;
+// the stores speak SQL that both understand.
 import { statSync } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -2,17 +2,22 @@
 
 import type { CatalogEvent } from '@portico/contracts';
 import { createMemoryFeedStore, type FeedStore, type KnownEntry } from '@portico/control-plane';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createFeedStore } from './feed.js';
+import { createPostgresDatabases, startLimitMs } from './testing/postgres-databases.js';
 import { createTempDirectories } from './testing/temp-directory.js';
 
 const temp = createTempDirectories();
+const postgres = createPostgresDatabases();
 
-afterEach(() => temp.removeAll());
+beforeAll(postgres.start, startLimitMs);
+afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
+afterAll(() => postgres.close());
 
 const implementations: readonly (readonly [string, () => Promise<FeedStore>])[] = [
   ['memory', async () => createMemoryFeedStore()],
   ['SQLite', async () => createFeedStore(await temp.openDatabase())],
+  ['PostgreSQL', async () => createFeedStore(await postgres.open())],
 ];
 
 const entryOf = (id: string, digest = 'd1'): KnownEntry => ({ objectType: 'capability', id, server: 's', digest });
@@ -42,6 +47,14 @@ describe.each(implementations)('a feed in %s', (_name, open) => {
     );
     const { known, events: kept } = await store.load(10);
     expect([known, kept]).toEqual([[entryOf('s.a', 'd2')], events(1, 3)]);
+  });
+
+  it('takes ids as long as upstreams make them', async () => {
+    const store = await open();
+    const id = `s.data:${Array.from({ length: 20_000 }, (_, i) => ((i * 7919) % 9973).toString(36)).join('')}`;
+    await store.append({ events: [{ ...eventOf(1), object_id: id }], listed: [entryOf(id)], unlisted: [] }, 10);
+    await store.append({ events: [], listed: [entryOf(id, 'd2')], unlisted: [] }, 10);
+    expect((await store.load(10)).known).toEqual([entryOf(id, 'd2')]);
   });
 
   it('gives up the oldest events beyond the limit', async () => {

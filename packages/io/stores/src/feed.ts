@@ -41,15 +41,13 @@ export function createFeedStore({ reads, write }: StateDatabase): FeedStore {
 }
 
 async function putEntries(trx: Transaction<Tables>, entries: readonly KnownEntry[]): Promise<void> {
+  for (const type of new Set(entries.map(({ objectType }) => objectType))) {
+    const ids = entries.filter(({ objectType }) => objectType === type).map(({ id }) => id);
+    await trx.deleteFrom('catalog_entries').where('object_type', '=', type).where('id', 'in', ids).execute();
+  }
   await trx
     .insertInto('catalog_entries')
     .values(entries.map(({ objectType, id, server, digest }) => ({ object_type: objectType, id, server, digest })))
-    .onConflict((conflict) =>
-      conflict.columns(['object_type', 'id']).doUpdateSet(({ ref }) => ({
-        server: ref('excluded.server'),
-        digest: ref('excluded.digest'),
-      })),
-    )
     .execute();
 }
 

@@ -1,18 +1,23 @@
 // What every ledger does, whatever it keeps its records in: one suite over every implementation.
 import { createMemoryLedger, type Intent, type Ledger } from '@portico/idempotency';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLedger } from './ledger.js';
 import { intentOf, recordOf } from './testing/intent.js';
+import { createPostgresDatabases, startLimitMs } from './testing/postgres-databases.js';
 import { createTempDirectories } from './testing/temp-directory.js';
 
 const temp = createTempDirectories();
+const postgres = createPostgresDatabases();
 
-afterEach(() => temp.removeAll());
+beforeAll(postgres.start, startLimitMs);
+afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
+afterAll(() => postgres.close());
 
 const implementations: readonly (readonly [string, () => Promise<Ledger>])[] = [
   ['memory', async () => createMemoryLedger()],
   ['SQLite', async () => createLedger(await temp.openDatabase())],
+  ['PostgreSQL', async () => createLedger(await postgres.open())],
 ];
 
 async function keysOf(ledger: Ledger, scope: string, limit: number, offset: number, nowMs = 0) {
@@ -56,6 +61,16 @@ describe.each(implementations)('ledger in %s', (_where, open) => {
     const ledger = await open();
     await ledger.begin(intentOf({ scope: 'a', key: 'b:c' }));
     expect(await ledger.begin(intentOf({ scope: 'a:b', key: 'c' }))).toBeUndefined();
+  });
+
+  it('keeps keys of any length and any text apart', async () => {
+    const ledger = await open();
+    const long = Array.from({ length: 1024 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000))).join('');
+    const intents = [long, `${long.slice(0, -1)}a`, 'A', 'a', 'ä', 'a\u0308', "'", '\\', '%'].map((key) =>
+      intentOf({ key }),
+    );
+    for (const intent of intents) expect(await ledger.begin(intent)).toBeUndefined();
+    for (const intent of intents) expect(await ledger.begin(intent)).toEqual(recordOf(intent));
   });
 
   it('frees a key that is forgotten', async () => {

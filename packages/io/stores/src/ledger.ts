@@ -65,7 +65,19 @@ export function createLedger({ reads, write }: StateDatabase): Ledger {
   };
 }
 
+const maxTries = 3;
+
+/** A record that is in the way of the intent, or undefined where the intent is written. */
 async function begin(trx: Kysely<Tables>, intent: Intent): Promise<LedgerRecord | undefined> {
+  for (let tries = 0; tries < maxTries; tries++) {
+    if (await insert(trx, intent)) return undefined;
+    const found = await find(trx, intent.scope, intent.key, intent.createdAtMs);
+    if (found !== undefined) return found; // else it was forgotten in between
+  }
+  throw new Error('the idempotency key is neither free nor used');
+}
+
+async function insert(trx: Kysely<Tables>, intent: Intent): Promise<boolean> {
   const { scope, key, createdAtMs } = intent;
   await trx
     .deleteFrom('executions')
@@ -88,10 +100,10 @@ async function begin(trx: Kysely<Tables>, intent: Intent): Promise<LedgerRecord 
       response: intent.unknownResponse,
       replay_count: 0,
     })
-    .onConflict((conflict) => conflict.columns(['scope', 'key']).doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning('seq')
     .executeTakeFirst();
-  return inserted === undefined ? find(trx, scope, key, createdAtMs) : undefined;
+  return inserted !== undefined;
 }
 
 async function find(db: Kysely<Tables>, scope: string, key: string, nowMs: number): Promise<LedgerRecord | undefined> {

@@ -6,18 +6,23 @@ import {
   type SamplingTicket,
   type SettledSampling,
 } from '@portico/control-plane';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSamplingStore } from './sampling.js';
 import { createdAtMs } from './testing/draft.js';
+import { createPostgresDatabases, startLimitMs } from './testing/postgres-databases.js';
 import { createTempDirectories } from './testing/temp-directory.js';
 
 const temp = createTempDirectories();
+const postgres = createPostgresDatabases();
 
-afterEach(() => temp.removeAll());
+beforeAll(postgres.start, startLimitMs);
+afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
+afterAll(() => postgres.close());
 
 const implementations: readonly (readonly [string, () => Promise<SamplingStore>])[] = [
   ['memory', async () => createMemorySamplingStore()],
   ['SQLite', async () => createSamplingStore(await temp.openDatabase())],
+  ['PostgreSQL', async () => createSamplingStore(await postgres.open())],
 ];
 
 const completed: SettledSampling = {

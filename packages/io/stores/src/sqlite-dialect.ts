@@ -16,6 +16,7 @@ export const sqliteTypes: SqlTypes = {
   /** https://www.sqlite.org/autoinc.html: without the keyword, numbers of deleted rows would come back. */
   sequence: { type: 'integer', define: (column) => column.primaryKey().autoIncrement() },
   bytes: 'blob',
+  indexesLongText: true,
 };
 
 export function createSqliteDialect(sqlite: Database.Database): Dialect {

@@ -150,6 +150,16 @@ export interface SearchVectorsTable {
   readonly used_at_ms: number;
 }
 
+export interface DefinitionsTable {
+  /** Id of the upstream server. */
+  readonly server: string;
+  /** Of the configuration of the server that they were read of. */
+  readonly fingerprint: string;
+  /** JSON text, as are `definitions`. */
+  readonly traits: string;
+  readonly definitions: string;
+}
+
 export interface Tables {
   readonly executions: ExecutionsTable;
   readonly approvals: ApprovalsTable;
@@ -162,7 +172,27 @@ export interface Tables {
   readonly audit_blocks: AuditBlocksTable;
   readonly siem_cursors: SiemCursorsTable;
   readonly search_vectors: SearchVectorsTable;
+  readonly definitions: DefinitionsTable;
 }
+
+/** A table that is missing here does not compile. */
+const tables: Readonly<Record<keyof Tables, true>> = {
+  executions: true,
+  approvals: true,
+  sampling: true,
+  tasks: true,
+  catalog_events: true,
+  catalog_entries: true,
+  oauth: true,
+  audit_heads: true,
+  audit_blocks: true,
+  siem_cursors: true,
+  search_vectors: true,
+  definitions: true,
+};
+
+/** Every table. */
+export const tableNames = Object.keys(tables) as readonly (keyof Tables)[]; // its keys are those of its type
 
 export type ExecutionRow = Selectable<ExecutionsTable>;
 export type ApprovalRow = Selectable<ApprovalsTable>;

@@ -1,16 +1,21 @@
 // What every task store does, whatever it keeps its tasks in: one suite over every implementation.
 import { createMemoryTaskStore, type Task, type TaskStore } from '@portico/control-plane';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTaskStore } from './tasks.js';
+import { createPostgresDatabases, startLimitMs } from './testing/postgres-databases.js';
 import { createTempDirectories } from './testing/temp-directory.js';
 
 const temp = createTempDirectories();
+const postgres = createPostgresDatabases();
 
-afterEach(() => temp.removeAll());
+beforeAll(postgres.start, startLimitMs);
+afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
+afterAll(() => postgres.close());
 
 const implementations: readonly (readonly [string, () => Promise<TaskStore>])[] = [
   ['memory', async () => createMemoryTaskStore()],
   ['SQLite', async () => createTaskStore(await temp.openDatabase())],
+  ['PostgreSQL', async () => createTaskStore(await postgres.open())],
 ];
 
 const taskOf = (some: Partial<Task> = {}): Task => ({

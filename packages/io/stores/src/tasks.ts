@@ -29,16 +29,19 @@ export function createTaskStore({ reads, write }: StateDatabase): TaskStore {
           return { tasks: rows.map(toTask), total: Number(total) };
         }),
     change: (id, change) =>
-      write(async (trx) => {
-        const row = await trx
-          .updateTable('tasks')
-          .set(toChangedColumns(change))
-          .where('id', '=', id)
-          .where('status', 'in', unfinished)
-          .returningAll()
-          .executeTakeFirst();
-        return row && toTask(row);
-      }),
+      write(
+        async (trx) => {
+          const row = await trx
+            .updateTable('tasks')
+            .set(toChangedColumns(change))
+            .where('id', '=', id)
+            .where('status', 'in', unfinished)
+            .returningAll()
+            .executeTakeFirst();
+          return row && toTask(row);
+        },
+        { of: id },
+      ),
     async unfinished() {
       const rows = await reads
         .selectFrom('tasks')

@@ -7,18 +7,23 @@ import {
   type TicketRef,
   type TicketStore,
 } from '@portico/control-plane';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createdAtMs, draftOf } from './testing/draft.js';
+import { createPostgresDatabases, startLimitMs } from './testing/postgres-databases.js';
 import { createTempDirectories } from './testing/temp-directory.js';
 import { createTicketStore } from './tickets.js';
 
 const temp = createTempDirectories();
+const postgres = createPostgresDatabases();
 
-afterEach(() => temp.removeAll());
+beforeAll(postgres.start, startLimitMs);
+afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
+afterAll(() => postgres.close());
 
 const implementations: readonly (readonly [string, () => Promise<TicketStore>])[] = [
   ['memory', async () => createMemoryTicketStore()],
   ['SQLite', async () => createTicketStore(await temp.openDatabase())],
+  ['PostgreSQL', async () => createTicketStore(await postgres.open())],
 ];
 
 const approved: SettledStatus = {

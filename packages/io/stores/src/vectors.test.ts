@@ -1,17 +1,22 @@
 // What every store of vectors does, whatever it keeps them in: one suite over every implementation.
 import { createMemoryVectorStore, type StoredVector, type VectorStore } from '@portico/control-plane';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openStateDatabase } from './database.js';
+import { createPostgresDatabases, startLimitMs } from './testing/postgres-databases.js';
 import { createTempDirectories } from './testing/temp-directory.js';
 import { createVectorStore } from './vectors.js';
 
 const temp = createTempDirectories();
+const postgres = createPostgresDatabases();
 
-afterEach(() => temp.removeAll());
+beforeAll(postgres.start, startLimitMs);
+afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
+afterAll(() => postgres.close());
 
 const implementations: readonly (readonly [string, () => Promise<VectorStore>])[] = [
   ['memory', async () => createMemoryVectorStore()],
   ['SQLite', async () => createVectorStore(await temp.openDatabase())],
+  ['PostgreSQL', async () => createVectorStore(await postgres.open())],
 ];
 
 const vectorOf = (digest: string, ...values: readonly number[]): StoredVector => ({

@@ -5,6 +5,8 @@ import type { StateDatabase } from './database.js';
 
 /** Digests of one statement. */
 const perStatement = 500;
+/** Vectors of one: a large one has 16 KiB. */
+const vectorsAtATime = 100;
 
 export function createVectorStore({ reads, write }: StateDatabase): VectorStore {
   return {
@@ -24,10 +26,13 @@ export function createVectorStore({ reads, write }: StateDatabase): VectorStore 
     save: (model, vectors, usedAtMs) =>
       write(
         async (trx) => {
-          for (const { digest, vector } of vectors) {
+          const newest = [...new Map(vectors.map((each) => [each.digest, each])).values()]; // no row twice in a statement
+          for (const chunk of inChunks(newest, vectorsAtATime)) {
             await trx
               .insertInto('search_vectors')
-              .values({ model, digest, vector: toBytes(vector), used_at_ms: usedAtMs })
+              .values(
+                chunk.map(({ digest, vector }) => ({ model, digest, vector: toBytes(vector), used_at_ms: usedAtMs })),
+              )
               .onConflict((conflict) =>
                 conflict.columns(['model', 'digest']).doUpdateSet(({ ref }) => ({
                   vector: ref('excluded.vector'),
@@ -78,8 +83,8 @@ function lowestFirst(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-function inChunks(digests: readonly string[]): readonly (readonly string[])[] {
-  return Array.from({ length: Math.ceil(digests.length / perStatement) }, (_, index) =>
-    digests.slice(index * perStatement, (index + 1) * perStatement),
+function inChunks<T>(all: readonly T[], size = perStatement): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
   );
 }

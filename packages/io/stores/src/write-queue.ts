@@ -10,10 +10,12 @@ export type Write<T> = (trx: Transaction<Tables>) => Promise<T>;
 export interface WriteOptions {
   /** What a power loss may take back, since it can be found out again: nobody waits for the disk. */
   readonly isLazy?: boolean;
+  /** What it changes, where somebody may hand in two changes of it before the first is written: they keep their order. */
+  readonly of?: string;
 }
 
 export interface WriteQueue {
-  /** Resolves when the write is committed. Writes run in the order in which they were handed in. */
+  /** Resolves when the write is committed. */
   write<T>(write: Write<T>, options?: WriteOptions): Promise<T>;
   /** Resolves when nothing is left to write. */
   drain(): Promise<void>;
@@ -28,7 +30,7 @@ interface Entry {
 
 const maxBatch = 256;
 
-/** @param prepare called before each transaction; throws when nothing can be made durable */
+/** Writes run in the order in which they were handed in. @param prepare called before each transaction; throws when nothing can be made durable */
 export function createWriteQueue(db: Kysely<Tables>, prepare: (isLazy: boolean) => void = () => {}): WriteQueue {
   const waiting: Entry[] = [];
   let working: Promise<void> | undefined;

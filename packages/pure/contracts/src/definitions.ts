@@ -51,6 +51,14 @@ export interface PromptDefinition {
   readonly _meta?: JsonObject;
 }
 
+/** What is known of a server's sessions beside its lists, as the last of them had it. */
+export interface ServerTraits {
+  /** The negotiated MCP revision, such as `2025-11-25`. */
+  readonly protocolVersion: string;
+  /** Whether it may answer a call with a task, by the tasks extension of 2026-07-28. */
+  readonly hasTasks: boolean;
+}
+
 /** Everything one upstream server offers: all pages of all its lists. */
 export interface UpstreamDefinitions {
   readonly tools: readonly ToolDefinition[];

@@ -1,7 +1,8 @@
 // A raw MCP server over stdio whose lists come from a file that the test writes, and that writes down all it receives.
 //
 //   node scripted-upstream.mjs FOLDER
-//     FOLDER/definitions.json   { tools, resources, resourceTemplates, prompts, pageSize, stderrLines }, read for every list
+//     FOLDER/definitions.json   { tools, resources, resourceTemplates, prompts, pageSize, stderrLines }, read for every list;
+//                               with `isHeld` it does not answer `initialize` until that is gone
 //     FOLDER/journal.jsonl      one line for each message received, in order
 //
 // A tool, resource or prompt whose name (the last part of a URI) is one of these does what it says; any other tool
@@ -51,7 +52,7 @@ createInterface({ input: process.stdin, crlfDelay: Infinity })
 function answer(method, params) {
   switch (method) {
     case 'initialize':
-      return {
+      return released().then(() => ({
         protocolVersion: '2025-11-25',
         capabilities: {
           tools: { listChanged: true },
@@ -60,7 +61,7 @@ function answer(method, params) {
           completions: {},
         },
         serverInfo: { name: 'scripted-upstream', version: '1.0.0' },
-      };
+      }));
     case 'ping':
       return {};
     case 'tools/list':
@@ -82,6 +83,10 @@ function answer(method, params) {
     default:
       throw rpcError(-32601, `Method not found: ${method}`);
   }
+}
+
+async function released() {
+  while (definitions().isHeld) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 function page(kind, { cursor = '0' }) {

@@ -1,7 +1,7 @@
 // The upstream servers of the tests, as entries of `mcpServers` and, where they are HTTP, as processes of their own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -29,6 +29,8 @@ export interface Definitions {
   readonly prompts?: readonly object[];
   readonly pageSize?: number;
   readonly stderrLines?: number;
+  /** It does not finish its handshake for as long as this is set. */
+  readonly isHeld?: boolean;
 }
 
 /** A message that a scripted server received. */
@@ -53,7 +55,10 @@ export interface Scripted {
 /** A server that lists what the test says and writes down what it receives. */
 export function scripted(definitions: Definitions): Scripted {
   const folder = tempFolder();
-  const define = (next: Definitions) => writeFileSync(join(folder, 'definitions.json'), JSON.stringify(next));
+  const define = (next: Definitions) => {
+    writeFileSync(join(folder, 'next.json'), JSON.stringify(next));
+    renameSync(join(folder, 'next.json'), join(folder, 'definitions.json')); // never half of it, whenever it is read
+  };
   define(definitions);
   return {
     server: { command: process.execPath, args: [scriptedPath, folder] },

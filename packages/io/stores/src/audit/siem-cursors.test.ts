@@ -1,11 +1,21 @@
 // How far each target has the records of each log: it is kept, and never goes back.
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { StateDatabase } from '../database.js';
+import { createPostgresDatabases, startLimitMs } from '../testing/postgres-databases.js';
 import { createTempDirectories } from '../testing/temp-directory.js';
 import { createSiemCursors } from './siem-cursors.js';
 
 const temp = createTempDirectories();
+const postgres = createPostgresDatabases();
 
-afterEach(() => temp.removeAll());
+beforeAll(postgres.start, startLimitMs);
+afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
+afterAll(() => postgres.close());
+
+const databases: readonly (readonly [string, () => Promise<StateDatabase>])[] = [
+  ['SQLite', () => temp.openDatabase()],
+  ['PostgreSQL', () => postgres.open()],
+];
 
 it('is known for each target and log, over restarts', async () => {
   const directory = await temp.create();
@@ -20,16 +30,18 @@ it('is known for each target and log, over restarts', async () => {
   expect(await createSiemCursors(again, '/other').get('splunk')).toBe(9);
 });
 
-it('never goes back', async () => {
-  const cursors = createSiemCursors(await temp.openDatabase(), '/log');
-  await Promise.all([cursors.set('hook', 9), cursors.set('hook', 4)]);
-  expect(await cursors.get('hook')).toBe(9);
-});
+describe.each(databases)('a cursor in %s', (_where, open) => {
+  it('never goes back', async () => {
+    const cursors = createSiemCursors(await open(), '/log');
+    await Promise.all([cursors.set('hook', 9), cursors.set('hook', 4)]);
+    expect(await cursors.get('hook')).toBe(9);
+  });
 
-it('goes back where the log has lost what it counts, and only in that log', async () => {
-  const database = await temp.openDatabase();
-  const [one, other] = [createSiemCursors(database, '/log'), createSiemCursors(database, '/other')];
-  await Promise.all([one.set('hook', 9), one.set('splunk', 3), other.set('hook', 9)]);
-  await one.lowerTo(5);
-  expect([await one.get('hook'), await one.get('splunk'), await other.get('hook')]).toEqual([5, 3, 9]);
+  it('goes back where the log has lost what it counts, and only in that log', async () => {
+    const database = await open();
+    const [one, other] = [createSiemCursors(database, '/log'), createSiemCursors(database, '/other')];
+    await Promise.all([one.set('hook', 9), one.set('splunk', 3), other.set('hook', 9)]);
+    await one.lowerTo(5);
+    expect([await one.get('hook'), await one.get('splunk'), await other.get('hook')]).toEqual([5, 3, 9]);
+  });
 });

@@ -1,11 +1,12 @@
 // The ledger of executions: what was about to be run under a key, and what came of it.
 import { sql } from 'kysely';
+import { makeUniqueByHash } from './long-text.js';
 import type { Migration } from './migration.js';
 
 export const executions: Migration = {
   name: '001-executions',
-  async up(db, { sequence }) {
-    await db.schema
+  async up(db, { sequence, indexesLongText }) {
+    const table = db.schema
       .createTable('executions')
       .addColumn('seq', sequence.type, sequence.define)
       .addColumn('scope', 'text', (column) => column.notNull())
@@ -18,9 +19,13 @@ export const executions: Migration = {
       .addColumn('completed_at_ms', 'bigint')
       .addColumn('expires_at_ms', 'bigint')
       .addColumn('response', 'text', (column) => column.notNull())
-      .addColumn('replay_count', 'integer', (column) => column.notNull().defaultTo(0))
-      .addUniqueConstraint('executions_of_key', ['scope', 'key'])
-      .execute();
+      .addColumn('replay_count', 'integer', (column) => column.notNull().defaultTo(0));
+    const unique = { table: 'executions', name: 'executions_of_key', columns: ['scope', 'key'] as const };
+    if (indexesLongText) await table.addUniqueConstraint(unique.name, [...unique.columns]).execute();
+    else {
+      await table.execute();
+      await makeUniqueByHash(db, unique);
+    }
     await db.schema
       .createIndex('executions_newest_first')
       .on('executions')

@@ -1,10 +1,11 @@
 // Approval tickets. Of one principal's key at most one is pending, whoever opens them.
 import { sql } from 'kysely';
+import { makeUniqueByHash } from './long-text.js';
 import type { Migration } from './migration.js';
 
 export const approvals: Migration = {
   name: '002-approvals',
-  async up(db, { sequence }) {
+  async up(db, { sequence, indexesLongText }) {
     await db.schema
       .createTable('approvals')
       .addColumn('seq', sequence.type, sequence.define)
@@ -25,14 +26,17 @@ export const approvals: Migration = {
       .addColumn('run_state', 'text', (column) => column.notNull())
       .addColumn('result', 'text')
       .execute();
-    await db.schema
-      .createIndex('approvals_pending_key')
-      .unique()
-      .on('approvals')
-      .columns(['principal', 'key'])
-      .where(sql.ref('status'), '=', 'pending')
-      .execute();
-    await db.schema.createIndex('approvals_of_key').on('approvals').columns(['principal', 'key', 'seq']).execute();
+    const unique = { table: 'approvals', name: 'approvals_pending_key', columns: ['principal', 'key'] as const };
+    if (indexesLongText) {
+      await db.schema
+        .createIndex(unique.name)
+        .unique()
+        .on(unique.table)
+        .columns([...unique.columns])
+        .where(sql.ref('status'), '=', 'pending')
+        .execute();
+      await db.schema.createIndex('approvals_of_key').on('approvals').columns(['principal', 'key', 'seq']).execute();
+    } else await makeUniqueByHash(db, { ...unique, where: sql`status = 'pending'` });
     await db.schema.createIndex('approvals_by_status').on('approvals').columns(['status', 'seq']).execute();
     await db.schema.createIndex('approvals_by_age').on('approvals').column('created_at_ms').execute();
   },

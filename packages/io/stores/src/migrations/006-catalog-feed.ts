@@ -1,9 +1,10 @@
 // What was last listed, and what changed of it.
+import { makeUniqueByHash } from './long-text.js';
 import type { Migration } from './migration.js';
 
 export const catalogFeed: Migration = {
   name: '006-catalog-feed',
-  async up(db, { sequence }) {
+  async up(db, { sequence, indexesLongText }) {
     await db.schema
       .createTable('catalog_events')
       .addColumn('seq', sequence.type, sequence.define)
@@ -14,13 +15,17 @@ export const catalogFeed: Migration = {
       .addColumn('change_type', 'text', (column) => column.notNull())
       .addColumn('catalog_version', 'text', (column) => column.notNull())
       .execute();
-    await db.schema
+    const entries = db.schema
       .createTable('catalog_entries')
       .addColumn('object_type', 'text', (column) => column.notNull())
       .addColumn('id', 'text', (column) => column.notNull())
       .addColumn('server', 'text', (column) => column.notNull())
-      .addColumn('digest', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('catalog_entries_key', ['object_type', 'id'])
-      .execute();
+      .addColumn('digest', 'text', (column) => column.notNull());
+    const key = { table: 'catalog_entries', name: 'catalog_entries_key', columns: ['object_type', 'id'] as const };
+    if (indexesLongText) await entries.addPrimaryKeyConstraint(key.name, [...key.columns]).execute();
+    else {
+      await entries.execute();
+      await makeUniqueByHash(db, key);
+    }
   },
 };

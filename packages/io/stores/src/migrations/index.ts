@@ -10,6 +10,7 @@ import { catalogFeed } from './006-catalog-feed.js';
 import { oauth } from './007-oauth.js';
 import { callerRoles } from './008-caller-roles.js';
 import { searchVectors } from './009-search-vectors.js';
+import { definitions } from './010-definitions.js';
 import type { Migration, SqlTypes } from './migration.js';
 
 /** Oldest first. New ones go to the end. */
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   oauth,
   callerRoles,
   searchVectors,
+  definitions,
 ];
 
 /** The database has been migrated further than this version knows how to read. */
@@ -35,24 +37,32 @@ export class NewerSchemaError extends Error {
   }
 }
 
+export interface MigrateOptions {
+  readonly known?: readonly Migration[];
+  /** Where the tables are, of a database that has several such places. */
+  readonly schema?: string;
+}
+
 /** Runs what has not been run yet: all of it or nothing. @throws NewerSchemaError */
 export async function migrate(
   db: Kysely<Tables>,
   types: SqlTypes,
-  known: readonly Migration[] = migrations,
+  { known = migrations, schema }: MigrateOptions = {},
 ): Promise<void> {
-  const stranger = (await appliedNames(db)).find((applied) => !known.some(({ name }) => name === applied));
+  const stranger = (await appliedNames(db, schema)).find((applied) => !known.some(({ name }) => name === applied));
   if (stranger !== undefined) throw new NewerSchemaError(stranger);
   const entries = known.map(({ name, up }) => [name, { up: (trx: Kysely<unknown>) => up(trx, types) }] as const);
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => Object.fromEntries(entries) } });
+  const provider = { getMigrations: async () => Object.fromEntries(entries) };
+  const migrator = new Migrator({ db, provider, ...(schema === undefined ? {} : { migrationTableSchema: schema }) });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }
 
-async function appliedNames(db: Kysely<Tables>): Promise<readonly string[]> {
+async function appliedNames(db: Kysely<Tables>, schema: string | undefined): Promise<readonly string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return [];
-  const rows = await db
+  const isOurs = (table: (typeof tables)[number]) => schema === undefined || table.schema === schema;
+  if (!tables.some((table) => table.name === DEFAULT_MIGRATION_TABLE && isOurs(table))) return [];
+  const rows = await (schema === undefined ? db : db.withSchema(schema))
     .withTables<{ [DEFAULT_MIGRATION_TABLE]: { readonly name: string } }>()
     .selectFrom(DEFAULT_MIGRATION_TABLE)
     .select('name')

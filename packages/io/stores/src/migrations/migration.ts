@@ -12,6 +12,8 @@ export interface SqlTypes {
   readonly sequence: Sequence;
   /** Bytes of any number. */
   readonly bytes: ColumnDataType;
+  /** Whether an index takes texts of any length; see long-text.ts. */
+  readonly indexesLongText: boolean;
 }
 
 export interface Migration {

@@ -2,15 +2,24 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { StateDatabase } from '../database.js';
+import { createPostgresDatabases, startLimitMs } from '../testing/postgres-databases.js';
 import { createTempDirectories } from '../testing/temp-directory.js';
 import { createOAuthRecords } from './oauth-records.js';
 import type { SealKey } from './seal.js';
 
 const temp = createTempDirectories();
+const postgres = createPostgresDatabases();
 
-afterEach(() => temp.removeAll());
+beforeAll(postgres.start, startLimitMs);
+afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
+afterAll(() => postgres.close());
+
+const databases: readonly (readonly [string, () => Promise<StateDatabase>])[] = [
+  ['SQLite', () => temp.openDatabase()],
+  ['PostgreSQL', () => postgres.open()],
+];
 
 const newKey = (home: SealKey['home'] = 'file'): SealKey => ({ home, bytes: randomBytes(32) });
 const sealKey = newKey();
@@ -24,43 +33,6 @@ function recordsIn(database: StateDatabase, given = sealKey) {
   const records = createOAuthRecords<object>(database, { openKey, log: (...line) => logged.push(line) });
   return { ...records, logged };
 }
-
-test('keeps a record, replaces it as a whole, and deletes it', async () => {
-  const records = recordsIn(await temp.openDatabase());
-  expect(await records.get(key)).toBeUndefined();
-  await records.set(key, record);
-  expect(await records.get(key)).toEqual(record);
-  await records.set(key, { other: 1 });
-  expect(await records.get(key)).toEqual({ other: 1 });
-  await records.delete(key);
-  expect(await records.get(key)).toBeUndefined();
-});
-
-test('keeps records by server and issuer, and lets go of those of others', async () => {
-  const records = recordsIn(await temp.openDatabase());
-  const other = { ...key, issuer: 'https://other.test' };
-  const stranger = { ...key, server: 't' };
-  for (const each of [key, other, stranger]) await records.set(each, { each });
-  expect(await records.get(other)).toEqual({ each: other });
-  await records.deleteOthers(key);
-  expect([await records.get(key), await records.get(other)]).toEqual([{ each: key }, undefined]);
-  await records.retain(['s', 'u']);
-  expect([await records.get(key), await records.get(stranger)]).toEqual([{ each: key }, undefined]);
-  await records.retain([]);
-  expect(await records.get(key)).toBeUndefined();
-});
-
-test('outlives the process, and is nowhere in the clear', async () => {
-  const directory = await temp.create();
-  const first = await temp.openDatabase(directory);
-  await recordsIn(first).set(key, record);
-  for (const name of await readdir(directory)) {
-    expect((await readFile(join(directory, name))).includes(canary)).toBe(false);
-  }
-  await first.close();
-  expect((await readFile(join(directory, 'state.db'))).includes(canary)).toBe(false);
-  expect(await recordsIn(await temp.openDatabase(directory)).get(key)).toEqual(record);
-});
 
 interface Tampering {
   readonly how: string;
@@ -79,68 +51,107 @@ const tamperings: readonly Tampering[] = [
   },
 ];
 
-test.each(tamperings)('drops a record that was $how, says so once, and keeps the next', async (tampering) => {
-  const database = await temp.openDatabase();
-  await recordsIn(database).set({ ...key, server: tampering.keptOf ?? 's' }, record);
-  await tampering.tamper?.(database);
-  const records = recordsIn(database);
-  expect([await records.get(key), await records.get(key)]).toEqual([undefined, undefined]);
-  const message = 'the login that was kept cannot be opened and is forgotten; log in again';
-  expect(records.logged).toEqual([['warn', message, { server: 's' }]]);
-  await records.set(key, record);
-  expect(await records.get(key)).toEqual(record);
-});
+describe.each(databases)('logins in %s', (_where, open) => {
+  test('keeps a record, replaces it as a whole, and deletes it', async () => {
+    const records = recordsIn(await open());
+    expect(await records.get(key)).toBeUndefined();
+    await records.set(key, record);
+    expect(await records.get(key)).toEqual(record);
+    await records.set(key, { other: 1 });
+    expect(await records.get(key)).toEqual({ other: 1 });
+    await records.delete(key);
+    expect(await records.get(key)).toBeUndefined();
+  });
 
-test('leaves a record that was sealed with another key, says so once, and finds it when the key is back', async () => {
-  const database = await temp.openDatabase();
-  await recordsIn(database).set(key, record);
-  const other = recordsIn(database, newKey());
-  expect([await other.get(key), await other.get(key)]).toEqual([undefined, undefined]);
-  const message = 'the login that was kept was sealed with another key; log in again';
-  expect(other.logged).toEqual([['warn', message, { server: 's' }]]);
-  await other.set(key, { other: 1 });
-  expect(await other.get(key)).toEqual({ other: 1 });
-  const { get, retain, logged } = recordsIn(database);
-  expect([await get(key), logged]).toEqual([record, []]);
-  await retain([]);
-  expect([await get(key), await other.get(key)]).toEqual([undefined, undefined]);
-});
+  test('keeps records by server and issuer, and lets go of those of others', async () => {
+    const records = recordsIn(await open());
+    const other = { ...key, issuer: 'https://other.test' };
+    const stranger = { ...key, server: 't' };
+    for (const each of [key, other, stranger]) await records.set(each, { each });
+    expect(await records.get(other)).toEqual({ each: other });
+    await records.deleteOthers(key);
+    expect([await records.get(key), await records.get(other)]).toEqual([{ each: key }, undefined]);
+    await records.retain(['s', 'u']);
+    expect([await records.get(key), await records.get(stranger)]).toEqual([{ each: key }, undefined]);
+    await records.retain([]);
+    expect(await records.get(key)).toBeUndefined();
+  });
 
-test('tells whoever opens the key whether one of the keyring is in use', async () => {
-  const database = await temp.openDatabase();
-  const told: boolean[] = [];
-  const open = (given: SealKey) =>
-    createOAuthRecords<object>(database, {
+  test.each(tamperings)('drops a record that was $how, says so once, and keeps the next', async (tampering) => {
+    const database = await open();
+    await recordsIn(database).set({ ...key, server: tampering.keptOf ?? 's' }, record);
+    await tampering.tamper?.(database);
+    const records = recordsIn(database);
+    expect([await records.get(key), await records.get(key)]).toEqual([undefined, undefined]);
+    const message = 'the login that was kept cannot be opened and is forgotten; log in again';
+    expect(records.logged).toEqual([['warn', message, { server: 's' }]]);
+    await records.set(key, record);
+    expect(await records.get(key)).toEqual(record);
+  });
+
+  test('leaves a record that was sealed with another key, says so once, and finds it when the key is back', async () => {
+    const database = await open();
+    await recordsIn(database).set(key, record);
+    const other = recordsIn(database, newKey());
+    expect([await other.get(key), await other.get(key)]).toEqual([undefined, undefined]);
+    const message = 'the login that was kept was sealed with another key; log in again';
+    expect(other.logged).toEqual([['warn', message, { server: 's' }]]);
+    await other.set(key, { other: 1 });
+    expect(await other.get(key)).toEqual({ other: 1 });
+    const { get, retain, logged } = recordsIn(database);
+    expect([await get(key), logged]).toEqual([record, []]);
+    await retain([]);
+    expect([await get(key), await other.get(key)]).toEqual([undefined, undefined]);
+  });
+
+  test('tells whoever opens the key whether one of the keyring is in use', async () => {
+    const database = await open();
+    const told: boolean[] = [];
+    const recordsWith = (given: SealKey) =>
+      createOAuthRecords<object>(database, {
+        log: () => {},
+        async openKey(isKeyringUsed) {
+          told.push(isKeyringUsed);
+          return given;
+        },
+      });
+    await recordsWith(sealKey).set(key, record);
+    await recordsWith(newKey('keyring')).set(key, record);
+    await recordsWith(sealKey).get(key);
+    expect(told).toEqual([false, false, true]);
+  });
+
+  test('opens the key when it is first needed, once, and again after that failed', async () => {
+    const database = await open();
+    let opened = 0;
+    const records = createOAuthRecords<object>(database, {
       log: () => {},
-      async openKey(isKeyringUsed) {
-        told.push(isKeyringUsed);
-        return given;
+      async openKey() {
+        opened += 1;
+        if (opened === 1) throw new Error('not now');
+        return sealKey;
       },
     });
-  await open(sealKey).set(key, record);
-  await open(newKey('keyring')).set(key, record);
-  await open(sealKey).get(key);
-  expect(told).toEqual([false, false, true]);
+    await records.get(key);
+    await records.retain([]);
+    expect(opened).toBe(0);
+    await expect(records.set(key, record)).rejects.toThrow('not now');
+    await Promise.all([records.set(key, record), records.set(key, record)]);
+    expect(await records.get(key)).toEqual(record);
+    expect(opened).toBe(2);
+  });
 });
 
-test('opens the key when it is first needed, once, and again after that failed', async () => {
-  const database = await temp.openDatabase();
-  let opened = 0;
-  const records = createOAuthRecords<object>(database, {
-    log: () => {},
-    async openKey() {
-      opened += 1;
-      if (opened === 1) throw new Error('not now');
-      return sealKey;
-    },
-  });
-  await records.get(key);
-  await records.retain([]);
-  expect(opened).toBe(0);
-  await expect(records.set(key, record)).rejects.toThrow('not now');
-  await Promise.all([records.set(key, record), records.set(key, record)]);
-  expect(await records.get(key)).toEqual(record);
-  expect(opened).toBe(2);
+test('outlives the process, and is nowhere in the clear', async () => {
+  const directory = await temp.create();
+  const first = await temp.openDatabase(directory);
+  await recordsIn(first).set(key, record);
+  for (const name of await readdir(directory)) {
+    expect((await readFile(join(directory, name))).includes(canary)).toBe(false);
+  }
+  await first.close();
+  expect((await readFile(join(directory, 'state.db'))).includes(canary)).toBe(false);
+  expect(await recordsIn(await temp.openDatabase(directory)).get(key)).toEqual(record);
 });
 
 const change = ({ reads, write }: StateDatabase, edit: (sealed: Buffer) => Buffer) =>

@@ -30,8 +30,12 @@ export interface HttpServer {
   readonly auth: UpstreamAuth | null;
 }
 
+/** When a server runs: always, or while something needs it and for a while after. */
+export type Lifecycle = { readonly kind: 'eager' } | { readonly kind: 'lazy'; readonly idleStopSecs: number };
+
 export interface ServerConfig {
   readonly transport: StdioServer | HttpServer;
+  readonly lifecycle: Lifecycle;
   readonly resilience: Resilience;
 }
 
@@ -160,6 +164,12 @@ export interface SearchConfig {
   readonly embeddings: EmbeddingsConfig | null;
 }
 
+/** Where durable state is kept, instead of in the state directory. */
+export interface StorageConfig {
+  /** Address of a PostgreSQL database, or a secret URI of one. */
+  readonly url: string;
+}
+
 /** The listener for MCP clients. */
 export interface McpHttpServer {
   readonly port: number;
@@ -187,6 +197,8 @@ export interface Config {
   readonly audit: Audit;
   readonly sampling: SamplingConfig;
   readonly search: SearchConfig;
+  /** Null keeps state in SQLite. */
+  readonly storage: StorageConfig | null;
   /** Null where the file has none, and then the daemon does not listen for MCP clients. */
   readonly mcpHttpServer: McpHttpServer | null;
   readonly mcpExposure: McpExposure;
@@ -202,6 +214,9 @@ export const defaultResilience: Resilience = Object.freeze({
   maxRestarts: 5,
   healthCheckIntervalSecs: null,
 });
+
+export const eager: Lifecycle = Object.freeze({ kind: 'eager' });
+export const defaultIdleStopSecs = 300;
 
 export const defaultPolicy: Policy = Object.freeze({
   allow: [],

@@ -9,6 +9,7 @@ import { rbacSchema } from './rbac-schema.js';
 import { samplingSchema } from './sampling-schema.js';
 import { searchSchema } from './search-schema.js';
 import { milliseconds, resilienceSchema, serverSchema } from './server-schema.js';
+import { storageSchema } from './storage-schema.js';
 
 const aliasFields = {
   target: v.pipe(v.string(), v.minLength(1), v.description('The canonical id `<server>.<name>` that it stands for')),
@@ -104,6 +105,12 @@ export const configFileSchema = notAList(
     ),
     sampling: v.optional(v.pipe(v.nullable(samplingSchema), v.description('Who answers what servers ask of a model'))),
     search: v.optional(v.pipe(v.nullable(searchSchema), v.description('Search by meaning; by words without it'))),
+    storage: v.optional(
+      v.pipe(
+        v.nullable(storageSchema),
+        v.description('Where durable state is kept; SQLite in the state directory without it'),
+      ),
+    ),
     mcpHttpServer: v.optional(
       v.pipe(v.nullable(mcpHttpServerSchema), v.description('The listener for MCP clients; none without it')),
     ),

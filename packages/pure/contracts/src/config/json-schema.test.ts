@@ -32,6 +32,7 @@ describe('configJsonSchema', () => {
       resilience: { failureThreshold: 1, cooldownMs: 0, consecutiveSuccesses: 1, autoRestart: true, maxRestarts: 0 },
       mcpServers: {
         s: { command: 'x', args: ['a'], env: { A: 'b' }, resilience: { healthCheckIntervalSecs: null } },
+        l: { command: 'x', lifecycle: 'lazy', idleStopSecs: 1 },
         t: {
           url: 'http://h/',
           protocolVersion: '2025-11-25',

@@ -46,7 +46,14 @@ describe('resolveConfig', () => {
       aliases: { capability: new Map(), resource: new Map(), prompt: new Map() },
       profiles: new Map(),
       servers: new Map<string, unknown>([
-        ['git', { transport: { kind: 'stdio', command: 'node', args: [], env: {} }, resilience: defaults }],
+        [
+          'git',
+          {
+            transport: { kind: 'stdio', command: 'node', args: [], env: {} },
+            lifecycle: { kind: 'eager' },
+            resilience: defaults,
+          },
+        ],
         [
           'web',
           {
@@ -59,6 +66,7 @@ describe('resolveConfig', () => {
               headers: {},
               auth: null,
             },
+            lifecycle: { kind: 'eager' },
             resilience: defaults,
           },
         ],
@@ -76,6 +84,7 @@ describe('resolveConfig', () => {
       mcpHttpServer: null,
       mcpExposure: 'facade',
       rbac: null,
+      storage: null,
       audit: {
         isEnabled: true,
         filePath: null,
@@ -138,6 +147,18 @@ describe('resolveConfig', () => {
         headers: { 'X-Team': 'a' },
         auth: { type: 'basic', username: 'u', passwordEnv: 'P' },
       },
+    ]);
+  });
+
+  it('has a lazy server stop after five minutes without use, or after the time that it says', () => {
+    const config = resolved(
+      fileOf({
+        mcpServers: { a: { ...stdio, lifecycle: 'lazy' }, b: { ...stdio, lifecycle: 'lazy', idleStopSecs: 1 } },
+      }),
+    );
+    expect([...config.servers.values()].map(({ lifecycle }) => lifecycle)).toEqual([
+      { kind: 'lazy', idleStopSecs: 300 },
+      { kind: 'lazy', idleStopSecs: 1 },
     ]);
   });
 
@@ -366,6 +387,21 @@ describe('resolveConfig', () => {
       `mcpServers.${'x'.repeat(65)}: server id must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)`,
     ],
     [
+      'a time without use of an eager server',
+      withServer({ ...stdio, idleStopSecs: 60 }),
+      'mcpServers.git.idleStopSecs: goes only with `lifecycle: "lazy"`; remove it, or make the server lazy',
+    ],
+    [
+      'no time without use',
+      withServer({ ...stdio, lifecycle: 'lazy', idleStopSecs: 0 }),
+      'mcpServers.git.idleStopSecs: expected >=1, got 0',
+    ],
+    [
+      'a lifecycle that there is not',
+      withServer({ ...stdio, lifecycle: 'cold' }),
+      'mcpServers.git.lifecycle: expected ("eager" | "lazy"), got "cold"',
+    ],
+    [
       'no failures to count',
       withServer({ ...stdio, resilience: { failureThreshold: 0 } }),
       'mcpServers.git.resilience.failureThreshold: expected >=1, got 0',
@@ -450,10 +486,30 @@ describe('resolveConfig', () => {
     expect(issuesOf(file)).toEqual([issue]);
   });
 
-  it.each(['storage'])('refuses the block %s that it would not carry out', (block) => {
-    expect(issuesOf(fileOf({ [block]: {} }))).toEqual([
-      `${block}: is not available in this version of Portico; remove it to start`,
-    ]);
+  it.each([
+    'postgres://me:pw@db.test:5433/portico',
+    'postgresql:///portico?host=/run/postgresql',
+    'env://DATABASE_URL',
+  ])('keeps state where storage.url says: %s', (url) => {
+    expect(resolved(fileOf({ storage: { url } })).storage).toEqual({ url });
+  });
+
+  it.each([null, undefined])('keeps state in SQLite where storage is %s', (storage) => {
+    expect(resolved(fileOf({ storage })).storage).toBeNull();
+  });
+
+  it.each([
+    [{}, 'storage.url: is required'],
+    [
+      { url: 'mysql://h/db' },
+      'storage.url: must be a postgres:// or postgresql:// address, or a secret URI (env://, op://, keychain://) of one',
+    ],
+    [
+      { url: '' },
+      'storage.url: must be a postgres:// or postgresql:// address, or a secret URI (env://, op://, keychain://) of one',
+    ],
+  ])('refuses the storage block %j', (storage, issue) => {
+    expect(issuesOf(fileOf({ storage }))).toEqual([issue]);
   });
 
   it('fills in what the block of the MCP listener leaves open', () => {
@@ -631,14 +687,11 @@ describe('resolveConfig', () => {
   });
 
   it('reports all problems of one kind at once', () => {
-    expect(issuesOf({ mcpServers: { a: {}, 'b.c': stdio }, profiles: { p: { servers: ['x'] } }, storage: {} })).toEqual(
-      [
-        'storage: is not available in this version of Portico; remove it to start',
-        'mcpServers.a: needs exactly one of `command` and `url`; it has neither',
-        'mcpServers["b.c"]: server id must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)',
-        'profiles.p.servers[0]: no server "x" in mcpServers',
-      ],
-    );
+    expect(issuesOf({ mcpServers: { a: {}, 'b.c': stdio }, profiles: { p: { servers: ['x'] } } })).toEqual([
+      'mcpServers.a: needs exactly one of `command` and `url`; it has neither',
+      'mcpServers["b.c"]: server id must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)',
+      'profiles.p.servers[0]: no server "x" in mcpServers',
+    ]);
   });
 
   it('never shows a value that may be a secret', () => {

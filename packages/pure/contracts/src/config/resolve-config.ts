@@ -15,6 +15,7 @@ import {
 import { configFileSchema, type RawAlias, type RawConfig } from './file-schema.js';
 import { headerIssues } from './header-issues.js';
 import { auditIssues, toAudit } from './resolve-audit.js';
+import { lifecycleIssues, toLifecycle } from './resolve-lifecycle.js';
 import { mcpIssues, toMcpHttpServer } from './resolve-mcp.js';
 import { policyIssues, toPolicy, toRules } from './resolve-policy.js';
 import { rbacIssues, toRbac } from './resolve-rbac.js';
@@ -26,11 +27,6 @@ import type { RawResilience, RawServer } from './server-schema.js';
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const idRule = 'must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)';
 
-/** Fields of the format that this version does not carry out. They are refused: a rule that is ignored is worse than none. */
-export const unavailableFields = ['storage'];
-
-const notAvailable = 'is not available in this version of Portico; remove it to start';
-
 /** Validates the parsed JSON of a configuration file and fills in every default. Reports all problems at once. */
 export function resolveConfig(file: unknown): Parsed<Config> {
   const garbled = unicodeIssues(file, []);
@@ -39,7 +35,6 @@ export function resolveConfig(file: unknown): Parsed<Config> {
   if (!parsed.ok) return parsed;
   const raw = parsed.value;
   const issues = [
-    ...unavailableIssues(raw),
     ...serverIssues(raw),
     ...aliasIssues(raw),
     ...profileIssues(raw),
@@ -63,19 +58,12 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       audit: toAudit(raw.audit),
       sampling: toSampling(raw.sampling),
       search: toSearch(raw.search),
+      storage: raw.storage == null ? null : { url: raw.storage.url },
       mcpHttpServer: raw.mcpHttpServer == null ? null : toMcpHttpServer(raw.mcpHttpServer),
       mcpExposure: raw.mcpExposure ?? 'facade',
       rbac: raw.rbac == null ? null : toRbac(raw.rbac),
     },
   };
-}
-
-function unavailableIssues(raw: RawConfig): Issue[] {
-  const root = unavailableFields.filter((field) => {
-    const value = raw[field];
-    return value !== undefined && value !== null;
-  });
-  return root.map((path) => ({ path, message: notAvailable }));
 }
 
 function serverIssues(raw: RawConfig): Issue[] {
@@ -87,7 +75,7 @@ function serverIssues(raw: RawConfig): Issue[] {
       const found = hasCommand ? 'has both' : 'has neither';
       return [{ path: at(), message: `needs exactly one of \`command\` and \`url\`; it ${found}` }];
     }
-    return hasCommand ? stdioIssues(server, at) : httpIssues(server, at);
+    return [...(hasCommand ? stdioIssues(server, at) : httpIssues(server, at)), ...lifecycleIssues(server, at)];
   });
 }
 
@@ -177,7 +165,11 @@ function profileIssues(raw: RawConfig): Issue[] {
 }
 
 function toServer(server: RawServer, shared: RawResilience | undefined): ServerConfig {
-  return { transport: toTransport(server), resilience: toResilience({ ...shared, ...defined(server.resilience) }) };
+  return {
+    transport: toTransport(server),
+    lifecycle: toLifecycle(server),
+    resilience: toResilience({ ...shared, ...defined(server.resilience) }),
+  };
 }
 
 function toTransport(server: RawServer): StdioServer | HttpServer {

@@ -70,6 +70,8 @@ export const authSchema = v.variant(
   'expected an object whose type is "bearer", "basic" or "oauth2"',
 );
 
+export const lifecycles = ['eager', 'lazy'] as const;
+
 export const protocolVersions = ['2026-07-28', '2025-11-25'] as const;
 
 export const serverSchema = notAList(
@@ -105,6 +107,22 @@ export const serverSchema = notAList(
     ),
     headers: v.optional(v.pipe(stringMap, v.description('Sent with every request'))),
     auth: v.optional(v.pipe(v.nullable(authSchema), v.description('Credentials: bearer, basic or oauth2'))),
+    lifecycle: v.optional(
+      v.nullable(
+        v.pipe(
+          v.picklist(lifecycles),
+          v.description('When it runs: always (eager, the default), or while something needs it (lazy)'),
+        ),
+      ),
+    ),
+    idleStopSecs: v.optional(
+      v.nullable(
+        v.pipe(
+          integer(1, 86_400),
+          v.description('Seconds without use after which a lazy server is stopped (default 300)'),
+        ),
+      ),
+    ),
     resilience: v.optional(v.pipe(resilienceSchema, v.description('Overrides the defaults for this server'))),
   }),
 );

@@ -5,11 +5,11 @@ import { auditSchema, siemSchema } from './audit-schema.js';
 import { configFileSchema } from './file-schema.js';
 import { mcpHttpServerSchema } from './mcp-schema.js';
 import { policySchema, profilePolicySchema, webhookFields } from './policy-schema.js';
-import { unavailableFields } from './resolve-config.js';
 import { unknownRbacFields } from './resolve-rbac.js';
 import { samplingProviderSchema, samplingSchema } from './sampling-schema.js';
 import { embeddingsFields, searchSchema } from './search-schema.js';
 import { resilienceSchema, serverFields } from './server-schema.js';
+import { storageSchema } from './storage-schema.js';
 
 /** Paths of fields that the schema does not know, so that a misspelt one can be pointed out. */
 export function unknownConfigFields(file: unknown): readonly string[] {
@@ -20,7 +20,7 @@ export function unknownConfigFields(file: unknown): readonly string[] {
           .filter((key) => !keys.includes(key))
           .map((key) => joinPath([...prefix, key]))
       : [];
-  const fileKeys = [...Object.keys(configFileSchema.entries), ...unavailableFields, '$schema'];
+  const fileKeys = [...Object.keys(configFileSchema.entries), '$schema'];
   const resilienceKeys = Object.keys(resilienceSchema.entries);
   const each = (field: string, keys: readonly string[]) =>
     entriesOf(file[field]).flatMap(([id, value]) => known(keys, value, [field, id]));
@@ -49,6 +49,7 @@ export function unknownConfigFields(file: unknown): readonly string[] {
     ),
     ...known(Object.keys(searchSchema.entries), file.search, ['search']),
     ...known(embeddingsFields(embeddingsIn(file)), embeddingsIn(file), ['search', 'embeddings']),
+    ...known(Object.keys(storageSchema.entries), file.storage, ['storage']),
     ...each('profiles', ['servers', 'description', 'policy']),
     ...entriesOf(file.profiles).flatMap(([id, profile]) =>
       isJsonObject(profile)

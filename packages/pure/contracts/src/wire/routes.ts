@@ -236,7 +236,7 @@ export const routes: readonly Route[] = [
     path: '/v1/operations/{id}/cancel',
     summary: 'End what is in flight under a request id',
     answer: cancelAnswerSchema,
-    failures: [400],
+    failures: [400, 413, 415],
   },
   {
     ...plain,
@@ -377,7 +377,7 @@ export const routes: readonly Route[] = [
     path: '/v1/tasks/{id}/cancel',
     summary: 'Cancel a task',
     answer: taskAnswerSchema,
-    failures: [404, 409],
+    failures: [404, 409, 413, 415],
   },
   {
     ...plain,
@@ -481,7 +481,7 @@ export const routes: readonly Route[] = [
     path: '/v1/clients/{id}/attach',
     summary: 'Writes Portico into the configuration of an AI client',
     answer: clientChangeSchema,
-    failures: [404, 409, 415, 500],
+    failures: [404, 409, 413, 415, 500],
   },
   {
     ...plain,
@@ -491,7 +491,7 @@ export const routes: readonly Route[] = [
     path: '/v1/clients/{id}/detach',
     summary: 'Takes Portico out of the configuration of an AI client',
     answer: clientChangeSchema,
-    failures: [404, 409, 415, 500],
+    failures: [404, 409, 413, 415, 500],
   },
   {
     ...plain,
@@ -501,7 +501,7 @@ export const routes: readonly Route[] = [
     path: '/v1/clients/{id}/undo',
     summary: 'Puts the configuration of an AI client back as it was before the last change of Portico',
     answer: clientChangeSchema,
-    failures: [404, 409, 415, 500],
+    failures: [404, 409, 413, 415, 500],
   },
   {
     ...plain,
@@ -569,7 +569,7 @@ export const routes: readonly Route[] = [
     path: '/v1/config/servers/{id}/restart',
     summary: 'End the session of a server, and its process, and start anew',
     answer: serverRestartedSchema,
-    failures: [404, 500],
+    failures: [404, 413, 415, 500],
   },
   {
     ...plain,
@@ -644,7 +644,7 @@ export const routes: readonly Route[] = [
     path: '/v1/config/reload',
     summary: 'Read the configuration file again',
     answer: reloadedSchema,
-    failures: [400, 500],
+    failures: [400, 413, 415, 500],
   },
   {
     ...plain,
@@ -663,7 +663,7 @@ export const routes: readonly Route[] = [
     path: '/readyz',
     summary: 'State is open; status by server for whoever has a role',
     answer: readinessSchema,
-    failures: [],
+    failures: [503],
   },
   {
     ...plain,

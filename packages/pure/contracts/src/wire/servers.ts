@@ -3,7 +3,8 @@ import * as v from 'valibot';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-export const serverStatuses = ['connecting', 'connected', 'degraded', 'reconnecting', 'disabled'] as const;
+/** `idle`: a lazy server that nothing needs at the moment; it starts when something does. */
+export const serverStatuses = ['connecting', 'connected', 'degraded', 'reconnecting', 'disabled', 'idle'] as const;
 export type ServerStatus = (typeof serverStatuses)[number];
 
 export const serverInfoSchema = v.object({

@@ -1,0 +1,79 @@
+// What every store of definitions does, whatever it keeps them in: one suite over every implementation.
+import type { UpstreamDefinitions } from '@portico/contracts';
+import { createMemoryDefinitionStore, type DefinitionStore, type StoredDefinitions } from '@portico/control-plane';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openStateDatabase } from './database.js';
+import { createDefinitionStore } from './definitions.js';
+import { createPostgresDatabases, startLimitMs } from './testing/postgres-databases.js';
+import { createTempDirectories } from './testing/temp-directory.js';
+
+const temp = createTempDirectories();
+
+const postgres = createPostgresDatabases();
+
+beforeAll(postgres.start, startLimitMs);
+afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
+afterAll(() => postgres.close());
+
+const implementations: readonly (readonly [string, () => Promise<DefinitionStore>])[] = [
+  ['memory', async () => createMemoryDefinitionStore()],
+  ['SQLite', async () => createDefinitionStore(await temp.openDatabase())],
+  ['PostgreSQL', async () => createDefinitionStore(await postgres.open())],
+];
+
+const definitions: UpstreamDefinitions = {
+  tools: [{ name: 'nie 🙅 \u0000 \ud800', inputSchema: { type: 'object' }, icons: [null] } as never],
+  resources: [{ uri: 'x:y', name: 'y', _meta: JSON.parse('{"__proto__": 1}') }],
+  resourceTemplates: [{ uriTemplate: 'x:{y}', name: 'z' }],
+  prompts: [{ name: 'p', arguments: [{ name: 'a', required: true }] }],
+};
+const storedOf = (server: string, more: Partial<StoredDefinitions> = {}): StoredDefinitions => ({
+  ...{ server, fingerprint: 'f1', traits: { protocolVersion: '2026-07-28', hasTasks: true }, definitions },
+  ...more,
+});
+const byServer = (all: readonly StoredDefinitions[]) => [...all].sort((a, b) => (a.server < b.server ? -1 : 1));
+
+describe.each(implementations)('definitions in %s', (_name, open) => {
+  it('are none at first', async () => {
+    expect(await (await open()).load()).toEqual([]);
+  });
+
+  it('are given as they were kept, the newest of each server', async () => {
+    const store = await open();
+    await store.save(storedOf('a'));
+    await store.save(storedOf('b'));
+    const newer = storedOf('a', { fingerprint: 'f2', traits: { protocolVersion: '2025-11-25', hasTasks: false } });
+    await store.save(newer);
+    expect(byServer(await store.load())).toStrictEqual([newer, storedOf('b')]);
+  });
+
+  it('go with their servers', async () => {
+    const store = await open();
+    for (const server of ['a', 'b', 'c']) await store.save(storedOf(server));
+    await store.retain(['b', 'nothing']);
+    expect(await store.load()).toEqual([storedOf('b')]);
+    await store.retain([]);
+    expect(await store.load()).toEqual([]);
+  });
+});
+
+describe('definitions in SQLite', () => {
+  it('are there after it was closed', async () => {
+    const directory = await temp.create();
+    const first = await openStateDatabase(directory);
+    await createDefinitionStore(first).save(storedOf('a'));
+    await first.close();
+    const store = createDefinitionStore(await temp.openDatabase(directory));
+    expect(await store.load()).toStrictEqual([storedOf('a')]);
+  });
+
+  it('are left out where their text cannot be read', async () => {
+    const database = await temp.openDatabase();
+    const store = createDefinitionStore(database);
+    for (const server of ['a', 'b']) await store.save(storedOf(server));
+    await database.write(async (trx) => {
+      await trx.updateTable('definitions').set({ definitions: '{' }).where('server', '=', 'a').execute();
+    });
+    expect(await store.load()).toEqual([storedOf('b')]);
+  });
+});

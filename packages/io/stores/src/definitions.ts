@@ -1,0 +1,47 @@
+// The last known definitions of servers in the state database. A power loss may take some back: they are read again.
+import type { DefinitionStore, StoredDefinitions } from '@portico/control-plane';
+import type { Selectable } from 'kysely';
+import type { StateDatabase } from './database.js';
+import type { DefinitionsTable } from './tables.js';
+
+export function createDefinitionStore({ reads, write }: StateDatabase): DefinitionStore {
+  return {
+    async load() {
+      const rows = await reads.selectFrom('definitions').selectAll().execute();
+      return rows.flatMap(toStored);
+    },
+    save: ({ server, fingerprint, traits, definitions }) => {
+      const row = { fingerprint, traits: JSON.stringify(traits), definitions: JSON.stringify(definitions) };
+      return write(
+        async (trx) => {
+          await trx
+            .insertInto('definitions')
+            .values({ server, ...row })
+            .onConflict((conflict) => conflict.column('server').doUpdateSet(row))
+            .execute();
+        },
+        { isLazy: true },
+      );
+    },
+    retain: (servers) =>
+      write(
+        async (trx) => {
+          const all = await trx.selectFrom('definitions').select('server').execute();
+          for (const { server } of all) {
+            if (!servers.includes(server)) await trx.deleteFrom('definitions').where('server', '=', server).execute();
+          }
+        },
+        { isLazy: true },
+      ),
+  };
+}
+
+/** A text that is no JSON was not written by us, and is as good as none. */
+function toStored({ traits, definitions, ...row }: Selectable<DefinitionsTable>): readonly StoredDefinitions[] {
+  try {
+    return [{ ...row, traits: JSON.parse(traits), definitions: JSON.parse(definitions) }];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+// Where a PostgreSQL database is, in words that may be shown: never its password.
+import type { Client, ClientConfig } from 'pg';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  /** What it is logged in with; null where nothing says it. */
+  readonly password: string | null;
+}
+
+/**
+ * What the driver makes of an address: its parts, what `PG…` variables add, and its own defaults.
+ * @throws Error where it is none
+ */
+export function addressOf(client: typeof Client, url: string): Address {
+  const { host, port, database, user, password } = new client(settingsOf(url));
+  // The driver's own types leave out what it gives where nothing was said.
+  return { host: host ?? 'localhost', port, database: database ?? '', user: user ?? '', password: password ?? null };
+}
+
+/** The same, with what all connections have in common. */
+export function settingsOf(url: string): ClientConfig {
+  return { connectionString: url, keepAlive: true, fallback_application_name: 'portico' };
+}
+
+/** `database "portico" of user "me" at db.test:5432` */
+export function nameOf({ host, port, database, user }: Address): string {
+  const place = host.startsWith('/') ? `socket ${host}/.s.PGSQL.${port}` : `${host}:${port}`;
+  return `PostgreSQL database "${database}" at ${place} as user "${user}"`;
+}

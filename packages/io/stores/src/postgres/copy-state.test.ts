@@ -1,0 +1,100 @@
+// Moving from SQLite to PostgreSQL: everything is found again, numbers are not given twice, and nothing is mixed.
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createFeedStore } from '../feed.js';
+import { createLedger } from '../ledger.js';
+import { createOAuthRecords } from '../oauth/oauth-records.js';
+import { tableNames } from '../tables.js';
+import { draftOf } from '../testing/draft.js';
+import { intentOf, recordOf } from '../testing/intent.js';
+import { createPostgresDatabases, noLog, startLimitMs } from '../testing/postgres-databases.js';
+import { createTempDirectories } from '../testing/temp-directory.js';
+import { createTicketStore } from '../tickets.js';
+import { createVectorStore } from '../vectors.js';
+import { copyState } from './copy-state.js';
+import { StorageError } from './storage-error.js';
+
+const temp = createTempDirectories();
+const postgres = createPostgresDatabases();
+
+beforeAll(postgres.start, startLimitMs);
+afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
+afterAll(() => postgres.close());
+
+it('finds everything again, and goes on counting where SQLite was', async () => {
+  const from = await temp.openDatabase();
+  const intents = Array.from({ length: 130 }, (_, i) => intentOf({ key: `k-${i}`, createdAtMs: 1000 + i }));
+  for (const intent of intents) await createLedger(from).begin(intent);
+  await createLedger(from).forget('ann', 'k-129');
+  const { ticket } = await createTicketStore(from).open(draftOf());
+  const entry = { objectType: 'prompt', id: 's.nie 🙅', server: 's', digest: 'd' } as const;
+  await createFeedStore(from).append({ events: [], listed: [entry], unlisted: [] }, 10);
+  const vector = { digest: 'd', vector: Float32Array.from([0.1, -2.5e-8, 3e20]) };
+  await createVectorStore(from).save('m', [vector], 1);
+  const openKey = async () => key;
+  const key = { home: 'file', bytes: randomBytes(32) } as const;
+  const logins = { openKey, log: noLog };
+  await createOAuthRecords<object>(from, logins).set({ server: 's', issuer: 'i' }, { token: 't' });
+
+  const url = await postgres.create();
+  const { to, tables } = await copyState(from, { url, log: noLog });
+  expect(to).not.toContain('canary');
+  expect(tables.map(({ table }) => table)).toEqual(tableNames);
+  expect(tables.filter(({ rows }) => rows > 0)).toEqual([
+    { table: 'executions', rows: 129 },
+    { table: 'approvals', rows: 1 },
+    { table: 'catalog_entries', rows: 1 },
+    { table: 'oauth', rows: 1 },
+    { table: 'search_vectors', rows: 1 },
+  ]);
+
+  const database = await postgres.open(url);
+  const records = await createLedger(database).list('ann', { limit: 200, offset: 0 }, 0);
+  expect(records).toEqual(
+    intents
+      .slice(0, 129)
+      .map((intent) => recordOf(intent))
+      .reverse(),
+  );
+  expect(await createTicketStore(database).get(ticket.id)).toEqual(ticket);
+  expect((await createTicketStore(database).open(draftOf())).isNew).toBe(false);
+  expect((await createFeedStore(database).load(10)).known).toEqual([entry]);
+  expect(await createVectorStore(database).load('m', ['d'])).toEqual([vector]);
+  expect(await createOAuthRecords<object>(database, logins).get({ server: 's', issuer: 'i' })).toEqual({ token: 't' });
+  await createLedger(database).begin(intentOf({ key: 'next' }));
+  const next = await database.reads.selectFrom('executions').select('seq').where('key', '=', 'next').execute();
+  expect(next).toEqual([{ seq: 131 }]); // the number of the one that was forgotten is not given again
+});
+
+it('refuses a database with something in it, and one that a daemon uses', async () => {
+  const from = await temp.openDatabase();
+  await createLedger(from).begin(intentOf());
+  const url = await postgres.create();
+  const database = await postgres.open(url);
+  const copy = () => copyState(from, { url, log: noLog });
+  await expect(copy()).rejects.toThrow('is using it; stop that one, or use another database');
+  await createLedger(database).begin(intentOf({ key: 'other' }));
+  await database.close();
+  await expect(copy()).rejects.toThrow('has rows in executions already; copy into an empty database');
+  await expect(copy()).rejects.toBeInstanceOf(StorageError);
+  const again = await postgres.open(url);
+  expect(await createLedger(again).get('ann', 'k-1', 0)).toBeUndefined();
+});
+
+it('keeps nothing where it fails half-way', async () => {
+  const from = await temp.openDatabase();
+  for (const key of ['a', 'b']) await createLedger(from).begin(intentOf({ key }));
+  const url = await postgres.create();
+  const real = from.reads;
+  const failing = Object.assign(Object.create(real), {
+    getExecutor: () => {
+      failing.calls += 1;
+      if (failing.calls > 8) throw new Error('the disk fails');
+      return real.getExecutor();
+    },
+    calls: 0,
+  });
+  await expect(copyState({ ...from, reads: failing }, { url, log: noLog })).rejects.toThrow('the disk fails');
+  const database = await postgres.open(url);
+  expect(await database.reads.selectFrom('executions').selectAll().execute()).toEqual([]);
+});

@@ -1,0 +1,79 @@
+// Writes on PostgreSQL: each a transaction of its own, some at a time, so that none waits for the statements of others; the
+// server waits for the disk once for those that commit together. One that another has crossed runs again.
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { codeOf } from '../files.js';
+import type { Tables } from '../tables.js';
+import type { Write, WriteOptions, WriteQueue } from '../write-queue.js';
+
+/** Of the connections of the pool. */
+const maxAtOnce = 8;
+const maxTries = 3;
+/** Two transactions that wait for each other, or one that another has overtaken: the server ends one of them. */
+const crossed = new Set(['40P01', '40001']);
+
+/** @param prepare called before each write; throws when nothing may be written */
+export function createWriters(db: Kysely<Tables>, prepare: () => void): WriteQueue {
+  const waiting: (() => void)[] = [];
+  const running = new Set<Promise<unknown>>();
+  const lastOf = new Map<string, Promise<unknown>>();
+  let atWork = 0;
+
+  const turn = async (): Promise<void> => {
+    if (atWork >= maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else atWork += 1;
+  };
+  const giveTurn = () => {
+    const next = waiting.shift();
+    if (next === undefined) atWork -= 1;
+    else next();
+  };
+
+  const attempt = async <T>(write: Write<T>, isLazy: boolean): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        prepare();
+        return await db.transaction().execute((trx) => (isLazy ? runLazily(trx, write) : write(trx)));
+      } catch (error) {
+        if (tries === maxTries || !crossed.has(codeOf(error) ?? '')) throw error;
+      }
+    }
+  };
+
+  const run = async <T>(write: Write<T>, isLazy: boolean, before: Promise<unknown> | undefined): Promise<T> => {
+    await before;
+    await turn();
+    try {
+      return await attempt(write, isLazy);
+    } finally {
+      giveTurn();
+    }
+  };
+
+  /** What others wait for: it never rejects. */
+  const keep = (result: Promise<unknown>, of: string | undefined): void => {
+    const ended = result
+      .catch(() => {})
+      .then(() => {
+        running.delete(ended);
+        if (of !== undefined && lastOf.get(of) === ended) lastOf.delete(of);
+      });
+    running.add(ended);
+    if (of !== undefined) lastOf.set(of, ended);
+  };
+
+  return {
+    write(write, { isLazy = false, of }: WriteOptions = {}) {
+      const result = run(write, isLazy, of === undefined ? undefined : lastOf.get(of));
+      keep(result, of);
+      return result;
+    },
+    async drain() {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}
+
+async function runLazily<T>(trx: Transaction<Tables>, write: Write<T>): Promise<T> {
+  await sql`set local synchronous_commit = off`.execute(trx);
+  return write(trx);
+}

@@ -1,0 +1,67 @@
+// Databases of tests on one PostgreSQL server, which is started for the first one. Each test gets the same one, emptied,
+// and others where it wants more. `close` ends the server.
+import { sql } from 'kysely';
+import type { StateDatabase } from '../database.js';
+import { openPostgresDatabase } from '../postgres/open-postgres.js';
+import { tableNames } from '../tables.js';
+import { openPostgresServer, type PostgresServer } from './postgres-server.js';
+
+export const noLog = () => {};
+/** What starting the server may take on a machine that has much else to do. */
+export const startLimitMs = 60_000;
+
+export function createPostgresDatabases() {
+  let starting: Promise<{ readonly server: PostgresServer; readonly template: string }> | undefined;
+  let shared: Promise<StateDatabase> | undefined;
+  let isTaken = false;
+  const opened: StateDatabase[] = [];
+
+  const start = async () => {
+    const server = await openPostgresServer();
+    const template = await server.createDatabase();
+    await (await openPostgresDatabase({ url: server.url(template), log: noLog })).close();
+    return { server, template };
+  };
+  const started = () => {
+    starting ??= start();
+    return starting;
+  };
+  /** The address of a database that has the tables and nothing in them. */
+  const create = async (): Promise<string> => {
+    const { server, template } = await started();
+    return server.url(await server.createDatabase(template));
+  };
+  const openShared = async (): Promise<StateDatabase> => {
+    shared ??= create().then((url) => openPostgresDatabase({ url, log: noLog }));
+    const database = await shared;
+    const tables = sql.join(tableNames.map((name) => sql.table(name)));
+    await sql`truncate ${tables} restart identity`.execute(database.reads);
+    return database;
+  };
+
+  return {
+    /** Before all tests: it takes longer than a test may. */
+    start: async () => void (await started()),
+    server: async () => (await started()).server,
+    create,
+    async open(url?: string): Promise<StateDatabase> {
+      if (url === undefined && !isTaken) {
+        isTaken = true;
+        return openShared();
+      }
+      const database = await openPostgresDatabase({ url: url ?? (await create()), log: noLog });
+      opened.push(database);
+      return database;
+    },
+    /** After each test. */
+    async closeAll(): Promise<void> {
+      isTaken = false;
+      for (const database of opened.splice(0)) await database.close();
+    },
+    /** After all tests. */
+    async close(): Promise<void> {
+      await (await shared?.catch(() => undefined))?.close();
+      await (await starting?.catch(() => undefined))?.server.close();
+    },
+  };
+}

