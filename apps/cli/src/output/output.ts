@@ -1,6 +1,6 @@
 // What a command says and where: answers on stdout, everything else on stderr, decoration on terminals only.
 import { createColors } from 'picocolors';
-import { toPlainBlock, toPlainJson } from './plain-text.js';
+import { toPlainBlock, toPlainCell, toPlainJson } from './plain-text.js';
 import type { Column, toTable } from './table.js';
 
 /** As process.stdout. */
@@ -67,7 +67,7 @@ export function createOutput({ stdout, stderr, env, toTable, json = false }: Out
     note: (text) => void stderr.write(`${toPlainBlock(text)}\n`),
     progress(text) {
       if (stderr.isTTY !== true) return () => {};
-      stderr.write(toPlainBlock(text));
+      stderr.write(toPlainCell(text).slice(0, (stderr.columns ?? 80) - 1)); // one line, so that it can be taken back
       return () => void stderr.write('\r\u001b[K');
     },
   };
