@@ -163,8 +163,8 @@ describe('portico top', () => {
     expect(records[0]).toMatchObject({ approvals_pending: 1, calls_per_second: 0 });
   });
 
-  it('without a daemon says so and ends with 3', async () => {
+  it('without a daemon says so, and what to do next, and ends with 3', async () => {
     const { code, stderr } = await runCli(['top', '--url', 'http://127.0.0.1:9']);
-    expect([code, stderr]).toEqual([3, expect.stringContaining('portico daemon')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('portico init')]);
   });
 });
