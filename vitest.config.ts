@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tools/build/longest-first.js';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
@@ -26,11 +27,18 @@ function sourceAliases(): Record<string, string> {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         resolve: { alias: sourceAliases() },
         test: {
           name: 'unit',
+          // No module keeps state and none is mocked, so the files of a worker share what they import.
+          isolate: false,
+          // Only limits, for what would never end: a test may share a slow machine with many others.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
           include: ['packages/**/src/**/*.test.ts', 'apps/**/src/**/*.test.ts', 'tools/**/src/**/*.test.ts'],
         },
       },

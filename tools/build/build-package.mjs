@@ -8,13 +8,13 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const project = process.argv[2] ?? '.';
 const cwd = resolve(root, project);
 const browserApp = [
-  ['typescript/bin/tsc', '-p', 'src/app/tsconfig.json'],
+  ['typescript-7/bin/tsc', '-p', 'src/app/tsconfig.json'],
   ['vite/bin/vite.js', 'build'],
 ];
 
 for (const [tool, ...args] of [
   ['tsup/dist/cli-default.js', '--config', join(root, 'tools/build/tsup.config.ts')],
-  ['typescript/bin/tsc', '-p', 'tsconfig.json'],
+  ['typescript-7/bin/tsc', '-p', 'tsconfig.json'],
   ...(existsSync(join(cwd, 'vite.config.ts')) ? browserApp : []),
 ]) {
   const { status } = spawnSync(process.execPath, [join(root, 'node_modules', tool), ...args], {

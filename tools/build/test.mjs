@@ -72,7 +72,7 @@ async function staticChecks() {
   await check('lock file', ['tools/checks/check-lock-file.mjs']);
   await check('versions of packages', ['tools/checks/check-versions.mjs']);
   await check('ring boundaries', ['tools/checks/check-boundaries.mjs']);
-  await check('types of tests and tools', [bin('typescript/bin/tsc'), '-p', 'tools/tsconfig.json']);
+  await check('types of tests and tools', [bin('typescript-7/bin/tsc'), '-p', 'tools/tsconfig.json']);
   await check('generated documents', ['--import', 'tsx', 'tools/checks/src/check-generated-docs.ts']);
   await check('packages (publint, attw, packed import)', [
     bin('nx/dist/bin/nx.js'),
@@ -83,16 +83,16 @@ async function staticChecks() {
   ]);
 }
 
-/** As long as PORTICO_SOAK_MINUTES says. Beside what compares no times, for what it does to the machine. */
+/** Beside what compares no times, for what it does to the machine. */
 async function soak() {
-  const minutes = process.env.PORTICO_SOAK_MINUTES ?? '2';
+  const minutes = process.env.PORTICO_SOAK_MINUTES ?? (process.env.CI === undefined ? '10' : '2');
   const args = ['--import', 'tsx', 'tools/soak/src/main.ts', '--minutes', minutes];
   await check(`soak of ${minutes} min`, args, { yields: true });
 }
 
-/** Alone, because some of these compare times. */
+/** Alone, because some of these compare times. Three at a time on two cores: much of them is waiting for processes to start. */
 async function endToEnd() {
-  await check('end-to-end tests', [...vitest('e2e'), '--maxWorkers=2'], { report: vitestReport('e2e') });
+  await check('end-to-end tests', [...vitest('e2e'), '--maxWorkers=3'], { report: vitestReport('e2e') });
   await check('requirements', ['--import', 'tsx', 'tools/e2e/src/check-requirements.ts', vitestReport('e2e')], {
     show: true,
   });

@@ -59,7 +59,7 @@ const forbidden = [
   {
     name: 'in-own-manifest',
     severity: 'error',
-    from: { pathNot: `\\.test\\.ts$|${bundled}` },
+    from: { pathNot: `\\.test\\.ts$|/testing/|${bundled}` },
     to: { path: 'node_modules/', dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev', 'undetermined'] },
   },
   ...projects.flatMap(({ folder, ring }) => {

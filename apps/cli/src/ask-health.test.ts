@@ -30,7 +30,6 @@ it('does not wait for ever, and says when nobody listens', async () => {
   const url = await listen(() => {});
   expect(await askHealth(url, 50)).toBe('other');
   await expect(askHealth(url, 20_000, AbortSignal.abort(new Error('Ctrl-C')))).rejects.toThrow('Ctrl-C');
-  server?.closeAllConnections();
-  await new Promise((resolve) => server?.close(resolve));
-  expect(await askHealth(url, 20_000)).toBe('absent');
+  // No system gives this port to whoever asks for any.
+  expect(await askHealth('http://127.0.0.1:2', 20_000)).toBe('absent');
 });

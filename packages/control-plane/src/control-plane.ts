@@ -24,16 +24,16 @@ import { createFixedConfigSource } from './configuration/config-source.js';
 import { type Configuration, createConfiguration } from './configuration/configuration.js';
 import { createKnownServers } from './definitions/known-servers.js';
 import { type Description, describe } from './describe.js';
-import { createEngine, type Engine } from './engine.js';
+import { createEngine } from './engine.js';
 import { executeBatch } from './execute-batch.js';
 import { createCatalogFeed, type FeedPage } from './feed/catalog-feed.js';
 import { createRecordReads, type RecordReads } from './idempotency-records.js';
 import { createActivityCounter } from './metrics/activity.js';
 import { noMetrics } from './metrics/metrics.js';
 import { observePlane } from './metrics/plane-metrics.js';
+import { createSharing } from './neighbours/sharing.js';
 import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
-import { recover } from './recover.js';
 import { createSamplingDesk, type SamplingDesk } from './sampling/desk.js';
 import { createSampling, type Sampling } from './sampling/sampling.js';
 import { answerOutside } from './sampling/ticketed-dialogue.js';
@@ -49,7 +49,7 @@ import { createUpdates, type UpdateListener } from './updates.js';
 import { watchResource } from './watch-resource.js';
 
 export interface ControlPlane extends RecordReads {
-  /** Closes what an earlier run of the service left open, and records it. Call it once, before anything else. */
+  /** Closes what processes that are gone left open, and records it. Call it once, before anything else. */
   recover(): Promise<void>;
   /** Starts to connect to every configured server, in the background and side by side. Call it once. */
   start(): void;
@@ -72,7 +72,7 @@ export interface ControlPlane extends RecordReads {
   /** Ends what a principal has in flight or waiting for approval under a request id. Whether there was anything. */
   cancel(principal: string, requestId: string): Promise<boolean>;
   /** Calls that go on without their callers. */
-  readonly tasks: Omit<Tasks, 'start' | 'close' | 'cancelWaiting'>;
+  readonly tasks: Omit<Tasks, 'takeUp' | 'close' | 'cancelWaiting'>;
   /** Where people see and decide what waits for them. */
   readonly approvals: Desk;
   /** Where messages of a model are asked for, and given. */
@@ -129,7 +129,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   };
   const known = createKnownServers({ store: deps.definitions, log });
   const holder = createStateHolder(config, {
-    ...{ log, updates, feed: { note }, known, messages: serverMessages, onQuestion },
+    ...{ clock, log, updates, feed: { note }, known, messages: serverMessages, onQuestion },
   });
   const { state, upstreams } = holder;
   const pool = createUpstreamPool({ connector, clock }, upstreams);
@@ -142,19 +142,18 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   observePlane(metrics, { servers, pendingApprovals: approvals.pendingCount, catalog: () => state().catalog });
   const redactText = (text: string) => redactorOf(state).redactText(text);
   const refusedAccess = createRefusedAccess({ audit, clock, log, redactText });
+  const sharing = createSharing(deps, engine, sampling, state);
   let stopPurging = () => {};
 
   return {
     async recover() {
-      const [kept] = await Promise.all([known.recover(config), feed.recover(), recover(deps, state())]);
+      const [kept] = await Promise.all([known.recover(config), feed.recover(), sharing.adopt()]);
       holder.recover(kept);
-      await sampling.recover();
     },
     start() {
       state(); // with what was recovered, which also tells the feed of servers that were removed while nothing ran
       configuration.start();
-      const tell = (error: unknown) => log('error', 'what an earlier run has left is not taken up', { error });
-      for (const part of [approvals, sampling, tasks]) part.start().catch(tell);
+      sharing.start();
       stopPurging = startPurging({ ...deps, semantic });
     },
     attempted: () => allAttempted(pool),
@@ -169,7 +168,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       operations.run(anonymous(call.caller.principal), state().config.toolTimeoutMs, call.signal, (deadline) =>
         complete(execution, state(), call, deadline),
       ),
-    cancel: (principal, requestId) => cancel(engine, principal, requestId),
+    cancel: sharing.cancel,
     approvals: createDesk(approvals, execution, state),
     sampling: createSamplingDesk(sampling, state),
     clients: createClientDesk({ aiClients, audit, clock }, state),
@@ -188,13 +187,14 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     serverLogs: (id) => redactLines(redactorOf(state), pool.get(id)?.logs()),
     async close(graceMs) {
       stopPurging();
-      await configuration.close();
+      await Promise.all([sharing.stopAdopting(), configuration.close()]);
       const decided = Promise.all([approvals.close(), sampling.close()]);
       const parked = execution.parked.close();
       await operations.drain(graceMs);
       await Promise.all([decided, parked]);
       await execution.parked.close(); // what was parked while the rest was waited for
       await tasks.close();
+      sharing.stopServing(); // until here, what runs can be cancelled from elsewhere
       await refusedAccess.close();
       updates.close();
       await pool.close();
@@ -206,18 +206,6 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
 
 async function allAttempted(pool: UpstreamPool): Promise<void> {
   await Promise.all(pool.list().map((upstream) => upstream.attempted));
-}
-
-async function cancel(
-  { operations, approvals, execution, tasks }: Engine,
-  principal: string,
-  requestId: string,
-): Promise<boolean> {
-  const waiting = tasks.cancelWaiting(principal, requestId); // first, since it notes whose end is a cancel
-  const inFlight = operations.cancel(principal, requestId);
-  const isParked = execution.parked.cancel(principal, requestId);
-  const isWaiting = [await waiting, await isParked].includes(true);
-  return (await approvals.cancel(principal, requestId)) || inFlight || isWaiting;
 }
 
 /** What has a deadline but is neither cancelled by id nor repeated. */

@@ -6,6 +6,8 @@ import { type Execution, execute } from './execute.js';
 import { createInteraction } from './interaction/interaction.js';
 import { createExecutionCounter } from './metrics/count-executions.js';
 import { noMetrics } from './metrics/metrics.js';
+import { createErrands, type Errands } from './neighbours/errands.js';
+import { noNeighbours } from './neighbours/neighbours.js';
 import { createOperations, type Operations } from './operations.js';
 import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
@@ -21,10 +23,22 @@ export interface Engine {
   readonly approvals: Approvals;
   readonly execution: Execution;
   readonly tasks: Tasks;
+  /** What is asked of other daemons. */
+  readonly errands: Errands;
 }
 
 export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => PlaneState, sampling: Sampling): Engine {
-  const { clock, log, randomHex, ledger, tickets, audit, tracer, metrics = noMetrics } = deps;
+  const {
+    clock,
+    log,
+    randomHex,
+    ledger,
+    tickets,
+    audit,
+    tracer,
+    metrics = noMetrics,
+    neighbours = noNeighbours,
+  } = deps;
   const validator = createArgumentValidator((reason) => log('warn', reason));
   const operations = createOperations(clock);
   const once = runOnceOf(deps, state);
@@ -51,15 +65,17 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     approvals,
     sampling,
   };
+  const errands = createErrands(neighbours, log);
   const tasks = createTasks({
     store: deps.tasks,
     ...{ clock, log, randomHex, state },
+    errands,
     execute: (call) => execute(execution, state(), call),
     mayBecomeTask: (call) => mayBecomeTask(execution, state(), call),
     isAllowed: (call) => isAllowed(state(), call),
     leaveWaiting: (run) => leaveWaiting({ ...interaction, audit, clock, log, state }, run),
   });
-  return { operations, approvals, execution, tasks };
+  return { operations, approvals, execution, tasks, errands };
 }
 
 function runOnceOf({ ledger, clock, log }: PlaneDeps, state: () => PlaneState): RunOnce {

@@ -53,10 +53,19 @@ export {
   createFixedConfigSource,
   createMemoryConfigSource,
   InvalidConfig,
+  issuesOf,
   type LoadedConfig,
   type MemoryConfigSource,
 } from './configuration/config-source.js';
 export type { Configuration, Imported, Reloaded, ServerUpserted } from './configuration/configuration.js';
+export {
+  type ConfigurationLog,
+  createMemoryConfigurationLog,
+  type FileStanding,
+  type LogTurn,
+  type SharedChange,
+} from './configuration/sharing/configuration-log.js';
+export { openSharedConfigSource, type SharedConfigSourceDeps } from './configuration/sharing/shared-config-source.js';
 export { type AuditReads, type ControlPlane, createControlPlane } from './control-plane.js';
 export {
   createMemoryDefinitionStore,
@@ -67,10 +76,14 @@ export type { Description } from './describe.js';
 export type { FeedPage } from './feed/catalog-feed.js';
 export {
   createMemoryFeedStore,
+  createSharedMemoryFeedStore,
+  entryKey,
   type FeedChange,
   type FeedStore,
   type KnownEntry,
   type KnownKey,
+  type SharedFeed,
+  settleChange,
 } from './feed/feed-store.js';
 export type { CallClient } from './interaction/client.js';
 export { createMemoryStores, type MemoryStores } from './memory-stores.js';
@@ -83,8 +96,9 @@ export {
   type PlaneMetrics,
   type Reading,
 } from './metrics/metrics.js';
+export { NeighbourSilent, type Neighbours, noNeighbours } from './neighbours/neighbours.js';
 export type { PlaneState } from './plane-state.js';
-export type { Log, LogLevel, NotifyApproval, PlaneDeps, SampleMessages } from './ports.js';
+export type { Log, LogLevel, NotifyApproval, PlaneDeps, SampleMessages, Stores } from './ports.js';
 export type { CreateMessage, SamplingDesk, SamplingListQuery } from './sampling/desk.js';
 export {
   createMemorySamplingStore,
@@ -97,8 +111,9 @@ export type { SearchRequest } from './search-catalog.js';
 export { createMemoryEmbedder, type Embedder } from './semantic/embedder.js';
 export { createMemoryVectorStore, type StoredVector, type VectorStore } from './semantic/vector-store.js';
 export type { Task, TaskChange, TaskStatus } from './tasks/task.js';
+export type { TaskAnswer } from './tasks/task-answer.js';
 export { createMemoryTaskStore, type TaskQuery, type TaskStore } from './tasks/task-store.js';
-export type { TaskAnswer, TaskListQuery, Tasks } from './tasks/tasks.js';
+export type { TaskListQuery, Tasks } from './tasks/tasks.js';
 export { parseTraceParent, toContext, toTraceParent, traceFields } from './tracing/trace-context.js';
 export type { PolicyTrial, PolicyVerdict } from './try-policy.js';
 export type { UpdateEvent, UpdateListener } from './updates.js';

@@ -13,5 +13,7 @@ export function createLateIndex(make: () => SearchIndex): SearchIndex {
     },
     search: (...query: Parameters<SearchIndex['search']>) => index().search(...query),
     replaceServer: (...change: Parameters<SearchIndex['replaceServer']>) => index().replaceServer(...change),
+    replaceServerInSteps: (...change: Parameters<SearchIndex['replaceServer']>) =>
+      index().replaceServerInSteps(...change),
   });
 }

@@ -17,6 +17,8 @@ export interface OperationIdentity {
 }
 
 export interface Operation extends SendDeadline {
+  /** Ends the work before its time. It may go on when the operation has ended: what it has sent is parked then. */
+  abort(reason: unknown): void;
   /**
    * Stops the deadline until the returned function is called, since a person is waited for. The end of the service does
    * not wait for it.
@@ -99,6 +101,7 @@ export function createOperations(clock: Clock): Operations {
         get atMs() {
           return deadline.atMs;
         },
+        abort: deadline.abort,
         hold,
       };
       const run = work(operation);

@@ -4,9 +4,12 @@ import {
   type Catalog,
   type CatalogView,
   createCatalog,
+  finish,
   profileView,
   roleView,
   type ServerEntries,
+  type Steps,
+  serverEntriesInSteps,
   toServerEntries,
   wholeView,
 } from '@portico/catalog-core';
@@ -59,7 +62,7 @@ export function initialState(config: Config): PlaneState {
 export function reduce(state: PlaneState, change: Change): PlaneState {
   switch (change.kind) {
     case 'definitions_read':
-      return readDefinitions(state, change);
+      return finish(readInSteps(state, change));
     case 'definitions_recovered':
       return recoverDefinitions(state, change);
     case 'config_replaced':
@@ -71,7 +74,7 @@ function recoverDefinitions(state: PlaneState, recovered: DefinitionsRecovered):
   const read = [...recovered.servers].map(([id, definitions]) => [id, toServerEntries(id, definitions)] as const);
   const servers = new Map([...state.servers, ...read]);
   const catalog = createCatalog(servers, state.config.aliases, state.policy.base);
-  const search = createLateIndex(() => indexServers(state.search, catalog, [...servers.keys()]));
+  const search = createLateIndex(() => finish(indexServers(state.search, catalog, [...servers.keys()])));
   return freezeState({ ...state, servers, catalog, search });
 }
 
@@ -85,15 +88,17 @@ function isSameOffer(a: ServerEntries, b: ServerEntries): boolean {
   return toText(a) === toText(b);
 }
 
-function readDefinitions(state: PlaneState, { server, definitions }: DefinitionsRead): PlaneState {
-  const entries = toServerEntries(server, definitions);
+/** The state after a change of one server's definitions, step by step: a server may have thousands. */
+export function* readInSteps(state: PlaneState, { server, definitions }: DefinitionsRead): Steps<PlaneState> {
+  const entries = yield* serverEntriesInSteps(server, definitions);
   const known = state.servers.get(server);
   if (known !== undefined && isSameOffer(known, entries)) return state;
   const servers = new Map(state.servers).set(server, entries);
   const catalog = createCatalog(servers, state.config.aliases, state.policy.base);
   // An alias goes out of force when an id it equals appears, and then the listing of its target's server changes too.
   const aliasesChanged = catalog.refusedAliases.join() !== state.catalog.refusedAliases.join();
-  const search = indexServers(state.search, catalog, aliasesChanged ? [...servers.keys()] : [server]);
+  yield;
+  const search = yield* indexServers(state.search, catalog, aliasesChanged ? [...servers.keys()] : [server]);
   return freezeState({ ...state, servers, catalog, search });
 }
 
@@ -106,12 +111,33 @@ function replaceConfig(state: PlaneState, config: Config): PlaneState {
   const servers = new Map([...state.servers].filter(([id]) => isKept(id)));
   const policy = compilePlanePolicy(config);
   const catalog = createCatalog(servers, config.aliases, policy.base);
-  const search = indexServers(state.search, catalog, [...state.servers.keys()]);
+  const search = finish(indexServers(state.search, catalog, relisted(state.catalog, catalog)));
   return freezeState({ config, servers, catalog, search, policy });
 }
 
-function indexServers(search: SearchIndex, catalog: Catalog, servers: readonly string[]): SearchIndex {
-  return servers.reduce((index, id) => index.replaceServer(id, searchDocuments(catalog, id)), search);
+/** Servers that list something else than before. An entry stays the same object for as long as nothing about it changes. */
+function relisted(before: Catalog, after: Catalog): readonly string[] {
+  const [was, is] = [listedBy(before), listedBy(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].filter((server) => {
+    const [old = [], now = []] = [was.get(server), is.get(server)];
+    return old.length !== now.length || old.some((entry, at) => entry !== now[at]);
+  });
+}
+
+function listedBy({ capabilities }: Catalog): ReadonlyMap<string, readonly CapabilityEntry[]> {
+  const byServer = new Map<string, CapabilityEntry[]>();
+  for (const entry of capabilities) {
+    const listed = byServer.get(entry.server);
+    if (listed === undefined) byServer.set(entry.server, [entry]);
+    else listed.push(entry);
+  }
+  return byServer;
+}
+
+function* indexServers(search: SearchIndex, catalog: Catalog, servers: readonly string[]): Steps<SearchIndex> {
+  let index = search;
+  for (const id of servers) index = yield* index.replaceServerInSteps(id, searchDocuments(catalog, id));
+  return index;
 }
 
 function freezeState(parts: Omit<PlaneState, 'view'>): PlaneState {

@@ -10,6 +10,7 @@ import type { ConfigSource } from './configuration/config-source.js';
 import type { DefinitionStore } from './definitions/definition-store.js';
 import type { FeedStore } from './feed/feed-store.js';
 import type { PlaneMetrics } from './metrics/metrics.js';
+import type { Neighbours } from './neighbours/neighbours.js';
 import type { SamplingStore } from './sampling/sampling-store.js';
 import type { Embedder } from './semantic/embedder.js';
 import type { VectorStore } from './semantic/vector-store.js';
@@ -34,12 +35,8 @@ export type SampleMessages = (
   signal: AbortSignal,
 ) => Promise<JsonObject>;
 
-export interface PlaneDeps {
-  readonly connector: UpstreamConnector;
-  readonly clock: Clock;
-  /** Fresh random bytes as lower-case hex: 32 characters for a trace, 16 for a span. */
-  readonly randomHex: (characters: number) => string;
-  readonly log: Log;
+/** What is durable, but for the audit log. */
+export interface Stores {
   readonly ledger: Ledger;
   readonly tickets: TicketStore;
   readonly samplingTickets: SamplingStore;
@@ -47,6 +44,14 @@ export interface PlaneDeps {
   readonly feed: FeedStore;
   readonly definitions: DefinitionStore;
   readonly vectors: VectorStore;
+}
+
+export interface PlaneDeps extends Stores {
+  readonly connector: UpstreamConnector;
+  readonly clock: Clock;
+  /** Fresh random bytes as lower-case hex: 32 characters for a trace, 16 for a span. */
+  readonly randomHex: (characters: number) => string;
+  readonly log: Log;
   /** Has search go by meaning as well. Without one it goes by words. */
   readonly embedder?: Embedder | undefined;
   /** Where the configuration is kept. Without one it cannot be changed. */
@@ -54,6 +59,8 @@ export interface PlaneDeps {
   /** Hears of every configuration that comes into force after the first. */
   readonly onConfigured?: ((config: Config) => void) | undefined;
   readonly audit: AuditLog;
+  /** Other daemons that serve the same state. None by default. */
+  readonly neighbours?: Neighbours | undefined;
   readonly notifyApproval: NotifyApproval;
   /** Asks the sampling provider that is configured. Without it tickets are left to people. */
   readonly sampleMessages?: SampleMessages | undefined;

@@ -1,4 +1,4 @@
-// Closes what an earlier run of the service left open under idempotency keys, and leaves the records it owes.
+// Closes what processes that are gone left open under idempotency keys, and leaves the records that are owed for it.
 import { interruptedDraft } from './audit/recover-records.js';
 import type { PlaneState } from './plane-state.js';
 import type { PlaneDeps } from './ports.js';
@@ -10,7 +10,7 @@ export async function recover(
   const nowMs = clock.epochMs();
   const interrupted = await ledger.closeInterrupted(nowMs, nowMs + state.config.idempotencyTtlSecs * 1000);
   if (interrupted.length === 0) return;
-  log('warn', 'executions were cut off by the end of the service', { interrupted: interrupted.length });
+  log('warn', 'executions were cut off by the end of their process', { interrupted: interrupted.length });
   const appended = interrupted.map((call) => audit.append(interruptedDraft(state, call, nowMs)));
   await Promise.all(appended).catch((error: unknown) => {
     log('error', 'audit records are not written yet', { error }); // the log keeps them until they are

@@ -1,7 +1,7 @@
 // Holds the snapshot in force and is the only one that replaces it, telling the log and the listeners what changed.
 import { digestOf } from '@portico/canonical-json';
 import type { Config, ServerChanges, ServerTraits } from '@portico/contracts';
-import type { ConnectionState, UpstreamListener } from '@portico/upstream-pool';
+import type { Clock, ConnectionState, UpstreamListener } from '@portico/upstream-pool';
 import { serverChanges } from './configuration/server-changes.js';
 import type { KnownServers, ReadDefinitions } from './definitions/known-servers.js';
 import type { CatalogFeed } from './feed/catalog-feed.js';
@@ -10,6 +10,7 @@ import type { Log } from './ports.js';
 import type { ServerMessages } from './server-messages.js';
 import type { Updates } from './updates.js';
 import { isSeen } from './visibility.js';
+import { createWorkAhead } from './work-ahead.js';
 
 export interface StateHolder {
   /** The snapshot in force. */
@@ -26,6 +27,7 @@ export interface StateHolder {
 }
 
 export interface StateHolderDeps {
+  readonly clock: Clock;
   readonly log: Log;
   readonly updates: Updates;
   readonly feed: Pick<CatalogFeed, 'note'>;
@@ -36,7 +38,7 @@ export interface StateHolderDeps {
 }
 
 export function createStateHolder(config: Config, deps: StateHolderDeps): StateHolder {
-  const { log, updates, feed, known, messages, onQuestion } = deps;
+  const { clock, log, updates, feed, known, messages, onQuestion } = deps;
   let state = initialState(config);
   let recovering: (() => void) | undefined;
   /** The snapshot in force, with what is to be recovered. */
@@ -44,12 +46,13 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     recovering?.();
     return state;
   };
+  const ahead = createWorkAhead(clock, current);
   const returning = new Set<string>(); // servers that were lost and are not back yet
 
   /** @returns whether the catalog is another now */
   const change = (next: Change): boolean => {
     const before = current().catalog;
-    state = reduce(state, next);
+    state = next.kind === 'definitions_read' ? ahead.reduce(state, next) : reduce(state, next);
     const { version, refusedAliases } = state.catalog;
     feed.note(state); // also of what is as it was in this run: an earlier one may have left something else
     if (version === before.version) return false;
@@ -103,6 +106,7 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
       return changes;
     },
     upstreams: {
+      prepare: (server, definitions) => ahead.prepare({ kind: 'definitions_read', server, definitions }),
       onDefinitions: (server, definitions, traits) =>
         readDefinitions({ kind: 'definitions_read', server, definitions }, traits),
       onState(server, { status, ...rest }) {

@@ -46,6 +46,19 @@ describe('a store that fails', () => {
     expect(server('s').requests()).toHaveLength(1);
   });
 
+  it('after the contact and after the deadline says the same', async () => {
+    let wait = async () => {};
+    const complete = async () => {
+      await wait();
+      throw new Error('disk full');
+    };
+    const { execute, clock } = await start({ complete });
+    wait = () => clock.advance(60_000);
+    const envelope = await execute(keyed);
+    expect(envelope).toMatchObject({ error: { code: 'INTERNAL_ERROR', retryable: false }, retry: unknown });
+    expect(envelope.error?.message).toContain('the outcome of this call was not recorded');
+  });
+
   it('when a replay is counted gives the stored answer all the same', async () => {
     const { outcome, log } = await start({ countReplay: broken });
     const first = await outcome(keyed);

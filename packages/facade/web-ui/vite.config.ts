@@ -18,6 +18,7 @@ export default defineConfig({
     outDir,
     emptyOutDir: true,
     target: 'es2022',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // the first with light-dark()
     assetsInlineLimit: 0, // the content security policy allows no inline code
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

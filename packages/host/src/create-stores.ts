@@ -1,4 +1,4 @@
-// Everything durable that the control plane asks for, in one database.
+// Everything durable that the control plane asks for, in one database, and who shares it.
 import type { PlaneDeps } from '@portico/control-plane';
 import {
   createDefinitionStore,
@@ -8,13 +8,14 @@ import {
   createTaskStore,
   createTicketStore,
   createVectorStore,
-  type StateDatabase,
 } from '@portico/stores';
+import type { OpenState } from './open-state.js';
 
-export function createStores(
-  database: StateDatabase,
-): Pick<PlaneDeps, 'ledger' | 'tickets' | 'samplingTickets' | 'tasks' | 'feed' | 'vectors' | 'definitions'> {
+type Stores = 'ledger' | 'tickets' | 'samplingTickets' | 'tasks' | 'feed' | 'vectors' | 'definitions';
+
+export function createStores({ database, neighbours }: OpenState): Pick<PlaneDeps, Stores | 'neighbours'> {
   return {
+    neighbours,
     ledger: createLedger(database),
     tickets: createTicketStore(database),
     samplingTickets: createSamplingStore(database),

@@ -48,7 +48,7 @@ export async function migrateStorage({ env, ...options }: MigrateStorageOptions)
     const postgres = await toPostgres(storage, { lookUpSecret: createSecretSource({ env }), knownSecrets, log });
     const database = await openStateDatabase(from);
     try {
-      return { from, ...(await copyState(database, postgres)) };
+      return { from, ...(await copyState(database, { ...postgres, stateDirectory: await directory.id() })) };
     } finally {
       await database.close();
     }

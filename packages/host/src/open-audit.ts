@@ -1,4 +1,4 @@
-// The audit log that the configuration asks for, in a file, in memory or none, and the streams of it to SIEM targets.
+// The audit log that the configuration asks for, in a file, in PostgreSQL, in memory or none, and the streams of it to SIEM targets.
 import { resolve } from 'node:path';
 import type { Audit } from '@portico/contracts';
 import {
@@ -9,7 +9,14 @@ import {
   type PlaneMetrics,
 } from '@portico/control-plane';
 import { createMemoryCursors, createSiemStreams, type SiemCursors, type SiemLag } from '@portico/delivery';
-import { createSiemCursors, openAuditFile, type StateDatabase } from '@portico/stores';
+import {
+  chainKey,
+  createSiemCursors,
+  logKey,
+  openAuditFile,
+  openPostgresAudit,
+  type StateDatabase,
+} from '@portico/stores';
 import { systemClock } from './system-clock.js';
 import { version } from './version.js';
 
@@ -21,7 +28,7 @@ export interface OpenAudit {
   check(): void;
   /** Of each target whose position is known. */
   siemLag(): readonly SiemLag[];
-  /** Writes what waits, tries shortly to send it, and gives the file back. */
+  /** Writes what waits, tries shortly to send it, and gives back what the log has taken. */
   close(): Promise<void>;
 }
 
@@ -52,6 +59,8 @@ export interface AuditPlace {
   /** What a relative path of the audit file starts from. */
   readonly directory: string;
   readonly stateDirectory: string;
+  /** Of a database that other daemons may use too. */
+  readonly directoryId: string | undefined;
   readonly database: StateDatabase;
   readonly log: Log;
 }
@@ -102,24 +111,29 @@ interface OpenLog {
   readonly close: () => Promise<void>;
 }
 
-async function openLog(config: Audit, { directory, stateDirectory, database, log }: AuditPlace): Promise<OpenLog> {
+async function openLog(config: Audit, place: AuditPlace): Promise<OpenLog> {
+  const { directory, stateDirectory, directoryId, database, log } = place;
   const inMemory = { cursors: createMemoryCursors(), close: async () => {} };
   const { epochMs } = systemClock;
   if (!config.isEnabled) return { log: createNoAuditLog(epochMs), ...inMemory };
-  if (config.filePath === null) {
+  const isStrict = config.durability === 'strict';
+  const common = { ...config, isStrict, stateDirectory, database, clock: systemClock, log };
+  if (config.filePath !== null) {
+    const file = resolve(directory, config.filePath);
+    const audit = await openAuditFile({ ...common, file, owner: directoryId });
+    return withCursors(audit, database, logKey(file, directoryId));
+  }
+  if (directoryId === undefined) {
     return { log: createMemoryAuditLog({ capacity: config.bufferCapacity, epochMs }), ...inMemory };
   }
-  const file = resolve(directory, config.filePath);
-  const audit = await openAuditFile({
-    ...config,
-    file,
-    isStrict: config.durability === 'strict',
-    stateDirectory,
-    database,
-    clock: systemClock,
-    log,
-  });
-  const cursors = createSiemCursors(database, file);
+  const audit = await openPostgresAudit({ ...common, chainId: directoryId });
+  return withCursors(audit, database, chainKey(directoryId));
+}
+
+type KeptLog = Awaited<ReturnType<typeof openPostgresAudit>>;
+
+async function withCursors(audit: KeptLog, database: StateDatabase, key: string): Promise<OpenLog> {
+  const cursors = createSiemCursors(database, key);
   await cursors.lowerTo(audit.head().seq);
   return { log: audit, cursors, close: audit.close };
 }

@@ -14,6 +14,8 @@ export interface OpenConfiguration {
   readonly source: ConfigSource;
   /** As messages name it. */
   readonly name: string;
+  /** Absolute; undefined where there is none. */
+  readonly file: string | undefined;
   /** What relative paths in it start from. Absolute. */
   readonly directory: string;
   /** Where state is kept that nobody named a place for; `remove` where it goes with the host. */
@@ -32,6 +34,7 @@ export async function openConfiguration(
     return {
       source: openConfigObject(options.config, resolving),
       name: givenObject,
+      file: undefined,
       directory: process.cwd(),
       async ownStateDir() {
         const path = await mkdtemp(join(tmpdir(), 'portico-'));
@@ -45,6 +48,7 @@ export async function openConfiguration(
   return {
     source: await openConfigFile(configFile, resolving),
     name: configFile,
+    file: configFile,
     directory: dirname(configFile),
     ownStateDir: async () => ({ path: defaultStateDir(configFile, env) }),
     aiClients: (stateDirectory) => openAiClients({ configFile, stateDir, mcpStdio, env }, stateDirectory),

@@ -3,6 +3,7 @@ import { createSecretSource } from '@portico/config-host';
 import type { Config, Issue } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
 import { createRestApi, malformedRequestBody } from '@portico/rest-api';
+import { announceDaemonAddress } from '@portico/stores';
 import { createLogger, createMetrics, openTracing, readTracingSettings } from '@portico/telemetry';
 import { createKnownSecrets, createMcpConnector } from '@portico/upstream-mcp';
 import { createCredentials, openDoorIssues } from './access.js';
@@ -10,7 +11,6 @@ import { type Closing, createClosing } from './closing.js';
 import { createDeliveries } from './create-deliveries.js';
 import { createLogins } from './create-logins.js';
 import { createStores } from './create-stores.js';
-import { announceDaemonAddress } from './daemon-address.js';
 import { environmentIssues } from './environment-issues.js';
 import type { HostOptions } from './host-options.js';
 import { createMcpFaces, type McpFaces } from './mcp/mcp-faces.js';
@@ -23,6 +23,7 @@ import { type OpenState, openState, type StorageDeps } from './open-state.js';
 import { createOwnCalls, type OwnCalls } from './own-calls.js';
 import { createRandomHex } from './random-hex.js';
 import { createRedactingLog } from './redacting-log.js';
+import { shareConfiguration } from './share-configuration.js';
 import { systemClock } from './system-clock.js';
 import { version } from './version.js';
 
@@ -73,26 +74,26 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const { env = process.env, bind = '127.0.0.1', logLevel = 'warn' } = options;
   const knownSecrets = createKnownSecrets();
   const { log, follow: redactBy } = createRedactingLog(createLogger({ level: logLevel }), knownSecrets);
-  const check = (found: Config) => unusable(found, bind, env);
-  const { source: configSource, ...given } = await openConfiguration(options, env, { check, log });
-  const { config } = configSource.current();
+  const resolving = { check: (found: Config) => unusable(found, bind, env), log };
+  const { source, ...given } = await openConfiguration(options, env, resolving);
   const tracingSettings = readTracingSettings(env);
 
   const metrics = createMetrics();
   const lookUpSecret = createSecretSource({ env });
-  const storing = { storage: config.storage, lookUpSecret, knownSecrets, log };
+  const storing = { storage: source.current().config.storage, lookUpSecret, knownSecrets, log };
   const state = await openStateOf(options, given, storing, closing);
+  const configSource = await shareConfiguration(source, given.file, state.database, log);
+  const { config } = configSource.current();
   const tracer = tracingSettings === null ? undefined : await openTracer({ ...tracingSettings, version, log }, closing);
-  const place = { directory: given.directory, stateDirectory: state.directory, database: state.database, log };
+  const place = { ...state, stateDirectory: state.directory, directory: given.directory, log };
   const audit = await openAudit(config.audit, place);
   closing.add(audit.close);
   observeAudit(metrics, audit);
   const randomHex = createRandomHex();
-  const logins = createLogins(state, log);
   const connector = createMcpConnector({
     ...{ clientInfo: { name: 'portico', version }, env, log, knownSecrets },
     lookUpSecret,
-    oauthStore: logins,
+    oauthStore: createLogins(state, log),
   });
   closing.add(connector.close);
   const retainLogins = ({ servers }: Config) => connector.retainLogins([...servers.keys()]);
@@ -105,7 +106,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       clock: systemClock,
       randomHex,
       log,
-      ...createStores(state.database),
+      ...createStores(state),
       ...deliveries,
       configSource,
       onConfigured: (changed) => {

@@ -1,7 +1,9 @@
-// The state of one daemon: a directory that is its alone, and the database: in it, or the one that `storage.url` names.
+// The state of a daemon: a directory that is its alone, and the database: in it, or the one that `storage.url` names, which
+// others may share.
 import type { LookUpSecret, StorageConfig } from '@portico/contracts';
-import type { Log } from '@portico/control-plane';
+import { type Log, type Neighbours, noNeighbours } from '@portico/control-plane';
 import {
+  createNeighbours,
   openPostgresDatabase,
   openStateDatabase,
   openStateDirectory,
@@ -9,10 +11,15 @@ import {
   StorageError,
 } from '@portico/stores';
 import type { KnownSecrets } from '@portico/upstream-mcp';
+import { version } from './version.js';
 
 export interface OpenState {
   readonly directory: string;
+  /** What tells the directory from others whose daemons use the same database; undefined where none can. */
+  readonly directoryId: string | undefined;
   readonly database: StateDatabase;
+  /** The daemons that share it. */
+  readonly neighbours: Neighbours;
   /** @throws Error when the database cannot be used */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -31,18 +38,27 @@ export async function openState(path: string, deps: StorageDeps): Promise<OpenSt
   const directory = await openStateDirectory(path);
   try {
     const { storage } = deps;
+    const directoryId = storage === null ? undefined : await directory.id();
     const database =
-      storage === null ? await openStateDatabase(path) : await openPostgresDatabase(await toPostgres(storage, deps));
+      storage === null || directoryId === undefined
+        ? await openStateDatabase(path)
+        : await openPostgresDatabase({
+            ...(await toPostgres(storage, deps)),
+            stateDirectory: directoryId,
+            version,
+          });
     const close = async () => {
       await database.close();
       await directory.close();
     };
     const ping = () =>
       database.ping().catch((error: unknown) => {
+        if (error instanceof StorageError) throw error; // it says so itself
         const reason = error instanceof Error ? error.message : String(error);
         throw new Error(`the state database cannot be used: ${reason}`, { cause: error });
       });
-    return { directory: path, database, ping, close };
+    const neighbours = storage === null ? noNeighbours : createNeighbours(database, deps.log);
+    return { directory: path, directoryId, database, neighbours, ping, close };
   } catch (error) {
     await directory.close();
     throw error;

@@ -9,6 +9,10 @@ export const systemClock: Clock = Object.freeze({
 });
 
 function after(ms: number, run: () => void): () => void {
+  if (ms <= 0) {
+    const turn = setImmediate(run); // a timer may be due before anything is read
+    return () => clearImmediate(turn);
+  }
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
 }

@@ -16,6 +16,7 @@ test('runs the scenarios that are named, in as many rounds as are wanted, and wr
   expect(options).toEqual({ only: ['list', 'search'], rounds: 2, isQuick: true });
   expect(isComplete(options)).toBe(false);
   expect(isComplete(readOptions(['--quick'], known))).toBe(false);
+  expect(isComplete(readOptions(['--rounds', '2'], known))).toBe(false);
 });
 
 test.each([

@@ -25,7 +25,10 @@ export function readOptions(argv: readonly string[], known: readonly string[]): 
   return { only, rounds, isQuick: values.quick === true };
 }
 
+/** Fewer have no median. */
+const leastRounds = 3;
+
 /** Only a whole run at full size is written down. */
-export function isComplete({ only, isQuick }: Options): boolean {
-  return only.length === 0 && !isQuick;
+export function isComplete({ only, rounds, isQuick }: Options): boolean {
+  return only.length === 0 && rounds >= leastRounds && !isQuick;
 }

@@ -8,20 +8,25 @@ import { type Running, startServer } from './processes.js';
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
 /** Starts it and waits until all of its servers are connected. */
-export async function startPortico(folder: string, config: object): Promise<Running> {
-  const daemon = await startAlone(folder, config);
-  await untilConnected(daemon);
+export async function startPortico(folder: string, config: object, checkout = root): Promise<Running> {
+  const daemon = await startAlone(folder, config, checkout);
+  try {
+    await untilConnected(daemon);
+  } catch (error) {
+    await daemon.stop();
+    throw error;
+  }
   return daemon;
 }
 
-/** Starts it and waits for its ready line only. */
-export async function startAlone(folder: string, config: object): Promise<Running> {
+/** Starts it and waits for its ready line only. @param checkout whose build it is */
+export async function startAlone(folder: string, config: object, checkout = root): Promise<Running> {
   mkdirSync(folder, { recursive: true });
   const configFile = join(folder, 'mcp_servers.json');
   writeFileSync(configFile, JSON.stringify(config));
   const state = stateOf(folder);
   return startServer([
-    join(root, 'apps/daemon/dist/main.js'),
+    join(checkout, 'apps/daemon/dist/main.js'),
     ...['--config', configFile, '--port', '0', '--state-dir', state, '--log-level', 'error'],
   ]);
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from '../../build/workspace.mjs';
 
-const shipped = /^(package\.json|README\.md|LICENSE|dist\/.+\.(js|js\.map|d\.ts)|dist\/app\/.+)$/;
+const shipped =
+  /^(package\.json|README\.md|LICENSE|dist\/.+\.(js|js\.map|d\.ts)|dist\/THIRD-PARTY-LICENSES\.txt|dist\/app\/.+)$/;
 const internal = /\.(test|e2e)\.|(^|\/)(testing|fixtures)\//;
 
 /** @param folder the unpacked package */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { startDaemon } from './support/daemon.js';
 import { hmacToken, startIssuer } from './support/issuer.js';
+import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
 
 const roles = { plain: {}, boss: { admin: true } };
@@ -35,7 +36,9 @@ describe('an issuer', () => {
     const daemon = await startDaemon({ mcpServers: {}, rbac });
     const { status, body } = await daemon.get<Envelope>('/v1/capabilities', bearer(good));
     expect([status, body.error.message]).toEqual([401, 'the keys of the token issuer cannot be read; try again later']);
-    expect(daemon.stderr()).toContain('the keys of the token issuer cannot be read; tokens are refused');
+    await eventually(() =>
+      expect(daemon.stderr()).toContain('the keys of the token issuer cannot be read; tokens are refused'),
+    );
     expect((await daemon.list('capabilities', bearer('t'))).status).toBe(200);
     expect(daemon.stderr()).not.toContain(good);
   });

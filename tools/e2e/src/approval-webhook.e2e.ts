@@ -1,6 +1,5 @@
 // What a webhook is told of tickets: which events, in which form, signed how, and that nobody ever waits for it.
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { approvalsOf, callGated, contacts, openTicket } from './support/approvals.js';
 import { tempFolder } from './support/cleanup.js';
@@ -47,6 +46,7 @@ describe('a new ticket', () => {
       headers: { 'X-Team': 'a', 'X-Signature-SHA256': 'forged', 'Content-Type': 'text/plain' },
     });
     const args = { n: 1, password: 'p', text: 'ünïcödé ✓ \u2028 </script>' };
+    const earliest = Math.floor(Date.now() / 1000);
     const gated = await callGated(daemon, 's.echo', args, { request_id: 'hook' });
     const delivery = await eventually(() => only(receiver.deliveries));
     const ticket = await approvals.get(gated.body.error.approval_id);
@@ -60,7 +60,8 @@ describe('a new ticket', () => {
     expect(Object.keys(delivery.notice.approval).sort()).toEqual(ticketKeys);
     expect(delivery.notice.approval.sanitized_args).toEqual({ n: 1, text: args.text });
     expect(Number.isInteger(delivery.notice.timestamp)).toBe(true);
-    expect(Math.abs(delivery.notice.timestamp - ticket.created_at)).toBeLessThanOrEqual(1);
+    expect(delivery.notice.timestamp).toBeGreaterThanOrEqual(earliest);
+    expect(delivery.notice.timestamp).toBeLessThanOrEqual(Math.floor(Date.now() / 1000));
     const signature = hex('signing key ✓', delivery);
     expect([delivery.method, delivery.path]).toEqual(['POST', '/hook?team=a']);
     expect(delivery.headers).toMatchObject({
@@ -100,7 +101,10 @@ describe('a new ticket', () => {
     expect(await openTicket(daemon, 's.echo', {}, joined)).toBe(id);
     expect((await daemon.call('s.free')).status).toBe(200);
     await approvals.reject(id);
+    // Notices go out side by side, and may arrive in another order.
     await eventually(() => expect(receiver.of('approval.rejected')).toHaveLength(1));
+    await eventually(() => expect(receiver.of('approval.created')).toHaveLength(1));
+    await daemon.stop(); // what is on its way arrives before that
     expect(receiver.deliveries).toHaveLength(2);
   });
 });
@@ -151,10 +155,10 @@ describe('the end of a ticket is told', () => {
     const expired = (id: string) => receiver.of('approval.expired').filter(({ notice }) => notice.approval.id === id);
     const { notice } = await eventually(() => only(expired(seen)));
     expect(notice.approval.status.status).toBe('expired');
+    await first.daemon.post('/v1/config/policy', { approval_timeout_secs: 300 }); // it outlives its daemon
     const unseen = await openTicket(first.daemon, 's.echo');
     await first.daemon.stop('SIGKILL');
-    await sleep(1100); // the ticket's whole life
-    await start({ url: receiver.url }, {}, { stateDir });
+    await start({ url: receiver.url }, {}, { stateDir, clockAheadMs: 300_000 });
     await eventually(() => only(expired(unseen)));
     expect(expired(seen)).toHaveLength(1);
   });
@@ -163,7 +167,7 @@ describe('the end of a ticket is told', () => {
 describe('a webhook that does not work', () => {
   it('is tried again after errors, with the same bytes [approval-webhook-created] [approval-webhook-signature]', async () => {
     const receiver = await startReceiver((count) => (count <= 2 ? 500 : 204));
-    const { daemon } = await start({ url: receiver.url, secret: 'k' }, {}, { clockFactor: 10 });
+    const { daemon } = await start({ url: receiver.url, secret: 'k' });
     await openTicket(daemon, 's.echo');
     await eventually(() => expect(receiver.deliveries).toHaveLength(3));
     const [first, ...others] = receiver.deliveries;
@@ -182,7 +186,7 @@ describe('a webhook that does not work', () => {
     ['never answers', null],
   ])('is given up after 5 tries, in the background: one that %s [approval-webhook-created]', async (_, status) => {
     const receiver = await startReceiver(() => status);
-    const { daemon, approvals, upstream } = await start({ url: receiver.url }, {}, { clockFactor: 50 });
+    const { daemon, approvals, upstream } = await start({ url: receiver.url }, {}, { clockFactor: 10 });
     const id = await openTicket(daemon, 's.echo', { n: 1 });
     expect((await approvals.approve(id)).body.result?.ok).toBe(true);
     expect(contacts(upstream)).toEqual([{ n: 1 }]);
@@ -191,21 +195,20 @@ describe('a webhook that does not work', () => {
         daemon.log().filter(({ message, tries }) => message === 'a webhook was given up' && tries === 5),
       ).toHaveLength(2),
     );
-    expect(receiver.deliveries).toHaveLength(10);
+    await eventually(() => expect(receiver.deliveries).toHaveLength(10));
     expect(daemon.stderr()).not.toContain('/hook'); // the path of a webhook is often its secret
   });
 
   it.each(['refuses connections', 'never answers'])(
-    'delays neither calls nor decisions nor the exit: one that %s [approval-webhook-created]',
+    'delays neither calls nor decisions nor the exit, though it is given ever so long: one that %s [approval-webhook-created]',
     async (how) => {
       const url =
         how === 'never answers' ? (await startReceiver(() => null)).url : `http://127.0.0.1:${await freePort()}/`;
-      const { daemon, approvals } = await start({ url });
-      const startedAt = performance.now();
+      // One try alone is given 10 s on its clock: here longer than a test may take, which it would fail if it waited.
+      const { daemon, approvals } = await start({ url }, {}, { clockFactor: 0.25 });
       const ids = await Promise.all(Array.from({ length: 30 }, (_, n) => openTicket(daemon, 's.echo', { n })));
       const answers = await Promise.all(ids.map((id) => approvals.approve(id)));
       expect(answers.map(({ body }) => body.result?.ok)).toEqual(Array(30).fill(true));
-      expect(performance.now() - startedAt).toBeLessThan(9000); // one try alone is given 10 s
       expect((await daemon.stop()).code).toBe(0);
     },
   );

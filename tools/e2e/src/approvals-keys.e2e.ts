@@ -149,6 +149,7 @@ it('a key whose ticket expired may ask again [approval-expiry] [error-retryable-
   const call = () => callGated(short, 's.echo', {}, { headers: { 'idempotency-key': 'again' } });
   const first = (await call()).body.error.approval_id;
   await approvalsOf(short).reaches(first, 'expired');
+  await short.post('/v1/config/policy', { approval_timeout_secs: 300 }); // the next one is there to be approved
   const second = await call();
   expect(second.status).toBe(202);
   expect(second.body.error.approval_id).not.toBe(first);

@@ -2,12 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { approvalsOf, brief, callGated, contacts, type GatedEnvelope, openTicket } from './support/approvals.js';
-import { type Daemon, startDaemon } from './support/daemon.js';
+import { tempFolder } from './support/cleanup.js';
+import { type Daemon, type DaemonOptions, startDaemon } from './support/daemon.js';
 import { type Held, hold } from './support/hold.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
-async function start(config: object = {}, policy: object = {}, clockFactor?: number) {
+async function start(config: object = {}, policy: object = {}, options: DaemonOptions = {}) {
   const upstream = scripted({
     tools: [tool('echo'), tool('slow')],
     resources: [{ uri: 'book://one', name: 'one' }],
@@ -15,7 +16,7 @@ async function start(config: object = {}, policy: object = {}, clockFactor?: num
   });
   const daemon = await startDaemon(
     { mcpServers: { s: upstream.server }, policy: { requireApproval: ['*'], ...policy }, ...config },
-    clockFactor === undefined ? {} : { clockFactor },
+    options,
   );
   await daemon.connected();
   const approvals = approvalsOf(daemon);
@@ -111,10 +112,10 @@ describe('a call that waits', () => {
   });
 
   it('does not use up toolTimeoutMs while it waits [approval-approve-route]', async () => {
-    const { daemon, approvals, pending } = await start({ toolTimeoutMs: 500 });
+    const { daemon, approvals, pending } = await start({ toolTimeoutMs: 3000 }); // enough for the call itself
     const { reply } = held(daemon, {}, wait(600));
     const id = await pending();
-    await sleep(700); // what the test is about
+    await sleep(3200); // what the test is about
     await approvals.approve(id);
     expect((await reply).status).toBe(200);
   });
@@ -144,11 +145,14 @@ it('is either approved and run, or expired, however close the two come [approval
 });
 
 it('expires 300 s after its creation without a setting, whether or not anybody waits [approval-default-timeout] [approval-expiry]', async () => {
-  const { daemon, approvals } = await start({}, {}, 200);
+  const stateDir = tempFolder();
+  const { daemon, approvals } = await start({}, {}, { stateDir });
   const id = await openTicket(daemon, 's.echo');
   const { created_at, expires_at } = await approvals.get(id);
   expect(expires_at - created_at).toBe(300);
-  const { status } = await approvals.reaches(id, 'expired');
+  await daemon.stop();
+  const fast = await startDaemon({ mcpServers: {} }, { stateDir, clockFactor: 100 }); // too fast for a server to start
+  const { status } = await approvalsOf(fast).reaches(id, 'expired');
   expect(status.timestamp ?? expires_at).toBeGreaterThanOrEqual(expires_at);
 });
 

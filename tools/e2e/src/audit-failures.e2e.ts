@@ -58,7 +58,7 @@ describe.each(['buffered', 'strict'])('a disk that is full, under a log that is 
     expect(await report()).toMatchObject({ is_valid: true });
     const written = records().filter(({ event_type }) => event_type === 'tool_call').length;
     if (durability === 'strict') expect(written).toBeGreaterThanOrEqual(answered);
-    expect(daemon.log().filter(({ msg }) => /audit log/.test(String(msg))).length).toBeLessThan(10);
+    expect(daemon.log().filter(({ message }) => /audit log/.test(String(message))).length).toBeLessThan(10);
     expect((await daemon.stop()).code).toBe(0);
   });
 

@@ -101,7 +101,7 @@ describe('the audit file', () => {
     const place = newPlace();
     const { calls } = await start(place, { flushIntervalMs: 50, maxBatchSize: 100_000 });
     await calls(3);
-    await eventually(() => expect(recordsOf(place)).toHaveLength(4), 5000);
+    await eventually(() => expect(recordsOf(place)).toHaveLength(4));
   });
 
   it('gets a batch of maxBatchSize records at once, and no smaller one before its time [limit-audit-batch]', async () => {
@@ -110,7 +110,7 @@ describe('the audit file', () => {
     await calls(3);
     expect(textOf(place)).toBe('');
     await calls(1);
-    await eventually(() => expect(recordsOf(place)).toHaveLength(5), 5000);
+    await eventually(() => expect(recordsOf(place)).toHaveLength(5));
   });
 
   it('has the record of every call that was answered, where it is strict', async () => {
@@ -233,7 +233,7 @@ describe('tampering', () => {
       stdout: expect.stringContaining('record aud-000000000006'),
     });
     const { report, daemon } = await start(log);
-    expect(gapsOf(log).concat(recordsOf(log).length === 5 ? [{}] : [])).toHaveLength(1);
+    await eventually(() => expect(gapsOf(log)).toHaveLength(1));
     expect(await report()).toMatchObject({ is_valid: false, first_corrupted_id: 'aud-000000000006' });
     await daemon.stop();
     expect(gapsOf(log)).toMatchObject([{ reason: 'records_missing', expected_seq: 7, found_seq: 5 }]);

@@ -1,4 +1,5 @@
 // The audit log over HTTP: which actions leave a record, what it says, and how records are found, counted and exported.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { approvalsOf, openTicket } from './support/approvals.js';
 import { type AuditEvent, auditOf, briefly, expectChain } from './support/audit.js';
@@ -98,11 +99,12 @@ describe('an action', () => {
   });
 
   it('of a ticket leaves a record for each step, and one for its call [audit-emits-approvals]', async () => {
-    const { daemon, approvals, events } = await start({ policy: { ...policy, approvalTimeoutSecs: 1 } });
+    const { daemon, approvals, events } = await start();
     const approved = await openTicket(daemon, 's.gated', { n: 1 });
     await approvals.approve(approved);
     const rejected = await openTicket(daemon, 's.gated', { n: 2 });
     await approvals.reject(rejected, { operator: 'ada', reason: 'no' });
+    await daemon.post('/v1/config/policy', { approval_timeout_secs: 1 }); // those before had time for a decision
     const expired = await openTicket(daemon, 's.gated', { n: 3 });
     await approvals.reaches(expired, 'expired');
     const of = async (ticket: string) => briefly((await events()).filter(({ approval_id }) => approval_id === ticket));
@@ -159,7 +161,9 @@ describe('the list of events', () => {
   it('takes filters that all hold, and refuses values that are none [audit-list-filters] [audit-event-types]', async () => {
     const { daemon, list, events } = await start();
     await daemon.call('s.free', {}, { context: { actor_id: 'ann' } });
+    await sleep(2); // times are told in milliseconds
     const between = new Date();
+    await sleep(2);
     await daemon.call('s.denied', {}, { context: { actor_id: 'ann' } });
     const { trace_id } = (await daemon.call('s.free', { note: 'Grüße' }, { context: { actor_id: 'bob' } })).body;
     const newest = (await events())[0]?.seq ?? 0;

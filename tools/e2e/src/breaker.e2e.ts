@@ -5,10 +5,13 @@ import { dead, type Scripted, scripted, startHttpFixture, tool } from './support
 import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
 
-const names = ['echo', 'never', 'fail', 'error', 'tool_error', 'slow'];
+const names = ['echo', 'never', 'fail', 'error', 'tool_error', 'held', 'crash'];
 
-/** A scripted server behind a daemon that gives it 300 ms for a call; `never` is then a failure. */
-async function open(resilience: object): Promise<{ daemon: Daemon; upstream: Scripted }> {
+/** Long enough for a test, whatever the machine is busy with; who waits for its end sets the clock forward. */
+const cooldownMs = 600_000;
+
+/** A scripted server behind a daemon. */
+async function open(resilience: object, config: object = {}): Promise<{ daemon: Daemon; upstream: Scripted }> {
   const upstream = scripted({
     tools: names.map((name) => tool(name)),
     resources: [
@@ -17,13 +20,26 @@ async function open(resilience: object): Promise<{ daemon: Daemon; upstream: Scr
     ],
     prompts: [{ name: 'greet' }, { name: 'never' }],
   });
-  const daemon = await startDaemon({
-    toolTimeoutMs: 300,
-    resilience,
-    mcpServers: { s: upstream.server, other: scripted({ tools: [tool('echo')] }).server },
-  });
+  const daemon = await startDaemon(
+    {
+      resilience,
+      mcpServers: { s: upstream.server, other: scripted({ tools: [tool('echo')] }).server },
+      ...config,
+    },
+    { clockJumpMs: cooldownMs },
+  );
   await daemon.connected();
   return { daemon, upstream };
+}
+
+/** A failure that needs no time-out: the connection is lost. Resolves when the server is there again. */
+async function fail(daemon: Daemon): Promise<void> {
+  const { pid: lost } = await daemon.server('s');
+  expect((await daemon.call('s.crash')).status).toBe(502);
+  await eventually(async () => {
+    const { status, pid } = await daemon.server('s');
+    expect([status, pid === lost]).toEqual(['connected', false]);
+  });
 }
 
 const circuit = async (daemon: Daemon, id = 's') => (await daemon.server(id)).circuit;
@@ -34,14 +50,14 @@ const complete = (daemon: Daemon) =>
 
 describe('a closed circuit', () => {
   it('opens at failureThreshold failures in a row, refuses at once and leaves other servers alone [breaker-opens] [breaker-open-refuses] [breaker-per-server] [breaker-success-resets]', async () => {
-    const { daemon, upstream } = await open({ failureThreshold: 2, cooldownMs: 600_000 });
-    await daemon.call('s.never');
+    const { daemon, upstream } = await open({ failureThreshold: 2, cooldownMs });
+    await fail(daemon);
     expect(await circuit(daemon)).toMatchObject({ state: 'closed', consecutive_failures: 1 });
     await daemon.call('s.echo');
     expect(await circuit(daemon)).toMatchObject({ state: 'closed', consecutive_failures: 0 });
-    await daemon.call('s.never');
+    await fail(daemon);
     expect(await circuit(daemon)).toMatchObject({ state: 'closed', consecutive_failures: 1 });
-    await daemon.call('s.never');
+    await fail(daemon);
     expect(await circuit(daemon)).toMatchObject({ state: 'open', consecutive_failures: 2 });
     const contacts = upstream.received('tools/call').length;
     const { status, body } = await daemon.call('s.echo');
@@ -52,10 +68,11 @@ describe('a closed circuit', () => {
   });
 
   it('is one for calls, reads, prompts and completions [breaker-shared-by-kinds]', async () => {
-    const { daemon, upstream } = await open({ failureThreshold: 3, cooldownMs: 600_000 });
+    const { daemon, upstream } = await open({ failureThreshold: 3, cooldownMs }, { toolTimeoutMs: 300 });
     expect((await daemon.call('s.never')).status).toBe(504);
     expect((await read(daemon, 's.book://x/never')).status).toBe(504);
     expect((await prompt(daemon, 's.never')).status).toBe(504);
+    await eventually(() => expect(upstream.received('prompts/get')).toHaveLength(1)); // maybe not within the 300 ms
     const contacts = upstream.received().filter(({ method }) => method !== 'notifications/cancelled').length;
     const refused = [
       await daemon.call('s.echo'),
@@ -72,7 +89,7 @@ describe('a closed circuit', () => {
   it('counts time-outs, lost connections and failed connects [breaker-counts-failures]', async () => {
     const http = await startHttpFixture();
     const daemon = await startDaemon({
-      toolTimeoutMs: 400,
+      toolTimeoutMs: 3000, // what is lost is to be lost before
       resilience: { failureThreshold: 100 },
       mcpServers: { late: { url: http.url }, lost: { url: http.url }, dead },
     });
@@ -95,7 +112,7 @@ describe('a closed circuit', () => {
   });
 
   it('does not count errors that blame the request, nor errors of the tool [breaker-ignores-request-errors]', async () => {
-    const { daemon } = await open({ failureThreshold: 1, cooldownMs: 600_000 });
+    const { daemon } = await open({ failureThreshold: 1, cooldownMs });
     for (const code of [-32600, -32601, -32602]) expect((await daemon.call('s.error', { code })).status).toBe(502);
     expect((await daemon.call('s.tool_error')).status).toBe(200);
     expect((await daemon.call('s.no_such_tool')).status).toBe(404);
@@ -104,23 +121,24 @@ describe('a closed circuit', () => {
 });
 
 describe('an open circuit', () => {
-  const cooldownMs = 900;
-
   async function opened() {
     const { daemon, upstream } = await open({ failureThreshold: 1, cooldownMs, consecutiveSuccesses: 2 });
-    await daemon.call('s.never');
+    await fail(daemon);
     expect((await circuit(daemon)).state).toBe('open');
     return { daemon, upstream };
   }
 
-  const halfOpen = (daemon: Daemon) =>
-    eventually(async () => expect(await circuit(daemon)).toMatchObject({ state: 'half_open', remaining_ms: 0 }));
+  /** When its cooldown is over. */
+  const halfOpen = async (daemon: Daemon) => {
+    daemon.jump();
+    await eventually(async () => expect(await circuit(daemon)).toMatchObject({ state: 'half_open', remaining_ms: 0 }));
+  };
 
   it('is half open after cooldownMs, admits one probe at a time, and closes after enough of them [breaker-half-open] [breaker-one-probe] [breaker-closes]', async () => {
     const { daemon, upstream } = await opened();
     await halfOpen(daemon);
-    const probe = daemon.call('s.slow', { ms: 150 });
-    await eventually(() => expect(upstream.received('tools/call').at(-1)?.params.name).toBe('slow'));
+    const probe = daemon.call('s.held');
+    await eventually(() => expect(upstream.received('tools/call').at(-1)?.params.name).toBe('held'));
     const contacts = upstream.received('tools/call').length;
     const second = await daemon.call('s.echo');
     expect([second.status, second.body.error.message]).toEqual([
@@ -128,6 +146,7 @@ describe('an open circuit', () => {
       'circuit for server "s" is open after 1 consecutive failures; retry in 0 ms',
     ]);
     expect(upstream.received('tools/call')).toHaveLength(contacts);
+    upstream.release();
     expect((await probe).status).toBe(200);
     expect((await circuit(daemon)).state).toBe('half_open');
     expect((await daemon.call('s.echo')).status).toBe(200);
@@ -138,7 +157,7 @@ describe('an open circuit', () => {
     const { daemon } = await opened();
     await halfOpen(daemon);
     expect((await daemon.call('s.echo')).status).toBe(200);
-    expect((await daemon.call('s.never')).status).toBe(504);
+    await fail(daemon);
     const again = await circuit(daemon);
     expect(again.state).toBe('open');
     expect(again.remaining_ms).toBeGreaterThan(cooldownMs / 2);

@@ -1,21 +1,21 @@
 // Cancelling what is in flight by its request id: what the caller, the upstream and the circuit see of it.
 import { describe, expect, it } from 'vitest';
 import type { Reply } from './support/client.js';
-import { type Daemon, startDaemon } from './support/daemon.js';
+import { type Daemon, type DaemonOptions, startDaemon } from './support/daemon.js';
 import { type Scripted, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Batch, Envelope } from './support/wire.js';
 
-async function open(rest: object = {}): Promise<{ daemon: Daemon; upstream: Scripted }> {
+async function open(rest: object = {}, options: DaemonOptions = {}): Promise<{ daemon: Daemon; upstream: Scripted }> {
   const upstream = scripted({
-    tools: ['echo', 'never', 'slow'].map((name) => tool(name)),
+    tools: ['echo', 'never', 'held', 'crash'].map((name) => tool(name)),
     resources: [
       { uri: 'book://x/never', name: 'never' },
       { uri: 'book://one', name: 'one' },
     ],
     prompts: [{ name: 'never' }],
   });
-  const daemon = await startDaemon({ toolTimeoutMs: 600_000, mcpServers: { s: upstream.server }, ...rest });
+  const daemon = await startDaemon({ toolTimeoutMs: 600_000, mcpServers: { s: upstream.server }, ...rest }, options);
   await daemon.connected();
   return { daemon, upstream };
 }
@@ -145,7 +145,7 @@ describe('cancelling', () => {
   });
 
   it('what waits for a free place leaves no trace: nothing was sent, and its key is free [cancel-ends-operation] [retry-not-sent] [idempotency-kept-outcomes]', async () => {
-    const { daemon, upstream } = await open({ toolTimeoutMs: 8000 });
+    const { daemon, upstream } = await open();
     const running = Array.from({ length: 64 }, (_, n) => daemon.call('s.never', { n }));
     await contacted(upstream, 'tools/call', 64);
     const queued = daemon.call('s.echo', {}, { request_id: 'r', idempotency_key: 'k' });
@@ -194,23 +194,24 @@ describe('a request id in flight', () => {
 
   it('of a joined call ends the wait of that caller alone [cancel-ends-operation]', async () => {
     const { daemon, upstream } = await open();
-    const call = (request_id: string) => daemon.call('s.slow', { ms: 1500 }, { request_id, idempotency_key: 'k' });
+    const call = (request_id: string) => daemon.call('s.held', {}, { request_id, idempotency_key: 'k' });
     const first = call('first');
     await contacted(upstream, 'tools/call');
     const second = call('second');
     await eventually(async () => expect((await cancel(daemon, 'second')).body).toMatchObject({ cancelled: true }));
     expect(code(await second)).toEqual([499, 'OPERATION_CANCELLED']);
+    upstream.release();
     expect((await first).status).toBe(200);
     expect([upstream.received('tools/call').length, cancelledIds(upstream)]).toEqual([1, []]);
   });
 });
 
 describe('a circuit', () => {
-  const half = { failureThreshold: 1, cooldownMs: 300, consecutiveSuccesses: 1 };
+  const cooldownMs = 600_000;
   const circuit = async (daemon: Daemon) => (await daemon.server('s')).circuit;
 
   it('does not count a cancel as a failure [breaker-ignores-cancels]', async () => {
-    const { daemon, upstream } = await open({ resilience: { failureThreshold: 1, cooldownMs: 600_000 } });
+    const { daemon, upstream } = await open({ resilience: { failureThreshold: 1, cooldownMs } });
     for (let count = 1; count <= 3; count += 1) {
       const running = daemon.call('s.never', { count }, { request_id: 'r' });
       await contacted(upstream, 'tools/call', count);
@@ -224,9 +225,15 @@ describe('a circuit', () => {
   it.each(['cancelled', 'abandoned'])(
     'that is half open has its slot back when its probe is %s [breaker-probe-cancelled]',
     async (how) => {
-      const { daemon, upstream } = await open({ resilience: half, toolTimeoutMs: 3000 });
-      expect((await daemon.call('s.never')).status).toBe(504);
-      await eventually(async () => expect((await circuit(daemon)).state).toBe('half_open'));
+      const resilience = { failureThreshold: 1, cooldownMs, consecutiveSuccesses: 1 };
+      const { daemon, upstream } = await open({ resilience }, { clockJumpMs: cooldownMs });
+      const { pid: lost } = await daemon.server('s');
+      expect((await daemon.call('s.crash')).status).toBe(502);
+      daemon.jump();
+      await eventually(async () => {
+        const { status, pid, circuit: now } = await daemon.server('s');
+        expect([status, pid === lost, now.state]).toEqual(['connected', false, 'half_open']);
+      });
       const client = new AbortController();
       const request = { capability_id: 's.never', args: {}, ...(how === 'cancelled' ? { request_id: 'r' } : {}) };
       const probe = daemon.post<Envelope>('/v1/tools/call', request, {}, client.signal).catch(() => undefined);

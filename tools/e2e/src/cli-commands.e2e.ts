@@ -34,8 +34,14 @@ let daemon: Daemon;
 let portico: ReturnType<typeof porticoAt>;
 
 beforeAll(async () => {
-  place = placeOf({ mcpServers: { s: upstream().server }, policy: { requireApproval: ['s.gated'] } });
-  daemon = await startDaemon(undefined, { args: [...argsOf(place), '--port', '0'], stateDir: null });
+  place = placeOf({
+    mcpServers: { s: upstream().server },
+    policy: { requireApproval: ['s.gated'] },
+    toolTimeoutMs: 600_000, // a call goes on until a command has found it
+  });
+  const args = [...argsOf(place), '--port', '0'];
+  // A command that adds a server waits 5 s on the daemon's clock for its first connection.
+  daemon = await startDaemon(undefined, { args, stateDir: null, clockFactor: 0.2 });
   await daemon.connected();
   portico = porticoAt(place);
 });

@@ -94,9 +94,10 @@ describe('the address of a daemon', () => {
   });
 
   it('that was killed is not believed: whoever listens there now hears nothing', async () => {
-    const port = await freePort();
+    const [port, wanted] = [await freePort(), await freePort()];
     const place = placeOf({ mcpServers: {}, port });
-    const daemon = await startDaemon(undefined, { args: [...argsOf(place), '--port', '0'], stateDir: null });
+    const args = [...argsOf(place), '--port', String(wanted)];
+    const daemon = await startDaemon(undefined, { args, stateDir: null });
     await daemon.stop('SIGKILL');
     const heard: unknown[] = [];
     const stranger = createServer(({ url, headers }, response) => {

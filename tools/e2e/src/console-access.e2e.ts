@@ -6,6 +6,7 @@ import { openBrowser } from './support/chromium.js';
 import { onCleanup } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { fixture } from './support/upstreams.js';
+import { eventually } from './support/wait.js';
 
 const rbac = { roles: { boss: { admin: true } }, tokens: [{ role: 'boss', token: 'right-token' }] };
 
@@ -31,7 +32,7 @@ it('a token is asked for where the service wants one, kept in the tab, and forgo
   await page.keyboard.press('Enter');
   await page.getByRole('cell', { name: 'files', exact: true }).waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
-  expect(await dialog.count()).toBe(0);
+  await dialog.waitFor({ state: 'detached' });
   expect(page.url()).not.toContain('token');
   await page.goto(`${daemon.url}/ui/`);
   await page.getByRole('cell', { name: 'files', exact: true }).waitFor();
@@ -46,5 +47,5 @@ it('a page of somebody else cannot show it in a frame', async () => {
   onCleanup(() => context.close());
   const page = await context.newPage();
   await page.setContent(`<iframe src="${daemon.url}/ui"></iframe>`);
-  await expect.poll(() => page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
+  await eventually(() => expect(page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/'));
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onCleanup, tempFolder } from './support/cleanup.js';
 import { type Daemon, repository, runDaemon, startDaemon } from './support/daemon.js';
-import { dead, fixture, scripted, tool } from './support/upstreams.js';
+import { dead, fixture, type Scripted, scripted, tool } from './support/upstreams.js';
 import { accepts, eventually, freePort } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
 
@@ -56,7 +56,8 @@ describe('the daemon starts', () => {
   it('on the address of --bind, and nowhere else [daemon-bind-flag]', async () => {
     // All of 127.0.0.0/8 is this machine on Linux; elsewhere there is the IPv6 loopback.
     const address = process.platform === 'linux' ? '127.0.0.2' : '::1';
-    const daemon = await startDaemon({ mcpServers: {} }, { args: ['--bind', address, '--port', '0'] });
+    const port = String(await freePort()); // nobody else has it at another address
+    const daemon = await startDaemon({ mcpServers: {} }, { args: ['--bind', address, '--port', port] });
     expect(new URL(daemon.url).hostname.replace(/[[\]]/g, '')).toBe(address);
     expect((await daemon.get('/healthz')).status).toBe(200);
     expect(await accepts(daemon.port, '127.0.0.1')).toBe(false);
@@ -162,25 +163,26 @@ describe('the daemon before its upstreams', () => {
   describe('of which one is dead, one refuses, one is slow and one works', () => {
     let daemon: Daemon;
     let statuses: Readonly<Record<string, string>>;
+    let slow: Scripted; // it does not finish its handshake until it is told to
 
     const readStatuses = async () => (await daemon.get<{ servers: Record<string, string> }>('/readyz')).body.servers;
 
     beforeAll(async () => {
+      slow = scripted({ isHeld: true });
       daemon = await startDaemon({
         mcpServers: {
-          dead,
+          dead: { ...dead, resilience: { maxRestarts: 1000 } }, // they are not used up meanwhile
           refused: { url: `http://127.0.0.1:${await freePort()}/mcp` },
-          slow: fixture('--delay-start', '7000'),
+          slow: slow.server,
           works: fixture(),
         },
       });
       statuses = await readStatuses();
     });
 
-    it('is ready at once, with none of them connected [daemon-parallel-connect]', () => {
+    it('is ready without waiting for any of them [daemon-parallel-connect]', () => {
       expect(Object.keys(statuses)).toEqual(['dead', 'refused', 'slow', 'works']);
       expect(statuses.slow).toBe('connecting');
-      expect(daemon.readyMs).toBeLessThan(2_000);
     });
 
     it('serves what works meanwhile, and shows how the others are doing [daemon-parallel-connect] [daemon-unready-status] [daemon-readyz]', async () => {
@@ -198,6 +200,7 @@ describe('the daemon before its upstreams', () => {
     });
 
     it('shows the slow one by itself once it is there [daemon-parallel-connect]', async () => {
+      slow.define({ tools: [tool('echo')] });
       await daemon.connected('slow');
       expect(await daemon.ids('capabilities')).toContain('slow.echo');
       expect((await daemon.call('slow.echo', { text: 'now' })).status).toBe(200);

@@ -108,6 +108,7 @@ describe('the configurations in the documents', () => {
       'docs/policy.md',
       'docs/sampling.md',
       'docs/search.md',
+      'docs/several-daemons.md',
       'docs/storage.md',
     ]);
   });

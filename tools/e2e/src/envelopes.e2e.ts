@@ -10,9 +10,11 @@ const traceId = expect.stringMatching(/^[0-9a-f]{32}$/);
 describe('an envelope', () => {
   let daemon: Daemon;
   let upstream: Scripted;
+  /** Gives calls little time, so it is asked only for what is never answered. */
+  let hasty: Daemon;
 
   beforeAll(async () => {
-    upstream = scripted({
+    const definitions = {
       tools: [
         tool('reads', { annotations: { readOnlyHint: true } }),
         tool('repeats', { annotations: { idempotentHint: true } }),
@@ -27,13 +29,16 @@ describe('an envelope', () => {
         { uri: 'book://x/never', name: 'never' },
       ],
       prompts: [{ name: 'greet' }, { name: 'fail' }],
-    });
-    daemon = await startDaemon({ toolTimeoutMs: 600, mcpServers: { s: upstream.server, dead } });
+    };
+    upstream = scripted(definitions);
+    daemon = await startDaemon({ mcpServers: { s: upstream.server, dead } });
+    hasty = await startDaemon({ toolTimeoutMs: 600, mcpServers: { s: scripted(definitions).server } });
     await daemon.connected('s');
+    await hasty.connected();
     await eventually(async () => expect((await daemon.server('dead')).status).toBe('degraded'));
   });
 
-  const read = (id: string) => daemon.post<Envelope<unknown>>('/v1/resources/read', { resource_id: id });
+  const read = (id: string, asked = daemon) => asked.post<Envelope<unknown>>('/v1/resources/read', { resource_id: id });
   const prompt = (id: string) => daemon.post<Envelope<unknown>>('/v1/prompts/get', { prompt_id: id });
 
   it('of a success has these fields and no others [envelope-success-fields] [retry-fields]', async () => {
@@ -153,7 +158,7 @@ describe('an envelope', () => {
     });
 
     it('that the outcome is unknown after a time-out or a lost connection [retry-unknown]', async () => {
-      const [timedOut, timedOutRead] = await Promise.all([daemon.call('s.never'), read('s.book://x/never')]);
+      const [timedOut, timedOutRead] = await Promise.all([hasty.call('s.never'), read('s.book://x/never', hasty)]);
       expect([timedOut.status, timedOut.body.retry]).toEqual([
         504,
         { classification: 'idempotent', upstream_execution_state: 'unknown' },

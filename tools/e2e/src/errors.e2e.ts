@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Reply } from './support/client.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
-import { dead, type Scripted, scripted, tool } from './support/upstreams.js';
+import { dead as missing, type Scripted, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
 
@@ -27,9 +27,16 @@ const defectTraceId = 'de'.repeat(16);
 
 const brief = ({ status, body }: Reply<Envelope<unknown>>) => [status, body.error.code, body.error.retryable];
 
+/** Tried again for the whole file, and not given up. */
+const dead = { ...missing, resilience: { maxRestarts: 1000 } };
+/** A circuit that is open stays so for the whole file. */
+const open = { ...missing, resilience: { failureThreshold: 1, cooldownMs: 600_000, maxRestarts: 1000 } };
+
 describe('an error', () => {
   let daemon: Daemon;
   let upstream: Scripted;
+  /** Gives calls little time, so it is asked only for what is never answered. */
+  let hasty: Daemon;
 
   beforeAll(async () => {
     upstream = scripted({
@@ -40,13 +47,10 @@ describe('an error', () => {
       resources: [{ uri: 'book://one', name: 'one' }],
       prompts: [{ name: 'greet' }],
     });
-    const mcpServers = {
-      s: upstream.server,
-      dead,
-      open: { ...dead, resilience: { failureThreshold: 1 } },
-    };
-    daemon = await startDaemon({ toolTimeoutMs: 600, mcpServers }, { defectTraceId });
+    daemon = await startDaemon({ mcpServers: { s: upstream.server, dead, open } }, { defectTraceId });
+    hasty = await startDaemon({ toolTimeoutMs: 600, mcpServers: { s: scripted({ tools: [tool('never')] }).server } });
     await daemon.connected('s');
+    await hasty.connected();
     await eventually(async () => {
       expect([(await daemon.server('dead')).status, (await daemon.server('open')).status]).toEqual([
         'degraded',
@@ -123,7 +127,7 @@ describe('an error', () => {
   });
 
   it('says UPSTREAM_TIMEOUT and UPSTREAM_ERROR of what the server does [error-upstream-timeout] [error-upstream-error]', async () => {
-    const [late, refused] = await Promise.all([daemon.call('s.never'), daemon.call('s.fail')]);
+    const [late, refused] = await Promise.all([hasty.call('s.never'), daemon.call('s.fail')]);
     expect(brief(late)).toEqual([504, 'UPSTREAM_TIMEOUT', true]);
     expect(late.body.error.message).toBe('server "s" did not answer within 600 ms (toolTimeoutMs)');
     expect(brief(refused)).toEqual([502, 'UPSTREAM_ERROR', false]);
@@ -135,9 +139,8 @@ describe('an error', () => {
     expect(brief(answer)).toEqual([500, 'INTERNAL_ERROR', true]);
     expect(answer.body.retry).toEqual({ classification: 'unsafe', upstream_execution_state: 'unknown' });
     expect(answer.body.error.message).toContain(answer.body.trace_id);
-    expect(daemon.log()).toContainEqual(
-      expect.objectContaining({ level: 'error', trace_id: answer.body.trace_id, error: expect.any(Object) }),
-    );
+    const logged = { level: 'error', trace_id: answer.body.trace_id, error: expect.any(Object) };
+    await eventually(() => expect(daemon.log()).toContainEqual(expect.objectContaining(logged)));
     expect((await daemon.call('s.echo')).status).toBe(200);
   });
 
@@ -205,7 +208,7 @@ describe('an error', () => {
       daemon.call('s.none'),
       daemon.call('open.tool'),
       daemon.call('s.fail'),
-      daemon.call('s.never'),
+      hasty.call('s.never'),
       provokeDefect(),
     ]);
     answers.push(await daemon.call('dead.tool'));
@@ -245,19 +248,18 @@ describe('an error', () => {
 
 describe('a failed', () => {
   let daemon: Daemon;
+  let hasty: Daemon;
 
   beforeAll(async () => {
-    const upstream = scripted({
+    const definitions = {
       tools: ['never', 'fail', 'echo'].map((name) => tool(name)),
       resources: ['never', 'fail'].map((name) => ({ uri: `book://x/${name}`, name })),
       prompts: ['never', 'fail'].map((name) => ({ name, arguments: [] })),
-    });
-    const resilience = { failureThreshold: 1 };
-    daemon = await startDaemon({
-      toolTimeoutMs: 400,
-      mcpServers: { s: upstream.server, dead, open: { ...dead, resilience } },
-    });
+    };
+    daemon = await startDaemon({ mcpServers: { s: scripted(definitions).server, dead, open } });
+    hasty = await startDaemon({ toolTimeoutMs: 400, mcpServers: { s: scripted(definitions).server } });
     await daemon.connected('s');
+    await hasty.connected();
     await eventually(async () => {
       expect([(await daemon.server('dead')).status, (await daemon.server('open')).status]).toEqual([
         'degraded',
@@ -282,7 +284,7 @@ describe('a failed', () => {
       await ask(`s.${prefix}fail`),
       await ask(`dead.${prefix}x`),
       await ask(`open.${prefix}x`),
-      await ask(`s.${prefix}never`),
+      await hasty.post<Envelope>(path, body(`s.${prefix}never`)),
     ];
     expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
       [400, 'INVALID_ARGS'],

@@ -1,21 +1,19 @@
 // The journey of the README against the reference server of MCP, over streamable HTTP.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onCleanup } from './support/cleanup.js';
-import { type Daemon, repository, startDaemon } from './support/daemon.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
+import { everythingMain } from './support/everything.js';
 import { accepts, eventually, freePort } from './support/wait.js';
 import type { Description, Envelope } from './support/wire.js';
-
-const main = join(repository, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 
 describe('the everything server over streamable HTTP', () => {
   let daemon: Daemon;
 
   beforeAll(async () => {
     const port = await freePort();
-    const server = spawn(process.execPath, [main, 'streamableHttp'], {
+    const server = spawn(process.execPath, [everythingMain, 'streamableHttp'], {
       env: { ...process.env, PORT: String(port) },
       stdio: 'ignore',
     });

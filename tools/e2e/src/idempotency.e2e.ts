@@ -14,7 +14,13 @@ describe('an idempotency key', () => {
 
   beforeAll(async () => {
     upstream = scripted({
-      tools: [tool('echo'), tool('slow'), tool('never'), tool('look', { annotations: { readOnlyHint: true } })],
+      tools: [
+        tool('echo'),
+        tool('slow'),
+        tool('held'),
+        tool('never'),
+        tool('look', { annotations: { readOnlyHint: true } }),
+      ],
       resources: [{ uri: 'book://one', name: 'one' }],
       prompts: [{ name: 'greet' }],
     });
@@ -69,10 +75,12 @@ describe('an idempotency key', () => {
   });
 
   it('joins a duplicate to the call that runs, which has a record without a completion time [idempotency-in-flight-joins] [idempotency-completion-time]', async () => {
-    const first = call('joined', { ms: 600, mark: 'joined' }, 's.slow');
+    const first = call('joined', { by: 'joined' }, 's.held');
     await eventually(() => expect(contacts('joined')).toBe(1));
     expect((await record('joined')).completed_at_epoch_secs ?? null).toBeNull();
-    const second = call('joined', { ms: 600, mark: 'joined' }, 's.slow');
+    const second = call('joined', { by: 'joined' }, 's.held');
+    expect((await call('not joined', {})).status).toBe(200); // which comes after the second, and needs no end of the first
+    upstream.release('joined');
     const [one, two] = await Promise.all([first, second]);
     expect([dedupeHeader(one), dedupeHeader(two)]).toEqual([undefined, 'true']);
     expect(two.text).toBe(one.text);
@@ -106,9 +114,10 @@ describe('an idempotency key', () => {
   });
 
   it('is refused for other arguments while its call runs, too [idempotency-key-reused]', async () => {
-    const running = call('busy', { ms: 400, mark: 'busy' }, 's.slow');
+    const running = call('busy', { by: 'busy' }, 's.held');
     await eventually(() => expect(contacts('busy')).toBe(1));
-    expect((await call('busy', { ms: 401, mark: 'busy' }, 's.slow')).status).toBe(400);
+    expect((await call('busy', { by: 'busy', more: 1 }, 's.held')).status).toBe(400);
+    upstream.release('busy');
     expect((await running).status).toBe(200);
     expect(contacts('busy')).toBe(1);
   });
@@ -156,18 +165,15 @@ describe('an idempotency key', () => {
   it('lets the call go on when its client goes away, for whoever asks again [idempotency-disconnect]', async () => {
     const client = new AbortController();
     const gone = daemon
-      .post(
-        '/v1/tools/call',
-        { ...body({ ms: 400, mark: 'gone' }, 's.slow'), idempotency_key: 'gone' },
-        {},
-        client.signal,
-      )
+      .post('/v1/tools/call', { ...body({ by: 'gone' }, 's.held'), idempotency_key: 'gone' }, {}, client.signal)
       .catch((error: Error) => error.name);
     await eventually(() => expect(contacts('gone')).toBe(1));
     client.abort();
     expect(await gone).toBe('AbortError');
+    expect((await record('gone')).completed_at_epoch_secs ?? null).toBeNull();
+    upstream.release('gone');
     await eventually(async () => expect((await record('gone')).completed_at_epoch_secs).toEqual(expect.any(Number)));
-    const again = await call('gone', { ms: 400, mark: 'gone' }, 's.slow');
+    const again = await call('gone', { by: 'gone' }, 's.held');
     expect([again.status, dedupeHeader(again), contacts('gone')]).toEqual([200, 'true', 1]);
     expect(upstream.received('notifications/cancelled')).toEqual([]);
   });

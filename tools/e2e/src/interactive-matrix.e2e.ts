@@ -1,7 +1,5 @@
 // Questions and progress between every kind of caller and every kind of server: a client of 2025-11-25, one of
 // 2026-07-28 and a caller over HTTP, each over a raw server of either era and over server-everything.
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1HttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -9,11 +7,9 @@ import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextpr
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onCleanup } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { everything, hasItsRoots } from './support/everything.js';
 import { asking } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
-
-const everythingPath = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json');
-const everything = { command: process.execPath, args: [join(dirname(everythingPath), 'dist/index.js'), 'stdio'] };
 
 const elicited = { action: 'accept', content: { name: 'Ann', check: true } } as const;
 const sampled = { role: 'assistant', content: { type: 'text', text: 'Bob says hello' }, model: 'by-hand' } as const;
@@ -64,6 +60,7 @@ beforeAll(async () => {
     mcpExposure: 'native',
   });
   await daemon.connected();
+  await hasItsRoots(daemon, 'everything');
   const listening = () => /^portico mcp listening on (\S+)$/m.exec(daemon.stdout())?.[1];
   mcpUrl = new URL((await eventually(() => listening() ?? Promise.reject(new Error('not listening')))) as string);
 });

@@ -1,13 +1,12 @@
 // Calls that ask before they answer, over HTTP: the caller gets the questions and comes back with the answers, whatever
 // era the server is of.
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { everything, hasItsRoots } from './support/everything.js';
 import { type Asking, asking } from './support/upstreams.js';
+import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
-
-const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json');
 
 interface Interim {
   readonly resultType: string;
@@ -38,7 +37,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks', (era) => {
 
   beforeAll(async () => {
     upstream = asking(era);
-    daemon = await startDaemon({ mcpServers: { s: upstream.server }, toolTimeoutMs: 1000 });
+    daemon = await startDaemon({ mcpServers: { s: upstream.server } });
     await daemon.connected();
   });
 
@@ -74,9 +73,12 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks', (era) => {
   });
 
   it('waits longer than toolTimeoutMs for a person [call-timeout-pauses-for-humans]', async () => {
-    const { data } = await call({});
-    await new Promise((resolve) => setTimeout(resolve, 1200)); // toolTimeoutMs is 1,000
-    expect((await call({}, turn(data))).ok).toBe(true);
+    const toolTimeoutMs = 3000; // enough for what the server does, on any machine
+    const hurried = await startDaemon({ mcpServers: { s: asking(era).server }, toolTimeoutMs });
+    await hurried.connected();
+    const { data } = (await hurried.call<Interim>('s.ask')).body;
+    await sleep(toolTimeoutMs + 500); // what the test is about
+    expect((await hurried.call('s.ask', {}, turn(data))).body.ok).toBe(true);
   });
 
   it('is not run again under its key, and its answer is kept', async () => {
@@ -123,7 +125,7 @@ describe('a state of a call that waits', () => {
 
   it('says of a call that waits behind it what it waits for', async () => {
     const upstream = asking('legacy');
-    const daemon = await startDaemon({ mcpServers: { s: upstream.server }, toolTimeoutMs: 500 });
+    const daemon = await startDaemon({ mcpServers: { s: upstream.server }, toolTimeoutMs: 3000 });
     await daemon.connected();
     const { data } = (await daemon.call<Interim>('s.ask', {})).body; // from now on it is known that the tool asks
     await daemon.call('s.ask', {}, turn(data));
@@ -149,7 +151,7 @@ describe('a state of a call that waits', () => {
     expect(await daemon.call('s.ask', {}, { ...id, ...turn(data) })).toMatchObject(cancelled);
     expect(await daemon.call('s.ask', {}, id)).toMatchObject(cancelled);
     expect((await daemon.call('s.ask', {}, turn(data))).status).toBe(400);
-    expect(upstream.received('notifications/cancelled')).toHaveLength(1);
+    await eventually(() => expect(upstream.received('notifications/cancelled')).toHaveLength(1));
     expect(upstream.received('tools/call')).toHaveLength(1);
     const { body } = await daemon.get<{ events: unknown[] }>('/v1/audit/events?event_type=tool_call&status=cancelled');
     expect(body.events).toMatchObject([{ capability_id: 's.ask', error_code: 'OPERATION_CANCELLED' }]);
@@ -172,9 +174,9 @@ describe('a state of a call that waits', () => {
 
 describe('server-everything', () => {
   it('asks a caller over HTTP, in two calls at once that do not mix', async () => {
-    const server = { command: process.execPath, args: [join(dirname(everything), 'dist/index.js'), 'stdio'] };
-    const daemon = await startDaemon({ mcpServers: { e: server } });
+    const daemon = await startDaemon({ mcpServers: { e: everything } });
     await daemon.connected();
+    await hasItsRoots(daemon, 'e');
     const call = async (rest: object = {}) =>
       (await daemon.call<Interim>('e.trigger-elicitation-request', {}, rest)).body.data;
     const first = await call();

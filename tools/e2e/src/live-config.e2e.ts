@@ -1,6 +1,6 @@
 // What operators change while the daemon runs, by the API and by hand: it is in force at once, on disk, in the feeds and
 // in the audit log; what is refused changes nothing.
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { openUpdates } from './support/event-stream.js';
@@ -37,10 +37,13 @@ const changesIn = async (daemon: Daemon) =>
 const summary = ({ events }: Feed) =>
   events.map(({ change_type, object_type, object_id }) => `${change_type} ${object_type} ${object_id}`);
 
+/** An answer waits 5 s on the daemon's clock for a first connection: enough on any machine where that is slower. */
+const patient = { clockFactor: 0.2 };
+
 describe('a server', () => {
   it('is mounted, replaced, restarted and removed while the daemon runs [overview-runtime-server-changes] [config-upsert-route] [config-upsert-request] [config-upsert-shape] [config-delete-route] [config-restart-route] [events-config-emit]', async () => {
     const kept = scripted({ tools: [tool('stay')] });
-    const daemon = await startDaemon({ mcpServers: { kept: kept.server } });
+    const daemon = await startDaemon({ mcpServers: { kept: kept.server } }, patient);
     await daemon.connected();
     const { pid: keptPid } = await daemon.server('kept');
     const { cursor } = await feedOf(daemon);
@@ -89,7 +92,7 @@ describe('a server', () => {
   });
 
   it('is answered for though it cannot be reached yet, and every field of it may be given [config-server-fields]', async () => {
-    const daemon = await startDaemon({ mcpServers: {} });
+    const daemon = await startDaemon({ mcpServers: {} }, patient);
     const stdio = await upsert(daemon, 'dead', {
       ...dead,
       args: ['a'],
@@ -111,7 +114,8 @@ describe('a server', () => {
 
   it('that is disabled stays so until it is restarted by hand [supervision-disabled-until-restart]', async () => {
     const upstream = scripted({ tools: [tool('echo')] });
-    const daemon = await startDaemon({ mcpServers: { s: { ...upstream.server, resilience: { maxRestarts: 0 } } } });
+    const config = { mcpServers: { s: { ...upstream.server, resilience: { maxRestarts: 0 } } } };
+    const daemon = await startDaemon(config, patient);
     await daemon.connected();
     process.kill((await daemon.server('s')).pid ?? 0, 'SIGKILL');
     await eventually(async () => expect((await daemon.server('s')).status).toBe('disabled'));
@@ -433,7 +437,11 @@ describe('the file', () => {
     await daemon.connected();
     const file = await fileOf(daemon);
     const was = [await versionOf(daemon), (await daemon.server('s')).pid];
-    writeFileSync(file, JSON.stringify({ mcpServers: { s: upstream.server, t: {} } }));
+    const replace = (config: object) => {
+      writeFileSync(`${file}.new`, JSON.stringify(config));
+      renameSync(`${file}.new`, file); // never half of it, whenever it is read
+    };
+    replace({ mcpServers: { s: upstream.server, t: {} } });
     await eventually(async () =>
       expect((await shown(daemon)).file_issues).toEqual([
         { path: 'mcpServers.t', message: expect.stringContaining('neither') },
@@ -445,7 +453,7 @@ describe('the file', () => {
     expect([await versionOf(daemon), (await daemon.server('s')).pid]).toEqual(was);
 
     const more = scripted({ tools: [tool('more')] });
-    writeFileSync(file, JSON.stringify({ mcpServers: { s: upstream.server, t: more.server }, port: 1234 }));
+    replace({ mcpServers: { s: upstream.server, t: more.server }, port: 1234 });
     await eventually(async () => expect(await daemon.ids('capabilities')).toEqual(['s.echo', 't.more']));
     expect((await shown(daemon)).file_issues).toEqual([]);
     expect((await daemon.server('s')).pid).toBe(was[1]);

@@ -70,12 +70,12 @@ describe('the listener of the daemon', () => {
   });
 
   it('ends with the daemon, in order, and leaves nothing running', async () => {
-    const { config } = upstreamConfig();
+    const { upstream, config } = upstreamConfig();
     const { daemon, url } = await startWithListener({ ...config, mcpHttpServer: { port: 0 } });
     await daemon.connected();
     const client = await connectClient('auto', { kind: 'http', url });
     const called = client.request('tools/call', { name: 'slow', arguments: { ms: 300 } });
-    await eventually(async () => expect(await namesOf(await post(url, ...listTools))).toContain('slow'));
+    await eventually(() => expect(upstream.received('tools/call')).toHaveLength(1));
     const { code, stderr } = await daemon.stop();
     expect([code, stderr.includes('defect')]).toEqual([0, false]);
     expect(await called).toMatchObject({ content: [{ text: 'slow' }] });
@@ -155,7 +155,7 @@ describe('the endpoint', () => {
     const { config } = upstreamConfig();
     const call = { name: 'slow', arguments: { ms: 400 } };
     const asked = modernRequest(1, 'subscriptions/listen', { notifications: { toolsListChanged: true } });
-    const read = async (mcpHttpServer: object) => {
+    const read = async (mcpHttpServer: object, awaited = /acknowledged/) => {
       const { url } = await startMcpHttp({ ...config, mcpHttpServer });
       await eventually(async () => expect(namesOf(await post(url, ...listTools))).toContain('slow'));
       const gone = new AbortController();
@@ -174,11 +174,12 @@ describe('the endpoint', () => {
       })().catch(() => {});
       const slow = modernRequest(2, 'tools/call', call);
       await post(url, slow.body, slow.headers);
+      await eventually(() => expect(text).toMatch(awaited));
       gone.abort();
       await reading;
       return { type: response.headers.get('content-type'), text };
     };
-    const pinging = await read({ sseKeepAliveMs: 50 });
+    const pinging = await read({ sseKeepAliveMs: 50 }, /(: keepalive\n\n){2}/);
     expect(pinging.type).toBe('text/event-stream');
     expect(pinging.text).toMatch(/^event: message\ndata: .*acknowledged/);
     expect(pinging.text).toMatch(/(: keepalive\n\n){2}/);

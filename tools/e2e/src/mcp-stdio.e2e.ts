@@ -12,6 +12,7 @@ import {
   type Place,
   placeOf,
   run,
+  type StdioProcess,
   startMcpStdio,
 } from './support/mcp.js';
 import { fixture, scripted, tool } from './support/upstreams.js';
@@ -27,8 +28,11 @@ function setUp() {
   return { upstream, config, place: placeOf(config) };
 }
 
-async function open(place: Place, args: readonly string[] = []) {
-  const client = startMcpStdio(place, args);
+/** For clients that close their end: the five seconds that they may wait for their answers are twenty-five. */
+const unhurried: StdioProcess = { clockFactor: 0.2 };
+
+async function open(place: Place, args: readonly string[] = [], how: StdioProcess = {}) {
+  const client = startMcpStdio(place, args, how);
   client.write(hello(0));
   await client.answer(0);
   client.write(initialized);
@@ -57,7 +61,7 @@ describe('alone', () => {
   });
 
   it('a client that closes its end at once still gets its answers', async () => {
-    const client = startMcpStdio(setUp().place);
+    const client = startMcpStdio(setUp().place, [], unhurried);
     client.write(hello(0));
     client.write(initialized);
     client.write(callOf(1, 'capability_search', { query: 'echo' }));
@@ -66,9 +70,26 @@ describe('alone', () => {
     expect(client.received().map(({ id }) => id)).toEqual([0, 1]);
   });
 
+  it('a client that closes its end gets a large answer whole', async () => {
+    const alias = { target: 's.big', passthrough: true };
+    const config = { mcpServers: { s: fixture() }, capabilityAliases: { big: alias } };
+    const client = await open(placeOf(config), [], unhurried);
+    let id = 1;
+    await eventually(async () => {
+      id += 1;
+      client.write(callOf(id, 'big', { bytes: 1 }));
+      expect(await client.answer(id)).toMatchObject({ result: { content: [{ text: 'x' }] } });
+    });
+    client.write(callOf(1, 'big', { bytes: 20_000_000 }));
+    client.child.stdin.end();
+    expect(await client.exited).toBe(0);
+    const { result } = await client.answer(1);
+    expect((result as { content: [{ text: string }] }).content[0].text).toHaveLength(20_000_000);
+  });
+
   it('it is a command of portico as well', async () => {
     const { place } = setUp();
-    const client = startMcpStdio(place, [], cliMain);
+    const client = startMcpStdio(place, [], { main: cliMain });
     client.write(hello(0));
     expect(await client.answer(0)).toMatchObject({ result: { serverInfo: { name: 'portico' } } });
   });
@@ -186,6 +207,7 @@ describe('two at once', () => {
     const pids = new Set(upstream.received().map(({ pid }) => pid));
     expect(pids.size).toBe(1);
     const isHost = (client: typeof a) => client.stderr().includes('server is connected');
+    await eventually(() => expect([a, b].some(isHost)).toBe(true)); // it comes another way than the answers
     const [host, other] = isHost(a) ? [a, b] : [b, a];
     expect([isHost(host), isHost(other)]).toEqual([true, false]);
     host.child.kill('SIGKILL');

@@ -9,7 +9,7 @@ import { dead, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
 const offered = {
-  tools: ['echo', 'fail', 'crash', 'gated', 'denied', 'slow'].map((name) => tool(name)),
+  tools: ['echo', 'fail', 'crash', 'gated', 'denied', 'held'].map((name) => tool(name)),
   resources: [{ uri: 'doc://one', name: 'one' }],
   resourceTemplates: [{ uriTemplate: 'db://{path}', name: 'any' }],
   prompts: [{ name: 'greet' }],
@@ -112,6 +112,7 @@ describe('GET /metrics', () => {
     const servers = { s: { ...upstream.server, resilience }, gone: dead };
     const daemon = await startDaemon({ mcpServers: servers });
     await daemon.connected('s');
+    await eventually(async () => expect((await daemon.server('gone')).status).toBe('degraded'));
     const before = await scrape(daemon);
     expect(before.value('portico_circuit_state', { server: 's' })).toBe(0);
     expect(before.value('portico_server_restarts_total', { server: 's' })).toBe(0);
@@ -133,14 +134,15 @@ describe('GET /metrics', () => {
   });
 
   it('shows what runs and what waits at a server, and so does the list of servers', async () => {
-    const { daemon } = await start();
-    const calls = Array.from({ length: 70 }, () => daemon.call('s.slow', { ms: 1500 }));
+    const { daemon, upstream } = await start();
+    const calls = Array.from({ length: 70 }, () => daemon.call('s.held'));
     await eventually(async () => {
       const { value } = await scrape(daemon);
       const now = [value('portico_calls_running', { server: 's' }), value('portico_queue_depth', { server: 's' })];
       expect(now).toEqual([64, 6]);
     });
     expect(await daemon.server('s')).toMatchObject({ running: 64, queued: 6 });
+    upstream.release();
     await Promise.all(calls);
     expect(await daemon.server('s')).toMatchObject({ running: 0, queued: 0 });
   });

@@ -1,7 +1,9 @@
 // The database goes away while the daemon runs, and comes back: what needs it is refused meanwhile, what does not goes on,
 // nothing runs twice, and nobody has to start the daemon again.
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { approvalsOf, openTicket } from './support/approvals.js';
+import { tempFolder } from './support/cleanup.js';
 import { startDaemon } from './support/daemon.js';
 import { databasePassword, query, startPostgres } from './support/postgres.js';
 import { openSilentNetwork } from './support/silent-network.js';
@@ -14,11 +16,23 @@ beforeAll(async () => {
   server = await startPostgres();
 });
 
-async function start({ port = server.port, clockFactor }: { port?: number; clockFactor?: number } = {}) {
-  const upstream = scripted({ tools: [tool('a'), tool('slow'), tool('gated')] });
-  const url = server.url(await server.createDatabase()).replace(`:${server.port}/`, `:${port}/`);
+interface Place {
+  readonly port?: number;
+  readonly clockFactor?: number;
+  /** Of the address. */
+  readonly query?: string;
+}
+
+async function start({ port = server.port, clockFactor, query: rest = '' }: Place = {}) {
+  const upstream = scripted({ tools: [tool('a'), tool('held'), tool('gated')] });
+  const url = server.url(await server.createDatabase()).replace(`:${server.port}/`, `:${port}/`) + rest;
   const daemon = await startDaemon(
-    { mcpServers: { s: upstream.server }, policy: { requireApproval: ['s.gated'] }, storage: { url } },
+    {
+      mcpServers: { s: upstream.server },
+      policy: { requireApproval: ['s.gated'] },
+      audit: { filePath: join(tempFolder(), 'audit.jsonl') }, // what has to be recorded is recorded all the time
+      storage: { url },
+    },
     clockFactor === undefined ? {} : { clockFactor },
   );
   await daemon.connected();
@@ -34,13 +48,16 @@ describe('a database that goes away', () => {
     const { upstream, daemon, readyzReaches } = await start();
     expect((await daemon.call('s.a', { n: 1 }, key('before'))).status).toBe(200);
     const ticket = await openTicket(daemon, 's.gated', { n: 2 });
-    const running = daemon.call('s.slow', { ms: 1500, n: 3 }, key('during'));
+    const running = daemon.call('s.held', { n: 3 }, key('during'));
     await eventually(() => expect(upstream.received('tools/call')).toHaveLength(2));
     await server.kill();
     await readyzReaches(503);
+    expect((await daemon.get('/readyz')).text).toMatch(
+      /"not ready: the (connection to the )?database (is lost|cannot be used): /,
+    );
     expect((await daemon.get('/healthz')).status).toBe(200);
     expect((await daemon.list('capabilities')).status).toBe(200);
-    expect((await daemon.search({ query: 'slow' })).status).toBe(200);
+    expect((await daemon.search({ query: 'held' })).status).toBe(200);
     expect((await daemon.call('s.a', { n: 4 })).status).toBe(200); // without a key nothing has to be kept
 
     for (const name of ['before', 'new']) {
@@ -53,10 +70,11 @@ describe('a database that goes away', () => {
     }
     const decided = await approvalsOf(daemon).approve(ticket);
     expect([decided.status, decided.body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
+    upstream.release();
     expect((await running).body).toMatchObject({ ok: false, error: { code: 'INTERNAL_ERROR' } });
     expect(upstream.received('tools/call').map(({ params }) => params.arguments)).toEqual([
       { n: 1 },
-      { ms: 1500, n: 3 },
+      { n: 3 },
       { n: 4 },
     ]);
 
@@ -64,12 +82,12 @@ describe('a database that goes away', () => {
     await readyzReaches(200);
     const replayed = await daemon.call('s.a', { n: 1 }, key('before'));
     expect([replayed.status, replayed.headers['x-service-deduplicated']]).toEqual([200, 'true']);
-    const again = await daemon.call('s.slow', { ms: 1500, n: 3 }, key('during'));
+    const again = await daemon.call('s.held', { n: 3 }, key('during'));
     expect(again.body.retry.upstream_execution_state).toBe('unknown');
     expect((await daemon.call('s.a', { n: 1 }, key('new'))).status).toBe(200);
     expect((await approvalsOf(daemon).approve(ticket)).body.result?.ok).toBe(true);
     expect(upstream.received('tools/call')).toHaveLength(5);
-    expect(daemon.stderr()).toContain('the database is back');
+    await eventually(() => expect(daemon.stderr()).toContain('the database is back'));
     expect(daemon.stderr()).not.toContain(databasePassword);
     expect((await daemon.stop()).code).toBe(0);
   });
@@ -85,11 +103,16 @@ describe('a database that goes away', () => {
 
   it('that says nothing any more is noticed, and its calls end [daemon-storage-url]', async () => {
     const network = await openSilentNetwork(server.port);
-    const { daemon, readyzReaches } = await start({ port: network.port, clockFactor: 10 });
+    const { daemon, readyzReaches } = await start({
+      port: network.port,
+      clockFactor: 4,
+      query: '?statement_timeout=600000',
+    });
     await daemon.call('s.a', {}, key('before'));
     network.fallSilent();
     const { body } = await daemon.call('s.a', {}, key('silent'));
     expect(body).toMatchObject({ ok: false, error: { code: 'INTERNAL_ERROR' } });
+    expect(body.error?.message).toContain('Connection terminated'); // before the statement is given up
     await readyzReaches(503);
     await eventually(async () => {
       const { error } = (await daemon.call('s.a', {}, key('lost'))).body;

@@ -8,6 +8,7 @@ import { auditOf } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
 import { type DaemonOptions, runDaemon, startDaemon } from './support/daemon.js';
 import { databasePassword, query, startPostgres } from './support/postgres.js';
+import { openSilentNetwork } from './support/silent-network.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
@@ -63,7 +64,11 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('what is in PostgreSQL when the d
       { messages: [{ role: 'user', content: { type: 'text', text: 'hello' } }], max_tokens: 10, server_id: 's' },
       { prefer: 'respond-async' },
     );
-    const feed = await first.get<object>('/v1/catalog/events');
+    const feed = await eventually(async () => {
+      const found = await first.get<{ readonly events: readonly object[] }>('/v1/catalog/events');
+      expect(found.body.events).toHaveLength(4); // they are told once they are kept
+      return found;
+    });
     const interrupted = first.call('s.never', {}, { idempotency_key: 'never' }).catch(() => {});
     await eventually(() => expect(upstream.received('tools/call')).toHaveLength(3));
     await first.stop(signal);
@@ -138,6 +143,14 @@ describe('a start is refused with 2 and the reason', () => {
     );
   });
 
+  it.each([1, 2])('where the database goes away after %i connections [daemon-storage-url]', async (most) => {
+    const network = await openSilentNetwork(server.port, most);
+    const stderr = await refusal((await freshUrl()).replace(`:${server.port}/`, `:${network.port}/`));
+    expect(stderr).toMatch(
+      / cannot be used: the connection has been cut; see the log of the server, then try again \(/,
+    );
+  });
+
   it('where the login or the database is wrong [daemon-storage-url]', async () => {
     const wrong = server.url('postgres').replace(databasePassword, 'wrong-password');
     expect(await refusal(wrong)).toContain('the server refuses this login; correct the user or the password');
@@ -158,11 +171,13 @@ describe('a start is refused with 2 and the reason', () => {
     expect(await query(url, tables)).toEqual(before);
   });
 
-  it('where another daemon uses it, which it names [daemon-storage-url]', async () => {
-    const url = await freshUrl();
-    const first = await startDaemon({ mcpServers: {}, storage: { url } });
-    expect(await refusal(url)).toMatch(new RegExp(`portico on .*, process ${first.pid} is using it; stop that one`));
+  it('where another process has its state directory, which it names [daemon-storage-url]', async () => {
+    const config = { mcpServers: {}, storage: { url: await freshUrl() } };
+    const stateDir = join(tempFolder(), 'state');
+    const first = await startDaemon(config, { stateDir });
+    const { code, stderr } = await runDaemon(config, { stateDir });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`is in use by process ${first.pid}`)]);
     await first.stop();
-    await startDaemon({ mcpServers: {}, storage: { url } });
+    await startDaemon(config, { stateDir });
   });
 });

@@ -1,18 +1,16 @@
 // Messages of a model that servers, and callers in their name, ask for: tickets that people, callers or a provider answer.
 
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { auditOf } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { repository, runDaemon, startDaemon } from './support/daemon.js';
+import { runDaemon, startDaemon } from './support/daemon.js';
+import { everything, hasItsRoots } from './support/everything.js';
 import { hold } from './support/hold.js';
 import { answer, type Created, question, respondAsync, samplingOf, startProvider } from './support/sampling.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
-
-const everything = join(repository, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 
 async function start(config: object = {}, options: object = {}) {
   const upstream = scripted({ tools: [tool('sample'), tool('sample_later')] });
@@ -96,8 +94,9 @@ describe('a message asked for over HTTP', () => {
 
 describe('a message that a server asks for', () => {
   it('of the everything server is answered by a ticket, and the caller that comes back has the result [sampling-respond-route]', async () => {
-    const mcpServers = { e: { command: process.execPath, args: [everything, 'stdio'] } };
+    const mcpServers = { e: everything };
     const { daemon, sampling } = await start({ mcpServers });
+    await hasItsRoots(daemon, 'e');
     const call = { capability_id: 'e.trigger-sampling-request', args: { prompt: 'hello', maxTokens: 20 } };
     const first = await daemon.post<Envelope<Interim>>('/v1/tools/call', call);
     expect(first.body.data).toMatchObject({ inputRequests: { q1: { method: 'sampling/createMessage' } } });
@@ -117,8 +116,9 @@ describe('a message that a server asks for', () => {
   });
 
   it('of the everything server is answered by its caller, whose answer is the result of the ticket [sampling-ticket-states]', async () => {
-    const mcpServers = { e: { command: process.execPath, args: [everything, 'stdio'] } };
+    const mcpServers = { e: everything };
     const { daemon, sampling } = await start({ mcpServers });
+    await hasItsRoots(daemon, 'e');
     const call = { capability_id: 'e.trigger-sampling-request', args: { prompt: 'hello' } };
     const first = await daemon.post<Envelope<Interim>>('/v1/tools/call', call);
     const { id } = await sampling.pending();
@@ -133,12 +133,12 @@ describe('a message that a server asks for', () => {
   });
 
   it('waits for its ticket where nobody can come back, and the deadline waits with it [sampling-respond-route]', async () => {
-    const { daemon, upstream, sampling, audit } = await start({ toolTimeoutMs: 1000 });
+    const { daemon, upstream, sampling, audit } = await start({ toolTimeoutMs: 3000 });
     const steps = [{ id: 'a', capability_id: 's.sample', args: asked }];
     const batch = hold<{ ok: boolean; trace_id: string }>(daemon, '/v1/tools/batch_call', { steps });
     const { id, params, messages } = await sampling.pending();
     expect([params, messages]).toEqual([{ systemPrompt: 'be brief' }, question]);
-    await sleep(1500); // longer than the deadline
+    await sleep(3500); // longer than the deadline
     await sampling.respond(id);
     const { body } = await batch.reply;
     expect(body.ok).toBe(true);
@@ -161,7 +161,11 @@ describe('a message that a server asks for', () => {
   it('is refused when nobody answers in time [sampling-ticket-states]', async () => {
     const { daemon, upstream, sampling, audit } = await start({ policy: { approvalTimeoutSecs: 1 } });
     await daemon.call('s.sample_later', asked);
-    const { id } = await sampling.pending();
+    const { id } = await eventually(async () => {
+      const [ticket] = (await sampling.list()).body.requests; // it may have expired by now
+      if (ticket === undefined) throw new Error('nothing was asked');
+      return ticket;
+    });
     await sampling.reaches(id, 'expired');
     const message = `nobody answered sampling request ${id} within 1 s`;
     await eventually(() =>

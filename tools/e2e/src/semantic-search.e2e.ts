@@ -18,6 +18,9 @@ const offered = {
   ],
 };
 
+/** Where a search is to have its vector: the second that it waits for that is five. */
+const clockFactor = 0.2;
+
 const configOf = (embeddings: object, rest: object = {}) => ({
   mcpServers: { s: scripted(offered).server },
   search: { embeddings },
@@ -42,7 +45,7 @@ const told = (daemon: Daemon) =>
 it('finds a tool by what it means where no word is the same, and fuses it with what words find [search-match-semantic] [search-semantic-option]', async () => {
   const embeddings = await startEmbeddingsServer();
   const config = configOf({ ...openai(embeddings), apiKeyEnv: 'EMBEDDINGS_KEY' });
-  const daemon = await startDaemon(config, { env: { EMBEDDINGS_KEY: 'sk-e2e' } });
+  const daemon = await startDaemon(config, { env: { EMBEDDINGS_KEY: 'sk-e2e' }, clockFactor });
   await daemon.connected('s');
   await allThere(daemon);
 
@@ -74,6 +77,7 @@ it('finds nothing outside of a profile, nor what policy denies, and shows a deni
       policy: { deny: ['s.outlook'] },
       profiles: { narrow: { servers: ['s'], policy: { deny: ['s.send'] } }, none: { servers: [] } },
     }),
+    { clockFactor },
   );
   await daemon.connected('s');
   await allThere(daemon, offered.tools.length - 1);
@@ -115,7 +119,7 @@ it('computes nothing again after a restart', async () => {
   expect(embeddings.asked.flat()).toHaveLength(offered.tools.length);
   await first.stop();
 
-  const second = await startDaemon(config, { stateDir });
+  const second = await startDaemon(config, { stateDir, clockFactor });
   await allThere(second);
   expect(await hits(second, { query: 'correspondence' })).toEqual([['s.send', 'semantic']]);
   expect(embeddings.asked.flat()).toHaveLength(offered.tools.length + 1);

@@ -163,14 +163,14 @@ describe.each(['legacy', 'modern'] as const)('a %s server that makes a task of a
 
   async function start() {
     const upstream = asking(era);
-    const daemon = await startDaemon({ mcpServers: { s: upstream.server }, toolTimeoutMs: 1000 });
+    const daemon = await startDaemon({ mcpServers: { s: upstream.server }, toolTimeoutMs: 3000 });
     await daemon.connected();
     return { upstream, daemon, ...tasksOf(daemon) };
   }
 
   it('has it followed to its end, however long that takes [tasks-accepted]', async () => {
     const { begin, until } = await start();
-    const { task_id } = await begin('s.job', { ms: 1500 });
+    const { task_id } = await begin('s.job', { ms: 3500 });
     expect((await until(task_id, 'completed')).result).toMatchObject({
       ok: true,
       data: { structuredContent: { told: null } },

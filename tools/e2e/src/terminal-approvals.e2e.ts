@@ -123,7 +123,7 @@ describe('portico approvals watch', () => {
   it('says that a ticket has expired, and fits a small terminal', async () => {
     const quick = await startDaemon({
       mcpServers: { s: scripted({ tools: [tool('echo')] }).server },
-      policy: { requireApproval: ['*'], approvalTimeoutSecs: 3 },
+      policy: { requireApproval: ['*'], approvalTimeoutSecs: 6 },
     });
     await quick.connected();
     const args = ['approvals', 'watch', '--url', quick.url];

@@ -6,7 +6,7 @@ import { tempFolder } from './support/cleanup.js';
 import { repository, startDaemon } from './support/daemon.js';
 import { keys, openTerminal, runCli } from './support/terminal.js';
 import { dead, fixture, scripted, tool } from './support/upstreams.js';
-import { freePort } from './support/wait.js';
+import { eventually, freePort } from './support/wait.js';
 
 const homes = join(repository, 'packages/io/config-host/src/ai-clients/testing/homes/linux');
 
@@ -169,6 +169,7 @@ describe('portico doctor', () => {
     writeFileSync(join(home, 'audit.jsonl'), '{"seq": 1}\n');
     await runCli(['init', '--yes', '--empty', '--output', join(home, 'other.json')], inHome(home));
     const daemon = await startDaemon({ mcpServers: { gone: { ...dead, resilience: { autoRestart: false } } } });
+    await eventually(async () => expect((await daemon.server('gone')).status).toBe('disabled'));
     const config = {
       port: daemon.port,
       mcpServers: {

@@ -5,6 +5,7 @@ import { type Daemon, startDaemon } from './support/daemon.js';
 import { cliMain } from './support/mcp.js';
 import { keys, openProgram, openTerminal, runCli } from './support/terminal.js';
 import { dead, scripted, tool } from './support/upstreams.js';
+import { freePort } from './support/wait.js';
 
 let daemon: Daemon;
 
@@ -132,13 +133,14 @@ describe('portico top', () => {
 
   it('says that the daemon is gone, and goes on when it is back', async () => {
     const config = { mcpServers: { w: scripted({ tools: [tool('echo')] }).server } };
-    const first = await startDaemon(config);
+    const args = ['--port', String(await freePort())];
+    const first = await startDaemon(config, { args });
     await first.connected();
     const terminal = openTerminal(['top', '--url', first.url]);
     await terminal.shows('1/1 connected');
     await first.stop('SIGKILL');
     await terminal.shows('NO DAEMON, trying again');
-    const second = await startDaemon(config, { args: ['--port', String(first.port)] });
+    const second = await startDaemon(config, { args });
     await second.connected();
     await terminal.hides('NO DAEMON');
     await terminal.shows('1/1 connected');

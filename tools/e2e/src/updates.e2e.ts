@@ -109,7 +109,7 @@ describe('the stream of updates', () => {
   });
 
   it('makes one event of changes within 50 ms, and two of those further apart [events-updates-gathered]', async () => {
-    const { daemon, upstream, other } = await open(0.05); // its 50 ms are a second
+    const { daemon, upstream, other } = await open(0.02); // its 50 ms are two and a half seconds
     const stream = await openUpdates(daemon);
     upstream.define({ tools: [...tools, tool('fresh')] });
     other.define({ tools: [...tools, tool('fresh')] });

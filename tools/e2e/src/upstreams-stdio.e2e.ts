@@ -77,7 +77,7 @@ describe('a server with a command', () => {
   it('has its stderr in the log of the daemon, never on its stdout [upstream-child-stderr]', async () => {
     await eventually(async () => expect(await texts('noisy')).toContain('second line'));
     expect(daemon.stdout()).toBe(`portico listening on ${daemon.url}\n`);
-    expect(daemon.stderr()).toMatch(/\{.*"server":"noisy".*second line.*\}/);
+    await eventually(() => expect(daemon.stderr()).toMatch(/\{.*"server":"noisy".*second line.*\}/));
   });
 
   it('has its last 500 lines kept [upstream-logs-500]', async () => {

@@ -21,6 +21,7 @@ const tools = [
   tool('crash'),
   tool('slow'),
   tool('announce'),
+  tool('held'),
 ];
 const lazy = { lifecycle: 'lazy', idleStopSecs: 1 };
 
@@ -62,16 +63,13 @@ describe('a restart', () => {
     expect(search.capabilities.map(({ id }) => id)).toEqual(['s.push']);
     expect((await second.get('/v1/capabilities/s.push')).text).toBe(described.text);
     expect(await second.server('s')).toMatchObject({ tools: tools.length, prompts: 1, resources: 1 });
-    const early = await second.call('s.push');
-    expect([early.status, early.body.error]).toMatchObject([
-      502,
-      { code: 'SERVER_UNREACHABLE', message: 'server "s" is still connecting', retryable: true },
-    ]);
+    const early = second.call('s.push');
+    await reaches(second, 's', { status: 'connecting', running: 1 }); // it waits, in the place that it has
 
     const updates = await openUpdates(second);
     upstream.define({ tools, prompts: [{ name: 'hi' }], resources: [{ uri: 'x://y', name: 'y' }] });
-    await second.connected('s');
-    expect((await second.call('s.push')).status).toBe(200);
+    expect((await early).status).toBe(200);
+    expect([(await second.server('s')).status, upstream.received('tools/call').length]).toEqual(['connected', 1]);
     expect((await second.list('capabilities')).headers.etag).toBe(before.headers.etag);
     upstream.define({ tools: [...tools, tool('late')] }); // a change to wait for: nothing was told before it
     await second.call('s.announce', { kind: 'tools' });
@@ -124,6 +122,63 @@ describe('a restart', () => {
   });
 });
 
+describe('a call that comes before a server that is listed has been connected for the first time', () => {
+  async function restarted(config: object, then: Parameters<Scripted['define']>[0]) {
+    const upstream = scripted({ tools });
+    const stateDir = newState();
+    const file = { ...config, mcpServers: { s: upstream.server } };
+    const first = await startDaemon(file, { stateDir });
+    await first.connected();
+    await first.stop();
+    upstream.define(then);
+    return { upstream, daemon: await startDaemon(file, { stateDir }) };
+  }
+  const held = { tools, isHeld: true };
+
+  it('is refused with the reason when the server ends instead, and so is the next', async () => {
+    const { upstream, daemon } = await restarted({}, held);
+    const early = daemon.call('s.push');
+    await reaches(daemon, 's', { status: 'connecting', running: 1 });
+    const handshakes = () => upstream.received('initialize');
+    await eventually(() => expect(handshakes()).toHaveLength(2)); // ending earlier, it is started again the older way
+    process.kill(handshakes()[1]?.pid ?? 0, 'SIGKILL');
+    const { status, body } = await early;
+    expect([status, body.error, body.retry]).toMatchObject([
+      502,
+      {
+        code: 'SERVER_UNREACHABLE',
+        message: 'server "s" is degraded: the process was ended by SIGKILL',
+        retryable: true,
+      },
+      { upstream_execution_state: 'not_started' },
+    ]);
+    expect((await daemon.call('s.push')).body.error).toEqual(body.error);
+    upstream.define({ tools });
+    await daemon.connected();
+    expect((await daemon.call('s.push')).status).toBe(200);
+    expect(upstream.received('tools/call')).toHaveLength(1);
+  });
+
+  it('waits no longer than it may, and its key is free for another try', async () => {
+    const { upstream, daemon } = await restarted({ toolTimeoutMs: 2000 }, held);
+    const call = () => daemon.call('s.push', {}, { idempotency_key: 'k' });
+    const { status, body } = await call();
+    expect([status, body.error, body.retry]).toMatchObject([
+      504,
+      {
+        code: 'UPSTREAM_TIMEOUT',
+        message: 'server "s" could not be sent the call within 2000 ms (toolTimeoutMs): it is still starting',
+      },
+      { upstream_execution_state: 'not_started' },
+    ]);
+    expect(await daemon.server('s')).toMatchObject({ status: 'connecting', circuit: { consecutive_failures: 0 } });
+    upstream.define({ tools });
+    await daemon.connected();
+    expect([(await call()).status, (await call()).status]).toEqual([200, 200]);
+    expect(upstream.received('tools/call')).toHaveLength(1);
+  });
+});
+
 describe('a lazy server', () => {
   /** A daemon whose lazy server is known and has stopped. */
   async function known(definitions = { tools }) {
@@ -146,9 +201,12 @@ describe('a lazy server', () => {
     expect((await daemon.get('/readyz')).body).toEqual({ ok: true, servers: { s: 'idle' } });
     expect((await daemon.get('/metrics')).text).toContain('portico_server_status{server="s",status="idle"} 1');
     expect(pidsOf(upstream)).toHaveLength(1);
-    expect((await daemon.call('s.push')).status).toBe(200);
+    const running = daemon.call('s.held'); // so that it is used while it is looked at
+    await eventually(() => expect(upstream.received('tools/call')).toHaveLength(1));
     const { pid, status, restarts } = await daemon.server('s');
     expect([isAlive(pid), status, restarts]).toEqual([true, 'connected', 0]);
+    upstream.release();
+    expect((await running).status).toBe(200);
     await stops(daemon, 's', upstream);
     expect((await daemon.call('s.push')).status).toBe(200);
     expect(pidsOf(upstream)).toHaveLength(3);
@@ -187,7 +245,7 @@ describe('a lazy server', () => {
 
   it('whose calls have to wait for its start has them wait no longer than they may', async () => {
     const upstream = scripted({ tools });
-    const config = { toolTimeoutMs: 500, mcpServers: { s: { ...upstream.server, ...lazy } } };
+    const config = { toolTimeoutMs: 2000, mcpServers: { s: { ...upstream.server, ...lazy } } };
     const daemon = await startDaemon(config);
     await eventually(() => expect(pidsOf(upstream)).toHaveLength(1));
     await stops(daemon, 's', upstream);
@@ -197,13 +255,14 @@ describe('a lazy server', () => {
       504,
       {
         code: 'UPSTREAM_TIMEOUT',
-        message: 'server "s" could not be sent the call within 500 ms (toolTimeoutMs): it is still starting',
+        message: 'server "s" could not be sent the call within 2000 ms (toolTimeoutMs): it is still starting',
       },
     ]);
     expect(await daemon.server('s')).toMatchObject({ status: 'connecting', circuit: { consecutive_failures: 0 } });
+    const late = daemon.call('s.push');
+    await reaches(daemon, 's', { status: 'connecting', running: 1 });
     upstream.define({ tools });
-    await reaches(daemon, 's', { status: 'connected' });
-    expect((await daemon.call('s.push')).status).toBe(200);
+    expect((await late).status).toBe(200);
     expect(pidsOf(upstream)).toHaveLength(2);
   });
 
@@ -254,15 +313,17 @@ describe('a lazy server', () => {
 
   it('is started by a restart, and changes its lifecycle while it runs', async () => {
     const { upstream, first } = await known();
+    const change = async (server: object) =>
+      (await first.post<object>('/v1/config/servers', { name: 's', server: { ...upstream.server, ...server } })).body;
+    expect(await change({ ...lazy, idleStopSecs: 60 })).toMatchObject({ status: 'idle' });
     const restarted = await first.post<{ status: string }>('/v1/config/servers/s/restart', {});
     expect([restarted.body.status, pidsOf(upstream).length]).toEqual(['connected', 2]);
     const { pid } = await first.server('s');
-    const change = async (server: object) =>
-      (await first.post<object>('/v1/config/servers', { name: 's', server: { ...upstream.server, ...server } })).body;
     expect(await change({ lifecycle: 'eager' })).toMatchObject({ status: 'connected', changes: { updated: ['s'] } });
     expect((await first.server('s')).pid).toBe(pid);
-    expect(await change({ ...lazy, idleStopSecs: 2 })).toMatchObject({ status: 'connected' });
+    expect(await change({ ...lazy, idleStopSecs: 60 })).toMatchObject({ status: 'connected' });
     expect((await first.server('s')).pid).toBe(pid);
+    expect(await change(lazy)).toMatchObject({ changes: { updated: ['s'] } });
     await stops(first, 's', upstream);
     expect(await change({ lifecycle: 'eager' })).toMatchObject({ changes: { updated: ['s'] } });
     await reaches(first, 's', { status: 'connected' });

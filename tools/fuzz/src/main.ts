@@ -1,6 +1,7 @@
 // `npm run fuzz -- --minutes N [--seed S]`: rounds with one seed after the other until the time is over. Every finding is
 // shrunk and printed with what brings it about again; the exit code is 1 where there is one.
 import { parseArgs } from 'node:util';
+import { anySeed, numberFlag, say, stopOnSignals } from '../../faults/src/run-tool.js';
 import { createScope } from '../../faults/src/scope.js';
 import { toText } from './finding.js';
 import { heldMore, runRound, verifyOffline } from './round.js';
@@ -9,22 +10,13 @@ import { openWorld } from './world.js';
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '5' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+    seed: { type: 'string', default: anySeed() },
   },
 });
-const minutes = number('minutes', values.minutes, /^\d{1,4}(\.\d+)?$/);
-const firstSeed = number('seed', values.seed, /^\d{1,9}$/);
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const minutes = numberFlag('minutes', values.minutes, 'decimal');
+const firstSeed = numberFlag('seed', values.seed);
 const scope = createScope();
-let stopping: Promise<void> | undefined;
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const) {
-  process.on(signal, () => {
-    stopping ??= scope.stop().finally(() => process.exit(code));
-  });
-}
+const untilStopped = stopOnSignals(scope);
 
 say(`fuzz: --minutes ${minutes} --seed ${firstSeed}, Node ${process.version}`);
 let problems = 0;
@@ -36,7 +28,7 @@ try {
 } finally {
   await scope.close();
 }
-await stopping; // and with it the process
+await untilStopped(); // and with it the process
 process.exit(problems === 0 ? 0 : 1);
 
 async function run(): Promise<number> {
@@ -64,10 +56,4 @@ async function run(): Promise<number> {
   const offline = verifyOffline(world.service);
   say(`${offline.code === 0 ? 'ok    ' : 'FAILED'} audit log: ${offline.text}`);
   return told.size + held.length + (exitCode === 0 ? 0 : 1) + (offline.code === 0 ? 0 : 1);
-}
-
-function number(flag: string, text: string, form: RegExp): number {
-  if (form.test(text)) return Number(text);
-  process.stderr.write(`--${flag}: expected a number, got ${text}\n`);
-  return process.exit(2);
 }

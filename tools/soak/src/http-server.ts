@@ -1,7 +1,6 @@
 // The HTTP upstream of the soak: it is started again on its port whenever it has crashed, as an init system would.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '../../faults/src/scope.js';
 
@@ -11,16 +10,6 @@ export interface HttpServer {
 }
 
 const againMs = 500;
-
-/** A port that is free now. Taken for the whole run, so that a restarted server is found where it was. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 export function keepHttpServer(scope: Scope, args: readonly string[]): HttpServer {
   scope.throwIfStopped();

@@ -4,32 +4,24 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { toLine } from '../../faults/src/check.js';
+import { anySeed, numberFlag, say, stopOnSignals } from '../../faults/src/run-tool.js';
 import { createScope } from '../../faults/src/scope.js';
 import { type SoakReport, soak } from './run.js';
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+    seed: { type: 'string', default: anySeed() },
   },
 });
-const minutes = number('minutes', values.minutes, /^\d{1,4}(\.\d+)?$/);
-const seed = number('seed', values.seed, /^\d{1,9}$/);
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const minutes = numberFlag('minutes', values.minutes, 'decimal');
+const seed = numberFlag('seed', values.seed);
 const scope = createScope();
-let stopping: Promise<void> | undefined;
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const) {
-  process.on(signal, () => {
-    stopping ??= scope.stop().finally(() => process.exit(code));
-  });
-}
+const untilStopped = stopOnSignals(scope);
 
 say(`soak: --minutes ${minutes} --seed ${seed}, Node ${process.version}`);
 const code = await run();
-await stopping; // and with it the process
+await untilStopped(); // and with it the process
 process.exit(code);
 
 async function run(): Promise<number> {
@@ -56,10 +48,4 @@ function show(report: SoakReport): void {
   for (const line of [`${report.calls} calls`, ...counted(report.outcomes), 'faults', ...counted(report.faults)])
     say(line);
   for (const check of report.checks) say(toLine(check));
-}
-
-function number(flag: string, text: string, form: RegExp): number {
-  if (form.test(text)) return Number(text);
-  process.stderr.write(`--${flag}: expected a number, got ${text}\n`);
-  return process.exit(2);
 }

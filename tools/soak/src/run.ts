@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../../packages/io/stores/src/testing/free-port.js';
 import { type Check, unless } from '../../faults/src/check.js';
 import { canListProcesses, childrenOf, describeProcess, leftOf, processesWith } from '../../faults/src/processes.js';
 import type { Scope } from '../../faults/src/scope.js';
@@ -13,7 +14,7 @@ import type { OpenApi } from '../../fuzz/src/openapi.js';
 import { cliMain, type Service, startService } from '../../fuzz/src/service.js';
 import { inject, planFaults } from './chaos.js';
 import { type LoadOptions, loadOverHttp } from './http-load.js';
-import { freePort, keepHttpServer } from './http-server.js';
+import { keepHttpServer } from './http-server.js';
 import { createKeys } from './keys.js';
 import { loadOverMcpHttp, loadOverStdio } from './mcp-load.js';
 import { operate } from './operator.js';
@@ -62,9 +63,11 @@ export async function soak(scope: Scope, { minutes, seed, say }: SoakOptions): P
   const sampling = sleep(warmMs, undefined, { signal: stop.signal })
     .catch(() => {})
     .then(() => sample(service, Math.max(1500, durationMs / 150), stop.signal));
-  await load(scope, service, { seed, durationMs, tally });
+  const beside = Promise.all([faults, operating, sampling]);
+  // What breaks beside the load ends it: without the daemon there is nothing left to put load on.
+  await Promise.race([load(scope, service, { seed, durationMs, tally }), beside.then(() => new Promise(() => {}))]);
   stop.abort();
-  const [begun, verified, measures] = [await faults, await operating, await sampling];
+  const [begun, verified, measures] = await beside;
 
   await recovered(service);
   const after = await settled(service, before);

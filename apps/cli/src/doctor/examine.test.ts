@@ -32,8 +32,16 @@ it('survives an answer without servers, and one that does not come', async () =>
       listServers: ({ signal }: { signal?: AbortSignal | undefined } = {}) =>
         new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
     });
-    const [late] = await examineDaemon({ findDaemon, connect: silent, limitMs: 200 }, 1);
-    expect(late).toMatchObject({ code: 'daemon-refuses', message: `${url}: no list of servers within 200 ms` });
+    const examineWithin = async (limitMs: number, tries: number): Promise<void> => {
+      const [late] = await examineDaemon({ findDaemon, connect: silent, limitMs }, 1);
+      const isSlow = late?.code === 'port-taken'; // this machine took longer than that to say that it is Portico
+      if (isSlow && tries > 1) return examineWithin(3 * limitMs, tries - 1);
+      expect(late).toMatchObject({
+        code: 'daemon-refuses',
+        message: `${url}: no list of servers within ${limitMs} ms`,
+      });
+    };
+    await examineWithin(200, 5);
   });
 });
 

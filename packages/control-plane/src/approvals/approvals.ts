@@ -3,8 +3,10 @@ import type { Envelope } from '@portico/contracts';
 import type { KeyUse } from '@portico/idempotency';
 import { decideTicket, type TicketDecision } from '@portico/policy-engine';
 import { interruptedTicketDraft } from '../audit/recover-records.js';
-import { unrecorded } from '../steps/dedupe.js';
+import { createLeft } from '../neighbours/left.js';
+import { kept, unrecorded } from '../steps/dedupe.js';
 import { createExpiry } from '../waiting/expiry.js';
+import { followSettled } from '../waiting/follow-settled.js';
 import { createWaiters } from '../waiting/waiters.js';
 import { steps, type TellDeps, tell } from './tell.js';
 import type { Ticket, TicketDraft, TicketRef } from './ticket.js';
@@ -15,7 +17,7 @@ import type { TicketQuery, TicketStore } from './ticket-store.js';
 export interface ApprovalsDeps extends TellDeps {
   readonly store: TicketStore;
   readonly runCall: RunCall;
-  /** What is kept under the key of a ticket whose call an earlier run of the service started; undefined without a key. */
+  /** What is kept under the key of a ticket whose call a process that is gone has started; undefined without a key. */
   readonly storedAnswer: (ticket: Ticket) => Promise<Envelope | undefined>;
 }
 
@@ -25,8 +27,8 @@ export type DecisionResult =
   | { readonly kind: 'unknown' };
 
 export interface Approvals {
-  /** Takes up what an earlier run of the service left: pending tickets expire when due, approved ones run. */
-  start(): Promise<void>;
+  /** Takes up what processes that are gone have left: pending tickets expire when due, approved ones run. */
+  takeUp(): Promise<void>;
   /** Opens a ticket, or gives the one that its key already has. @throws CallFailure POLICY_DENIED when too many wait */
   request(draft: TicketDraft): Promise<{ readonly ticket: Ticket; readonly isNew: boolean }>;
   /** The ticket at its end, or as it is when the time is over. Rejects with the reason of a signal that aborts first. */
@@ -58,15 +60,19 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
     else pending.unwatch(ticket.id);
   });
 
-  const openTicket = createTicketOpening(store, pending);
+  const left = createLeft<TicketRef>(({ id }) => takeUpRun(on, runs, id), log);
+
+  const isPending = async (id: string) => (await store.get(id))?.status.status === 'pending';
+  const following = followSettled({ follow: store.follow, pending, waiters, isPending, log });
+  const openTicket = createTicketOpening(store, pending, following);
 
   const decide = async (id: string, decision: TicketDecision): Promise<DecisionResult> => {
-    const ticket = await store.get(id);
+    const ticket = await kept(store.get(id));
     if (ticket === undefined) return { kind: 'unknown' };
     const { status, expiresAtMs } = ticket;
     const nowMs = clock.epochMs();
     const settled = decideTicket({ status, expiresAtEpochMs: expiresAtMs }, decision, nowMs);
-    const decided = settled && (await store.settle(id, settled));
+    const decided = settled && (await kept(store.settle(id, settled)));
     if (decided === undefined) {
       // Its time is over, and its timer only not there yet.
       const isOverdue = status.status === 'pending' && decision.kind !== 'expire' && nowMs >= expiresAtMs;
@@ -90,14 +96,10 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
   };
 
   return {
-    async start() {
-      const unfinished = await store.unfinished();
+    async takeUp() {
+      const unfinished = await store.adopt();
       for (const ticket of unfinished.pending) pending.watch(ticket);
-      for (const { id } of unfinished.approved) {
-        await takeUp(on, runs, id).catch((error: unknown) => {
-          log('error', 'a ticket of an earlier run could not be taken up', { approval_id: id, error });
-        });
-      }
+      await left.takeUp(unfinished.approved);
     },
     async request(draft) {
       const known = draft.key === null ? undefined : await store.findByKey(draft.principal, draft.key.key);
@@ -132,17 +134,18 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
     get: store.get,
     list: store.list,
     async close() {
+      following.stop();
       pending.close();
       await runs.close();
     },
   };
 }
 
-/** An approved ticket as an earlier run of the service left it. */
-async function takeUp(on: ApprovalsDeps, runs: TicketRuns, id: string): Promise<void> {
+/** An approved ticket as a process that is gone has left it. */
+async function takeUpRun(on: ApprovalsDeps, runs: TicketRuns, id: string): Promise<void> {
   const { store, storedAnswer, audit, clock } = on;
   const ticket = runs.has(id) ? undefined : await store.get(id); // approved since, or gone
-  if (ticket === undefined) return;
+  if (ticket === undefined || ticket.run.state === 'finished') return;
   if (ticket.run.state === 'none') return runs.begin(ticket);
   const envelope = (await storedAnswer(ticket)) ?? unrecorded(ticket.correlation, unsureRetry(ticket));
   // A call with a key has its record from the ledger.

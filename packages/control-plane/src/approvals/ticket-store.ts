@@ -23,14 +23,22 @@ export interface TicketStore {
   findByKey(principal: string, key: string): Promise<Ticket | undefined>;
   /** Newest first; `total` counts all that match. */
   list(query: TicketQuery): Promise<{ readonly tickets: readonly Ticket[]; readonly total: number }>;
-  /** Those that are pending, and those that are approved with a run that has not finished; each oldest first. */
-  unfinished(): Promise<{ readonly pending: readonly TicketRef[]; readonly approved: readonly TicketRef[] }>;
-  /** Settles a ticket that is pending, in one step. Undefined where it is not: somebody was faster. */
+  /**
+   * Takes over what no process that lives has: those that are pending, and those that are approved with a run that has
+   * not finished; each oldest first.
+   */
+  adopt(): Promise<{ readonly pending: readonly TicketRef[]; readonly approved: readonly TicketRef[] }>;
+  /** Settles a ticket that is pending, in one step; its run is the caller's. Undefined where it is not: somebody was faster. */
   settle(id: string, status: SettledStatus): Promise<Ticket | undefined>;
   /** Marks the run of an approved ticket as started, in one step. False where it had been already. */
   startRun(id: string): Promise<boolean>;
   /** Keeps the outcome, unless there is one already. @param result JSON text of the envelope */
   finishRun(id: string, result: string): Promise<void>;
+  /**
+   * Where other processes have the same tickets: calls the listener with the id of one that was settled or has run, or
+   * with undefined where that may have happened to any. The returned function ends that.
+   */
+  readonly follow?: (listener: (id: string | undefined) => void) => () => void;
   /** Removes tickets created before a moment that are neither pending nor running, and gives their number. */
   purge(createdBeforeMs: number): Promise<number>;
 }
@@ -66,7 +74,7 @@ export function createMemoryTicketStore(): TicketStore {
       );
       return { tickets: matching.slice(offset, offset + limit), total: matching.length };
     },
-    async unfinished() {
+    async adopt() {
       const open = [...tickets.values()].filter(isUnfinished);
       const isPending = ({ status }: Ticket) => status.status === 'pending';
       return {

@@ -50,13 +50,16 @@ export interface AuditLog {
   list(filter: AuditFilter, page: AuditPage): Promise<AuditList>;
   get(id: string): Promise<AuditRecord | undefined>;
   stats(): Promise<AuditStats>;
-  /** Reads the whole log as it is kept. */
+  /** Reads the whole log as it is kept, the chain of every daemon. */
   verify(): Promise<VerificationReport>;
   /** All that match, oldest first, up to the newest of now. */
   records(filter: AuditFilter): AsyncIterable<AuditRecord>;
-  /** The records that follow a position, oldest first; fewer than there are, but none only where there is none. */
+  /**
+   * The records of this daemon that follow a position, oldest first; fewer than there are, but none only where there is
+   * none. All other reads are of every daemon whose records are in the same place.
+   */
   after(seq: number, portion: AuditPortion): Promise<readonly AuditRecord[]>;
-  /** Where the kept log ends: records that only wait to be written come after it. */
+  /** Where the kept log of this daemon ends: records that only wait to be written come after it. */
   head(): Head;
   /** Calls the listener after records were kept. The returned function ends that. */
   onKept(listener: () => void): () => void;

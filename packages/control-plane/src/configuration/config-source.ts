@@ -23,6 +23,8 @@ export interface LoadedConfig {
   /** As it is written, without comments and defaults. */
   readonly file: JsonObject;
   readonly config: Config;
+  /** What is wrong beside it, and keeps nothing from being in force: changes of other daemons that cannot be used here. */
+  readonly issues?: readonly Issue[];
 }
 
 /** Sets the value at a path, making the objects on the way to it; `undefined` removes what is there. */
@@ -30,6 +32,14 @@ export interface ConfigEdit {
   readonly path: readonly string[];
   readonly value: JsonValue | undefined;
 }
+
+/** What would be wrong with the file, were it edited so. */
+export type ProblemsOf = (edits: readonly ConfigEdit[]) => readonly Issue[];
+
+export type MakeFileEdits = (file: JsonObject, problemsOf: ProblemsOf) => readonly ConfigEdit[];
+
+/** Who has changed the file: somebody in the file itself, or other daemons in theirs. */
+export type ChangeCause = 'file' | 'daemon';
 
 export interface ConfigSource {
   /** Where it is kept, as people are told. */
@@ -40,11 +50,12 @@ export interface ConfigSource {
   load(): Promise<LoadedConfig>;
   /**
    * Changes what is kept, as it is now, whoever wrote it; everything that is not edited stays as it is written. Nothing
-   * is written unless the result can be used. @throws InvalidConfig, and whatever `edit` throws
+   * is written unless the result can be used. @throws InvalidConfig, and whatever `edit` throws; PorticoError
+   * INTERNAL_ERROR for one that is written and not told to other daemons yet, which `watch` tells of when it is
    */
-  change(edit: (file: JsonObject) => readonly ConfigEdit[]): Promise<LoadedConfig>;
-  /** Calls the listener after somebody else has changed it. The returned function ends that. */
-  watch(listener: () => void): () => void;
+  change(edit: MakeFileEdits): Promise<LoadedConfig>;
+  /** Calls the listener after somebody else has changed it, for it to load. The returned function ends that. */
+  watch(listener: (cause: ChangeCause) => void | Promise<void>): () => void;
 }
 
 /** What is given, for good: for embedders that configure in code. */
@@ -70,7 +81,7 @@ export interface MemoryConfigSource extends ConfigSource {
 export function createMemoryConfigSource(file: JsonObject, resolve: (file: JsonObject) => Config): MemoryConfigSource {
   let written = file;
   let loaded: LoadedConfig = { file, config: resolve(file) };
-  const listeners = new Set<() => void>();
+  const listeners = new Set<Parameters<ConfigSource['watch']>[0]>();
   const load = (next: JsonObject) => {
     loaded = { file: next, config: resolve(next) };
     written = next;
@@ -80,16 +91,30 @@ export function createMemoryConfigSource(file: JsonObject, resolve: (file: JsonO
     path: 'memory',
     current: () => loaded,
     load: async () => load(written),
-    change: async (edit) => load(applyEdits(written, edit(written))),
+    async change(edit) {
+      const problemsOf: ProblemsOf = (edits) => issuesOf(() => resolve(applyEdits(written, edits)));
+      return load(applyEdits(written, edit(written, problemsOf)));
+    },
     watch(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     replace(next) {
       written = next;
-      for (const listener of listeners) listener();
+      for (const listener of listeners) void listener('file');
     },
   };
+}
+
+/** Why a configuration cannot be used; empty where it can. */
+export function issuesOf(resolve: () => unknown): readonly Issue[] {
+  try {
+    resolve();
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidConfig) return error.issues;
+    throw error;
+  }
 }
 
 export function applyEdits(file: JsonObject, edits: readonly ConfigEdit[]): JsonObject {

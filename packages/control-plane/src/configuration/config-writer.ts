@@ -52,9 +52,12 @@ export interface Changed {
 export interface ConfigWriter {
   /** The file in force. */
   file(): JsonObject;
-  /** What is wrong with the file as it was found last; empty while it is in force. */
+  /** What is wrong with the file as it was found last; empty while it, and all that other daemons have changed, is in force. */
   issues(): readonly Issue[];
-  /** Writes the edits and puts them in force. @throws PorticoError, with nothing changed */
+  /**
+   * Writes the edits and puts them in force. @throws PorticoError, with nothing changed; INTERNAL_ERROR also where the
+   * file has them and other daemons could not be told: they are in force when that is made up for
+   */
   change(by: ConfigAuthor, name: ChangeName, edits: MakeEdits): Promise<Changed>;
   /** Puts the file in force as it is. @throws PorticoError, with nothing changed */
   load(by: ConfigAuthor, name: ChangeName): Promise<Changed>;
@@ -71,8 +74,7 @@ const drainMs = 5000;
 
 export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
   const { source, holder, known, pool, log, onConfigured } = deps;
-  let { file } = source.current();
-  let issues: readonly Issue[] = [];
+  let { file, issues = [] } = source.current();
   let isStarted = false;
   const { inTurn, close } = createTurns();
 
@@ -82,7 +84,7 @@ export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
     const changes = holder.replaceConfig(config);
     onConfigured?.(config);
     file = loaded.file;
-    issues = [];
+    issues = loaded.issues ?? [];
     if (needsRestart.length > 0) log('warn', 'changed fields of the configuration need a restart', { needsRestart });
     return { changes, needsRestart, gone: isStarted ? applyServers(deps, changes, before, config) : Promise.resolve() };
   };

@@ -17,7 +17,7 @@ import { operator } from '../call.js';
 import type { AiClients, ImportedServer, ImportPlan, ImportRequest } from '../clients/ai-clients.js';
 import type { PlaneState } from '../plane-state.js';
 import type { ConfigAuthor } from './change-draft.js';
-import { InvalidConfig } from './config-source.js';
+import { type ChangeCause, InvalidConfig } from './config-source.js';
 import { type ConfigWriter, type ConfigWriterDeps, createConfigWriter } from './config-writer.js';
 import {
   aliasEdits,
@@ -50,7 +50,7 @@ export interface Configuration {
   readonly path: string;
   /** The file in force, secrets masked. */
   shown(): JsonObject;
-  /** What is wrong with the file as it was found last; empty while it is in force. */
+  /** What is wrong with the file as it was found last, or keeps changes of other daemons out of it; else empty. */
   fileIssues(): readonly Issue[];
   /** Resolves when the server has been tried once, after 5 seconds at the latest. */
   upsertServer(by: ConfigAuthor, name: string, definition: JsonObject): Promise<ServerUpserted>;
@@ -146,7 +146,7 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationDesk 
     },
     start() {
       writer.start();
-      unwatch = source.watch(() => followFile(writer, deps));
+      unwatch = source.watch((cause) => followFile(writer, deps, cause));
     },
     async close() {
       unwatch();
@@ -197,9 +197,13 @@ function serverChanging(
 }
 
 /** Somebody has changed the file: it is put in force, or what is wrong with it is said. */
-function followFile(writer: ConfigWriter, { randomHex, log }: ConfigurationDeps): void {
+async function followFile(
+  writer: ConfigWriter,
+  { randomHex, log }: ConfigurationDeps,
+  source: ChangeCause,
+): Promise<void> {
   const by = { identity: operator, correlation: { requestId: null, traceId: randomHex(32) } };
-  writer.load(by, { action: 'reload', details: { source: 'file' } }).catch((error: unknown) => {
+  await writer.load(by, { action: 'reload', details: { source } }).catch((error: unknown) => {
     log('error', 'the changed configuration file is not in force', { error });
   });
 }

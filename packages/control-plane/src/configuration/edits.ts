@@ -133,7 +133,13 @@ function restored(given: JsonObject, stored: JsonObject, shown: JsonObject, path
 
 /** The object at a path; empty where there is none. */
 export function objectAt(file: JsonObject, ...path: readonly string[]): JsonObject {
+  const at = fieldAt(file, path);
+  return isJsonObject(at) ? at : {};
+}
+
+/** The value at a path. */
+export function fieldAt(file: JsonObject, path: readonly string[]): JsonValue | undefined {
   let at: JsonValue | undefined = file;
   for (const name of path) at = isJsonObject(at) ? ownField(at, name) : undefined;
-  return isJsonObject(at) ? at : {};
+  return at;
 }

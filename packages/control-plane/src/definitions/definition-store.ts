@@ -15,7 +15,7 @@ export interface DefinitionStore {
   load(): Promise<readonly StoredDefinitions[]>;
   /** In place of what was kept of the server. */
   save(stored: StoredDefinitions): Promise<void>;
-  /** Deletes what is kept of all servers but these. */
+  /** Deletes what is kept of all servers but these; where others share it, of those that were among these before. */
   retain(servers: readonly string[]): Promise<void>;
 }
 

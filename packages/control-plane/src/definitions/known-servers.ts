@@ -62,7 +62,7 @@ export function createKnownServers({
         return server !== undefined && definitionsFingerprint(server) === fingerprint;
       };
       const current = stored.filter(isCurrent);
-      if (current.length < stored.length) inTurn(() => store.retain(current.map(({ server }) => server)));
+      if (stored.length > 0) inTurn(() => store.retain(current.map(({ server }) => server)));
       return new Map(current.map(({ server, definitions, traits }) => [server, { definitions, traits }]));
     },
     adopt(id, server, read, entries) {

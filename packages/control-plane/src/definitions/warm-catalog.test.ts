@@ -111,14 +111,6 @@ describe('a start', () => {
     expect(envelope).toMatchObject({ error: { code: 'SERVER_UNREACHABLE' } });
   });
 
-  it('says of a server that is still connecting that it is, as of any other that does', async () => {
-    const second = await restartWith(await startConfigured({ git, web }, file), { git: cold, web });
-    const { envelope } = await second.outcome({ kind: 'tool', id: 'git.a' });
-    expect(envelope).toMatchObject({
-      error: { code: 'SERVER_UNREACHABLE', message: 'server "git" is still connecting', retryable: true },
-    });
-  });
-
   it.each<[string, JsonObject, readonly string[]]>([
     ['another command', { command: 'deno' }, []],
     ['other arguments', { ...node, args: ['x'] }, []],

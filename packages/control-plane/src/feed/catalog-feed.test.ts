@@ -6,7 +6,7 @@ import type { PlaneState } from '../plane-state.js';
 import { author, startConfigured } from '../testing/start-configured.js';
 import { hang, type LogLine, stopped, tool } from '../testing/start-plane.js';
 import { createCatalogFeed, maxFeedEvents } from './catalog-feed.js';
-import { createMemoryFeedStore, type FeedStore } from './feed-store.js';
+import { createMemoryFeedStore, createSharedMemoryFeedStore, type FeedStore } from './feed-store.js';
 
 const git: MemoryServer = { definitions: { tools: [tool('a'), tool('b')], prompts: [{ name: 'a' }] } };
 const web: MemoryServer = { definitions: { resources: [{ uri: 'x:y', name: 'y' }] } };
@@ -133,7 +133,7 @@ function stateOf(digests: readonly string[]): PlaneState {
   return { catalog, servers, config: { servers } } as unknown as PlaneState;
 }
 
-function openFeed(store: FeedStore = createMemoryFeedStore()) {
+function openFeed(store: FeedStore = createMemoryFeedStore(), run = '') {
   const log: LogLine[] = [];
   let count = 0;
   const feed = createCatalogFeed({
@@ -142,7 +142,7 @@ function openFeed(store: FeedStore = createMemoryFeedStore()) {
     log: (level, message, fields) => log.push({ level, message, fields }),
     randomHex() {
       count += 1;
-      return String(count);
+      return `${run}${count}`;
     },
   });
   const note = (digests: readonly string[]) => feed.note(stateOf(digests));
@@ -217,5 +217,103 @@ describe('keeping the feed', () => {
     });
     expect(feed.read(undefined).events).toHaveLength(5000);
     expect(Math.min(...costsMs)).toBeLessThan(20);
+  });
+});
+
+describe('a feed that several share', () => {
+  const idle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  /** Two that have started on it. */
+  const openBoth = async (store: FeedStore, ofB: FeedStore = store) => {
+    const [a, b] = [openFeed(store, 'a'), openFeed(ofB, 'b')];
+    await Promise.all([a.feed.recover(), b.feed.recover()]);
+    const changes = (of: typeof a) =>
+      of.feed.read(undefined).events.map((event) => `${event.id} ${event.change_type} ${event.object_id}`);
+    return { a, b, changes };
+  };
+
+  it('has each change once, whoever saw it first, and the same cursors', async () => {
+    const { a, b, changes } = await openBoth(createSharedMemoryFeedStore());
+    a.note(['x', 'y']);
+    b.note(['x', 'y']);
+    await idle();
+    const { cursor } = b.feed.read(undefined);
+    b.note(['x', 'z']);
+    await idle();
+    a.note(['x', 'z']);
+    a.note(['x']);
+    await idle();
+    expect(changes(a)).toEqual([
+      'evt-a1 added s0.tool_0',
+      'evt-a2 added s1.tool_1',
+      'evt-b3 updated s1.tool_1',
+      'evt-a4 removed s1.tool_1',
+    ]);
+    expect(a.feed.read(undefined)).toEqual(b.feed.read(undefined));
+    expect(a.feed.read(cursor).events).toHaveLength(2);
+  });
+
+  it('is not corrected by one that is behind the others', async () => {
+    const { a, b, changes } = await openBoth(createSharedMemoryFeedStore());
+    b.note(['x']);
+    a.note(['x']);
+    a.note(['y']);
+    await idle();
+    b.note(['x']);
+    await idle();
+    expect(changes(a)).toEqual(['evt-b1 added s0.tool_0', 'evt-a2 updated s0.tool_0']);
+    b.note(['y']);
+    await idle();
+    expect(changes(b)).toEqual(changes(a));
+  });
+
+  it('has nothing that could not be kept, and has it when that is possible again', async () => {
+    const store = createSharedMemoryFeedStore();
+    let isAway = true;
+    const { a, b, changes } = await openBoth(store, {
+      ...store,
+      append: (...change) => (isAway ? Promise.reject(new Error('away')) : store.append(...change)),
+    });
+    b.note(['x', 'y']);
+    await idle();
+    expect([changes(b), b.log]).toEqual([
+      [],
+      [
+        {
+          level: 'error',
+          message: 'changes of the catalog are not in the change feed yet',
+          fields: { error: new Error('away') },
+        },
+      ],
+    ]);
+    isAway = false;
+    a.note(['x']);
+    await idle();
+    expect(changes(b)).toEqual(['evt-a1 added s0.tool_0', 'evt-b3 added s1.tool_1']);
+    expect(changes(a)).toEqual(changes(b));
+  });
+
+  it('reads once for all that is told while it reads, and says when it cannot', async () => {
+    const store = createSharedMemoryFeedStore();
+    const { shared } = store;
+    let reads = 0;
+    const events: NonNullable<typeof shared>['events'] = async (max) => {
+      reads += 1;
+      if (reads === 2) throw new Error('away');
+      return (await shared?.events(max)) ?? [];
+    };
+    const { a, b } = await openBoth(store, { ...store, shared: shared && { ...shared, events } });
+    await idle();
+    for (const digest of ['1', '2', '3', '4']) a.note([digest]);
+    await idle();
+    expect(b.log).toMatchObject([{ level: 'error', fields: { error: new Error('away') } }]);
+    expect(reads).toBeLessThanOrEqual(5);
+    a.note(['5']);
+    await idle();
+    expect(b.feed.read(undefined).events).toHaveLength(5);
+    await b.feed.close();
+    const before = reads;
+    a.note(['6']);
+    await idle();
+    expect(reads).toBe(before);
   });
 });

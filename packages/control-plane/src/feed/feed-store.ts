@@ -1,4 +1,5 @@
-// The port to where the change feed is kept, so that clients can go on from their cursors after a restart.
+// The port to where the change feed is kept, so that clients can go on from their cursors after a restart, and at any of
+// the processes that share it.
 import type { CatalogEvent } from '@portico/contracts';
 
 /** What was last listed under an id. */
@@ -13,7 +14,7 @@ export interface KnownEntry {
 export type KnownKey = Pick<KnownEntry, 'objectType' | 'id'>;
 
 export interface FeedChange {
-  /** Oldest first. */
+  /** Oldest first; one for each entry that is listed or unlisted. */
   readonly events: readonly CatalogEvent[];
   readonly listed: readonly KnownEntry[];
   readonly unlisted: readonly KnownKey[];
@@ -22,8 +23,38 @@ export interface FeedChange {
 export interface FeedStore {
   /** What is kept: all entries, and the newest events, oldest first. */
   load(maxEvents: number): Promise<{ readonly known: readonly KnownEntry[]; readonly events: readonly CatalogEvent[] }>;
-  /** All of a change or nothing of it; events beyond `maxEvents` are given up, the oldest first. */
+  /**
+   * All of a change or nothing of it, as far as it differs from what is kept; see `settleChange`. Events beyond
+   * `maxEvents` are given up, the oldest first.
+   */
   append(change: FeedChange, maxEvents: number): Promise<void>;
+  /** Where other processes write to it as well: its events are those of all, in one order. */
+  readonly shared?: SharedFeed | undefined;
+}
+
+export interface SharedFeed {
+  /** The newest events of all processes, oldest first. */
+  events(maxEvents: number): Promise<readonly CatalogEvent[]>;
+  /** Hears that there may be others, whoever has written them. The returned function ends that. */
+  follow(listener: () => void): () => void;
+}
+
+/** What is left of a change beside what others have noted already. @param digestOf of what is kept under an id */
+export function settleChange(
+  { events, listed, unlisted }: FeedChange,
+  digestOf: (key: KnownKey) => string | undefined,
+): FeedChange {
+  const toList = listed.filter((entry) => digestOf(entry) !== entry.digest);
+  const toUnlist = unlisted.filter((key) => digestOf(key) !== undefined);
+  const changeTypes = new Map<string, CatalogEvent['change_type']>([
+    ...toList.map((entry) => [entryKey(entry), digestOf(entry) === undefined ? 'added' : 'updated'] as const),
+    ...toUnlist.map((key) => [entryKey(key), 'removed'] as const),
+  ]);
+  const left = events.flatMap((event) => {
+    const changeType = changeTypes.get(entryKey({ objectType: event.object_type, id: event.object_id }));
+    return changeType === undefined ? [] : [{ ...event, change_type: changeType }];
+  });
+  return { events: left, listed: toList, unlisted: toUnlist };
 }
 
 /** Lives as long as the process. */
@@ -32,15 +63,36 @@ export function createMemoryFeedStore(): FeedStore {
   let kept: readonly CatalogEvent[] = [];
   return {
     load: async (maxEvents) => ({ known: [...known.values()], events: kept.slice(-maxEvents) }),
-    async append({ events, listed, unlisted }, maxEvents) {
+    async append(change, maxEvents) {
+      const { events, listed, unlisted } = settleChange(change, (key) => known.get(entryKey(key))?.digest);
       kept = [...kept, ...events].slice(-maxEvents);
-      for (const entry of listed) known.set(keyOf(entry), entry);
-      for (const key of unlisted) known.delete(keyOf(key));
+      for (const entry of listed) known.set(entryKey(entry), entry);
+      for (const key of unlisted) known.delete(entryKey(key));
     },
   };
 }
 
-/** A tool and a prompt may have one id. */
-export function keyOf({ objectType, id }: KnownKey): string {
+/** One that several control planes of this process are given. */
+export function createSharedMemoryFeedStore(): FeedStore {
+  const store = createMemoryFeedStore();
+  const listeners = new Set<() => void>();
+  return {
+    load: store.load,
+    async append(change, maxEvents) {
+      await store.append(change, maxEvents);
+      for (const listener of listeners) listener();
+    },
+    shared: {
+      events: async (maxEvents) => (await store.load(maxEvents)).events,
+      follow(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+  };
+}
+
+/** What tells entries apart: a tool and a prompt may have one id. */
+export function entryKey({ objectType, id }: KnownKey): string {
   return `${objectType} ${id}`;
 }

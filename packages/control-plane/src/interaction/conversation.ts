@@ -34,9 +34,15 @@ interface Asked {
   readonly resolve: (answer: JsonObject) => void;
 }
 
-/** @param atMs when the time of whoever is on the line runs out, as it stands */
-export function startConversation(send: SendRequest, atMs: () => number): Conversation {
-  const life = new AbortController();
+/**
+ * @param first the operation that begins it: it ends with that one's signal, which goes on when that one is over
+ * @param atMs when the time of whoever is on the line runs out, as it stands
+ */
+export function startConversation(
+  send: SendRequest,
+  first: Pick<Operation, 'signal' | 'abort'>,
+  atMs: () => number,
+): Conversation {
   const asked = new Map<string, Asked>();
   let count = 0;
   let wake = () => {};
@@ -62,10 +68,17 @@ export function startConversation(send: SendRequest, atMs: () => number): Conver
     });
 
   const deadline: SendDeadline = {
-    signal: life.signal,
+    signal: first.signal,
     get atMs() {
       return atMs();
     },
+  };
+  /** Has the signal of a later operation end it as well. */
+  const follow = (signal: AbortSignal) => {
+    const abort = () => first.abort(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    return () => signal.removeEventListener('abort', abort);
   };
   const ended = send(deadline, ask);
   ended.catch(() => {}); // whoever waits for it hears of it
@@ -74,11 +87,9 @@ export function startConversation(send: SendRequest, atMs: () => number): Conver
   return {
     open,
     ended,
-    signal: life.signal,
+    signal: first.signal,
     async next({ signal }) {
-      const follow = () => life.abort(signal.reason);
-      if (signal.aborted) follow();
-      signal.addEventListener('abort', follow, { once: true });
+      const stopFollowing = signal === first.signal ? undefined : follow(signal);
       try {
         for (;;) {
           const question = new Promise<void>((resolve) => {
@@ -91,12 +102,12 @@ export function startConversation(send: SendRequest, atMs: () => number): Conver
         }
       } finally {
         wake = () => {};
-        signal.removeEventListener('abort', follow);
+        stopFollowing?.();
       }
     },
     answer(responses) {
       for (const [key, answer] of Object.entries(responses)) asked.get(key)?.resolve(answer);
     },
-    end: (reason) => life.abort(reason),
+    end: first.abort,
   };
 }

@@ -24,10 +24,12 @@ export interface SamplingStore {
   get(id: string): Promise<SamplingTicket | undefined>;
   /** Newest first; `total` counts all that match. */
   list(query: SamplingQuery): Promise<{ readonly tickets: readonly SamplingTicket[]; readonly total: number }>;
-  /** What waits, oldest first. */
-  pending(): Promise<readonly SamplingRef[]>;
+  /** Takes over what waits and no process that lives has, oldest first. */
+  adopt(): Promise<readonly SamplingRef[]>;
   /** Settles a ticket that is pending, in one step. Undefined where it is not: somebody was faster. */
   settle(id: string, status: SettledSampling): Promise<SamplingTicket | undefined>;
+  /** As in `TicketStore`: what was settled. */
+  readonly follow?: (listener: (id: string | undefined) => void) => () => void;
   /** Removes tickets created before a moment that are not pending, and gives their number. */
   purge(createdBeforeMs: number): Promise<number>;
 }
@@ -57,7 +59,7 @@ export function createMemorySamplingStore(): SamplingStore {
       );
       return { tickets: matching.slice(offset, offset + limit), total: matching.length };
     },
-    pending: async () => [...tickets.values()].filter(isPending).map(toSamplingRef),
+    adopt: async () => [...tickets.values()].filter(isPending).map(toSamplingRef),
     async settle(id, status) {
       const ticket = tickets.get(id);
       return ticket !== undefined && isPending(ticket) ? replace({ ...ticket, status }) : undefined;

@@ -96,7 +96,7 @@ describe('a message that is asked for by hand', () => {
     expect(await left).toMatchObject({ status: 'pending' });
     await plane.close(5000);
     expect(await kept).toMatchObject({ status: 'pending' });
-    expect((await started.samplingTickets.pending()).map(({ id }) => id)).toEqual(['samp-0-1', 'samp-0-2']);
+    expect((await started.samplingTickets.adopt()).map(({ id }) => id)).toEqual(['samp-0-1', 'samp-0-2']);
   });
 
   it.each([
@@ -358,7 +358,7 @@ describe('what cannot be recorded', () => {
     } = await connectPlane({ s: server }, {}, { ...stores, audit: unwritable });
     await expect(plane.sampling.create(request, false)).rejects.toThrow('disk full');
     await expect(control('s').ask(question)).rejects.toMatchObject({ name: 'QuestionRefused', code: -32603 });
-    expect(await samplingTickets.pending()).toEqual([]);
+    expect(await samplingTickets.adopt()).toEqual([]);
   });
 
   it('is refused where it cannot be kept', async () => {
@@ -375,7 +375,7 @@ describe('what cannot be recorded', () => {
     const failing = { ...stores.audit, append: () => Promise.reject(new AuditUnavailable('disk full')) };
     const { plane, samplingTickets } = await connectPlane({ s: server }, {}, { ...stores, audit: failing });
     await expect(plane.sampling.create(request, false)).rejects.toThrow('disk full');
-    expect(await samplingTickets.pending()).toEqual([]);
+    expect(await samplingTickets.adopt()).toEqual([]);
   });
 });
 

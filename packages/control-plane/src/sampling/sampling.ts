@@ -4,12 +4,14 @@ import { CallFailure } from '../call.js';
 import { ServiceStopping } from '../operations.js';
 import type { PlaneState } from '../plane-state.js';
 import type { PlaneDeps } from '../ports.js';
-import { storeFailure } from '../steps/dedupe.js';
+import { kept } from '../steps/dedupe.js';
 import { createExpiry, type Expiry } from '../waiting/expiry.js';
+import { followSettled } from '../waiting/follow-settled.js';
 import { createRoom, type RoomLimits, ticketRoom } from '../waiting/room.js';
 import { createWaiters } from '../waiting/waiters.js';
+import { createAdopted } from './adopted.js';
 import { type AskCaller, ask, type SamplingTickets } from './ask.js';
-import { createProviderRuns, type ProviderRuns } from './provider-runs.js';
+import { createProviderRuns } from './provider-runs.js';
 import type { SamplingQuery, SamplingStore, SettledSampling } from './sampling-store.js';
 import { samplingDraft } from './tell.js';
 import { type SamplingInput, type SamplingRef, type SamplingTicket, toSamplingRef } from './ticket.js';
@@ -17,10 +19,13 @@ import { type SamplingInput, type SamplingRef, type SamplingTicket, toSamplingRe
 export type SamplingDeps = Pick<PlaneDeps, 'samplingTickets' | 'audit' | 'clock' | 'log' | 'sampleMessages'>;
 
 export interface Sampling extends SamplingTickets {
-  /** Expires what upstreams asked of an earlier run of the service: nobody waits there any more. Call it before anything else. */
-  recover(): Promise<void>;
-  /** Takes up what an earlier run left for people. */
-  start(): Promise<void>;
+  /**
+   * Takes over what processes that are gone have left: what upstreams asked of them expires, since nobody waits there any
+   * more; the rest is for people. Call it before anything else.
+   */
+  adopt(): Promise<void>;
+  /** Lets what was taken over expire in its time, and be answered. */
+  takeUp(): Promise<void>;
   /**
    * Asks for a server through a ticket, and its caller where that can be asked: the first answer wins, and is given.
    * A caller's refusal is passed on. @throws QuestionRefused when nobody answers in time, or too much waits
@@ -46,6 +51,9 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
   const lengths = () => pending.tickets().map(({ paramsLength }) => paramsLength);
   const room = createRoom(ticketRoom, lengths, tooMuch);
   const provider = createProviderRuns(on, state, (id, result) => complete(id, result));
+
+  const isPending = async (id: string) => (await store.get(id))?.status.status === 'pending';
+  const following = followSettled({ follow: store.follow, pending, waiters, isPending, onSettled: provider.stop, log });
 
   const toAudit = (ticket: SamplingTicket) => samplingDraft(ticket, clock.epochMs(), state().policy.redactor);
 
@@ -78,12 +86,7 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
   };
 
   const sampling: Sampling = {
-    async recover() {
-      for (const { id, origin } of await store.pending()) {
-        if (origin === 'upstream') await sampling.abandon(id);
-      }
-    },
-    start: () => takeUp(store, pending, provider),
+    ...createAdopted({ store, pending, provider, log, expire: (id) => settle(id, { status: 'expired' }) }),
     async open(input) {
       const action = await audit.begin();
       try {
@@ -92,6 +95,7 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
         const ticket = await room.take(JSON.stringify(input.params).length, async () => {
           const opened = await kept(store.open({ ...input, createdAtMs, expiresAtMs }));
           pending.watch(toSamplingRef(opened));
+          following.lookAt(opened.id);
           return opened;
         });
         await audit.append(toAudit(ticket)).catch(async (error: unknown) => {
@@ -105,7 +109,7 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
       }
     },
     async wait(id, waitMs, signals) {
-      const isOver = async () => (await store.get(id))?.status.status !== 'pending';
+      const isOver = async () => !(await isPending(id));
       closing.signal.throwIfAborted();
       await waiters.wait(id, isOver, waitMs, [...signals, closing.signal]);
       return store.get(id);
@@ -125,26 +129,13 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
     list: store.list,
     async close() {
       closing.abort(new ServiceStopping('the service is stopping'));
+      following.stop();
       pending.close();
       await provider.close();
       await Promise.allSettled([...asking]);
     },
   };
   return sampling;
-}
-
-function kept<T>(work: Promise<T>): Promise<T> {
-  return work.catch((error: unknown) => Promise.reject(storeFailure(error)));
-}
-
-/** Upstreams do not wait for what an earlier run has left; people who asked over HTTP may come back for it. */
-async function takeUp(store: SamplingStore, pending: Expiry<SamplingRef>, provider: ProviderRuns): Promise<void> {
-  for (const ref of await store.pending()) {
-    if (ref.origin !== 'http') continue;
-    pending.watch(ref);
-    const ticket = await store.get(ref.id);
-    if (ticket !== undefined) provider.begin(ticket);
-  }
 }
 
 function tooMuch(limit: keyof RoomLimits): CallFailure {

@@ -54,7 +54,7 @@ async function send(on: ConverseDeps, contacting: Contacting, request: UpstreamR
       const dialogue = withTickets(asking, line, dialogueOf(line, park, answerUnasked, task !== undefined));
       return sendToEnd(toServer, line, sent, deadline, dialogue);
     };
-    const conversation = startConversation(sendRound, () => line.operation.atMs);
+    const conversation = startConversation(sendRound, line.operation, () => line.operation.atMs);
     if (task?.isPreferred) task.become();
     const requestId = correlation.requestId;
     const turn = waitForTurn(on.parked, contacting, { conversation, line, binding, requestId });

@@ -7,6 +7,7 @@ import {
   type Intent,
   type KeyUse,
   NotBegun,
+  notOpen,
   type OnceResult,
   type RunOnce,
   type Turn,
@@ -55,7 +56,7 @@ export async function replay(
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
   try {
-    const found = await untilAborted(once.find(use), signal);
+    const found = await fromAnywhere(once, use, signal, () => untilAborted(once.find(use), signal));
     return found && toOutcome(found, use);
   } catch (error) {
     throw toFailure(error, target, signal);
@@ -101,12 +102,34 @@ export async function dedupe(
     own = envelope;
     return isPaused ? { kind: 'paused', response: JSON.stringify(envelope) } : endedWith(envelope);
   };
-  const { isOwn, result } = once.run(intent, takeTurn, call.requestState);
+  const attempt = () => {
+    const { isOwn, result } = once.run(intent, takeTurn, call.requestState);
+    return isOwn ? result : untilAborted(result, signal);
+  };
   try {
-    const known = await (isOwn ? result : untilAborted(result, signal));
+    const { task } = call;
+    const known = await fromAnywhere(once, use, signal, attempt, () => task?.isPreferred && task.become());
     return own === undefined ? toOutcome(known, use) : { kind: 'answered', envelope: own };
   } catch (error) {
     throw toFailure(error, target, signal);
+  }
+}
+
+type HereResult = Exclude<OnceResult, { readonly kind: 'elsewhere' }>;
+
+/** Asks again when what another process runs under the key has ended, until that says what came of it. */
+async function fromAnywhere<T extends OnceResult | undefined>(
+  once: RunOnce,
+  use: KeyUse,
+  signal: AbortSignal,
+  ask: () => Promise<T>,
+  onElsewhere: () => void = () => {},
+): Promise<Exclude<T, { readonly kind: 'elsewhere' }>> {
+  for (;;) {
+    const result = await ask();
+    if (result?.kind !== 'elsewhere') return result as Exclude<T, { readonly kind: 'elsewhere' }>; // which it is not
+    onElsewhere();
+    await once.untilEnded(use, signal);
   }
 }
 
@@ -115,9 +138,10 @@ function toFailure(error: unknown, target: Target, signal: AbortSignal): CallFai
   if (error instanceof CallFailure) return error;
   if (error instanceof NotBegun) return storeFailure(error);
   const retry = retryOf(target, true, 'unknown');
-  if (!signal.aborted) {
+  const hasGivenUp = signal.aborted && error === signal.reason;
+  if (!hasGivenUp) {
     const reason = error instanceof Error ? error.message : error;
-    const message = `${unrecordedMessage} (the state store fails: ${reason})`;
+    const message = `${unrecordedMessage} (${reason === notOpen ? reason : `the state store fails: ${reason}`})`;
     return new CallFailure('INTERNAL_ERROR', message, retry, { retryable: false });
   }
   const { reason } = signal;
@@ -130,6 +154,11 @@ function toFailure(error: unknown, target: Target, signal: AbortSignal): CallFai
 export function storeFailure(error: unknown): CallFailure {
   const reason = error instanceof Error ? error.message : error;
   return new CallFailure('INTERNAL_ERROR', `nothing was sent: the state store cannot be written (${reason})`);
+}
+
+/** What the state store is asked before anything is sent. @throws CallFailure INTERNAL_ERROR where that fails */
+export function kept<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => Promise.reject(storeFailure(error)));
 }
 
 export const unrecordedMessage =
@@ -147,7 +176,7 @@ export function endedWith(envelope: Envelope): Ended {
   return { kind: 'ended', response: JSON.stringify(envelope), keep };
 }
 
-function toOutcome(result: OnceResult, { key }: KeyUse): Outcome {
+function toOutcome(result: HereResult, { key }: KeyUse): Outcome {
   if (result.kind === 'mismatch') {
     const message = `idempotency key ${JSON.stringify(key)} was used for another request; use a new key for this one`;
     throw new CallFailure('INVALID_ARGS', message);

@@ -10,6 +10,7 @@ import {
 import type { Clock } from '@portico/upstream-pool';
 import type { Call, Outcome } from '../call.js';
 import { parkedMs } from '../interaction/parked-calls.js';
+import { OperationCancelled } from '../operations.js';
 import type { Log } from '../ports.js';
 import { endOf, unknownRetry } from './end-of-task.js';
 import { keepEnd } from './keep-end.js';
@@ -71,7 +72,8 @@ export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps
     if (run.task.status === 'input_required') run.cancelTimer();
     const full = { ...changes, updatedAtMs: clock.epochMs() };
     run.task = { ...run.task, ...full }; // at once, so that nobody answers twice
-    await store.change(run.task.id, full);
+    const kept = await store.change(run.task.id, full);
+    if (kept === undefined && (await isEndedElsewhere(store, run))) runs.delete(run.task.id);
   };
 
   const end = async (run: TaskRun, envelope: Envelope): Promise<Task> => {
@@ -155,6 +157,15 @@ export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps
       await Promise.all([...runs.values()].map(({ kept }) => kept));
     },
   };
+}
+
+/** This process was taken for gone, and another has ended the task: what is kept is what counts. */
+async function isEndedElsewhere(store: TaskStore, run: TaskRun): Promise<boolean> {
+  const ended = await store.get(run.task.id);
+  if (ended === undefined || ended.result === run.task.result) return false;
+  run.task = ended;
+  run.abort.abort(new OperationCancelled('the task was ended by another daemon'));
+  return true;
 }
 
 function stateIn(data: JsonValue): string | undefined {

@@ -25,6 +25,8 @@ export interface Task {
   readonly inputRequests: JsonObject | null;
   /** JSON text of the envelope, once it has ended. */
   readonly result: string | null;
+  /** Id of the other daemon that runs it, where one does. */
+  readonly daemon?: string;
 }
 
 /** What may change of a task. */

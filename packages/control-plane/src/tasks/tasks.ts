@@ -4,6 +4,8 @@ import type { JsonObject, TaskRecord } from '@portico/contracts';
 import type { Caller } from '../call.js';
 import { checkAnswers } from '../interaction/check-answers.js';
 import { questionsIn } from '../interaction/input-requests.js';
+import type { Errands } from '../neighbours/errands.js';
+import { createLeft } from '../neighbours/left.js';
 import { OperationCancelled } from '../operations.js';
 import type { PlaneState } from '../plane-state.js';
 import type { Log } from '../ports.js';
@@ -11,6 +13,7 @@ import { unrecorded } from '../steps/dedupe.js';
 import { unknownRetry } from './end-of-task.js';
 import { createTaskStart, type RunCall, type TaskStartDeps } from './start-task.js';
 import { isEnded, type Task, type TaskStatus } from './task.js';
+import type { TaskAnswer } from './task-answer.js';
 import { createTaskRuns, type TaskRun, type TaskRunsDeps } from './task-runs.js';
 import type { TaskStore } from './task-store.js';
 import { isOwnTask, pageOfSome, roleOf, seesAll } from './task-visibility.js';
@@ -21,6 +24,7 @@ export interface TasksDeps extends TaskStartDeps {
   readonly log: Log;
   readonly state: () => PlaneState;
   readonly leaveWaiting: TaskRunsDeps['leaveWaiting'];
+  readonly errands: Pick<Errands, 'cancelTask' | 'respondToTask'>;
 }
 
 export interface TaskListQuery {
@@ -30,15 +34,9 @@ export interface TaskListQuery {
   readonly offset: number;
 }
 
-export type TaskAnswer =
-  | { readonly kind: 'done'; readonly task: TaskRecord }
-  /** It is not in a state to take this. */
-  | { readonly kind: 'conflict'; readonly task: TaskRecord }
-  | { readonly kind: 'unknown' };
-
 export interface Tasks {
-  /** Ends what an earlier run of the service left: nobody knows what became of it. */
-  start(): Promise<void>;
+  /** Ends what processes that are gone have left: nobody knows what became of it. */
+  takeUp(): Promise<void>;
   /** Runs a call, which becomes a task where its upstream makes one of it, or once it is sent where that is preferred. */
   readonly run: RunCall;
   get(caller: Caller, id: string): Promise<TaskRecord | undefined>;
@@ -68,6 +66,12 @@ export function createTasks(on: TasksDeps): Tasks {
     return run === undefined || isEnded(task) ? { task } : { task, run };
   };
 
+  const left = createLeft<Task>(async ({ id, requestId, traceId }) => {
+    const result = JSON.stringify(unrecorded({ requestId, traceId }, unknownRetry));
+    const end = { status: 'failed', statusMessage: 'the service ended while it ran' } as const;
+    await store.change(id, { ...end, inputRequests: null, updatedAtMs: clock.epochMs(), result });
+  }, log);
+
   const cancelRun = async (run: TaskRun): Promise<Task> => {
     run.isCancelled = true;
     const message = 'the task was cancelled';
@@ -78,19 +82,8 @@ export function createTasks(on: TasksDeps): Tasks {
   };
 
   return {
-    async start() {
-      for (const { id, requestId, traceId } of await store.unfinished()) {
-        const result = JSON.stringify(unrecorded({ requestId, traceId }, unknownRetry));
-        const statusMessage = 'the service ended while it ran';
-        const change = {
-          status: 'failed',
-          statusMessage,
-          inputRequests: null,
-          updatedAtMs: clock.epochMs(),
-          result,
-        } as const;
-        await store.change(id, change);
-      }
+    async takeUp() {
+      await left.takeUp(await store.adopt());
     },
     run: createTaskStart(on, runs, show),
     async get(caller, id) {
@@ -113,6 +106,7 @@ export function createTasks(on: TasksDeps): Tasks {
       const found = await find(caller, id);
       if (found === undefined) return { kind: 'unknown' };
       const { run } = found;
+      if (found.task.daemon !== undefined) return on.errands.respondToTask(found.task.daemon, caller, id, responses);
       if (run?.task.status !== 'input_required') return { kind: 'conflict', task: show(found.task, caller) };
       const { requestState, task: before } = run;
       checkAnswers(questionsIn(before), responses);
@@ -120,6 +114,7 @@ export function createTasks(on: TasksDeps): Tasks {
         run.task = before; // it can be answered again
         throw error;
       });
+      if (isEnded(run.task)) return { kind: 'conflict', task: show(run.task, caller) }; // it was taken for cut off
       const task = { signal: run.abort.signal, isPreferred: true, become() {} };
       const turn = { ...(requestState === undefined ? {} : { requestState }), inputResponses: responses };
       runs.follow(run, execute({ ...run.call, ...turn, task }));
@@ -129,6 +124,7 @@ export function createTasks(on: TasksDeps): Tasks {
       const found = await find(caller, id);
       if (found === undefined) return { kind: 'unknown' };
       const { run, task } = found;
+      if (task.daemon !== undefined) return on.errands.cancelTask(task.daemon, caller, id);
       return run === undefined
         ? { kind: 'conflict', task: show(task, caller) }
         : { kind: 'done', task: show(await cancelRun(run), caller) };

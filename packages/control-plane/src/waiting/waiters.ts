@@ -8,14 +8,19 @@ export interface Waiters {
    */
   wait(id: string, isOver: () => Promise<boolean>, waitMs: number, signals: readonly AbortSignal[]): Promise<void>;
   wake(id: string): void;
+  /** Has those who wait for an id, or for any, look again whether it is over. */
+  nudge(id: string | undefined): void;
 }
 
+/** Whether it is over, as far as who wakes knows. */
+type Wake = (isOver: boolean) => void;
+
 export function createWaiters(clock: Clock): Waiters {
-  const waiting = new Map<string, Set<() => void>>();
+  const waiting = new Map<string, Set<Wake>>();
 
   const enter = (id: string) => {
-    let wake: () => void = () => {};
-    const woken = new Promise<void>((resolve) => {
+    let wake: Wake = () => {};
+    const woken = new Promise<boolean>((resolve) => {
       wake = resolve;
     });
     const others = waiting.get(id) ?? new Set();
@@ -27,23 +32,37 @@ export function createWaiters(clock: Clock): Waiters {
     return { woken, leave };
   };
 
+  const wakeAll = (id: string, isOver: boolean) => {
+    const woken = waiting.get(id) ?? [];
+    waiting.delete(id);
+    for (const wake of woken) wake(isOver);
+  };
+
   return {
     async wait(id, isOver, waitMs, signals) {
-      const { woken, leave } = enter(id); // first, so that nothing happens unheard while `isOver` looks
       const sleep = new AbortController();
       const releases = signals.map((signal) => follow(signal, sleep));
+      let timeUp: Promise<true> | undefined;
       try {
-        if (!(await isOver())) await Promise.race([woken, clock.sleep(waitMs, sleep.signal)]);
+        for (let isWoken = false; !isWoken; ) {
+          const { woken, leave } = enter(id); // first, so that nothing happens unheard while `isOver` looks
+          try {
+            if (await (timeUp === undefined ? isOver() : isOver().catch(() => false))) return; // it is looked at again later
+            timeUp ??= clock.sleep(waitMs, sleep.signal).then(() => true);
+            isWoken = await Promise.race([woken, timeUp]);
+          } finally {
+            leave();
+          }
+        }
       } finally {
-        leave();
         for (const release of releases) release();
+        timeUp?.catch(() => {}); // told already, or nobody asks
         sleep.abort();
       }
     },
-    wake(id) {
-      const woken = waiting.get(id) ?? [];
-      waiting.delete(id);
-      for (const wake of woken) wake();
+    wake: (id) => wakeAll(id, true),
+    nudge(id) {
+      for (const each of id === undefined ? [...waiting.keys()] : [id]) wakeAll(each, false);
     },
   };
 }

@@ -43,7 +43,7 @@ export interface RestApiDeps {
 export function createRestApi(deps: RestApiDeps): Hono {
   const { plane, access, version, randomHex, log, checkState, metrics, tracer, webConsole } = deps;
   const app = new Hono();
-  const refuse = (c: Context, refusal: Refusal) => sendRefusal(c, headerCorrelation(c, randomHex), refusal);
+  const refuse = (c: Context, refusal: Refusal) => sendRefusal(headerCorrelation(c, randomHex), refusal);
 
   if (tracer !== undefined) app.use(traceRequests(tracer));
   const isAdmin = (role: string | null) => plane.state().policy.isAdmin(role);
@@ -71,7 +71,7 @@ export function createRestApi(deps: RestApiDeps): Hono {
     const correlation = headerCorrelation(c, randomHex);
     log('error', 'a request failed from a defect', { ...traceFields(correlation), error });
     const message = `internal error; the log has the details under trace ${correlation.traceId}`;
-    return sendRefusal(c, correlation, { code: 'INTERNAL_ERROR', message, retry: unknownOutcome });
+    return sendRefusal(correlation, { code: 'INTERNAL_ERROR', message, retry: unknownOutcome });
   });
   return app;
 }

@@ -14,14 +14,14 @@ export function addApprovalRoutes(app: Hono, plane: ControlPlane): void {
     const owner = ownerOf(c, plane);
     const mine = owner === undefined ? {} : { principal: owner.principal };
     const page = await approvals.list({ ...pageOf(c), ...statusOf(c), ...mine });
-    return send(c, JSON.stringify({ ok: true, ...page }), 200);
+    return send(JSON.stringify({ ok: true, ...page }), 200);
   });
 
   app.get('/v1/approvals/:id', async (c) => {
     const id = c.req.param('id');
     const approval = await approvals.get(id, ownerOf(c, plane));
     if (approval === undefined) throw unknownTicket(id);
-    return send(c, JSON.stringify({ ok: true, approval }), 200);
+    return send(JSON.stringify({ ok: true, approval }), 200);
   });
 
   app.post('/v1/approvals/:id/approve', async (c) => {
@@ -31,14 +31,14 @@ export function addApprovalRoutes(app: Hono, plane: ControlPlane): void {
       id,
       await approvals.approve(id, operator, modified_args ?? null, identityOf(c).actor),
     );
-    return send(c, JSON.stringify({ ok: true, approval, result }), 200);
+    return send(JSON.stringify({ ok: true, approval, result }), 200);
   });
 
   app.post('/v1/approvals/:id/reject', async (c) => {
     const id = c.req.param('id');
     const { operator, reason } = await readBody(c, rejectRequestSchema);
     const { approval } = decided(id, await approvals.reject(id, operator, reason ?? null, identityOf(c).actor));
-    return send(c, JSON.stringify({ ok: true, approval }), 200);
+    return send(JSON.stringify({ ok: true, approval }), 200);
   });
 }
 

@@ -3,7 +3,7 @@ import { type AuditRecord, csvHeader, csvRow, recordLine } from '@portico/audit-
 import { PorticoError } from '@portico/contracts';
 import type { ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
-import { send } from './answer.js';
+import { respond, send } from './answer.js';
 import { auditFilterOf, oneOf } from './audit-query.js';
 import { pageOf } from './paging.js';
 
@@ -11,19 +11,19 @@ export function addAuditRoutes(app: Hono, { audit }: ControlPlane): void {
   app.get('/v1/audit/events', async (c) => {
     const page = pageOf(c);
     const found = await audit.list(auditFilterOf(c), page);
-    return send(c, JSON.stringify({ ok: true, ...found, ...page }), 200);
+    return send(JSON.stringify({ ok: true, ...found, ...page }), 200);
   });
 
   app.get('/v1/audit/events/:id', async (c) => {
     const id = c.req.param('id');
     const event = await audit.get(id);
     if (event === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no audit event "${id}"`);
-    return send(c, JSON.stringify({ ok: true, event }), 200);
+    return send(JSON.stringify({ ok: true, event }), 200);
   });
 
-  app.get('/v1/audit/verify', async (c) => send(c, JSON.stringify({ ok: true, report: await audit.verify() }), 200));
+  app.get('/v1/audit/verify', async () => send(JSON.stringify({ ok: true, report: await audit.verify() }), 200));
 
-  app.get('/v1/audit/stats', async (c) => send(c, JSON.stringify({ ok: true, ...(await audit.stats()) }), 200));
+  app.get('/v1/audit/stats', async () => send(JSON.stringify({ ok: true, ...(await audit.stats()) }), 200));
 
   app.get('/v1/audit/export', async (c) => {
     const format = formats[oneOf(c, 'format', ['jsonl', 'csv']) ?? 'jsonl'];
@@ -33,10 +33,10 @@ export function addAuditRoutes(app: Hono, { audit }: ControlPlane): void {
       'Content-Disposition': `attachment; filename="${format.fileName}"`,
       'Cache-Control': 'no-store',
     };
-    if (isHead(c)) return c.body(null, 200, headers);
+    if (isHead(c)) return respond(null, 200, headers);
     const records = audit.records(filter)[Symbol.asyncIterator]();
     const first = await records.next(); // what fails here has an answer of its own
-    return c.body(toStream(format, first, records), 200, headers);
+    return respond(toStream(format, first, records), 200, headers);
   });
 }
 

@@ -3,7 +3,7 @@ import { type CatalogView, type ListName, listDocument } from '@portico/catalog-
 import { searchRequestSchema } from '@portico/contracts';
 import type { CallKind, ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
-import { type Bytes, send } from './answer.js';
+import { type Bytes, respond, send } from './answer.js';
 import { readBody } from './body.js';
 import { callerOf } from './caller.js';
 import { matchesEtag, quoteEtag } from './etag.js';
@@ -37,7 +37,7 @@ export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
     };
     const isUnchanged = matchesEtag(c.req.header('If-None-Match'), etag);
     plane.catalogAsked(isUnchanged);
-    return isUnchanged ? c.body(null, 304, headers) : send(c, body(), 200, headers);
+    return isUnchanged ? respond(null, 304, headers) : send(body(), 200, headers);
   };
 
   for (const { name, kind } of lists) {
@@ -49,7 +49,7 @@ export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
 
   app.post('/v1/capabilities/search', async (c) => {
     const request = await readBody(c, searchRequestSchema);
-    return send(c, JSON.stringify(await plane.search(callerOf(c), request)), 200);
+    return send(JSON.stringify(await plane.search(callerOf(c), request)), 200);
   });
 
   // Ids hold any character, slashes and line breaks included.

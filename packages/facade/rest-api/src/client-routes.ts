@@ -1,7 +1,7 @@
 // AI clients of this machine: what their files hold, and Portico's entry in them.
 import { type ClientAction, clientActions, PorticoError } from '@portico/contracts';
 import { AiClientError, type ClientChange, type ControlPlane } from '@portico/control-plane';
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { send } from './answer.js';
 import { Conflict } from './approval-routes.js';
 import { authorOf } from './author.js';
@@ -12,27 +12,27 @@ export interface ClientRouteDeps {
 }
 
 export function addClientRoutes(app: Hono, { plane: { clients }, randomHex }: ClientRouteDeps): void {
-  app.get('/v1/config/ecosystem', async (c) => {
-    return send(c, JSON.stringify({ ok: true, clients: await clients.ecosystem() }), 200);
+  app.get('/v1/config/ecosystem', async () => {
+    return send(JSON.stringify({ ok: true, clients: await clients.ecosystem() }), 200);
   });
 
-  app.get('/v1/config/sources', async (c) => {
-    return send(c, JSON.stringify({ ok: true, sources: await clients.sources() }), 200);
+  app.get('/v1/config/sources', async () => {
+    return send(JSON.stringify({ ok: true, sources: await clients.sources() }), 200);
   });
 
-  app.get('/v1/clients', async (c) => send(c, JSON.stringify({ ok: true, clients: await clients.list() }), 200));
+  app.get('/v1/clients', async () => send(JSON.stringify({ ok: true, clients: await clients.list() }), 200));
 
   app.get('/v1/clients/:id/preview', async (c) => {
     const client = c.req.param('id');
     const preview = await clients.preview(client, actionOf(c.req.query('action'))).catch(refuse);
-    return send(c, JSON.stringify({ ok: true, client, ...preview }), 200);
+    return send(JSON.stringify({ ok: true, client, ...preview }), 200);
   });
 
-  app.post('/v1/clients/:id/attach', (c) => answer(c, clients.attach(c.req.param('id'), authorOf(c, randomHex))));
+  app.post('/v1/clients/:id/attach', (c) => answer(clients.attach(c.req.param('id'), authorOf(c, randomHex))));
 
-  app.post('/v1/clients/:id/detach', (c) => answer(c, clients.detach(c.req.param('id'), authorOf(c, randomHex))));
+  app.post('/v1/clients/:id/detach', (c) => answer(clients.detach(c.req.param('id'), authorOf(c, randomHex))));
 
-  app.post('/v1/clients/:id/undo', (c) => answer(c, clients.undo(c.req.param('id'), authorOf(c, randomHex))));
+  app.post('/v1/clients/:id/undo', (c) => answer(clients.undo(c.req.param('id'), authorOf(c, randomHex))));
 }
 
 /** @throws PorticoError INVALID_ARGS */
@@ -43,9 +43,9 @@ function actionOf(text: string | undefined): ClientAction {
 }
 
 /** @throws PorticoError RESOURCE_NOT_FOUND, Conflict */
-async function answer(c: Context, change: Promise<ClientChange>): Promise<Response> {
+async function answer(change: Promise<ClientChange>): Promise<Response> {
   const { client, backupPath: backup_path } = await change.catch(refuse);
-  return send(c, JSON.stringify({ ok: true, client, backup_path }), 200);
+  return send(JSON.stringify({ ok: true, client, backup_path }), 200);
 }
 
 function refuse(error: unknown): never {

@@ -10,7 +10,7 @@ import {
   upsertServerRequestSchema,
 } from '@portico/contracts';
 import type { ControlPlane } from '@portico/control-plane';
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { send } from './answer.js';
 import { authorOf } from './author.js';
 import { readBody } from './body.js';
@@ -22,11 +22,11 @@ export interface ConfigRoutesDeps {
 
 export function addConfigRoutes(app: Hono, { plane, randomHex }: ConfigRoutesDeps): void {
   const { configuration } = plane;
-  const answer = (c: Context, body: object) => send(c, JSON.stringify({ ok: true, ...body }), 200);
+  const answer = (body: object) => send(JSON.stringify({ ok: true, ...body }), 200);
   const catalogVersion = () => ({ catalog_version: plane.state().catalog.version });
 
-  app.get('/v1/config', (c) =>
-    answer(c, {
+  app.get('/v1/config', () =>
+    answer({
       config: configuration.shown(),
       config_path: configuration.path,
       profiles: profilesOf(plane),
@@ -39,19 +39,19 @@ export function addConfigRoutes(app: Hono, { plane, randomHex }: ConfigRoutesDep
   app.post('/v1/config/servers', async (c) => {
     const { name, server } = await readBody(c, upsertServerRequestSchema);
     const { status, changes } = await configuration.upsertServer(authorOf(c, randomHex), name, server as JsonObject); // it was read from JSON
-    return answer(c, { server: name, status, changes, ...catalogVersion() });
+    return answer({ server: name, status, changes, ...catalogVersion() });
   });
 
   app.delete('/v1/config/servers/:id', async (c) => {
     const server = c.req.param('id');
     await configuration.deleteServer(authorOf(c, randomHex), server);
-    return answer(c, { server, ...catalogVersion() });
+    return answer({ server, ...catalogVersion() });
   });
 
   app.post('/v1/config/servers/:id/restart', async (c) => {
     const server = c.req.param('id');
     const status = await configuration.restartServer(authorOf(c, randomHex), server);
-    return answer(c, { server, status });
+    return answer({ server, status });
   });
 
   app.post('/v1/config/alias', async (c) => {
@@ -61,12 +61,12 @@ export function addConfigRoutes(app: Hono, { plane, randomHex }: ConfigRoutesDep
     }
     await configuration.updateAlias(authorOf(c, randomHex), request);
     const { kind, alias, target = null } = request;
-    return answer(c, { kind, alias, target, ...catalogVersion() });
+    return answer({ kind, alias, target, ...catalogVersion() });
   });
 
   app.post('/v1/config/policy', async (c) => {
     const policy = await configuration.mergePolicy(authorOf(c, randomHex), await readBody(c, policyRequestSchema));
-    return answer(c, { policy, ...catalogVersion() });
+    return answer({ policy, ...catalogVersion() });
   });
 
   app.post('/v1/config/policy/test', async (c) => {
@@ -74,31 +74,31 @@ export function addConfigRoutes(app: Hono, { plane, randomHex }: ConfigRoutesDep
     const kind = given ?? 'tool';
     const { decision, ...verdict } = plane.tryPolicy({ id, kind, profile: profile ?? null, role: role ?? null });
     const pattern = 'pattern' in decision ? decision.pattern : null;
-    return answer(c, { id, kind, decision: decision.kind, pattern, ...verdict });
+    return answer({ id, kind, decision: decision.kind, pattern, ...verdict });
   });
 
   app.post('/v1/config/profiles', async (c) => {
     const request = await readBody(c, profileRequestSchema);
     await configuration.putProfile(authorOf(c, randomHex), request);
     const { name: profile, servers } = request;
-    return answer(c, { profile, servers, ...catalogVersion() });
+    return answer({ profile, servers, ...catalogVersion() });
   });
 
   app.delete('/v1/config/profiles/:id', async (c) => {
     const profile = c.req.param('id');
     await configuration.deleteProfile(authorOf(c, randomHex), profile);
-    return answer(c, { profile, ...catalogVersion() });
+    return answer({ profile, ...catalogVersion() });
   });
 
   app.post('/v1/config/import', async (c) => {
     const { source_path, overwrite } = await readBody(c, importRequestSchema);
     const request = { sourcePath: source_path ?? null, overwrite: overwrite ?? false };
-    return answer(c, await configuration.importServers(authorOf(c, randomHex), request));
+    return answer(await configuration.importServers(authorOf(c, randomHex), request));
   });
 
   app.post('/v1/config/reload', async (c) => {
     const { needsRestart, ...changes } = await configuration.reload(authorOf(c, randomHex));
-    return answer(c, { ...changes, needs_restart: needsRestart, ...catalogVersion() });
+    return answer({ ...changes, needs_restart: needsRestart, ...catalogVersion() });
   });
 }
 

@@ -1,6 +1,6 @@
 // The web console where it is part of the service. Its files come from outside: this only finds the routes for them.
 import type { Context, Hono } from 'hono';
-import type { StatusCode } from 'hono/utils/http-status';
+import { respond } from './answer.js';
 
 export interface ConsoleAnswer {
   readonly status: number;
@@ -24,7 +24,7 @@ export function addConsoleRoutes(
     app.get(path, async (c) => {
       const found = await webConsole?.(c.req.path, (name) => c.req.header(name));
       if (found === undefined) return absent(c);
-      return c.newResponse(found.body, found.status as StatusCode, { ...found.headers });
+      return respond(found.body, found.status, found.headers);
     });
   }
 }

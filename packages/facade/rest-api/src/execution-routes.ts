@@ -11,7 +11,7 @@ import {
 import type { Call, CallKind, ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { abandonSignal } from './abandon.js';
-import { send, sendOutcome, sendRefusal } from './answer.js';
+import { send, sendOutcome, sendRefusal, sendValue } from './answer.js';
 import { readBody } from './body.js';
 import { callerOf } from './caller.js';
 import { type CorrelatedBody, correlationOf } from './correlation.js';
@@ -41,7 +41,7 @@ export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDep
       ...turnOf(body),
     };
     const outcome = prefersAsync(c) ? await plane.tasks.run(call, true) : await plane.execute(call);
-    return sendOutcome(c, kind, outcome);
+    return sendOutcome(kind, outcome);
   };
 
   app.post('/v1/tools/call', async (c) => {
@@ -56,7 +56,7 @@ export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDep
     const correlation = correlationOf(c, body, randomHex);
     const idempotencyKey = keyHeader(c) ?? body.idempotency_key ?? null;
     const batch = { steps: body.steps, correlation, caller, signal: abandonSignal(c), idempotencyKey };
-    return send(c, JSON.stringify(await plane.executeBatch(batch)), 200);
+    return sendValue(await plane.executeBatch(batch), 200);
   });
 
   app.post('/v1/resources/read', async (c) => {
@@ -74,10 +74,10 @@ export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDep
     const correlation = correlationOf(c, {}, randomHex);
     try {
       const data = await plane.complete({ request, correlation, caller: callerOf(c), signal: abandonSignal(c) });
-      return send(c, JSON.stringify({ ok: true, trace_id: correlation.traceId, data }), 200);
+      return send(JSON.stringify({ ok: true, trace_id: correlation.traceId, data }), 200);
     } catch (error) {
       if (!(error instanceof PorticoError)) throw error;
-      return sendRefusal(c, correlation, error);
+      return sendRefusal(correlation, error);
     }
   });
 
@@ -85,7 +85,7 @@ export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDep
   app.post('/v1/operations/:id{[^]+}/cancel', async (c) => {
     const requestId = c.req.param('id');
     const cancelled = await plane.cancel(callerOf(c).principal, requestId);
-    return send(c, JSON.stringify({ ok: true, request_id: requestId, cancelled }), 200);
+    return send(JSON.stringify({ ok: true, request_id: requestId, cancelled }), 200);
   });
 }
 

@@ -26,7 +26,7 @@ export function guard({ rules, randomHex, isAdmin, onAccessRefused }: GuardDeps)
     const correlation = headerCorrelation(c, randomHex);
     if (refusal.code === 'POLICY_DENIED')
       await onAccessRefused(toRefusedRequest(c, correlation, refusal, identity)).catch(() => {});
-    return sendRefusal(c, correlation, refusal);
+    return sendRefusal(correlation, refusal);
   };
 
   return async (c, next) => {

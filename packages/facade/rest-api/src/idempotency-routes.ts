@@ -10,7 +10,7 @@ export function addIdempotencyRoutes(app: Hono, plane: ControlPlane): void {
   app.get('/v1/idempotency/records', async (c) => {
     const page = pageOf(c);
     const records = await plane.records(callerOf(c), page);
-    return send(c, JSON.stringify({ ok: true, records, ...page }), 200);
+    return send(JSON.stringify({ ok: true, records, ...page }), 200);
   });
 
   // Keys hold any character, slashes included.
@@ -18,6 +18,6 @@ export function addIdempotencyRoutes(app: Hono, plane: ControlPlane): void {
     const key = c.req.param('key');
     const record = await plane.record(callerOf(c), key);
     if (record === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no idempotency record "${key}"`);
-    return send(c, JSON.stringify({ ok: true, record }), 200);
+    return send(JSON.stringify({ ok: true, record }), 200);
   });
 }

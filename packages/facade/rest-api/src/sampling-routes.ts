@@ -34,30 +34,30 @@ export function addSamplingRoutes(app: Hono, { plane, randomHex }: SamplingRoute
     const isWaiting = !prefersAsync(c);
     const ticket = await sampling.create({ ...request, caller: callerOf(c), signal: abandonSignal(c) }, isWaiting);
     const answer = (data: JsonObject) => JSON.stringify({ ok: true, trace_id: correlation.traceId, data });
-    if (ticket.result !== undefined) return send(c, answer(ticket.result), 200);
+    if (ticket.result !== undefined) return send(answer(ticket.result), 200);
     const { id: ticket_id, status } = ticket;
-    return send(c, answer({ ticket_id, status }), 202, { Location: samplingPath(ticket_id) });
+    return send(answer({ ticket_id, status }), 202, { Location: samplingPath(ticket_id) });
   });
 
   app.get('/v1/sampling/requests', async (c) => {
     const owner = ownerOf(c, plane);
     const mine = owner === undefined ? {} : { principal: owner.principal };
     const page = await sampling.list({ ...pageOf(c), ...filterOf(c), ...mine });
-    return send(c, JSON.stringify({ ok: true, ...page }), 200);
+    return send(JSON.stringify({ ok: true, ...page }), 200);
   });
 
   app.get('/v1/sampling/requests/:id', async (c) => {
     const id = c.req.param('id');
     const request = await sampling.get(id, ownerOf(c, plane)?.principal);
     if (request === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no sampling request "${id}"`);
-    return send(c, JSON.stringify({ ok: true, request }), 200);
+    return send(JSON.stringify({ ok: true, request }), 200);
   });
 
   app.post('/v1/sampling/requests/:id/respond', async (c) => {
     const id = c.req.param('id');
     const request = await sampling.respond(id, messageIn(await readBody(c, respondBodySchema)));
     if (request === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no pending sampling request "${id}"`);
-    return send(c, JSON.stringify({ ok: true, request }), 200);
+    return send(JSON.stringify({ ok: true, request }), 200);
   });
 }
 

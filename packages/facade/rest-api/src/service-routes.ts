@@ -3,7 +3,7 @@ import type { CatalogView } from '@portico/catalog-core';
 import { openApiDocument, PorticoError, type ServerInfo } from '@portico/contracts';
 import type { ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
-import { send } from './answer.js';
+import { respond, send } from './answer.js';
 import { isSomebody, roleViewerOf } from './caller.js';
 
 export interface ServiceDeps {
@@ -30,7 +30,7 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
     return plane.state().policy.isAdmin(viewer.role) ? shown : shown.map((server) => narrowServer(view, server));
   };
 
-  app.get('/healthz', (c) => send(c, '{"ok":true}', 200));
+  app.get('/healthz', () => send('{"ok":true}', 200));
 
   app.get('/readyz', async (c) => {
     try {
@@ -38,32 +38,32 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
     } catch (error) {
       throw new Unready(isSomebody(c) ? error : 'whoever has a role is told why');
     }
-    if (!isSomebody(c)) return send(c, '{"ok":true}', 200);
+    if (!isSomebody(c)) return send('{"ok":true}', 200);
     const servers = Object.fromEntries(serversFor(c).map(({ id, status }) => [id, status]));
-    return send(c, JSON.stringify({ ok: true, servers }), 200);
+    return send(JSON.stringify({ ok: true, servers }), 200);
   });
 
-  app.get('/metrics', async (c) => {
+  app.get('/metrics', async () => {
     const { contentType, text } = await metrics();
-    return c.body(text, 200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' });
+    return respond(text, 200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' });
   });
 
-  app.get('/v1/openapi.json', (c) => {
+  app.get('/v1/openapi.json', () => {
     openApi ??= JSON.stringify(openApiDocument(version));
-    return send(c, openApi, 200);
+    return send(openApi, 200);
   });
 
   app.get('/v1/servers', (c) => {
     const servers = serversFor(c);
     plane.renewLogins(); // who reads this is looking for the links
-    return send(c, JSON.stringify({ ok: true, servers }), 200);
+    return send(JSON.stringify({ ok: true, servers }), 200);
   });
 
   app.get('/v1/servers/:id/logs', (c) => {
     const server = c.req.param('id');
     const lines = plane.serverLogs(server);
     if (lines === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no server "${server}"`);
-    return send(c, JSON.stringify({ ok: true, server, lines }), 200);
+    return send(JSON.stringify({ ok: true, server, lines }), 200);
   });
 }
 

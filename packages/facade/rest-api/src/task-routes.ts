@@ -11,33 +11,33 @@ import { pageOf } from './paging.js';
 export function addTaskRoutes(app: Hono, { tasks }: ControlPlane): void {
   app.get('/v1/tasks', async (c) => {
     const page = await tasks.list({ caller: callerOf(c), ...pageOf(c), ...statusOf(c) });
-    return send(c, JSON.stringify({ ok: true, ...page }), 200);
+    return send(JSON.stringify({ ok: true, ...page }), 200);
   });
 
   app.get('/v1/tasks/:id', async (c) => {
     const id = c.req.param('id');
     const task = await tasks.get(callerOf(c), id);
     if (task === undefined) throw unknownTask(id);
-    return send(c, JSON.stringify({ ok: true, task }), 200);
+    return send(JSON.stringify({ ok: true, task }), 200);
   });
 
   app.post('/v1/tasks/:id/respond', async (c) => {
     const id = c.req.param('id');
     const { input_responses } = await readBody(c, taskRespondRequestSchema);
-    return answer(c, id, 'waits for no answer', await tasks.respond(callerOf(c), id, input_responses));
+    return answer(id, 'waits for no answer', await tasks.respond(callerOf(c), id, input_responses));
   });
 
   app.post('/v1/tasks/:id/cancel', async (c) => {
     const id = c.req.param('id');
-    return answer(c, id, 'has ended', await tasks.cancel(callerOf(c), id));
+    return answer(id, 'has ended', await tasks.cancel(callerOf(c), id));
   });
 }
 
 /** @throws PorticoError RESOURCE_NOT_FOUND, Conflict */
-function answer(c: Context, id: string, obstacle: string, answered: TaskAnswer): Response {
+function answer(id: string, obstacle: string, answered: TaskAnswer): Response {
   switch (answered.kind) {
     case 'done':
-      return send(c, JSON.stringify({ ok: true, task: answered.task }), 200);
+      return send(JSON.stringify({ ok: true, task: answered.task }), 200);
     case 'conflict':
       throw new Conflict(`task ${id} ${obstacle}: it is ${answered.task.status}`);
     case 'unknown':

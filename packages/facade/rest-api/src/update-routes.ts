@@ -10,7 +10,7 @@ import {
 } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { abandonSignal } from './abandon.js';
-import { send } from './answer.js';
+import { respond, send } from './answer.js';
 import { identityOf, roleViewerOf } from './caller.js';
 
 const keepAliveMs = 15_000;
@@ -26,7 +26,6 @@ export function addUpdateRoutes(app: Hono, plane: ControlPlane, authenticate: Au
     const told = viewer.role === null ? events : events.filter(({ object_id }) => mayName(state, viewer, object_id));
     const { version } = state.catalog;
     return send(
-      c,
       JSON.stringify({ catalog_version: version, cursor, events: told, ...(isReset ? { reset: true } : {}) }),
       200,
     );
@@ -34,9 +33,9 @@ export function addUpdateRoutes(app: Hono, plane: ControlPlane, authenticate: Au
 
   app.get('/v1/resources/updates', (c) => {
     const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
-    if (c.req.method === 'HEAD') return c.body(null, 200, headers); // Hono asks for it by GET
+    if (c.req.method === 'HEAD') return respond(null, 200, headers); // Hono asks for it by GET
     const isGood = createStanding(authenticate, c.req.header('Authorization'), identityOf(c));
-    return c.body(eventStream(plane, c).pipeThrough(endUnless(isGood)), 200, headers);
+    return respond(eventStream(plane, c).pipeThrough(endUnless(isGood)), 200, headers);
   });
 }
 

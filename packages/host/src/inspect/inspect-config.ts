@@ -1,7 +1,7 @@
 // What a configuration would do here, without anything being started: the file itself, the environment it needs, and
 // the secrets it names. Never shows a value.
 import { createSecretSource, loadConfig } from '@portico/config-host';
-import type { Config, Issue, ServerConfig } from '@portico/contracts';
+import { type Config, type Issue, type ServerConfig, secretScheme } from '@portico/contracts';
 import { environmentIssues } from '../environment-issues.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,8 +16,6 @@ export interface InspectedConfig {
   readonly secrets: readonly Issue[];
 }
 
-const secretUri = /^(env|op|keychain):\/\//;
-
 /** @throws ConfigError */
 export async function inspectConfig(
   configFile: string,
@@ -30,7 +28,7 @@ export async function inspectConfig(
     secretFields(server).map(async ([field, uri]): Promise<Issue[]> => {
       const found = await lookUp(uri, signal);
       if (found.kind === 'found') return [];
-      return [{ path: `mcpServers.${id}.${field}`, message: `the ${uri.split('://')[0]}:// secret ${found.reason}` }];
+      return [{ path: `mcpServers.${id}.${field}`, message: `the ${secretScheme(uri)}:// secret ${found.reason}` }];
     }),
   );
   return {
@@ -46,7 +44,7 @@ function secretFields({ transport }: ServerConfig): readonly (readonly [string, 
     transport.kind === 'stdio' ? { env: transport.env } : { headers: transport.headers, auth: transport.auth };
   return Object.entries(blocks).flatMap(([block, fields]) =>
     Object.entries(fields ?? {}).flatMap(([name, value]) =>
-      typeof value === 'string' && secretUri.test(value) ? [[`${block}.${name}`, value] as const] : [],
+      typeof value === 'string' && secretScheme(value) !== undefined ? [[`${block}.${name}`, value] as const] : [],
     ),
   );
 }

@@ -1,14 +1,15 @@
 // Puts an HTTP endpoint on a socket. Even what never becomes a request is answered in the endpoint's own form.
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Log } from '@portico/control-plane';
-import { jsonHeaders, secure } from './secure.js';
+import { jsonHeaders } from './secure.js';
 
 /** The socket could not be opened. */
 export class ListenError extends Error {}
 
 export interface Endpoint {
+  /** Its answers carry the security headers. */
   readonly fetch: (request: Request, env?: object) => Response | Promise<Response>;
   /** Body (JSON) of the answer to what never became a request. */
   readonly malformedRequestBody: (message: string) => string;
@@ -20,15 +21,24 @@ export interface Listening {
   stopAccepting(): () => Promise<void>;
 }
 
+/** For the answers that are open: a stream that waits for something to happen has no more of it. */
 const flushMs = 500;
+/** For those that are on their way. */
+const defaultSendMs = 4000;
 
 /** @throws ListenError */
-export async function listen(endpoint: Endpoint, log: Log, bind: string, port: number): Promise<Listening> {
+export async function listen(
+  endpoint: Endpoint,
+  log: Log,
+  bind: string,
+  port: number,
+  { sendMs = defaultSendMs }: { readonly sendMs?: number } = {},
+): Promise<Listening> {
   const errorHandler = () =>
     jsonResponse(400, endpoint.malformedRequestBody('the Host header or the path is not valid'));
-  const fetch = async (request: Request, env?: object) => secure(await endpoint.fetch(request, env));
-  const listener = getRequestListener(fetch, { hostname: bind, errorHandler });
+  const listener = getRequestListener(endpoint.fetch, { hostname: bind, errorHandler });
   const server = createServer({ requireHostHeader: false }, listener);
+  const open = watchConnections(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const [status, message] = clientErrors[error.code ?? ''] ?? [400, 'the request is not valid HTTP'];
     if (socket.writable) socket.end(rawAnswer(status, message, endpoint));
@@ -52,17 +62,51 @@ export async function listen(endpoint: Endpoint, log: Log, bind: string, port: n
   const { address, port: actual, family } = server.address() as AddressInfo; // a TCP server has one
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`,
-    stopAccepting: () => stop(server),
+    stopAccepting: () => stop(server, open, sendMs),
   };
 }
 
-function stop(server: Server): () => Promise<void> {
+interface OpenConnections {
+  /** Ends those that no answer is made for, or on its way. */
+  closeIdle(): void;
+  /** Ends those that nothing is being sent over now. */
+  closeSilent(): void;
+}
+
+function watchConnections(server: Server): OpenConnections {
+  const sockets = new Set<Socket>();
+  const answers = new Set<ServerResponse>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('request', (_request, answer) => {
+    answers.add(answer);
+    answer.once('close', () => answers.delete(answer));
+  });
+  const closeBut = (isBusy: (socket: Socket) => boolean) => {
+    for (const socket of sockets) if (!isBusy(socket)) socket.destroy();
+  };
+  return {
+    closeIdle() {
+      const busy = new Set([...answers].map(({ req }) => req.socket));
+      closeBut((socket) => busy.has(socket));
+    },
+    closeSilent: () => closeBut(({ writableLength }) => writableLength > 0),
+  };
+}
+
+function stop(server: Server, open: OpenConnections, sendMs: number): () => Promise<void> {
+  // Node closes idle connections with the server, and takes those for idle that have an answer only partly sent.
+  server.closeIdleConnections = open.closeIdle;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   return async () => {
-    server.closeIdleConnections();
-    const cut = setTimeout(() => server.closeAllConnections(), flushMs);
+    open.closeIdle();
+    const cutSilent = setInterval(open.closeSilent, flushMs);
+    const cutAll = setTimeout(() => server.closeAllConnections(), sendMs);
     await closed;
-    clearTimeout(cut);
+    clearInterval(cutSilent);
+    clearTimeout(cutAll);
   };
 }
 

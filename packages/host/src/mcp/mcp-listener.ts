@@ -3,6 +3,7 @@ import { ConfigError } from '@portico/config-host';
 import { type Config, defaultMcpHttpServer } from '@portico/contracts';
 import { type Credentials, openDoorIssues } from '../access.js';
 import type { Endpoint } from '../listening/listen.js';
+import { secure } from '../listening/secure.js';
 import type { McpFaces } from './mcp-faces.js';
 
 export interface McpListenerOverrides {
@@ -38,7 +39,7 @@ export async function openMcpListener(
     authenticate: credentials.ofMcp(bind),
     jwt: credentials.jwt,
   });
-  return { bind, port, fetch: (request) => fetch(request), malformedRequestBody };
+  return { bind, port, fetch: async (request) => secure(await fetch(request)), malformedRequestBody };
 }
 
 function malformedRequestBody(message: string): string {

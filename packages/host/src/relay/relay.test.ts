@@ -29,7 +29,10 @@ function collect(stream: PassThrough) {
       .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
 }
 
-function start() {
+/** As long as this machine may take to answer. */
+const patientDrainMs = 30_000;
+
+function start(drainMs = patientDrainMs) {
   const input = new PassThrough();
   const output = new PassThrough();
   const services = [createService(), createService(), createService()] as const;
@@ -39,6 +42,7 @@ function start() {
     input,
     output,
     stop: stop.signal,
+    drainMs,
     async connect(signal) {
       signal.throwIfAborted();
       const service = services[connects];
@@ -230,6 +234,49 @@ describe('the relay', () => {
     services[0].send(answer(1));
     await done;
     expect(told()).toEqual([answer(1)]);
+  });
+
+  it('waits no longer than it may for a service that never answers', async () => {
+    const { input, write, services, told, done } = start(50);
+    write(request(1, 'tools/call'));
+    await expect.poll(services[0].received).toHaveLength(1);
+    input.end();
+    await done;
+    expect(told()).toEqual([]);
+  });
+
+  it('ends when a client that has said all has taken its answers, however slowly', async () => {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const service = createService();
+    let isDone = false;
+    const stop = new AbortController().signal;
+    const done = relay({ input, output, stop, connect: async () => service.link, drainMs: patientDrainMs });
+    void done.then(() => {
+      isDone = true;
+    });
+    input.end(`${JSON.stringify(request(1, 'tools/call'))}\n`);
+    await expect.poll(service.received).toHaveLength(1);
+    const large = answer(1, { text: 'x'.repeat(1_000_000) });
+    service.send(large);
+    await expect.poll(() => output.readableLength).toBeGreaterThan(0);
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    expect(isDone).toBe(false);
+    const told = collect(output);
+    await done;
+    expect(told()).toEqual([large]);
+  });
+
+  it('passes on what a service says, also where a client may not say so much', async () => {
+    const { write, services, told, input, done } = start();
+    write(request(1, 'tools/call'));
+    await expect.poll(services[0].received).toHaveLength(1);
+    const large = answer(1, { text: 'x'.repeat(17 * 1024 * 1024) });
+    services[0].send(large);
+    await expect.poll(() => told().length).toBe(1);
+    expect(told()[0]).toEqual(large);
+    input.end();
+    await done;
   });
 
   it('ends at once when it is stopped', async () => {

@@ -29,17 +29,20 @@ export interface RelayInput {
   readonly stop: AbortSignal;
   /** Finds a service, or becomes one. Rejects when there is none to be had, or the signal aborts. */
   readonly connect: (signal: AbortSignal) => Promise<Link>;
+  /** How long a client that says no more may wait for its answers. */
+  readonly drainMs?: number;
 }
 
-/** How long a client that says no more may wait for its answers. */
-const drainMs = 5000;
+const defaultDrainMs = 5000;
+/** Room for the largest message of an upstream, 64 MiB, as text and as structured content of one result. */
+const maxServiceLineBytes = 256 * 1024 * 1024;
 /** Of a client while there is no service. */
 const maxWaitingLines = 1000;
 
 /** Resolves when the client has gone and has its answers. Rejects when no service can be had. */
-export async function relay({ input, output, stop, connect }: RelayInput): Promise<void> {
+export async function relay({ input, output, stop, connect, drainMs = defaultDrainMs }: RelayInput): Promise<void> {
   const gone = new AbortController();
-  const client = createClient(input, output, gone);
+  const client = createClient(input, output, gone, drainMs);
   stop.addEventListener('abort', () => gone.abort(stop.reason), { once: true });
   if (stop.aborted) gone.abort(stop.reason);
   let generation = 0;
@@ -62,15 +65,15 @@ export async function relay({ input, output, stop, connect }: RelayInput): Promi
 
 type Client = ReturnType<typeof createClient>;
 
-function createClient(input: Readable, output: Writable, gone: AbortController) {
+function createClient(input: Readable, output: Writable, gone: AbortController, drainMs: number) {
   const memory = createClientMemory();
   const waiting: string[] = [];
   let forward: ((line: string) => void) | undefined;
   let drain: NodeJS.Timeout | undefined;
   const leave = () => gone.abort(new Error('the client has gone'));
-  /** A client that has said all is gone when it has been answered. */
+  /** A client that has said all is gone when it has its answers, to the last byte. */
   const settle = () => {
-    if (drain !== undefined && waiting.length === 0 && memory.unanswered() === 0) leave();
+    if (drain !== undefined && waiting.length === 0 && memory.unanswered() === 0) output.write('', leave);
   };
   const tell = (message: JsonObject) => void output.write(`${JSON.stringify(message)}\n`);
   const reader = readLines(input, {
@@ -158,14 +161,15 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
   };
 
   const lost = new Promise<void>((resolve) => {
-    const reader = readLines(link.input, {
+    const events = {
       onLine: fromService,
       onTooLong() {
         reader.stop(); // somebody waits for it: as good as lost
         resolve();
       },
       onEnd: () => resolve(),
-    });
+    };
+    const reader = readLines(link.input, events, maxServiceLineBytes);
     gone.addEventListener('abort', () => resolve(), { once: true });
     if (gone.aborted) resolve();
   });

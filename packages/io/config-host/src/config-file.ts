@@ -1,6 +1,6 @@
 // The configuration file as the control plane's source: read, edited in place and followed. It is written whole or not at all.
 import { basename, dirname } from 'node:path';
-import { applyEdits, type ConfigSource, type LoadedConfig, type Log } from '@portico/control-plane';
+import { applyEdits, type ConfigSource, issuesOf, type LoadedConfig, type Log } from '@portico/control-plane';
 import { watch } from 'chokidar';
 import { editText } from './edit-text.js';
 import { ConfigError, parseConfig, readConfigFile, readText } from './load-config.js';
@@ -39,7 +39,7 @@ export async function openConfigFile(file: string, options: ResolverOptions): Pr
   const tryToChange = async (edit: Parameters<ConfigSource['change']>[0]): Promise<LoadedConfig | undefined> => {
     const { text: before, read } = await readConfigFile(file);
     const value = parseConfig(file, before);
-    const edits = edit(value);
+    const edits = edit(value, (tried) => issuesOf(() => resolve(editText(before, tried))));
     const after = editText(before, edits);
     if (before !== inForce) refuseBroken(before);
     const next = resolve(after);
@@ -79,7 +79,7 @@ export async function openConfigFile(file: string, options: ResolverOptions): Pr
         const found = await readBetween();
         if (isOver || found === seen) return;
         seen = found; // told once, also when it cannot be used or is gone
-        listener();
+        await listener('file');
       };
       const end = follow(file, onChange, options.log);
       return () => {

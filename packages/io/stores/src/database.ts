@@ -1,14 +1,17 @@
 // The state database of a daemon, and the usual one: SQLite in one file of its state directory. The other is in postgres/;
 // the stores speak SQL that both understand.
+import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { migrate } from './migrations/index.js';
+import { noSignals, type Signals } from './signals.js';
 import { createSqliteDialect, sqliteTypes } from './sqlite-dialect.js';
 import { toStateError } from './state-errors.js';
 import type { Tables } from './tables.js';
+import { createTurns, type Exclusively } from './turns.js';
 import { createWriteQueue, type Write, type WriteOptions } from './write-queue.js';
 
 export interface StateDatabase {
@@ -16,6 +19,12 @@ export interface StateDatabase {
   readonly reads: Kysely<Tables>;
   /** Resolves when the write is on disk; a lazy one, when it is there after a crash of the process. */
   write<T>(write: Write<T>, options?: WriteOptions): Promise<T>;
+  /** One at a time for each name, over all processes that use the database: for what others must not do meanwhile. */
+  readonly exclusively: Exclusively;
+  /** Of this process, which the rows that it has open belong to. */
+  readonly owner: string;
+  /** What the processes that share the database say to one another. */
+  readonly signals: Signals;
   /** Rejects when the database no longer answers. */
   ping(): Promise<void>;
   /** Finishes the writes handed in so far. */
@@ -47,14 +56,20 @@ async function prepare(sqlite: Database.Database, file: string): Promise<StateDa
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite) });
   await migrate(db, sqliteTypes);
   const inPlace = createPlaceCheck(file);
+  let wasLazy = false;
   const queue = createWriteQueue(db, (isLazy) => {
     inPlace();
+    if (isLazy === wasLazy || !sqlite.open) return;
     // An answer that was given must survive a power loss: with NORMAL, that may take back the last commits.
-    if (sqlite.open) sqlite.pragma(`synchronous = ${isLazy ? 'NORMAL' : 'FULL'}`);
+    sqlite.pragma(`synchronous = ${isLazy ? 'NORMAL' : 'FULL'}`);
+    wasLazy = isLazy;
   });
   return {
     reads: db,
+    owner: randomUUID(),
+    signals: noSignals,
     write: queue.write,
+    exclusively: createTurns(),
     async ping() {
       inPlace();
       await sql`select 1`.execute(db);

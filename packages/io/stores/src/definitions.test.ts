@@ -1,19 +1,12 @@
 // What every store of definitions does, whatever it keeps them in: one suite over every implementation.
 import type { UpstreamDefinitions } from '@portico/contracts';
 import { createMemoryDefinitionStore, type DefinitionStore, type StoredDefinitions } from '@portico/control-plane';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStateDatabase } from './database.js';
 import { createDefinitionStore } from './definitions.js';
-import { createPostgresDatabases, startLimitMs } from './testing/postgres-databases.js';
-import { createTempDirectories } from './testing/temp-directory.js';
+import { useDatabases } from './testing/use-databases.js';
 
-const temp = createTempDirectories();
-
-const postgres = createPostgresDatabases();
-
-beforeAll(postgres.start, startLimitMs);
-afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
-afterAll(() => postgres.close());
+const { temp, postgres } = useDatabases();
 
 const implementations: readonly (readonly [string, () => Promise<DefinitionStore>])[] = [
   ['memory', async () => createMemoryDefinitionStore()],
@@ -55,6 +48,18 @@ describe.each(implementations)('definitions in %s', (_name, open) => {
     await store.retain([]);
     expect(await store.load()).toEqual([]);
   });
+});
+
+it('stay where another daemon on the database has no such server', async () => {
+  const database = await postgres.open();
+  const [store, other] = [createDefinitionStore(database), createDefinitionStore(database)];
+  await store.save(storedOf('a'));
+  await other.retain(['b']);
+  await other.save(storedOf('b'));
+  await other.retain([]);
+  expect(await store.load()).toEqual([storedOf('a')]);
+  await store.retain([]);
+  expect(await store.load()).toEqual([]);
 });
 
 describe('definitions in SQLite', () => {

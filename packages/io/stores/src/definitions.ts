@@ -4,13 +4,18 @@ import type { Selectable } from 'kysely';
 import type { StateDatabase } from './database.js';
 import type { DefinitionsTable } from './tables.js';
 
-export function createDefinitionStore({ reads, write }: StateDatabase): DefinitionStore {
+export function createDefinitionStore({ reads, write, signals }: StateDatabase): DefinitionStore {
+  /** Those who share the database may have servers that this process has not: it deletes what it has had itself. */
+  let had: ReadonlySet<string> = new Set();
+  const mayDelete = (server: string) => !signals.isShared || had.has(server);
+
   return {
     async load() {
       const rows = await reads.selectFrom('definitions').selectAll().execute();
       return rows.flatMap(toStored);
     },
     save: ({ server, fingerprint, traits, definitions }) => {
+      had = new Set([...had, server]);
       const row = { fingerprint, traits: JSON.stringify(traits), definitions: JSON.stringify(definitions) };
       return write(
         async (trx) => {
@@ -28,11 +33,14 @@ export function createDefinitionStore({ reads, write }: StateDatabase): Definiti
         async (trx) => {
           const all = await trx.selectFrom('definitions').select('server').execute();
           for (const { server } of all) {
-            if (!servers.includes(server)) await trx.deleteFrom('definitions').where('server', '=', server).execute();
+            if (servers.includes(server) || !mayDelete(server)) continue;
+            await trx.deleteFrom('definitions').where('server', '=', server).execute();
           }
         },
         { isLazy: true },
-      ),
+      ).then(() => {
+        had = new Set(servers);
+      }),
   };
 }
 

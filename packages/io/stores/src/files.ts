@@ -5,22 +5,22 @@ import { dirname } from 'node:path';
 /** `mkdir -p`, 0700. Node's own recursion never ends where a file system refuses with ENOENT, as /proc does. */
 export async function ensureDirectory(path: string): Promise<void> {
   try {
-    await mkdir(path, { mode: 0o700 });
+    await makeUnlessThere(path);
   } catch (error) {
-    if (hasCode(error, 'EEXIST') && (await stat(path)).isDirectory()) return;
     const parent = dirname(path);
     if (!hasCode(error, 'ENOENT') || parent === path) throw error;
-    if (await exists(parent)) throw error;
     await ensureDirectory(parent);
-    await mkdir(path, { mode: 0o700 });
+    await makeUnlessThere(path);
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+/** Another process may make the same directory between any two steps of ours. */
+async function makeUnlessThere(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST') || !(await stat(path)).isDirectory()) throw error;
+  }
 }
 
 export function hasCode(error: unknown, code: string): boolean {

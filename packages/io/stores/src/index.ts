@@ -1,16 +1,21 @@
 // Where a daemon keeps what must outlive it.
 export { type AuditFile, type AuditFileOptions, openAuditFile } from './audit/audit-file.js';
 export { AuditFileError } from './audit/audit-file-error.js';
+export { chainKey, logKey } from './audit/log-key.js';
 export { createSiemCursors, type SiemCursors } from './audit/siem-cursors.js';
 export { type VerifyFileOptions, verifyFile } from './audit/verify-file.js';
+export { type ConfigurationLogOptions, createConfigurationLog } from './configuration-log.js';
+export { announceDaemonAddress } from './daemon-address.js';
 export { openStateDatabase, type StateDatabase } from './database.js';
 export { createDefinitionStore } from './definitions.js';
 export { createFeedStore } from './feed.js';
 export { createLedger } from './ledger.js';
 export { createOAuthRecords, type OAuthRecords, type OAuthRecordsOptions } from './oauth/oauth-records.js';
 export { type KeyPlace, type OpenSealKeyOptions, openSealKey } from './oauth/seal-key.js';
+export { openPostgresAudit, type PostgresAuditOptions } from './postgres/audit/postgres-audit.js';
 export { type CopiedState, copyState } from './postgres/copy-state.js';
-export { openPostgresDatabase, type PostgresOptions } from './postgres/open-postgres.js';
+export { createNeighbours } from './postgres/neighbours.js';
+export { type OpenPostgresOptions, openPostgresDatabase, type PostgresOptions } from './postgres/open-postgres.js';
 export { StorageError } from './postgres/storage-error.js';
 export { createSamplingStore } from './sampling.js';
 export {

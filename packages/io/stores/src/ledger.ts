@@ -1,36 +1,77 @@
 // The ledger of executions in the state database. Every change goes through the write queue, so that it is durable
 // when its promise resolves.
-import type { Intent, Interrupted, Ledger, LedgerRecord } from '@portico/idempotency';
+import { type Intent, type Interrupted, type Ledger, type LedgerRecord, notOpen } from '@portico/idempotency';
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import type { StateDatabase } from './database.js';
+import { createEndings, endingOf } from './endings.js';
+import {
+  type EndedRow,
+  type ExecutionStatements,
+  hasKey,
+  isOpenOf,
+  type KeyName,
+  prepareExecutions,
+} from './execution-statements.js';
+import { isAlive, isLeftBehind } from './owners.js';
 import type { ExecutionRow, Tables } from './tables.js';
+import { createUnended, type Ending, interruptedColumns } from './unended.js';
 
-export function createLedger({ reads, write }: StateDatabase): Ledger {
+export function createLedger(database: StateDatabase): Ledger {
+  const { reads, write, owner, signals } = database;
+  const statements = prepareExecutions(reads);
+  const unended = createUnended(owner);
+  /** Ends it when the database can be written again. */
+  const endLater =
+    (ending: Ending) =>
+    (error: unknown): never => {
+      if (signals.isShared) unended.add(ending);
+      throw error;
+    };
+  /** Wakes those that wait for it in other processes. */
+  const tell = async (trx: Kysely<Tables>, ended: readonly EndedRow[]) => {
+    for (const { scope, key, is_awaited } of ended) {
+      if (is_awaited === 1) await signals.send(trx, 'execution', endingOf(scope, key));
+    }
+  };
+
   return {
-    begin: (intent) => write((trx) => begin(trx, intent)),
+    async begin(intent) {
+      let isInserted = false;
+      const onInserted = (seq: number) => {
+        isInserted = true;
+        unended.sees(seq);
+      };
+      try {
+        return await write((trx) => begin(statements, trx, { intent, owner, onInserted }));
+      } catch (error) {
+        if (!isInserted) throw error;
+        return endLater({ ...intent, wasSent: false })(error); // the commit may have come about without its answer
+      }
+    },
     complete: (scope, key, { response, completedAtMs, expiresAtMs }) =>
       write(async (trx) => {
-        await trx
-          .updateTable('executions')
-          .set({ response, completed_at_ms: completedAtMs, expires_at_ms: expiresAtMs })
-          .where('scope', '=', scope)
-          .where('key', '=', key)
-          .execute();
-      }),
+        const closing = { response, completed_at_ms: completedAtMs, expires_at_ms: expiresAtMs };
+        const completed = await statements.close(trx, { scope, key, owner, ...closing });
+        await tell(trx, completed);
+        return completed.length;
+      }).then(
+        (rows) => {
+          if (rows === 0) throw new Error(notOpen);
+        },
+        endLater({ scope, key, wasSent: true }),
+      ),
     forget: (scope, key) =>
       write(async (trx) => {
-        await trx.deleteFrom('executions').where('scope', '=', scope).where('key', '=', key).execute();
-      }),
+        const forgotten = trx.deleteFrom('executions').where(hasKey(scope, key)).where(isOpenOf(owner));
+        await tell(trx, await forgotten.returning(['scope', 'key', 'is_awaited']).execute());
+      }).catch(endLater({ scope, key, wasSent: false })),
     countReplay: (scope, key) =>
-      write(async (trx) => {
-        await trx
-          .updateTable('executions')
-          .set((eb) => ({ replay_count: eb('replay_count', '+', 1) }))
-          .where('scope', '=', scope)
-          .where('key', '=', key)
-          .execute();
-      }),
-    get: (scope, key, nowMs) => find(reads, scope, key, nowMs),
+      write(
+        (trx) => statements.countReplay(trx, { scope, key }).then(() => {}),
+        { isLazy: true }, // the answer itself is on disk already, and no repeat waits for the disk to be told of
+      ),
+    untilEnded: createEndings(database),
+    get: (scope, key, nowMs) => find(statements, reads, { scope, key, nowMs, owner }),
     async list(scope, { limit, offset }, nowMs) {
       const rows = await reads
         .selectFrom('executions')
@@ -44,16 +85,20 @@ export function createLedger({ reads, write }: StateDatabase): Ledger {
         .execute();
       return rows.map(toRecord);
     },
-    closeInterrupted: (completedAtMs, expiresAtMs) =>
-      write(async (trx) => {
-        const rows = await trx
-          .updateTable('executions')
-          .set({ completed_at_ms: completedAtMs, expires_at_ms: expiresAtMs })
-          .where('completed_at_ms', 'is', null)
-          .returning(['seq', 'key', 'kind', 'capability_id', 'first_trace_id'])
-          .execute();
+    async closeInterrupted(completedAtMs, expiresAtMs) {
+      const own = unended.all();
+      const closing = { completed_at_ms: completedAtMs, expires_at_ms: expiresAtMs };
+      const closed = await write(async (trx) => {
+        const leftBehind = trx.updateTable('executions').set(closing).where('completed_at_ms', 'is', null);
+        const rows = await leftBehind.where(isLeftBehind(owner)).returning(interruptedColumns).execute();
+        rows.push(...(await unended.close(trx, own, closing)));
+        await tell(trx, rows);
+        await tell(trx, await unended.remove(trx, own));
         return rows.sort((a, b) => a.seq - b.seq).map(toInterrupted);
-      }),
+      });
+      unended.drop(own);
+      return closed;
+    },
     purge: (nowMs) =>
       write(async (trx) => {
         const { numDeletedRows } = await trx
@@ -65,61 +110,68 @@ export function createLedger({ reads, write }: StateDatabase): Ledger {
   };
 }
 
+type Where = ExpressionBuilder<Tables, 'executions'>;
+
+interface Beginning {
+  readonly intent: Intent;
+  readonly owner: string;
+  /** Told the number of its row, also of one that is not committed. */
+  readonly onInserted: (seq: number) => void;
+}
+
 const maxTries = 3;
 
 /** A record that is in the way of the intent, or undefined where the intent is written. */
-async function begin(trx: Kysely<Tables>, intent: Intent): Promise<LedgerRecord | undefined> {
+async function begin(
+  statements: ExecutionStatements,
+  trx: Kysely<Tables>,
+  { intent, owner, onInserted }: Beginning,
+): Promise<LedgerRecord | undefined> {
+  const { scope, key, createdAtMs: nowMs } = intent;
   for (let tries = 0; tries < maxTries; tries++) {
-    if (await insert(trx, intent)) return undefined;
-    const found = await find(trx, intent.scope, intent.key, intent.createdAtMs);
-    if (found !== undefined) return found; // else it was forgotten in between
+    const [inserted] = await statements.insert(trx, toRow(intent, owner));
+    if (inserted !== undefined) {
+      onInserted(inserted.seq);
+      return undefined;
+    }
+    const found = await find(statements, trx, { scope, key, nowMs, owner });
+    if (found !== undefined) return found;
+    await statements.removeExpired(trx, { scope, key, nowMs }); // else it was forgotten in between
   }
   throw new Error('the idempotency key is neither free nor used');
 }
 
-async function insert(trx: Kysely<Tables>, intent: Intent): Promise<boolean> {
-  const { scope, key, createdAtMs } = intent;
-  await trx
-    .deleteFrom('executions')
-    .where('scope', '=', scope)
-    .where('key', '=', key)
-    .where('expires_at_ms', '<=', createdAtMs)
-    .execute();
-  const inserted = await trx
-    .insertInto('executions')
-    .values({
-      scope,
-      key,
-      fingerprint: intent.fingerprint,
-      kind: intent.kind,
-      capability_id: intent.capabilityId,
-      first_trace_id: intent.firstTraceId,
-      created_at_ms: createdAtMs,
-      completed_at_ms: null,
-      expires_at_ms: null,
-      response: intent.unknownResponse,
-      replay_count: 0,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('seq')
-    .executeTakeFirst();
-  return inserted !== undefined;
+function toRow({ scope, key, fingerprint, kind, ...intent }: Intent, owner: string) {
+  return {
+    ...{ scope, key, fingerprint, kind, owner },
+    capability_id: intent.capabilityId,
+    first_trace_id: intent.firstTraceId,
+    created_at_ms: intent.createdAtMs,
+    response: intent.unknownResponse,
+  };
 }
 
-async function find(db: Kysely<Tables>, scope: string, key: string, nowMs: number): Promise<LedgerRecord | undefined> {
-  const row = await db
-    .selectFrom('executions')
-    .selectAll()
-    .where('scope', '=', scope)
-    .where('key', '=', key)
-    .where(isLive(nowMs))
-    .executeTakeFirst();
-  return row && toRecord(row);
+interface Sought extends KeyName {
+  readonly nowMs: number;
+  /** Who asks. */
+  readonly owner: string;
+}
+
+async function find(
+  statements: ExecutionStatements,
+  db: Kysely<Tables>,
+  { owner, ...sought }: Sought,
+): Promise<LedgerRecord | undefined> {
+  const [row] = await statements.find(db, sought);
+  if (row === undefined) return undefined;
+  if (row.completed_at_ms !== null || row.owner === owner) return toRecord(row);
+  if (await isAlive(db, row.owner)) return { ...toRecord(row), isElsewhere: true };
+  const [last] = await statements.find(db, sought); // to complete it may have been the last that its daemon did
+  return last && toRecord(last);
 }
 
 function isLive(nowMs: number) {
-  return (eb: ExpressionBuilder<Tables, 'executions'>): Expression<SqlBool> =>
-    eb.or([eb('expires_at_ms', 'is', null), eb('expires_at_ms', '>', nowMs)]);
+  return (eb: Where): Expression<SqlBool> => eb.or([eb('expires_at_ms', 'is', null), eb('expires_at_ms', '>', nowMs)]);
 }
 
 function toInterrupted(row: Pick<ExecutionRow, 'key' | 'kind' | 'capability_id' | 'first_trace_id'>): Interrupted {

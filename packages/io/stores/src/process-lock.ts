@@ -4,34 +4,42 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { hasCode, messageOf } from './files.js';
-
-interface Holder {
-  readonly pid: number;
-  /** When the process started, as the system counts it, so that a reused pid is not taken for its holder. */
-  readonly startedAt: string | null;
-}
+import { isRunning, type RunningProcess, thisProcess } from './running-process.js';
 
 export type LockAttempt =
   | { readonly status: 'taken'; readonly release: () => Promise<void> }
   | { readonly status: 'held'; readonly pid: number };
 
 /** The lock can be neither taken nor read. */
-export class LockError extends Error {}
+export class LockError extends Error {
+  constructor(
+    readonly reason: string,
+    readonly nextStep: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${reason}; ${nextStep}`, options);
+  }
+}
 
-const attempts = 100;
+const makeWritable = 'make its directory writable';
+
 const betweenAttemptsMs = 10;
+/**
+ * Each waits only where another process is about to remove a stale lock: together ten seconds at least, which that may take
+ * on a machine that is busy.
+ */
+const enoughAttempts = 1000;
 
 /** Takes the lock that a file stands for, in a directory that exists. @throws LockError */
-export async function takeLock(lock: string): Promise<LockAttempt> {
+export async function takeLock(lock: string, attempts = enoughAttempts): Promise<LockAttempt> {
   const own = `${lock}.${randomUUID()}`;
-  const holder: Holder = { pid: process.pid, startedAt: await processStart(process.pid) };
   try {
-    await writeFile(own, JSON.stringify(holder), { mode: 0o600 });
+    await writeFile(own, JSON.stringify(await thisProcess()), { mode: 0o600 });
   } catch (error) {
-    throw new LockError(`lock ${lock} cannot be taken: ${messageOf(error)}`, { cause: error });
+    throw new LockError(`lock ${lock} cannot be taken: ${messageOf(error)}`, makeWritable, { cause: error });
   }
   try {
-    return await take(lock, own);
+    return await take(lock, own, attempts);
   } finally {
     await unlink(own);
   }
@@ -44,36 +52,48 @@ export async function lockHolder(lock: string): Promise<number | null> {
 }
 
 /** Linking is atomic: of two processes one gets the lock. A lock whose holder is gone is removed first. */
-async function take(lock: string, own: string): Promise<LockAttempt> {
+async function take(lock: string, own: string, attempts: number): Promise<LockAttempt> {
+  let remover: RunningProcess | undefined;
   for (let attempt = 0; attempt < attempts; attempt++) {
+    remover = undefined;
     if (await linked(own, lock)) return { status: 'taken', release: () => unlink(lock).catch(() => {}) };
     const text = await readText(lock);
     if (text === undefined) continue;
     const holder = await runningHolder(text);
     if (holder !== undefined) return { status: 'held', pid: holder.pid };
-    await removeStale(lock, own, text);
+    remover = await removeStale(lock, own, text);
   }
-  throw new LockError(`lock ${lock} keeps changing hands; start again when nothing else uses it`);
+  if (remover !== undefined) {
+    throw new LockError(
+      `lock ${lock} cannot be taken: process ${remover.pid} holds ${claimOn(lock)} and does not go on`,
+      'end that process, then start again',
+    );
+  }
+  throw new LockError(`lock ${lock} keeps changing hands`, 'start again when nothing else uses it');
 }
 
 /**
  * Removes a lock that is still the stale one. Only one process at a time may, so that none removes a lock which
- * another has taken in the meantime.
+ * another has taken in the meantime. Where another one is at it, that is waited for a moment, and returned if it runs.
  */
-async function removeStale(lock: string, own: string, staleText: string): Promise<void> {
-  const claim = `${lock}.takeover`;
+async function removeStale(lock: string, own: string, staleText: string): Promise<RunningProcess | undefined> {
+  const claim = claimOn(lock);
   if (await linked(own, claim)) {
     try {
       if ((await readText(lock)) === staleText) await unlink(lock);
     } finally {
       await unlink(claim);
     }
-    return;
+    return undefined;
   }
   const text = await readText(claim);
-  if (text !== undefined && (await runningHolder(text)) === undefined) await unlink(claim).catch(() => {}); // it died
+  const remover = text === undefined ? undefined : await runningHolder(text);
+  if (text !== undefined && remover === undefined) await unlink(claim).catch(() => {}); // it died
   await setTimeout(betweenAttemptsMs);
+  return remover;
 }
+
+const claimOn = (lock: string) => `${lock}.takeover`;
 
 async function linked(own: string, path: string): Promise<boolean> {
   try {
@@ -81,7 +101,7 @@ async function linked(own: string, path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
-    throw new LockError(`lock ${path} cannot be taken: ${messageOf(error)}`, { cause: error });
+    throw new LockError(`lock ${path} cannot be taken: ${messageOf(error)}`, makeWritable, { cause: error });
   }
 }
 
@@ -90,27 +110,12 @@ function readText(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined);
 }
 
-async function runningHolder(text: string): Promise<Holder | undefined> {
+async function runningHolder(text: string): Promise<RunningProcess | undefined> {
   const holder = parseHolder(text);
   return holder !== undefined && (await isRunning(holder)) ? holder : undefined;
 }
 
-async function isRunning({ pid, startedAt }: Holder): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (!hasCode(error, 'EPERM')) return false;
-  }
-  return startedAt === null || (await processStart(pid)) === startedAt;
-}
-
-/** Start time of a process in clock ticks since boot (proc(5), stat, field 22); null where the system has no /proc. */
-async function processStart(pid: number): Promise<string | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-}
-
-function parseHolder(text: string): Holder | undefined {
+function parseHolder(text: string): RunningProcess | undefined {
   try {
     const { pid, startedAt } = JSON.parse(text);
     return Number.isInteger(pid) && pid > 0

@@ -4,7 +4,7 @@ import type { ExpressionBuilder, Insertable } from 'kysely';
 import { type IdColumns, parseRowId, toRowId } from './row-ids.js';
 import type { SamplingRow, SamplingTable, Tables } from './tables.js';
 
-export function toSamplingRow(draft: SamplingDraft): Insertable<SamplingTable> {
+export function toSamplingRow(draft: SamplingDraft): Omit<Insertable<SamplingTable>, 'owner'> {
   return {
     server_id: draft.serverId,
     params: JSON.stringify(draft.params),

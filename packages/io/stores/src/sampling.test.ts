@@ -6,23 +6,19 @@ import {
   type SamplingTicket,
   type SettledSampling,
 } from '@portico/control-plane';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSamplingStore } from './sampling.js';
 import { createdAtMs } from './testing/draft.js';
-import { createPostgresDatabases, startLimitMs } from './testing/postgres-databases.js';
-import { createTempDirectories } from './testing/temp-directory.js';
+import { createGenerations } from './testing/generations.js';
+import { useDatabases } from './testing/use-databases.js';
 
-const temp = createTempDirectories();
-const postgres = createPostgresDatabases();
-
-beforeAll(postgres.start, startLimitMs);
-afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
-afterAll(() => postgres.close());
+const { temp, postgres } = useDatabases();
+const { openFirst, laterOf } = createGenerations(createSamplingStore);
 
 const implementations: readonly (readonly [string, () => Promise<SamplingStore>])[] = [
   ['memory', async () => createMemorySamplingStore()],
-  ['SQLite', async () => createSamplingStore(await temp.openDatabase())],
-  ['PostgreSQL', async () => createSamplingStore(await postgres.open())],
+  ['SQLite', async () => openFirst(await temp.openDatabase())],
+  ['PostgreSQL', async () => openFirst(await postgres.open())],
 ];
 
 const completed: SettledSampling = {
@@ -132,7 +128,7 @@ describe.each(implementations)('store of sampling tickets in %s', (_where, open)
     expect(await listed({ status: 'expired' })).toEqual([[], 0]);
   });
 
-  it('knows what is pending, oldest first', async () => {
+  it('hands over what is pending, oldest first, once', async () => {
     const store = await open();
     const [first, second] = [await store.open(draftOf()), await store.open(draftOf({ origin: 'http' }))];
     await store.settle((await store.open(draftOf())).id, expired);
@@ -142,7 +138,7 @@ describe.each(implementations)('store of sampling tickets in %s', (_where, open)
       expiresAtMs,
       paramsLength: JSON.stringify(params).length,
     });
-    expect(await store.pending()).toEqual([first, second].map(refOf));
+    expect(await laterOf(store).adopt()).toEqual([first, second].map(refOf));
   });
 
   it('purges what is older and settled, and counts it', async () => {

@@ -2,13 +2,17 @@
 // several at once, in however many processes, one wins.
 import type { SamplingStore } from '@portico/control-plane';
 import type { StateDatabase } from './database.js';
+import { isLeftBehind } from './owners.js';
 import { hasSamplingId, samplingId, toSamplingRow, toSamplingTicket, toSettledColumns } from './sampling-rows.js';
 
-export function createSamplingStore({ reads, write }: StateDatabase): SamplingStore {
+export function createSamplingStore({ reads, write, owner, signals }: StateDatabase): SamplingStore {
   return {
     open: (draft) =>
       write(async (trx) => {
-        const row = trx.insertInto('sampling').values(toSamplingRow(draft)).returningAll();
+        const row = trx
+          .insertInto('sampling')
+          .values({ ...toSamplingRow(draft), owner })
+          .returningAll();
         return toSamplingTicket(await row.executeTakeFirstOrThrow());
       }),
     async get(id) {
@@ -29,21 +33,25 @@ export function createSamplingStore({ reads, write }: StateDatabase): SamplingSt
           const rows = await matching.selectAll().orderBy('seq', 'desc').limit(limit).offset(offset).execute();
           return { tickets: rows.map(toSamplingTicket), total: Number(total) };
         }),
-    async pending() {
-      const rows = await reads
-        .selectFrom('sampling')
-        .select(['seq', 'origin', 'created_at_ms', 'expires_at_ms'])
-        .select(({ fn, ref }) => fn<number>('length', [ref('params')]).as('params_length'))
-        .where('status', '=', 'pending')
-        .orderBy('seq')
-        .execute();
-      return rows.map((row) => ({
-        id: samplingId(row),
-        origin: row.origin,
-        expiresAtMs: row.expires_at_ms,
-        paramsLength: row.params_length,
-      }));
-    },
+    adopt: () =>
+      write(async (trx) => {
+        const rows = await trx
+          .updateTable('sampling')
+          .set({ owner })
+          .where('status', '=', 'pending')
+          .where(isLeftBehind(owner))
+          .returning(['seq', 'origin', 'created_at_ms', 'expires_at_ms'])
+          .returning(({ fn, ref }) => fn<number>('length', [ref('params')]).as('params_length'))
+          .execute();
+        return rows
+          .sort((a, b) => a.seq - b.seq)
+          .map((row) => ({
+            id: samplingId(row),
+            origin: row.origin,
+            expiresAtMs: row.expires_at_ms,
+            paramsLength: row.params_length,
+          }));
+      }),
     settle: (id, status) =>
       write(async (trx) => {
         const row = await trx
@@ -53,8 +61,10 @@ export function createSamplingStore({ reads, write }: StateDatabase): SamplingSt
           .where('status', '=', 'pending')
           .returningAll()
           .executeTakeFirst();
+        if (row !== undefined) await signals.send(trx, 'sampling', id);
         return row && toSamplingTicket(row);
       }),
+    follow: (listener) => signals.on('sampling', listener),
     purge: (createdBeforeMs) =>
       write(async (trx) => {
         const { numDeletedRows } = await trx

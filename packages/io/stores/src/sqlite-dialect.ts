@@ -6,6 +6,7 @@ import {
   type DatabaseConnection,
   type Dialect,
   SqliteAdapter,
+  type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
   type TransactionSettings,
@@ -41,7 +42,7 @@ class Driver extends SqliteDriver {
   #giveBack: () => void = () => {};
 
   constructor(sqlite: Database.Database) {
-    super({ database: sqlite });
+    super({ database: withKeptStatements(sqlite) });
     this.#sqlite = sqlite;
   }
 
@@ -75,4 +76,24 @@ class Driver extends SqliteDriver {
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#sqlite.inTransaction) await super.rollbackTransaction(connection);
   }
+}
+
+/** So many different texts are kept; most of a daemon's own are. */
+const maxStatements = 200;
+
+/** Parses and plans a statement once, not each time that it runs. */
+function withKeptStatements(sqlite: Database.Database): SqliteDatabase {
+  const kept = new Map<string, Database.Statement>();
+  return {
+    close: () => void sqlite.close(),
+    prepare(text) {
+      const known = kept.get(text);
+      if (known !== undefined) return known;
+      const statement = sqlite.prepare(text);
+      const [oldest] = kept.keys();
+      if (kept.size >= maxStatements && oldest !== undefined) kept.delete(oldest);
+      kept.set(text, statement);
+      return statement;
+    },
+  };
 }

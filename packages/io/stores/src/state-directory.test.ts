@@ -1,10 +1,11 @@
 // One process at a time holds a state directory, and nobody else reads it. On a real file system.
-import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStateDirectory, readLockHolder, StateDirectoryError } from './state-directory.js';
+import { deadPid } from './testing/dead-pid.js';
 
 let root = '';
 let path = '';
@@ -28,17 +29,34 @@ async function leaveLock(text: string): Promise<void> {
 
 const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
 
-function deadPid(): number {
-  const { pid } = spawnSync(process.execPath, ['-e', '']);
-  return pid;
-}
-
 describe('openStateDirectory', () => {
   it('creates the directory for its owner only, with a lock for its owner only', async () => {
     const directory = await openStateDirectory(path);
     expect(directory.path).toBe(path);
     expect([await modeOf(path), await modeOf(lock)]).toEqual(['700', '600']);
     expect(JSON.parse(await readFile(lock, 'utf8'))).toMatchObject({ pid: process.pid });
+    await directory.close();
+  });
+
+  it('has an id that stays, for its owner only', async () => {
+    const first = await openStateDirectory(path);
+    const id = await first.id();
+    expect([id, await first.id(), await modeOf(join(path, 'id'))]).toEqual([
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+      id,
+      '600',
+    ]);
+    await first.close();
+    const second = await openStateDirectory(path);
+    expect(await second.id()).toBe(id);
+    await second.close();
+  });
+
+  it('says that an id is none, and does not replace it', async () => {
+    const directory = await openStateDirectory(path);
+    await writeFile(join(path, 'id'), 'cut');
+    await expect(directory.id()).rejects.toThrow(/id holds no id; delete it/);
+    expect(await readFile(join(path, 'id'), 'utf8')).toBe('cut');
     await directory.close();
   });
 
@@ -75,7 +93,7 @@ describe('openStateDirectory', () => {
   });
 
   it.each<[string, () => string]>([
-    ['a process that is gone', () => JSON.stringify({ pid: deadPid(), startedAt: null })],
+    ['a process that is gone', () => JSON.stringify({ pid: deadPid, startedAt: null })],
     ['a process whose number another one has now', () => JSON.stringify({ pid: process.ppid, startedAt: '1' })],
     ['nobody that can be read', () => '{"pid": 12'],
     ['nobody at all', () => ''],
@@ -103,12 +121,22 @@ describe('openStateDirectory', () => {
   });
 
   it('goes on where another process died while it took a stale lock over', async () => {
-    const stale = JSON.stringify({ pid: deadPid(), startedAt: null });
+    const stale = JSON.stringify({ pid: deadPid, startedAt: null });
     await leaveLock(stale);
     await writeFile(join(path, 'lock.takeover'), stale);
     const directory = await openStateDirectory(path);
     expect(await readdir(path)).toEqual(['lock']);
     await directory.close();
+  });
+
+  it('waits for another process that is slow to take a stale lock over', async () => {
+    await leaveLock(JSON.stringify({ pid: deadPid, startedAt: null }));
+    const claim = join(path, 'lock.takeover');
+    await writeFile(claim, JSON.stringify({ pid: process.ppid, startedAt: null }));
+    const opening = openStateDirectory(path);
+    await Promise.race([opening, sleep(1500)]);
+    await rm(claim);
+    await (await opening).close();
   });
 
   it('says why a directory cannot be used', async () => {
@@ -124,7 +152,7 @@ describe('readLockHolder', () => {
     const directory = await openStateDirectory(path);
     expect(await readLockHolder(path)).toBe(process.pid);
     await directory.close();
-    await leaveLock(JSON.stringify({ pid: deadPid(), startedAt: null }));
+    await leaveLock(JSON.stringify({ pid: deadPid, startedAt: null }));
     expect(await readLockHolder(path)).toBeNull();
   });
 });

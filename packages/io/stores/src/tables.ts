@@ -1,4 +1,5 @@
 // The tables of the state database as queries see them; the migrations create them. Says nothing about one database.
+import type { AuditEventType, AuditStatus } from '@portico/audit-chain';
 import type { Generated, Selectable } from 'kysely';
 
 export interface ExecutionsTable {
@@ -17,6 +18,10 @@ export interface ExecutionsTable {
   readonly expires_at_ms: number | null;
   readonly response: string;
   readonly replay_count: number;
+  /** Id of the daemon that runs it, as in every column of this name; null for what earlier versions have written. */
+  readonly owner: string | null;
+  /** 1 where another daemon waits for its end. */
+  readonly is_awaited: Generated<number>;
 }
 
 export interface ApprovalsTable {
@@ -43,6 +48,8 @@ export interface ApprovalsTable {
   readonly run_state: 'none' | 'started' | 'finished';
   /** JSON text of the envelope, once the run has finished. */
   readonly result: string | null;
+  /** Of the daemon that expires or runs it. */
+  readonly owner: string | null;
 }
 
 export interface SamplingTable {
@@ -58,6 +65,8 @@ export interface SamplingTable {
   readonly status: 'pending' | 'completed' | 'expired';
   /** Once it is completed. */
   readonly result: string | null;
+  /** Of the daemon that expires it. */
+  readonly owner: string | null;
 }
 
 export interface TasksTable {
@@ -76,6 +85,7 @@ export interface TasksTable {
   /** JSON text, as is `result`. */
   readonly input_requests: string | null;
   readonly result: string | null;
+  readonly owner: string | null;
 }
 
 export interface CatalogEventsTable {
@@ -108,12 +118,14 @@ export interface OAuthTable {
 }
 
 export interface AuditHeadsTable {
-  /** The path of the file, as in every column of this name. */
+  /** What `audit/log-key.ts` calls it, as in every column of this name. */
   readonly log: string;
   readonly seq: number;
   readonly hash: string;
-  /** Where the record of `seq` ends in the file, its line feed included. */
+  /** Where the record of `seq` ends in the file, its line feed included; 0 where the records are in the database. */
   readonly end_offset: number;
+  /** Of a chain in the database: what tells the process that may go on with it. */
+  readonly writer: string | null;
 }
 
 /** Records that follow one another in a log, and in its file without anything between them. */
@@ -132,6 +144,26 @@ export interface AuditBlocksTable {
   /** JSON array of the texts that `columns` names by number. */
   readonly terms: string;
   readonly columns: Uint8Array;
+}
+
+/** One row is one record. All columns but `order_ms` repeat what is in `line`, for queries. */
+export interface AuditRecordsTable {
+  /** Id of the state directory of the daemon whose records they are. */
+  readonly chain_id: string;
+  readonly seq: number;
+  /** The time of the record, or that of the latest before it in its chain: no chain ever goes back. */
+  readonly order_ms: number;
+  /** Null where its timestamp is no time. */
+  readonly at_ms: number | null;
+  readonly event_type: AuditEventType;
+  readonly status: AuditStatus;
+  /** As `toTerm` has it, as are those that follow. */
+  readonly trace_id: string | null;
+  readonly actor_id: string | null;
+  readonly server_id: string | null;
+  readonly capability_id: string | null;
+  /** The record as it is hashed and exported. */
+  readonly line: string;
 }
 
 export interface SiemCursorsTable {
@@ -160,6 +192,51 @@ export interface DefinitionsTable {
   readonly definitions: string;
 }
 
+/** What was changed in the configuration files of daemons, until all files have it. */
+export interface ConfigurationChangesTable {
+  readonly seq: Generated<number>;
+  /** Where it was changed: host and path. */
+  readonly file: string;
+  /** JSON text. */
+  readonly edits: string;
+  readonly made_at_ms: number;
+}
+
+/** How far each configuration file has come. */
+export interface ConfigurationReadersTable {
+  readonly file: string;
+  /** Of the last change that it has, with all before it. */
+  readonly seq: number;
+  /** JSON text. */
+  readonly outline: string;
+}
+
+/** The daemons that live, of those that share the database. */
+export interface DaemonsTable {
+  /** Of one run of a daemon. */
+  readonly id: string;
+  /** Id of the state directory: of two runs in it, the one that has come later lives. */
+  readonly state_directory: string;
+  /** As people are told of it. */
+  readonly name: string;
+  /** Of its program. */
+  readonly version: string;
+  /** By the clock of the database. */
+  readonly lease_until_ms: number;
+}
+
+/** What one daemon asks of another. */
+export interface ErrandsTable {
+  readonly id: string;
+  /** Whom it is for. */
+  readonly daemon: string;
+  /** JSON text, as is `answer`. */
+  readonly request: string;
+  readonly answer: string | null;
+  /** By the clock of the database. */
+  readonly expires_at_ms: number;
+}
+
 export interface Tables {
   readonly executions: ExecutionsTable;
   readonly approvals: ApprovalsTable;
@@ -170,13 +247,18 @@ export interface Tables {
   readonly oauth: OAuthTable;
   readonly audit_heads: AuditHeadsTable;
   readonly audit_blocks: AuditBlocksTable;
+  readonly audit_records: AuditRecordsTable;
   readonly siem_cursors: SiemCursorsTable;
   readonly search_vectors: SearchVectorsTable;
   readonly definitions: DefinitionsTable;
+  readonly configuration_changes: ConfigurationChangesTable;
+  readonly configuration_readers: ConfigurationReadersTable;
+  readonly daemons: DaemonsTable;
+  readonly errands: ErrandsTable;
 }
 
-/** A table that is missing here does not compile. */
-const tables: Readonly<Record<keyof Tables, true>> = {
+/** Whether it outlives the daemons. A table that is missing here does not compile. */
+const tables: Readonly<Record<keyof Tables, boolean>> = {
   executions: true,
   approvals: true,
   sampling: true,
@@ -186,16 +268,24 @@ const tables: Readonly<Record<keyof Tables, true>> = {
   oauth: true,
   audit_heads: true,
   audit_blocks: true,
+  audit_records: true,
   siem_cursors: true,
   search_vectors: true,
   definitions: true,
+  configuration_changes: true,
+  configuration_readers: true,
+  daemons: false,
+  errands: false,
 };
 
 /** Every table. */
 export const tableNames = Object.keys(tables) as readonly (keyof Tables)[]; // its keys are those of its type
+/** What is copied from one database to another. */
+export const durableTableNames = tableNames.filter((name) => tables[name]);
 
 export type ExecutionRow = Selectable<ExecutionsTable>;
 export type ApprovalRow = Selectable<ApprovalsTable>;
 export type SamplingRow = Selectable<SamplingTable>;
 export type TaskRow = Selectable<TasksTable>;
+export type AuditRecordRow = Selectable<AuditRecordsTable>;
 export type AuditBlockRow = Selectable<AuditBlocksTable>;

@@ -1,21 +1,17 @@
 // What every task store does, whatever it keeps its tasks in: one suite over every implementation.
 import { createMemoryTaskStore, type Task, type TaskStore } from '@portico/control-plane';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTaskStore } from './tasks.js';
-import { createPostgresDatabases, startLimitMs } from './testing/postgres-databases.js';
-import { createTempDirectories } from './testing/temp-directory.js';
+import { createGenerations } from './testing/generations.js';
+import { useDatabases } from './testing/use-databases.js';
 
-const temp = createTempDirectories();
-const postgres = createPostgresDatabases();
-
-beforeAll(postgres.start, startLimitMs);
-afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
-afterAll(() => postgres.close());
+const { temp, postgres } = useDatabases();
+const { openFirst, laterOf } = createGenerations(createTaskStore);
 
 const implementations: readonly (readonly [string, () => Promise<TaskStore>])[] = [
   ['memory', async () => createMemoryTaskStore()],
-  ['SQLite', async () => createTaskStore(await temp.openDatabase())],
-  ['PostgreSQL', async () => createTaskStore(await postgres.open())],
+  ['SQLite', async () => openFirst(await temp.openDatabase())],
+  ['PostgreSQL', async () => openFirst(await postgres.open())],
 ];
 
 const taskOf = (some: Partial<Task> = {}): Task => ({
@@ -78,7 +74,7 @@ describe.each(implementations)('tasks in %s', (_name, open) => {
     expect([page.total, idsOf(page)]).toEqual([4, ['task-3', 'task-2']]);
     expect(idsOf(await store.list({ ...all, status: 'failed' }))).toEqual(['task-2']);
     expect((await store.list({ ...all, principal: 'eve' })).total).toBe(0);
-    expect((await store.unfinished()).map(({ id }) => id)).toEqual(['task-1', 'task-3', 'task-4', 'task-5']);
+    expect((await laterOf(store).adopt()).map(({ id }) => id)).toEqual(['task-1', 'task-3', 'task-4', 'task-5']);
   });
 
   it('are removed when they are old and have ended', async () => {

@@ -2,19 +2,23 @@
 import type { JsonObject } from '@portico/contracts';
 import type { Task, TaskChange, TaskStore } from '@portico/control-plane';
 import type { StateDatabase } from './database.js';
+import { isLeftBehind } from './owners.js';
 import type { TaskRow } from './tables.js';
 
-const unfinished = ['working', 'input_required'] as const;
+const unfinished: readonly TaskRow['status'][] = ['working', 'input_required'];
 
-export function createTaskStore({ reads, write }: StateDatabase): TaskStore {
+export function createTaskStore({ reads, write, owner }: StateDatabase): TaskStore {
   return {
     add: (task) =>
       write(async (trx) => {
-        await trx.insertInto('tasks').values(toRow(task)).execute();
+        await trx
+          .insertInto('tasks')
+          .values({ ...toRow(task), owner })
+          .execute();
       }),
     async get(id) {
       const row = await reads.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
-      return row && toTask(row);
+      return row && toTask(row, owner);
     },
     list: ({ principal, status, limit, offset }) =>
       reads
@@ -26,7 +30,7 @@ export function createTaskStore({ reads, write }: StateDatabase): TaskStore {
           const matching = status === undefined ? all : all.where('status', '=', status);
           const { total } = await matching.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
           const rows = await matching.selectAll().orderBy('seq', 'desc').limit(limit).offset(offset).execute();
-          return { tasks: rows.map(toTask), total: Number(total) };
+          return { tasks: rows.map((row) => toTask(row, owner)), total: Number(total) };
         }),
     change: (id, change) =>
       write(
@@ -38,19 +42,21 @@ export function createTaskStore({ reads, write }: StateDatabase): TaskStore {
             .where('status', 'in', unfinished)
             .returningAll()
             .executeTakeFirst();
-          return row && toTask(row);
+          return row && toTask(row, owner);
         },
         { of: id },
       ),
-    async unfinished() {
-      const rows = await reads
-        .selectFrom('tasks')
-        .selectAll()
-        .where('status', 'in', unfinished)
-        .orderBy('seq')
-        .execute();
-      return rows.map(toTask);
-    },
+    adopt: () =>
+      write(async (trx) => {
+        const rows = await trx
+          .updateTable('tasks')
+          .set({ owner })
+          .where('status', 'in', unfinished)
+          .where(isLeftBehind(owner))
+          .returningAll()
+          .execute();
+        return rows.sort((a, b) => a.seq - b.seq).map((row) => toTask(row, owner));
+      }),
     purge: (createdBeforeMs) =>
       write(async (trx) => {
         const { numDeletedRows } = await trx
@@ -95,7 +101,8 @@ function toChangedColumns({ status, statusMessage, updatedAtMs, inputRequests, r
   };
 }
 
-function toTask(row: TaskRow): Task {
+/** @param owner of the process that asks */
+function toTask(row: TaskRow, owner: string): Task {
   return {
     ...{ id: row.id, principal: row.principal, kind: row.kind, capabilityId: row.capability_id },
     ...{ requestId: row.request_id, key: row.key, traceId: row.trace_id },
@@ -103,5 +110,10 @@ function toTask(row: TaskRow): Task {
     ...{ createdAtMs: row.created_at_ms, updatedAtMs: row.updated_at_ms },
     inputRequests: row.input_requests === null ? null : (JSON.parse(row.input_requests) as JsonObject), // `toRow` wrote it
     result: row.result,
+    ...daemonOf(row, owner),
   };
+}
+
+function daemonOf(row: TaskRow, owner: string): Pick<Task, 'daemon'> {
+  return row.owner !== null && row.owner !== owner && unfinished.includes(row.status) ? { daemon: row.owner } : {};
 }

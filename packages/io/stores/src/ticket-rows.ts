@@ -6,7 +6,7 @@ import type { ApprovalRow, ApprovalsTable, Tables } from './tables.js';
 
 type Where = ExpressionBuilder<Tables, 'approvals'>;
 
-export function toRow(draft: TicketDraft): Insertable<ApprovalsTable> {
+export function toRow(draft: TicketDraft): Omit<Insertable<ApprovalsTable>, 'owner'> {
   return {
     kind: draft.kind,
     capability_id: draft.capabilityId,

@@ -7,23 +7,19 @@ import {
   type TicketRef,
   type TicketStore,
 } from '@portico/control-plane';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createdAtMs, draftOf } from './testing/draft.js';
-import { createPostgresDatabases, startLimitMs } from './testing/postgres-databases.js';
-import { createTempDirectories } from './testing/temp-directory.js';
+import { createGenerations } from './testing/generations.js';
+import { useDatabases } from './testing/use-databases.js';
 import { createTicketStore } from './tickets.js';
 
-const temp = createTempDirectories();
-const postgres = createPostgresDatabases();
-
-beforeAll(postgres.start, startLimitMs);
-afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
-afterAll(() => postgres.close());
+const { temp, postgres } = useDatabases();
+const { openFirst, laterOf } = createGenerations(createTicketStore);
 
 const implementations: readonly (readonly [string, () => Promise<TicketStore>])[] = [
   ['memory', async () => createMemoryTicketStore()],
-  ['SQLite', async () => createTicketStore(await temp.openDatabase())],
-  ['PostgreSQL', async () => createTicketStore(await postgres.open())],
+  ['SQLite', async () => openFirst(await temp.openDatabase())],
+  ['PostgreSQL', async () => openFirst(await postgres.open())],
 ];
 
 const approved: SettledStatus = {
@@ -266,14 +262,17 @@ describe.each(implementations)('ticket store in %s', (_where, open) => {
     expect(await listed(store, 10, 0, 'expired')).toEqual({ ids: [], total: 0 });
   });
 
-  it('knows what is unfinished, oldest first', async () => {
+  it('hands over what is unfinished, oldest first, once', async () => {
     const store = await open();
     const [pending, toApprove, running] = [await openOne(store), await openOne(store), await openRunning(store)];
     await openFinished(store);
     await store.settle((await openOne(store)).id, rejected);
     await store.settle((await openOne(store)).id, expired);
     await store.settle(toApprove.id, approved);
-    expect(await store.unfinished()).toEqual({ pending: [refOf(pending)], approved: [toApprove, running].map(refOf) });
+    expect(await laterOf(store).adopt()).toEqual({
+      pending: [refOf(pending)],
+      approved: [toApprove, running].map(refOf),
+    });
   });
 
   it('purges what is older and done, and counts it', async () => {

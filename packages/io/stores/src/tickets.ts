@@ -3,12 +3,13 @@
 import type { TicketDraft, TicketStore } from '@portico/control-plane';
 import type { Kysely } from 'kysely';
 import type { StateDatabase } from './database.js';
+import { isLeftBehind } from './owners.js';
 import type { Tables } from './tables.js';
 import { hasId, isUnfinished, toRef, toRow, toTicket } from './ticket-rows.js';
 
-export function createTicketStore({ reads, write }: StateDatabase): TicketStore {
+export function createTicketStore({ reads, write, owner, signals }: StateDatabase): TicketStore {
   return {
-    open: (draft) => write((trx) => open(trx, draft)),
+    open: (draft) => write((trx) => open(trx, draft, owner)),
     async get(id) {
       const row = await reads.selectFrom('approvals').selectAll().where(hasId(id)).executeTakeFirst();
       return row && toTicket(row);
@@ -37,33 +38,24 @@ export function createTicketStore({ reads, write }: StateDatabase): TicketStore 
           const rows = await matching.selectAll().orderBy('seq', 'desc').limit(limit).offset(offset).execute();
           return { tickets: rows.map(toTicket), total: Number(total) };
         }),
-    async unfinished() {
-      const rows = await reads
-        .selectFrom('approvals')
-        .select(['seq', 'status', 'principal', 'correlation', 'key', 'fingerprint', 'created_at_ms', 'expires_at_ms'])
-        .select(({ fn, ref }) => fn<number>('length', [ref('args')]).as('args_length'))
-        .where(isUnfinished)
-        .orderBy('seq')
-        .execute();
-      const refs = (isPending: boolean) => rows.filter(({ status }) => (status === 'pending') === isPending).map(toRef);
-      return { pending: refs(true), approved: refs(false) };
-    },
+    adopt: () => write((trx) => adopt(trx, owner)),
     settle: (id, status) =>
       write(async (trx) => {
         const row = await trx
           .updateTable('approvals')
-          .set({ status: status.status, decision: JSON.stringify(status) })
+          .set({ status: status.status, decision: JSON.stringify(status), owner })
           .where(hasId(id))
           .where('status', '=', 'pending')
           .returningAll()
           .executeTakeFirst();
+        if (row !== undefined) await signals.send(trx, 'approval', id);
         return row && toTicket(row);
       }),
     startRun: (id) =>
       write(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable('approvals')
-          .set({ run_state: 'started' })
+          .set({ run_state: 'started', owner })
           .where(hasId(id))
           .where('status', '=', 'approved')
           .where('run_state', '=', 'none')
@@ -78,7 +70,9 @@ export function createTicketStore({ reads, write }: StateDatabase): TicketStore 
           .where(hasId(id))
           .where('run_state', '!=', 'finished')
           .execute();
+        await signals.send(trx, 'approval', id);
       }),
+    follow: (listener) => signals.on('approval', listener),
     purge: (createdBeforeMs) =>
       write(async (trx) => {
         const { numDeletedRows } = await trx
@@ -91,12 +85,27 @@ export function createTicketStore({ reads, write }: StateDatabase): TicketStore 
   };
 }
 
+async function adopt(trx: Kysely<Tables>, owner: string): ReturnType<TicketStore['adopt']> {
+  const rows = await trx
+    .updateTable('approvals')
+    .set({ owner })
+    .where(isUnfinished)
+    .where(isLeftBehind(owner))
+    .returning(['seq', 'status', 'principal', 'correlation', 'key', 'fingerprint', 'created_at_ms', 'expires_at_ms'])
+    .returning(({ fn, ref }) => fn<number>('length', [ref('args')]).as('args_length'))
+    .execute();
+  const oldestFirst = rows.sort((a, b) => a.seq - b.seq);
+  const refs = (isPending: boolean) =>
+    oldestFirst.filter(({ status }) => (status === 'pending') === isPending).map(toRef);
+  return { pending: refs(true), approved: refs(false) };
+}
+
 type Opened = Awaited<ReturnType<TicketStore['open']>>;
 
-async function open(trx: Kysely<Tables>, draft: TicketDraft): Promise<Opened> {
+async function open(trx: Kysely<Tables>, draft: TicketDraft, owner: string): Promise<Opened> {
   const inserted = await trx
     .insertInto('approvals')
-    .values(toRow(draft))
+    .values({ ...toRow(draft), owner })
     .onConflict((conflict) => conflict.doNothing()) // its key has a pending one: see 002-approvals
     .returningAll()
     .executeTakeFirst();
@@ -108,5 +117,5 @@ async function open(trx: Kysely<Tables>, draft: TicketDraft): Promise<Opened> {
     .where('key', '=', draft.key?.key ?? null)
     .where('status', '=', 'pending')
     .executeTakeFirst();
-  return pending === undefined ? open(trx, draft) : { ticket: toTicket(pending), isNew: false }; // settled in between
+  return pending === undefined ? open(trx, draft, owner) : { ticket: toTicket(pending), isNew: false }; // settled in between
 }

@@ -1,17 +1,11 @@
 // What every store of vectors does, whatever it keeps them in: one suite over every implementation.
 import { createMemoryVectorStore, type StoredVector, type VectorStore } from '@portico/control-plane';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStateDatabase } from './database.js';
-import { createPostgresDatabases, startLimitMs } from './testing/postgres-databases.js';
-import { createTempDirectories } from './testing/temp-directory.js';
+import { useDatabases } from './testing/use-databases.js';
 import { createVectorStore } from './vectors.js';
 
-const temp = createTempDirectories();
-const postgres = createPostgresDatabases();
-
-beforeAll(postgres.start, startLimitMs);
-afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
-afterAll(() => postgres.close());
+const { temp, postgres } = useDatabases();
 
 const implementations: readonly (readonly [string, () => Promise<VectorStore>])[] = [
   ['memory', async () => createMemoryVectorStore()],

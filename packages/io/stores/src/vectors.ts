@@ -1,6 +1,7 @@
 // Vectors in the state database. A power loss may take some back: they are computed again.
 import { endianness } from 'node:os';
 import type { VectorStore } from '@portico/control-plane';
+import { inChunks } from './chunks.js';
 import type { StateDatabase } from './database.js';
 
 /** Digests of one statement. */
@@ -12,7 +13,7 @@ export function createVectorStore({ reads, write }: StateDatabase): VectorStore 
   return {
     async load(model, digests) {
       const rows = await Promise.all(
-        inChunks(digests).map((chunk) =>
+        inChunks(digests, perStatement).map((chunk) =>
           reads
             .selectFrom('search_vectors')
             .select(['digest', 'vector'])
@@ -47,7 +48,7 @@ export function createVectorStore({ reads, write }: StateDatabase): VectorStore 
     touch: (model, digests, usedAtMs) =>
       write(
         async (trx) => {
-          for (const chunk of inChunks(digests)) {
+          for (const chunk of inChunks(digests, perStatement)) {
             await trx
               .updateTable('search_vectors')
               .set({ used_at_ms: usedAtMs })
@@ -81,10 +82,4 @@ function fromBytes(bytes: Uint8Array): Float32Array {
 function lowestFirst(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   if (endianness() === 'BE') Buffer.from(bytes.buffer).swap32();
   return bytes;
-}
-
-function inChunks<T>(all: readonly T[], size = perStatement): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
-    all.slice(index * size, (index + 1) * size),
-  );
 }

@@ -77,6 +77,33 @@ describe('createWriteQueue', () => {
     for (const seen of await Promise.all(told)) expect(seen).toEqual(['begin immediate', 'commit']);
   });
 
+  it('has one that may run once alone in its transaction, and runs it once', async () => {
+    const { queue, statements, keys } = await openQueue();
+    const failure = new Error('no');
+    const failing: Write<never> = () => Promise.reject(failure);
+    let times = 0;
+    const once: Write<string> = async (trx) => {
+      times += 1;
+      return insert('once')(trx);
+    };
+    const results = await Promise.allSettled([
+      queue.write(insert('a')),
+      queue.write(once, { isOnce: true }),
+      queue.write(failing),
+      queue.write(insert('b')),
+      queue.write(failing, { isOnce: true }),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+    ]);
+    expect([times, await keys()]).toEqual([1, ['a', 'once', 'b']]);
+    expect(statements.slice(0, 4)).toEqual(['begin immediate', 'commit', 'begin immediate', 'commit']);
+  });
+
   it('fails the failing writes of a batch alone', async () => {
     const { queue, keys } = await openQueue();
     const names = ['a', 'b', 'a', 'c', 'b', 'd'];

@@ -4,12 +4,17 @@ import { setImmediate } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.js';
 
-/** Has no effect but on the database: it runs a second time when another write of its transaction fails. */
+/**
+ * Has no effect but on the database: it runs a second time when another write of its transaction fails, or crosses it.
+ * One that has is written with `isOnce`.
+ */
 export type Write<T> = (trx: Transaction<Tables>) => Promise<T>;
 
 export interface WriteOptions {
   /** What a power loss may take back, since it can be found out again: nobody waits for the disk. */
   readonly isLazy?: boolean;
+  /** It does not run a second time, and is alone in its transaction. */
+  readonly isOnce?: boolean;
   /** What it changes, where somebody may hand in two changes of it before the first is written: they keep their order. */
   readonly of?: string;
 }
@@ -26,6 +31,7 @@ interface Entry {
   readonly attempt: (trx: Transaction<Tables>) => Promise<() => void>;
   readonly reject: (reason: unknown) => void;
   readonly isLazy: boolean;
+  readonly isOnce: boolean;
 }
 
 const maxBatch = 256;
@@ -44,13 +50,13 @@ export function createWriteQueue(db: Kysely<Tables>, prepare: (isLazy: boolean) 
   };
 
   return {
-    write: (write, { isLazy = false } = {}) =>
+    write: (write, { isLazy = false, isOnce = false } = {}) =>
       new Promise((resolve, reject) => {
         const attempt = async (trx: Transaction<Tables>) => {
           const result = await write(trx);
           return () => resolve(result);
         };
-        waiting.push({ attempt, reject, isLazy });
+        waiting.push({ attempt, reject, isLazy, isOnce });
         working ??= work();
       }),
     async drain() {
@@ -61,8 +67,10 @@ export function createWriteQueue(db: Kysely<Tables>, prepare: (isLazy: boolean) 
 
 /** Takes out the first writes that can share a transaction; there is at least one. */
 function nextBatch(waiting: Entry[]): readonly Entry[] {
-  const isLazy = waiting[0]?.isLazy;
-  const other = waiting.findIndex((entry) => entry.isLazy !== isLazy);
+  const [first] = waiting;
+  const other = waiting.findIndex(
+    (entry, index) => entry.isLazy !== first?.isLazy || (index > 0 && (entry.isOnce || first.isOnce)),
+  );
   return waiting.splice(0, Math.min(other === -1 ? waiting.length : other, maxBatch));
 }
 

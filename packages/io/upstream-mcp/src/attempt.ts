@@ -45,9 +45,9 @@ export async function establish({
     },
   });
   const transportEvents: TransportEvents = {
-    onMessage(message, related) {
+    onMessage(message, related, length) {
       try {
-        peer.receive(message, related);
+        peer.receive(message, related, length);
       } catch (error) {
         // Messages come out of stream listeners, where whatever is thrown would end this process.
         events.onLog(`a message could not be taken: ${messageOf(error)}`);

@@ -5,12 +5,14 @@ import { childEnv, type Environment } from './child-env.js';
 import { EndedOnProbe, initialize, negotiateOnPipe } from './negotiate.js';
 import type { Reaper } from './reaper.js';
 import type { Era } from './request-params.js';
+import type { SpawnTurn } from './spawn-turns.js';
 import { openStdioTransport } from './stdio-transport.js';
 
 export interface StdioOptions {
   readonly server: StdioServer;
   readonly env: Environment;
   readonly reaper: Reaper | null;
+  readonly spawnTurn: SpawnTurn;
   readonly remembered: Era | undefined;
   /** How long a child may say nothing before it is asked the old way as well. */
   readonly silenceMs?: number;
@@ -18,12 +20,16 @@ export interface StdioOptions {
 
 /** @throws UpstreamFailure */
 export async function connectStdio(
-  { server, env, reaper, ...negotiation }: StdioOptions,
+  { server, env, reaper, spawnTurn, ...negotiation }: StdioOptions,
   attempt: Pick<Attempt, 'clientInfo' | 'events' | 'signal'>,
 ): Promise<Established> {
   const { signal } = attempt;
   const command = { command: server.command, args: server.args, env: childEnv(env, server.env) };
-  const openTransport: Attempt['openTransport'] = (events) => openStdioTransport(command, events, { reaper });
+  const openTransport: Attempt['openTransport'] = async (events) => {
+    await spawnTurn();
+    signal.throwIfAborted(); // it was waited for in vain, and nothing is to be started any more
+    return openStdioTransport(command, events, { reaper });
+  };
   try {
     const negotiate: Attempt['negotiate'] = (connection) => negotiateOnPipe(connection, negotiation, signal);
     return await establish({ ...attempt, openTransport, negotiate });

@@ -19,6 +19,7 @@ import { maskEvents, maskFailure, maskSession } from './secrets/mask-session.js'
 import { resolveSecrets } from './secrets/resolve-secrets.js';
 import { noSecrets } from './secrets/secret-lookup.js';
 import { createSessionLife } from './session-life.js';
+import { createSpawnTurns } from './spawn-turns.js';
 import type { ClientInfo } from './wire.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -53,6 +54,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
   const log: NonNullable<McpConnectorOptions['log']> = (level, message, fields) =>
     options.log?.(level, mask(message), fields);
   const reaper = process.platform === 'win32' ? null : createReaper(env.PATH);
+  const spawnTurn = createSpawnTurns();
   const memory = createEraMemory();
   const oauth = createOAuth({
     store: options.oauthStore ?? createMemoryOAuthStore(),
@@ -80,7 +82,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
         return established;
       }
       const known = remembered === 'sse' ? undefined : remembered;
-      const established = await connectStdio({ server: resolved, env, reaper, remembered: known }, attempt);
+      const established = await connectStdio({ server: resolved, env, reaper, spawnTurn, remembered: known }, attempt);
       memory.remember(id, server, established.agreement.era);
       return established;
     };

@@ -32,7 +32,7 @@ export function createReplyReader(
       // An error without an id is about the one message of this request (JSON-RPC 2.0, section 5).
       const isOurs = id !== null && isReply(message) && (message.id === null || String(message.id) === String(id));
       isAnswered ||= isOurs;
-      onMessage(isOurs ? { ...message, id } : message, id);
+      onMessage(isOurs ? { ...message, id } : message, id, text.length);
     }
     return isAnswered;
   };

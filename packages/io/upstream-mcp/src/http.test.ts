@@ -7,6 +7,7 @@ import {
   call,
   cleanUp,
   connect,
+  forEver,
   httpServer,
   onCleanup,
   openConnector,
@@ -120,9 +121,8 @@ describe.each(modes)('a session over HTTP, $mode', ({ mode, version }) => {
     const server = await startHttpFixture('--mode', mode);
     const { session, events } = await connect(httpServer(server.url));
 
-    const slow = call(session, 'sleep', { ms: 20_000 });
+    const slow = call(session, 'sleep', { ms: 600_000 }, forEver); // nothing but the end of the server ends it
     await waitUntil(async () => (await ask<{ calls: number }>(session, 'contacts')).calls === 1, 'the call arrived');
-    const startedAt = performance.now();
     const exited = once(server.process, 'exit');
     server.process.kill('SIGKILL');
 
@@ -131,7 +131,6 @@ describe.each(modes)('a session over HTTP, $mode', ({ mode, version }) => {
     const next = await call(session, 'null_call').catch((error) => error);
     expect(next).toMatchObject({ detail: { kind: 'unreachable', sent: false } });
     expect(await events.closed).toEqual(expect.any(String));
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it('sends configured headers and the token', async () => {
@@ -233,6 +232,7 @@ describe('streamable HTTP of 2025-11-25', () => {
     const { session } = await connect(httpServer(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
 
     await session.close();
+    await waitUntil(() => methods.includes('DELETE'), 'the server was told');
 
     expect(methods.at(-1)).toBe('DELETE');
     expect(methods.filter((method) => method === 'DELETE')).toHaveLength(1);
@@ -281,22 +281,18 @@ describe('streamable HTTP of 2026-07-28', () => {
 
 describe('an HTTP server that cannot be used', () => {
   it('says that the connection was refused, without credentials or query', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, 'close');
-
-    expect(await refusal(httpServer(`http://me:secret@127.0.0.1:${port}/mcp?key=secret`))).toMatchObject({
+    // No system gives this port to whoever asks for any.
+    expect(await refusal(httpServer('http://me:secret@127.0.0.1:2/mcp?key=secret'))).toMatchObject({
       name: 'HttpFailure',
-      message: `connection refused at http://127.0.0.1:${port}`,
+      message: 'connection refused at http://127.0.0.1:2',
       detail: { kind: 'unreachable', sent: false },
     });
   });
 
   it('says that the host has no address', async () => {
-    expect(await refusal(httpServer('http://no-such-host.invalid/mcp'))).toMatchObject({
-      message: 'cannot resolve the host name no-such-host.invalid',
+    const nowhere = `${'x'.repeat(64)}.invalid`; // no name has a part as long as this, so that no name server is asked
+    expect(await refusal(httpServer(`http://${nowhere}/mcp`))).toMatchObject({
+      message: `cannot resolve the host name ${nowhere}`,
     });
   });
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { UpstreamSession } from '@portico/upstream-pool';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   call,
   cleanUp,
@@ -23,8 +23,6 @@ import {
 
 afterEach(cleanUp);
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const packages = createRequire(import.meta.url);
 const everythingPath = packages
   .resolve('@modelcontextprotocol/server-everything/package.json')
@@ -39,14 +37,20 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function startEverything(): Promise<string> {
+/** It cannot be told to choose a port: where the free one was taken meanwhile, another is tried. */
+async function startEverything(tries = 5): Promise<string> {
   const port = await freePort();
   const child = spawn(node, [everythingPath, 'streamableHttp'], {
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   onCleanup(() => child.kill('SIGKILL'));
-  await firstMatch(child.stderr, /listening on port/);
+  try {
+    await firstMatch(child.stderr, /listening on port/);
+  } catch (error) {
+    if (tries > 1 && String(error).includes('is already in use')) return startEverything(tries - 1);
+    throw error;
+  }
   return `http://127.0.0.1:${port}/mcp`;
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, request as requestOf } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -53,7 +53,7 @@ describe('finding the era of a stdio server', () => {
     const server = { kind: 'stdio', command: node, args: [nullStdioPath, ...flags], env: {} } as const;
     const events = { onNotification() {}, onQuestion: async () => ({}), onClosed() {}, onGap() {}, onLog() {} };
     const established = await connectStdio(
-      { server, env: process.env, reaper: null, remembered: undefined, silenceMs: 100 },
+      { server, env: process.env, reaper: null, spawnTurn: async () => {}, remembered: undefined, silenceMs: 100 },
       { clientInfo, events, signal: patience() },
     );
     onCleanup(established.transport.close);
@@ -71,6 +71,10 @@ describe('finding the era of a stdio server', () => {
       era: 'modern',
       revision: '2026-07-28',
     });
+  });
+
+  it('starts a slow server again that exits when it is probed', async () => {
+    expect(await connectSoon('--exit-on-probe', '--delay-start', '600')).toMatchObject({ era: 'legacy' });
   });
 
   it('waits for a slow older server', async () => {
@@ -102,17 +106,28 @@ describe('a server of 2026-07-28 that refuses the version at first', () => {
 
 describe('a server that changed its era under the same definition', () => {
   it('is asked again when the remembered way fails', async () => {
-    const legacy = await startHttpFixture('--mode', 'legacy-json');
+    const [legacy, modern] = [
+      await startHttpFixture('--mode', 'legacy-json'),
+      await startHttpFixture('--mode', 'modern'),
+    ];
+    let { origin } = legacy;
+    const place = createServer((request, response) => {
+      const options = { method: request.method ?? 'GET', headers: request.headers };
+      const passing = requestOf(`${origin}${request.url}`, options, (answer) => {
+        answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers));
+      });
+      request.pipe(passing.on('error', () => response.destroy()));
+      response.on('close', () => passing.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(place, 'listening');
+    onCleanup(() => place.close());
     const connector = openConnector();
-    const server = httpServer(legacy.url);
+    const server = httpServer(`http://127.0.0.1:${(place.address() as AddressInfo).port}/mcp`);
     const { session } = await connect(server, connector);
     expect(session.protocolVersion).toBe('2025-11-25');
     await session.close();
 
-    const port = new URL(legacy.url).port;
-    legacy.process.kill('SIGKILL');
-    await new Promise((resolve) => legacy.process.once('exit', resolve));
-    await startHttpFixture('--mode', 'modern', '--port', port);
+    origin = modern.origin;
 
     const again = await connect(server, connector);
     expect(again.session.protocolVersion).toBe('2026-07-28');

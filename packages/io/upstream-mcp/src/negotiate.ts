@@ -101,7 +101,7 @@ function isOlderServersAnswer(error: unknown): boolean {
  * Negotiates with a child. A server that is silent may be slow to start, or may not answer what it does not know:
  * after a while it gets `initialize` too, and the first answer that means something wins. So a slow server of either
  * era is judged by what it says, never by how long it took.
- * @throws EndedOnProbe when the child ended before it was sent `initialize`; UpstreamFailure
+ * @throws EndedOnProbe when the child ended without an answer to the probe; UpstreamFailure
  */
 export async function negotiateOnPipe(
   connection: Connection,
@@ -111,12 +111,12 @@ export async function negotiateOnPipe(
   if (remembered === 'legacy') return initialize(connection, signal);
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const probing = probe(connection, either);
+  const probing = probe(connection, either).catch((error) => {
+    throw signal.aborted ? error : endedOnProbe(error);
+  });
   probing.catch(() => {}); // looked at below, if at all
   try {
-    const answer = await (remembered === 'modern' ? probing : orSilence(probing, silenceMs)).catch((error) => {
-      throw signal.aborted ? error : endedOnProbe(error);
-    });
+    const answer = await (remembered === 'modern' ? probing : orSilence(probing, silenceMs));
     if (answer === null) return await initialize(connection, signal);
     if (answer !== 'silence') return answer;
     return await firstAgreement(probing, initialize(connection, either));

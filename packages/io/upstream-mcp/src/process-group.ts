@@ -9,7 +9,7 @@ export interface ProcessGroup {
   readonly child: ChildProcessWithoutNullStreams;
   /**
    * Ends the group: waits `patienceMs` for it to end by itself, then SIGTERM, a second, SIGKILL.
-   * Resolves when nothing is left that could be ended.
+   * Resolves when the child has exited and nothing is left that could be ended.
    */
   end(patienceMs: number): Promise<void>;
 }
@@ -22,6 +22,8 @@ export interface Command {
 
 const termMs = 1_000;
 const killMs = 250;
+/** How long a killed child may take to exit, on a machine that is busy. */
+const exitMs = 10_000;
 const pollMs = 10;
 
 /** Starts a command in a process group of its own. Emits `error` on the child when it cannot be started. */
@@ -39,7 +41,8 @@ export function startProcessGroup({ command, args, env }: Command, reaper: Reape
   if (pid === undefined) return { child, end: async () => {} };
 
   reaper?.add(pid);
-  const isGone = isWindows ? () => child.exitCode !== null || child.signalCode !== null : () => !signalGroup(pid, 0);
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
+  const isGone = isWindows ? hasExited : () => !signalGroup(pid, 0);
   const signal = isWindows ? () => killTree(pid) : (name: NodeJS.Signals) => signalGroup(pid, name);
 
   return {
@@ -49,7 +52,8 @@ export function startProcessGroup({ command, args, env }: Command, reaper: Reape
       signal('SIGTERM');
       if (await becomesTrue(isGone, termMs)) return reaper?.remove(pid);
       signal('SIGKILL');
-      await becomesTrue(isGone, killMs); // what is left after this is a zombie that its parent does not collect
+      await becomesTrue(isGone, killMs);
+      await becomesTrue(hasExited, exitMs); // what is left after this is a zombie that its parent does not collect
       reaper?.remove(pid);
     },
   };

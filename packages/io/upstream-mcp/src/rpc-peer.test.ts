@@ -92,3 +92,23 @@ it('logs a message whose handling throws, and goes on', async () => {
 
   expect(logs).toEqual(['a message could not be taken: cannot take notifications/message']);
 });
+
+it.each([
+  ['hands a result over at once', 1000, ['result', 'other work']],
+  ['lets other work have its turn before a large result', 1_000_000, ['other work', 'result']],
+])('%s', async (_, length, expected) => {
+  const { transport } = idleTransport();
+  const peer = createRpcPeer({
+    clientInfo,
+    transport: () => transport,
+    onNotification() {},
+    onQuestion: async () => ({}),
+  });
+  const order: string[] = [];
+  const running = peer.request('tools/call', {}, { signal: patience() }).then(() => order.push('result'));
+  setImmediate(() => order.push('other work'));
+  peer.receive({ jsonrpc: '2.0', id: 1, result: {} }, null, length);
+  await running;
+  await new Promise(setImmediate);
+  expect(order).toEqual(expected);
+});

@@ -30,8 +30,8 @@ export interface RpcPeer {
   speak(era: Era): void;
   /** Why the connection is over, or null while it is not. */
   lost(): string | null;
-  /** Takes a message from the transport. @param related the request on whose reply stream it came, where there is one */
-  receive(message: RpcMessage, related?: RpcId | null): void;
+  /** Takes a message from the transport, as `TransportEvents.onMessage` tells it. */
+  receive(message: RpcMessage, related?: RpcId | null, length?: number): void;
   /** Whether a call of that name has asked its caller something, or may have. */
   mayAsk(name: string): boolean;
   /** Resolves when no such call runs. Rejects with the signal's reason. */
@@ -52,7 +52,7 @@ export interface RpcPeerOptions {
 
 interface Pending {
   readonly call: AskingCall | undefined;
-  readonly resolve: (result: JsonObject) => void;
+  readonly resolve: (result: JsonObject, length: number) => void;
   readonly reject: (error: unknown, isAnswered?: boolean) => void;
 }
 
@@ -107,14 +107,14 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onQuestio
       };
       pending.set(id, {
         call,
-        resolve(result) {
+        resolve(result, length) {
           finish(true);
-          resolve(result);
+          handOver(result, length, resolve);
         },
         reject: fail,
       });
       if (call !== undefined) askers.begin(call);
-      setMaxListeners(0, signal); // one signal may be the deadline of any number of requests
+      if (call === undefined) setMaxListeners(0, signal); // the deadline of any number of requests; that of a call is its own
       signal.addEventListener('abort', onAbort, { once: true });
       const message = { jsonrpc: '2.0', id, method, params: toParams(era, params, { id, dialogue }) } as const;
       const drop = transport().request(message, headers ?? {}, (failure) => fail(failure));
@@ -133,8 +133,8 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onQuestio
     lost: () => lostBecause,
     mayAsk: askers.mayAsk,
     noneAsks: askers.noneAsks,
-    receive(message, related) {
-      if (isReply(message)) return settle(pendingOf(message.id), message);
+    receive(message, related, length = 0) {
+      if (isReply(message)) return settle(pendingOf(message.id), message, length);
       if (typeof message.method !== 'string') return;
       if (message.id === undefined) {
         return takeNotification(message.method, isJsonObject(message.params) ? message.params : {}, related);
@@ -152,11 +152,19 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onQuestio
   };
 }
 
-function settle(waiting: Pending | undefined, { result, error }: RpcMessage): void {
+function settle(waiting: Pending | undefined, { result, error }: RpcMessage, length: number): void {
   if (waiting === undefined) return;
   if (error !== undefined) waiting.reject(rejected(error), true);
-  else if (isJsonObject(result)) waiting.resolve(result);
+  else if (isJsonObject(result)) waiting.resolve(result, length);
   else waiting.reject(rejected({ code: rpcErrors.internalError, message: 'the result is not an object' }), true);
+}
+
+const largeReply = 256 * 1024;
+
+/** To read a large one has taken some milliseconds, as will what is done with it: in between everything else has its turn. */
+function handOver(result: JsonObject, length: number, resolve: (result: JsonObject) => void): void {
+  if (length < largeReply) resolve(result);
+  else setImmediate(resolve, result);
 }
 
 /** What calls are alike by in whether they ask. */

@@ -37,9 +37,9 @@ export async function openSseTransport(
     }
   };
 
-  const take = (message: RpcMessage) => {
+  const take = (message: RpcMessage, length: number) => {
     if (isReply(message)) posts.answered(message.id);
-    events.onMessage(message);
+    events.onMessage(message, null, length);
   };
 
   const endpoint = await new Promise<URL>((resolve, reject) => {
@@ -67,7 +67,7 @@ export async function openSseTransport(
             if (address !== null) return resolve(address);
             response.destroy(new HttpFailure(`${place} names an endpoint on another host`, { sent: false }));
           }
-          if (event === 'message') for (const message of parseEvent(data)) take(message);
+          if (event === 'message') for (const message of parseEvent(data)) take(message, data.length);
         },
         onTooLong: () => response.destroy(tooLarge(place, maxBytes)),
       });

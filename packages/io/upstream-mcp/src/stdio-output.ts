@@ -71,7 +71,7 @@ export function readStdout(stream: Readable, { maxBytes, isWanted, onMessage, on
     onLine(line) {
       if (!isWanted() || line === '') return false;
       const messages = parseLine(line);
-      for (const message of messages) onMessage(message);
+      for (const message of messages) onMessage(message, null, line.length);
       return messages.length > 0;
     },
     onTooLong: () => onFault(`the server sent a message of more than ${maxBytes} bytes`),

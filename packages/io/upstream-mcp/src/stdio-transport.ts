@@ -59,7 +59,8 @@ export function openStdioTransport(
   let closedStdout: NodeJS.Timeout | undefined;
   child.stdout.once('close', () => {
     // Usually the exit follows and tells why; this is for a process that lives on and can answer no more.
-    if (state === 'open') closedStdout = setTimeout(lose, 2 * lastWordsMs, 'the process closed its stdout');
+    if (state === 'open')
+      closedStdout = afterPendingEvents(2 * lastWordsMs, () => lose('the process closed its stdout'));
   });
   child.stdin.on('error', () => {}); // every write has a callback of its own, and the exit is seen anyway
   child.on('error', (error) => lose(startFailure(command.command, error)));
@@ -90,7 +91,8 @@ export function openStdioTransport(
       }
       write(message, (error) => {
         // Usually the exit follows and tells why; this is for a process that lives on with its stdin closed.
-        if (error) setTimeout(onFailure, 2 * lastWordsMs, unreachable('the process no longer reads its stdin', true));
+        const failure = () => onFailure(unreachable('the process no longer reads its stdin', true));
+        if (error) afterPendingEvents(2 * lastWordsMs, failure);
       });
       return () => {};
     },
@@ -114,6 +116,14 @@ export function openStdioTransport(
     });
     await ending;
   }
+}
+
+/**
+ * Runs after a while, and after what the system has to tell by then: when this process stood still, an exit in that time is
+ * heard of first.
+ */
+function afterPendingEvents(ms: number, run: () => void): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(run), ms);
 }
 
 function startFailure(command: string, error: NodeJS.ErrnoException): string {

@@ -5,6 +5,7 @@ import {
   cleanUp,
   connect,
   fixture,
+  forEver,
   isRunning,
   node,
   nullStdioPath,
@@ -213,13 +214,11 @@ describe('the end of a session over stdio', () => {
     const { pid } = await ask<{ pid: number }>(session, 'whoami');
     expect(pid).not.toBe(session.pid);
 
-    const slow = call(session, 'sleep', { ms: 10_000 });
-    const startedAt = performance.now();
+    const slow = call(session, 'sleep', { ms: 600_000 }, forEver); // nothing but the end of the wrapper ends it
     process.kill(session.pid as number, 'SIGKILL');
 
     await expect(slow).rejects.toMatchObject({ message: 'the process was ended by SIGKILL' });
     expect(await events.closed).toBe('the process was ended by SIGKILL');
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
     await waitUntil(() => !isRunning(pid), 'the grandchild is gone');
   });
 
@@ -242,7 +241,7 @@ describe('the end of a session over stdio', () => {
     await session.close();
 
     expect(isRunning(session.pid as number)).toBe(false);
-    expect(isRunning(pid)).toBe(false);
+    await waitUntil(() => !isRunning(pid), 'the grandchild, which has been killed, is gone');
   });
 
   it('rejects calls in flight when it is closed', async () => {
@@ -256,8 +255,7 @@ describe('the end of a session over stdio', () => {
   });
 });
 
-// A flood is read in small shares with rests between, so its end takes seconds; the default limit is too near to that.
-describe('a child that writes without end', { timeout: 30_000 }, () => {
+describe('a child that writes without end', () => {
   /** A child that writes into a full pipe again and again. */
   const flood = (text: string, fd: 1 | 2) =>
     stdioServer(node, ['-e', `for (;;) try { require('node:fs').writeSync(${fd}, ${JSON.stringify(text)}) } catch {}`]);

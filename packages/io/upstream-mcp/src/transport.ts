@@ -29,8 +29,11 @@ export interface Transport {
 }
 
 export interface TransportEvents {
-  /** @param related the request on whose reply stream it came; none where there is one stream for everything */
-  readonly onMessage: (message: RpcMessage, related?: RpcId | null) => void;
+  /**
+   * @param related the request on whose reply stream it came; none where there is one stream for everything
+   * @param length of the text that it came in
+   */
+  readonly onMessage: (message: RpcMessage, related?: RpcId | null, length?: number) => void;
   /** The connection ended by itself. At most once, and not after `close()`. */
   readonly onClosed: (reason: string) => void;
   /** Something the server sends unasked may have been missed. */

@@ -1,8 +1,10 @@
 // The hash chain of the audit log and what is asked of its records. No file, no clock, no key: whoever writes holds them.
+export { type ChainCheck, type ChainCheckOptions, createChainCheck } from './chain-check.js';
 export { csvHeader, csvRow } from './csv.js';
 export type { NotedHead } from './expected-head.js';
 export { type AuditFilter, matchesFilter } from './filter.js';
 export { type GapReason, tellsOfMissingRecords, toGapDraft } from './gap.js';
+export { type LinkReading, readLink } from './link.js';
 export { parseRecord } from './read-line.js';
 export {
   type AuditDraft,
@@ -12,9 +14,23 @@ export {
   auditEventTypes,
   auditStatuses,
   genesisHash,
+  parseRecordId,
   recordId,
 } from './record.js';
 export { beginsLikeLine } from './record-text.js';
 export { genesisHead, type Head, recordLine, type Sealed, seal } from './seal.js';
 export { type AuditStats, createStats, type RecordCounts, type StatsCounter, toHour } from './stats.js';
-export { createVerifier, type VerificationReport, type Verifier, type VerifierOptions } from './verify.js';
+export {
+  type ChainReport,
+  createVerifier,
+  type VerificationReport,
+  type Verifier,
+  type VerifierOptions,
+} from './verify.js';
+export {
+  createLogVerifier,
+  type LogVerifier,
+  type LogVerifierOptions,
+  toChainReport,
+  toLogReport,
+} from './verify-chains.js';

@@ -6,6 +6,7 @@ import { auditEventTypes, auditStatuses } from './record.js';
 
 export interface PlainLine {
   readonly id: string;
+  readonly chain_id?: string | undefined;
   readonly seq: number;
   readonly prev_hash: string;
   readonly hash: string;
@@ -32,7 +33,8 @@ const patterns: Partial<Record<RecordField, string>> = {
   is_replay: '(?:true|false)',
   duration_us: whole,
   seq: `(?<seq>${whole})`,
-  id: '"(?<id>aud-[0-9]{12,16})"',
+  id: '"(?<id>aud-(?:[0-9a-f]{32}-)?[0-9]{12,16})"',
+  chain_id: '"(?<chain>[0-9a-f]{32})"',
   prev_hash: '"(?<prev>[0-9a-f]{64})"',
   details: `(?<details>${object})`,
   sanitized_args: `(?<args>${object})`,
@@ -46,9 +48,9 @@ const line = new RegExp(
 export function readPlainLine(given: string): PlainLine | undefined {
   const found = given.length > maxCharacters ? undefined : line.exec(given)?.groups;
   if (found === undefined) return undefined;
-  const { id = '', seq, prev = '', hash = '', before, after, details, args } = found;
+  const { id = '', chain, seq, prev = '', hash = '', before, after, details, args } = found;
   if (!isSortedObject(details) || !isSortedObject(args)) return undefined;
-  return { id, seq: Number(seq), prev_hash: prev, hash, hashed: `${before}${after}` };
+  return { id, chain_id: chain, seq: Number(seq), prev_hash: prev, hash, hashed: `${before}${after}` };
 }
 
 function isSortedObject(json: string | undefined): boolean {

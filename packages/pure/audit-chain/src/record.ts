@@ -7,7 +7,7 @@ export { type AuditEventType, type AuditStatus, auditEventTypes, auditStatuses }
 
 /** One action and how it ended. Values that are absent are omitted, never null. */
 export interface AuditRecord {
-  /** `aud-` and `seq` in 12 digits. */
+  /** `aud-`, where the record has a chain its id and `-`, and `seq` in 12 digits. */
   readonly id: string;
   /** Position in the log, from 1, without gaps. */
   readonly seq: number;
@@ -32,6 +32,8 @@ export interface AuditRecord {
   readonly error_code?: string;
   readonly duration_us?: number;
   readonly details?: JsonObject;
+  /** Which of the chains of a log it belongs to; absent where a log is one chain. 32 lower-case hex characters. */
+  readonly chain_id?: string;
   /** `hash` of the record before it; of the first record, `genesisHash`. */
   readonly prev_hash: string;
   /** SHA-256, in hex, of `prev_hash` followed by the canonical JSON (RFC 8785) of the record without `hash`. */
@@ -39,12 +41,19 @@ export interface AuditRecord {
 }
 
 /** What is known of an action before it has its place in the log. */
-export type AuditDraft = Omit<AuditRecord, 'id' | 'seq' | 'prev_hash' | 'hash'>;
+export type AuditDraft = Omit<AuditRecord, 'id' | 'seq' | 'chain_id' | 'prev_hash' | 'hash'>;
 
 /** What the first record's hash stands on. */
 export const genesisHash: string = sha256Hex('portico-audit-v1');
 
-/** The id of the record at a position: `aud-000000000001` is the first. */
-export function recordId(seq: number): string {
-  return `aud-${String(seq).padStart(12, '0')}`;
+/** The id of the record at a position: `aud-000000000001` is the first of a log that is one chain. */
+export function recordId(seq: number, chainId?: string): string {
+  return `aud-${chainId === undefined ? '' : `${chainId}-`}${String(seq).padStart(12, '0')}`;
+}
+
+/** Where the record of an id is; undefined for what is no id. */
+export function parseRecordId(id: string): { readonly chainId: string | undefined; readonly seq: number } | undefined {
+  const [, chainId, digits] = /^aud-(?:([0-9a-f]{32})-)?(\d{12,16})$/.exec(id) ?? [];
+  const seq = Number(digits ?? 0);
+  return recordId(seq, chainId) === id ? { chainId, seq } : undefined;
 }

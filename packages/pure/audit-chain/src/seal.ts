@@ -23,12 +23,17 @@ export interface Sealed {
 }
 
 /**
- * The record that follows a head. Half a surrogate pair in any text becomes U+FFFD, and other values that have no
+ * The record that follows a head, of the chain that is named where a log has several. Half a surrogate pair in any text becomes U+FFFD, and other values that have no
  * canonical form give way as toSealable says, so that every event can be logged; null and undefined are omitted.
  */
-export function seal(head: Head, draft: AuditDraft): Sealed {
+export function seal(head: Head, draft: AuditDraft, chainId?: string): Sealed {
   const seq = head.seq + 1;
-  const unsealed = toUnsealed(draft, { id: recordId(seq), seq, prev_hash: head.hash });
+  const unsealed = toUnsealed(draft, {
+    id: recordId(seq, chainId),
+    seq,
+    prev_hash: head.hash,
+    ...(chainId === undefined ? {} : { chain_id: chainId }),
+  });
   const text = toRecordText(unsealed);
   const hash = hashOf(head.hash, hashedText(text));
   return { record: Object.assign(unsealed, { hash }), head: { seq, hash }, line: lineOf(text, hash) };
@@ -39,8 +44,10 @@ export function recordLine(record: AuditRecord): string {
   return lineOf(toRecordText(record), record.hash);
 }
 
+type Place = Pick<AuditRecord, 'id' | 'seq' | 'chain_id' | 'prev_hash'>;
+
 /** The record's own fields, in their order, with values that can be sealed. A loop, since every call comes by here. */
-function toUnsealed(draft: AuditDraft, place: Pick<AuditRecord, 'id' | 'seq' | 'prev_hash'>): UnsealedRecord {
+function toUnsealed(draft: AuditDraft, place: Place): UnsealedRecord {
   const given: Partial<AuditRecord> = draft;
   const members: Partial<Record<RecordField, JsonValue>> = { id: place.id, seq: place.seq };
   for (const field of ownFields) {
@@ -48,9 +55,10 @@ function toUnsealed(draft: AuditDraft, place: Pick<AuditRecord, 'id' | 'seq' | '
     const value = toSealable(given[field]);
     if (value !== null) members[field] = value;
   }
+  if (place.chain_id !== undefined) members.chain_id = place.chain_id;
   members.prev_hash = place.prev_hash;
   return members as unknown as UnsealedRecord; // the same fields: sealable values keep their types
 }
 
 /** What a draft has; the others give a record its place. */
-const ownFields = recordFields.filter((field) => !['id', 'seq', 'prev_hash', 'hash'].includes(field));
+const ownFields = recordFields.filter((field) => !['id', 'seq', 'chain_id', 'prev_hash', 'hash'].includes(field));

@@ -14,6 +14,7 @@ import type {
 } from '@portico/contracts';
 import { resourceReadings } from '@portico/policy-engine';
 import { compareCodePoints } from './code-point-order.js';
+import { finish, type Steps } from './steps.js';
 import { firstSentence } from './summary.js';
 import { templateLiterals, type Wildcards } from './uri-template.js';
 
@@ -67,29 +68,35 @@ export interface ServerEntries {
 
 /** Entries of one server under their canonical ids. Of two with one name the first counts. */
 export function toServerEntries(server: string, definitions: UpstreamDefinitions): ServerEntries {
+  return finish(serverEntriesInSteps(server, definitions));
+}
+
+/** The same, one definition after the other: to digest many takes long. */
+export function* serverEntriesInSteps(server: string, definitions: UpstreamDefinitions): Steps<ServerEntries> {
   const rejected: string[] = [];
-  const collect = <D, E extends EntryBase>(
+  function* collect<D, E extends EntryBase>(
     all: readonly D[],
     name: (definition: D) => string,
     toEntry: (definition: D) => E,
-  ) => {
+  ): Steps<readonly E[]> {
     const entries = new Map<string, E>();
     for (const definition of all) {
       const entry = entries.has(name(definition)) ? undefined : withCanonicalForm(() => toEntry(definition));
       if (entry === undefined) rejected.push(name(definition));
       else entries.set(name(definition), entry);
+      yield;
     }
     return [...entries.values()];
-  };
+  }
   const resources = [...definitions.resources, ...definitions.resourceTemplates];
   return {
-    capabilities: collect(
+    capabilities: yield* collect(
       definitions.tools,
       (tool) => tool.name,
       (tool) => toCapability(server, tool),
     ),
-    resources: collect(resources, uriOf, (resource) => toResource(server, resource)),
-    prompts: collect(
+    resources: yield* collect(resources, uriOf, (resource) => toResource(server, resource)),
+    prompts: yield* collect(
       definitions.prompts,
       (prompt) => prompt.name,
       (prompt) => toPrompt(server, prompt),

@@ -1,6 +1,6 @@
 // Every shape that crosses a boundary of Portico. Data and checks only; nothing here has an effect.
 export * from './config/config.js';
-export { type ConfigInput, configFileSchema, type RawConfig } from './config/file-schema.js';
+export { type ConfigField, type ConfigInput, configFileSchema, type RawConfig } from './config/file-schema.js';
 export { isHeaderName } from './config/header-issues.js';
 export { configJsonSchema } from './config/json-schema.js';
 export { isSecretName, mask, maskSecrets, unmask } from './config/mask.js';

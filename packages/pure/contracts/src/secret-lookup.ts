@@ -8,3 +8,9 @@ export type SecretLookup =
 
 /** Looks a secret URI up, each time anew. Never rejects but for an aborted signal. */
 export type LookUpSecret = (uri: string, signal: AbortSignal) => Promise<SecretLookup>;
+
+/** The start of a secret URI; its first group is the scheme. */
+export const secretUriStart = /^(env|op|keychain):\/\//;
+
+/** The scheme of a text that is a secret URI as a whole; undefined for any other. */
+export const secretScheme = (text: string): string | undefined => secretUriStart.exec(text)?.[1];

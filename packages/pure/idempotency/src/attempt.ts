@@ -25,6 +25,8 @@ export type OnceResult =
   | { readonly kind: 'joined'; readonly response: string }
   /** It had been run before. */
   | { readonly kind: 'replayed'; readonly response: string }
+  /** Another process runs it. */
+  | { readonly kind: 'elsewhere' }
   /** The key was used for something else. */
   | { readonly kind: 'mismatch' };
 
@@ -54,6 +56,8 @@ export interface RunOnce {
    * @param turn what the request answers: those of one turn share what comes of it, others wait for theirs
    */
   run(intent: Intent, work: (isFirst: boolean) => Promise<Turn>, turn?: string): Attempt;
+  /** Resolves when what runs elsewhere under a key has ended; asking again says how. Rejects with the reason of the signal. */
+  untilEnded(use: KeyUse, signal: AbortSignal): Promise<void>;
   /** The outcome of a key that has been used, waiting for a run under way; undefined for a key that is free or paused. */
   find(use: KeyUse): Promise<Known | undefined>;
   /**

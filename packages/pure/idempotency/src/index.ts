@@ -10,6 +10,14 @@ export {
   type Turn,
 } from './attempt.js';
 export { deriveKey, fingerprintOf, isDerivedKey, type Request, type RequestKind } from './keys.js';
-export type { Intent, Interrupted, Ledger, LedgerRecord, Outcome, RecordPage } from './ledger.js';
+export {
+  type Intent,
+  type Interrupted,
+  type Ledger,
+  type LedgerRecord,
+  notOpen,
+  type Outcome,
+  type RecordPage,
+} from './ledger.js';
 export { createMemoryLedger } from './memory-ledger.js';
 export { createRunOnce, type RunOnceDeps } from './run-once.js';

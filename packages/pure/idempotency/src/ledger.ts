@@ -24,6 +24,8 @@ export interface LedgerRecord extends Omit<Intent, 'unknownResponse'> {
   /** JSON text of the stored answer; of `unknownResponse` while it runs. */
   readonly response: string;
   readonly replayCount: number;
+  /** Another process that lives runs it. `list` does not say. */
+  readonly isElsewhere?: true;
 }
 
 /** An execution that nobody saw the end of. */
@@ -46,15 +48,24 @@ export interface RecordPage {
 export interface Ledger {
   /** Writes the intent where the key has no record, in one step; else gives the record that is there. */
   begin(intent: Intent): Promise<LedgerRecord | undefined>;
+  /** Rejects where it is not open any more: another process has taken it for cut off. */
   complete(scope: string, key: string, outcome: Outcome): Promise<void>;
-  /** Removes an intent that came to nothing: the upstream was never contacted. */
+  /** Removes an intent that came to nothing: the upstream was never contacted. One that was closed stays. */
   forget(scope: string, key: string): Promise<void>;
   countReplay(scope: string, key: string): Promise<void>;
   get(scope: string, key: string, nowMs: number): Promise<LedgerRecord | undefined>;
   /** Newest first. */
   list(scope: string, page: RecordPage, nowMs: number): Promise<readonly LedgerRecord[]>;
-  /** Completes what an earlier run of the service left open: its `unknownResponse` is the answer. Gives what it was. */
+  /** Resolves when what runs elsewhere has ended, or its process has. Rejects with the reason of the signal. */
+  untilEnded(scope: string, key: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Completes what processes that are gone left open, and what this one could not complete: `unknownResponse` is the
+   * answer. Gives what it was.
+   */
   closeInterrupted(completedAtMs: number, expiresAtMs: number): Promise<readonly Interrupted[]>;
   /** Removes expired records and gives their number. */
   purge(nowMs: number): Promise<number>;
 }
+
+/** Why an execution cannot be completed. */
+export const notOpen = 'the execution was taken for cut off before its outcome was written';

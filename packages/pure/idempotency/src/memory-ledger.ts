@@ -1,5 +1,5 @@
 // A ledger that lives as long as the process. For embedders that want no files, and for tests.
-import type { Intent, Ledger, LedgerRecord } from './ledger.js';
+import { type Intent, type Ledger, type LedgerRecord, notOpen } from './ledger.js';
 
 interface Stored {
   readonly record: LedgerRecord;
@@ -30,10 +30,12 @@ export function createMemoryLedger(): Ledger {
       return undefined;
     },
     async complete(scope, key, { response, completedAtMs, expiresAtMs }) {
+      const before = stored.get(idOf(scope, key));
+      if (before === undefined || before.record.completedAtMs !== null) throw new Error(notOpen);
       change(scope, key, ({ record }) => ({ record: { ...record, response, completedAtMs }, expiresAtMs }));
     },
     async forget(scope, key) {
-      stored.delete(idOf(scope, key));
+      if (stored.get(idOf(scope, key))?.record.completedAtMs === null) stored.delete(idOf(scope, key));
     },
     async countReplay(scope, key) {
       change(scope, key, ({ record, expiresAtMs }) => ({
@@ -41,6 +43,7 @@ export function createMemoryLedger(): Ledger {
         expiresAtMs,
       }));
     },
+    untilEnded: async () => {}, // there is no other process
     get: async (scope, key, nowMs) => live(scope, key, nowMs),
     async list(scope, { limit, offset }, nowMs) {
       const own = [...stored.values()].filter(

@@ -244,6 +244,35 @@ describe('work that pauses', () => {
   });
 });
 
+describe('a key that runs in another process', () => {
+  it('is neither run nor found here, is no other request, and is asked for again when it has ended', async () => {
+    const memory = createMemoryLedger();
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    let isElsewhere = true;
+    const found = { ...intent('k'), completedAtMs: null, response: '1', replayCount: 0 };
+    const record = () => ({ ...found, ...(isElsewhere ? ({ isElsewhere } as const) : {}) });
+    const ledger: Ledger = {
+      ...memory,
+      begin: async () => record(),
+      get: async () => record(),
+      untilEnded: () => ended,
+    };
+    const { once } = start(ledger);
+    const never = () => Promise.reject(new Error('it must not run'));
+    expect(await once.run(intent('k'), never).result).toEqual({ kind: 'elsewhere' });
+    expect(await once.find(use('k'))).toEqual({ kind: 'elsewhere' });
+    expect(await once.run(intent('k', { fingerprint: 'other' }), never).result).toEqual({ kind: 'mismatch' });
+    const waited = once.untilEnded(use('k'), new AbortController().signal);
+    isElsewhere = false;
+    end();
+    await waited;
+    expect(await once.run(intent('k'), never).result).toEqual({ kind: 'replayed', response: '1' });
+  });
+});
+
 describe('whatever happens to a service', () => {
   /** A service that ends in the middle loses what is in memory; the ledger stays. */
   const step = fc.record({

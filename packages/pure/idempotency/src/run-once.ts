@@ -23,6 +23,7 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDe
 
   const replay = async (record: LedgerRecord, fingerprint: string): Promise<Known> => {
     if (record.fingerprint !== fingerprint) return { kind: 'mismatch' };
+    if (record.isElsewhere === true) return { kind: 'elsewhere' };
     await ledger.countReplay(record.scope, record.key).catch((error: unknown) => onUncounted(error, record)); // the answer is there all the same
     return { kind: 'replayed', response: record.response };
   };
@@ -50,6 +51,7 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDe
 
   return {
     run,
+    untilEnded: ({ scope, key }, signal) => ledger.untilEnded(scope, key, signal),
     async find(use) {
       const known = turns.of(use);
       if (known !== undefined && known.fingerprint !== use.fingerprint) return { kind: 'mismatch' };

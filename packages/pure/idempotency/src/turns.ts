@@ -54,13 +54,21 @@ export function createTurns(ledger: Ledger, complete: (use: KeyUse, ended: Ended
     return running;
   };
 
+  /** The record that is in the way of the intent, which is written where there is none. */
+  const begin = async (intent: Intent): Promise<LedgerRecord | undefined> => {
+    try {
+      // A repeat writes nothing, and is not to wait for those that do.
+      return (await ledger.get(intent.scope, intent.key, intent.createdAtMs)) ?? (await ledger.begin(intent));
+    } catch (cause) {
+      throw new NotBegun(cause instanceof Error ? cause.message : String(cause), { cause });
+    }
+  };
+
   const takeFirst = (intent: Intent, work: Work, turn: string) =>
     hold(intent, turn, async (settle) => {
       let isPaused = false;
       try {
-        const existing = await ledger.begin(intent).catch((cause: unknown) => {
-          throw new NotBegun(cause instanceof Error ? cause.message : String(cause), { cause });
-        });
+        const existing = await begin(intent);
         if (existing !== undefined) return existing;
         const came = await work(true);
         isPaused = came.kind === 'paused';

@@ -116,13 +116,14 @@ describe('replaceServer', () => {
 });
 
 describe('hostile input', () => {
-  it('answers a huge query and indexes huge descriptions within a second', () => {
+  it('answers a huge query and indexes huge descriptions within a second of its CPU', () => {
     const huge = ['a'.repeat(1_000_000), 'aB1'.repeat(350_000), 'word '.repeat(200_000), '查'.repeat(1_000_000)];
-    const startedAt = Date.now();
+    const before = process.cpuUsage();
     const attacked = createSearchIndex(huge.map((description, at) => documentOf(`evil.t${at}`, { description })));
     for (const text of huge) attacked.search({ text: text.slice(0, 100_000), limit: 10 });
     const distinct = Array.from({ length: 20_000 }, (_, at) => `w${at.toString(36)}`).join(' ');
     attacked.search({ text: distinct, limit: 10 });
-    expect(Date.now() - startedAt).toBeLessThan(1_000);
+    const { user, system } = process.cpuUsage(before); // whatever the machine is busy with
+    expect((user + system) / 1000).toBeLessThan(1_000);
   });
 });

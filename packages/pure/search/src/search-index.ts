@@ -3,7 +3,8 @@
 import { findHits } from './find-hits.js';
 import { findFusedHits } from './fused-hits.js';
 import type { SearchDocument, SearchHit, SearchQuery, SimilarityOf } from './search-document.js';
-import { createSegment } from './segment.js';
+import { segmentInSteps } from './segment.js';
+import { finish, type Steps } from './steps.js';
 import { changeSegments, emptyTermIndex, type TermIndex } from './term-index.js';
 
 /** A searchable catalog, frozen at its creation. */
@@ -17,6 +18,8 @@ export interface SearchIndex {
   search(query: SearchQuery, similarityOf?: SimilarityOf): readonly SearchHit[];
   /** A new index in which `documents` are all that this server has. Costs what the server costs, not the catalog. */
   replaceServer(server: string, documents: readonly SearchDocument[]): SearchIndex;
+  /** The same in steps, of which none takes longer than a document or a part of what is shared by all servers. */
+  replaceServerInSteps(server: string, documents: readonly SearchDocument[]): Steps<SearchIndex>;
 }
 
 /** Builds an index over documents of any number of servers. Their order has no effect on any search. */
@@ -27,16 +30,21 @@ export function createSearchIndex(documents: readonly SearchDocument[]): SearchI
     if (list === undefined) byServer.set(document.server, [document]);
     else list.push(document);
   }
-  const segments = [...byServer].map(([server, list]) => [server, createSegment(list)] as const);
-  return toSearchIndex(changeSegments(emptyTermIndex, new Map(segments)));
+  const segments = [...byServer].map(([server, list]) => [server, finish(segmentInSteps(list))] as const);
+  return toSearchIndex(finish(changeSegments(emptyTermIndex, new Map(segments))));
 }
 
 function toSearchIndex(index: TermIndex): SearchIndex {
+  function* replaceServerInSteps(server: string, documents: readonly SearchDocument[]): Steps<SearchIndex> {
+    const segment = yield* segmentInSteps(documents);
+    return toSearchIndex(yield* changeSegments(index, new Map([[server, segment]])));
+  }
   return Object.freeze({
     size: index.size,
     search: (query: SearchQuery, similarityOf?: SimilarityOf) =>
       similarityOf === undefined ? findHits(index, query) : findFusedHits(index, query, similarityOf),
     replaceServer: (server: string, documents: readonly SearchDocument[]) =>
-      toSearchIndex(changeSegments(index, new Map([[server, createSegment(documents)]]))),
+      finish(replaceServerInSteps(server, documents)),
+    replaceServerInSteps,
   });
 }

@@ -101,6 +101,10 @@ describe('every search', () => {
         const rebuilt = createSearchIndex([...documents.filter((one) => one.server !== replaced), ...replacement]);
         expect(after.size).toBe(rebuilt.size);
         expect(after.search(query)).toEqual(rebuilt.search(query));
+        const steps = before.replaceServerInSteps(replaced, replacement);
+        let step = steps.next();
+        while (step.done !== true) step = steps.next();
+        expect(step.value.search(query)).toEqual(after.search(query));
         expect(before.search(query)).toEqual(hitsBefore);
       }),
     );

@@ -1,7 +1,8 @@
 // The inverted index of one server: what an upstream's changed tool list replaces as a whole.
 // Never knows about other servers, so totals and averages are the index's business.
-import { analyzeDocument } from './analyze-document.js';
+import { analyzeDocument, type TermWeights } from './analyze-document.js';
 import type { SearchDocument } from './search-document.js';
+import type { Steps } from './steps.js';
 
 /** Where one term occurs in one segment: parallel arrays, one place per document that has it. */
 export interface Postings {
@@ -31,30 +32,39 @@ interface GrowingPostings extends Postings {
   readonly words: string[];
 }
 
-/** Indexes one server's documents. Of two with the same id the later one counts. */
-export function createSegment(documents: readonly SearchDocument[]): Segment {
-  const unique = [...new Map(documents.map((document) => [document.id, document])).values()];
-  const stems = new Map<string, string>();
-  const analyzed = unique.map((document) => analyzeDocument(document, stems));
+/** Indexes one server's documents, one in each step. Of two with the same id the later one counts. */
+export function* segmentInSteps(repeated: readonly SearchDocument[]): Steps<Segment> {
+  const documents = [...new Map(repeated.map((document) => [document.id, document])).values()];
+  const nameLengths: number[] = [];
+  const textLengths: number[] = [];
   const postings = new Map<string, GrowingPostings>();
-  const segment: Segment = {
-    documents: unique,
-    nameLengths: analyzed.map((one) => one.nameLength),
-    textLengths: analyzed.map((one) => one.textLength),
-    postings,
-  };
-  for (const [position, { weights }] of analyzed.entries()) {
-    for (const [stem, weight] of weights) {
-      let list = postings.get(stem);
-      if (list === undefined) {
-        list = { segment, positions: [], nameWeights: [], textWeights: [], words: [] };
-        postings.set(stem, list);
-      }
-      list.positions.push(position);
-      list.nameWeights.push(weight.name);
-      list.textWeights.push(weight.text);
-    }
+  const segment: Segment = { documents, nameLengths, textLengths, postings };
+  const stems = new Map<string, string>();
+  for (const document of documents) {
+    const { weights, nameLength, textLength } = analyzeDocument(document, stems);
+    nameLengths.push(nameLength);
+    textLengths.push(textLength);
+    addDocument(postings, segment, nameLengths.length - 1, weights);
+    yield;
   }
   for (const [word, stem] of stems) postings.get(stem)?.words.push(word);
   return segment;
+}
+
+function addDocument(
+  postings: Map<string, GrowingPostings>,
+  segment: Segment,
+  position: number,
+  weights: ReadonlyMap<string, TermWeights>,
+): void {
+  for (const [stem, weight] of weights) {
+    let list = postings.get(stem);
+    if (list === undefined) {
+      list = { segment, positions: [], nameWeights: [], textWeights: [], words: [] };
+      postings.set(stem, list);
+    }
+    list.positions.push(position);
+    list.nameWeights.push(weight.name);
+    list.textWeights.push(weight.text);
+  }
 }

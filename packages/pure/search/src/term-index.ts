@@ -2,6 +2,7 @@
 // Never edited: replacing a server gives a new one that shares every untouched segment.
 import { lengthFactor } from './ranking.js';
 import type { Postings, Segment } from './segment.js';
+import type { Steps } from './steps.js';
 import { changeVocabulary, emptyVocabulary, type Vocabulary } from './vocabulary.js';
 
 /** One term across all segments. */
@@ -33,7 +34,7 @@ export const emptyTermIndex: TermIndex = {
 };
 
 /** The index with these servers' segments in place of what it had for them; a segment without documents is left out. */
-export function changeSegments(index: TermIndex, changes: ReadonlyMap<string, Segment>): TermIndex {
+export function* changeSegments(index: TermIndex, changes: ReadonlyMap<string, Segment>): Steps<TermIndex> {
   const segments = new Map(index.segments);
   const removed = new Set<Segment>();
   for (const [server, segment] of changes) {
@@ -42,16 +43,24 @@ export function changeSegments(index: TermIndex, changes: ReadonlyMap<string, Se
     if (segment.documents.length === 0) segments.delete(server);
     else segments.set(server, segment);
   }
-  const { terms, gone, fresh } = changeTerms(index.terms, removed, [...changes.values()]);
-  return { segments, terms, vocabulary: changeVocabulary(index.vocabulary, gone, fresh), ...numberDocuments(segments) };
+  yield;
+  const added = [...changes.values()];
+  const terms = yield* changeTerms(index.terms, removed, added);
+  yield;
+  const gone = wordsMissing(removed, terms);
+  yield;
+  const fresh = wordsMissing(added, index.terms);
+  yield;
+  const vocabulary = changeVocabulary(index.vocabulary, gone, fresh);
+  yield;
+  return { segments, terms, vocabulary, ...numberDocuments(segments) };
 }
 
-/** The terms after the change, the words that no segment has any more, and those that none had before. */
-function changeTerms(
+function* changeTerms(
   terms: ReadonlyMap<string, Term>,
   removed: ReadonlySet<Segment>,
   added: readonly Segment[],
-): { terms: ReadonlyMap<string, Term>; gone: ReadonlySet<string>; fresh: ReadonlySet<string> } {
+): Steps<ReadonlyMap<string, Term>> {
   const changed = new Map<string, Postings[]>();
   const changedPostings = (stem: string): Postings[] => {
     const found = changed.get(stem);
@@ -66,13 +75,13 @@ function changeTerms(
   for (const segment of added) {
     for (const [stem, postings] of segment.postings) changedPostings(stem).push(postings);
   }
-
+  yield;
   const next = new Map(terms);
   for (const [stem, postings] of changed) {
     if (postings.length === 0) next.delete(stem);
     else next.set(stem, { documentCount: postings.reduce((sum, one) => sum + one.positions.length, 0), postings });
   }
-  return { terms: next, gone: wordsMissing(removed, next), fresh: wordsMissing(added, terms) };
+  return next;
 }
 
 /** The words of these segments that the terms do not have. */

@@ -5,7 +5,10 @@ export interface Clock {
   now(): number;
   /** Milliseconds since the Unix epoch, for timestamps that people read. */
   epochMs(): number;
-  /** Calls `run` after `ms`, unless the returned function is called before. The cheap way to wait, for every call. */
+  /**
+   * Calls `run` after `ms`, unless the returned function is called before; after 0, when all that has arrived by now was
+   * taken in. The cheap way to wait, for every call.
+   */
   after(ms: number, run: () => void): () => void;
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -1,9 +1,10 @@
 // A server's connection over its life, on a clock that only moves when told: connect, lose, retry, give up, close.
-import { resolveConfig, type ServerInfo, type UpstreamDefinitions } from '@portico/contracts';
+import type { ServerInfo, UpstreamDefinitions } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from './manual-clock.js';
 import { createMemoryConnector, type MemoryServer } from './memory-connector.js';
 import { createUpstreamPool } from './pool.js';
+import { configOf, quietListener } from './testing/one-server.js';
 
 const child = { command: 'node' };
 const remote = { url: 'http://127.0.0.1:1/mcp' };
@@ -19,9 +20,6 @@ function tool(name: string) {
 
 /** One mounted server `s`, with everything it told its listener. */
 function mount(serverOf: MemoryServer | ((clock: ManualClock) => MemoryServer), definition: object = child) {
-  const resolved = resolveConfig({ mcpServers: { s: definition } });
-  const config = resolved.ok ? resolved.value.servers.get('s') : undefined;
-  if (config === undefined) throw new Error('the configuration of this test is not valid');
   const clock = createManualClock();
   const server = typeof serverOf === 'function' ? serverOf(clock) : serverOf;
   const connector = createMemoryConnector({ s: server });
@@ -31,15 +29,13 @@ function mount(serverOf: MemoryServer | ((clock: ManualClock) => MemoryServer), 
   const pool = createUpstreamPool(
     { connector, clock },
     {
+      ...quietListener,
       onState: (_id, { status }) => states.push([clock.now(), status]),
       onDefinitions: (_id, read) => definitions.push(read),
       onResourceUpdated: (_id, uri) => updated.push(uri),
-      onLog: () => {},
-      onLogMessage: () => {},
-      onQuestion: async () => ({}),
     },
   );
-  const upstream = pool.mount('s', config);
+  const upstream = pool.mount('s', configOf(definition));
   return { clock, pool, upstream, states, definitions, updated, control: connector.server('s') };
 }
 
@@ -413,9 +409,6 @@ describe('closing', () => {
 
   it('refuses to mount an id twice', () => {
     const { pool } = mount({});
-    const resolved = resolveConfig({ mcpServers: { s: child } });
-    const config = resolved.ok && resolved.value.servers.get('s');
-    if (!config) throw new Error('the configuration of this test is not valid');
-    expect(() => pool.mount('s', config)).toThrow('server "s" is mounted already');
+    expect(() => pool.mount('s', configOf(child))).toThrow('server "s" is mounted already');
   });
 });

@@ -31,6 +31,8 @@ export type ConnectionState =
 
 export interface ConnectionEvents {
   readonly onState: (state: ConnectionState) => void;
+  /** Called before `onDefinitions`, which waits for it. */
+  readonly prepare: (definitions: UpstreamDefinitions) => Promise<void> | undefined;
   readonly onDefinitions: (definitions: UpstreamDefinitions, traits: ServerTraits) => void;
   readonly onResourceUpdated: (uri: string) => void;
   readonly onRestart: () => void;
@@ -199,10 +201,12 @@ async function runOnce(
 
 async function readDefinitions(
   session: UpstreamSession,
-  { onDefinitions }: ConnectionEvents,
+  { prepare, onDefinitions }: ConnectionEvents,
   signal: AbortSignal,
 ): Promise<void> {
   const definitions = await untilAborted(session.discover(signal), signal);
+  const preparing = prepare(definitions);
+  if (preparing !== undefined) await untilAborted(preparing, signal);
   onDefinitions(definitions, { protocolVersion: session.protocolVersion, hasTasks: session.hasTasks === true });
 }
 

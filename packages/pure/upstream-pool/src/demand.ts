@@ -6,7 +6,6 @@ export interface Demand {
   /** Needs the server until the returned function is called. */
   add(): () => void;
   isNeeded(): boolean;
-  isLazy(): boolean;
   /** Resolves once something needs the server; rejects with the signal's reason. */
   arises(signal: AbortSignal): Promise<void>;
   /**
@@ -68,7 +67,6 @@ export function createDemand(clock: Clock, initial: Lifecycle): Demand {
       };
     },
     isNeeded,
-    isLazy: () => lifecycle.kind === 'lazy',
     arises: (signal) =>
       watching(signal, (done) => {
         if (isNeeded()) done();

@@ -1,5 +1,5 @@
 // A lazy server: started when something needs it, stopped when nothing has for a while, and never in between.
-import { type JsonObject, type Lifecycle, resolveConfig, type ServerConfig } from '@portico/contracts';
+import type { JsonObject, Lifecycle, ServerConfig } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import type { KnownServer } from './describe-upstream.js';
 import { createManualClock } from './manual-clock.js';
@@ -7,6 +7,7 @@ import { createMemoryConnector, type MemoryServer } from './memory-connector.js'
 import { createUpstreamPool } from './pool.js';
 import { type PendingLogin, type Question, UpstreamFailure, type UpstreamRequest } from './session.js';
 import { startDeadline } from './signals.js';
+import { configOf, quietListener } from './testing/one-server.js';
 
 const call: UpstreamRequest = { method: 'tools/call', params: { name: 'add', arguments: {} } };
 const anyone = () => ({ signal: new AbortController().signal, atMs: Number.POSITIVE_INFINITY });
@@ -20,12 +21,8 @@ const known: KnownServer = {
   traits: { protocolVersion: '2025-11-25', hasTasks: false },
 };
 
-function configOf(more: object = {}): ServerConfig {
-  const definition = { command: 'node', lifecycle: 'lazy', idleStopSecs: idleMs / 1000, ...more };
-  const resolved = resolveConfig({ mcpServers: { s: definition } });
-  const config = resolved.ok ? resolved.value.servers.get('s') : undefined;
-  if (config === undefined) throw new Error('the configuration of this test is not valid');
-  return config;
+function lazily(more: object = {}): ServerConfig {
+  return configOf({ command: 'node', lifecycle: 'lazy', idleStopSecs: idleMs / 1000, ...more });
 }
 
 function open(server: MemoryServer = {}, definition: object = {}, isKnown = true) {
@@ -35,16 +32,13 @@ function open(server: MemoryServer = {}, definition: object = {}, isKnown = true
   const pool = createUpstreamPool(
     { connector, clock },
     {
+      ...quietListener,
       onState: (_id, { status }) => states.push(status),
-      onDefinitions: () => {},
-      onResourceUpdated: () => {},
-      onLog: () => {},
-      onLogMessage: () => {},
       onQuestion: () => answered,
     },
   );
   let answered: Promise<JsonObject> = Promise.resolve({});
-  const upstream = pool.mount('s', configOf(definition), isKnown ? known : undefined);
+  const upstream = pool.mount('s', lazily(definition), isKnown ? known : undefined);
   const control = connector.server('s');
   const seen = () => [upstream.info().status, control.connects(), control.sessions()];
   return { clock, pool, upstream, control, states, seen, answerWith: (next: Promise<JsonObject>) => (answered = next) };
@@ -175,7 +169,7 @@ describe('what keeps a lazy server', () => {
     const { clock, pool, upstream, control } = open();
     const release = upstream.hold();
     await clock.advance(2 * idleMs);
-    const next = pool.replace('s', configOf(), { known });
+    const next = pool.replace('s', lazily(), { known });
     await clock.advance(2 * idleMs);
     expect([next.info().status, control.connects()]).toEqual(['connected', 2]);
     release();
@@ -355,7 +349,7 @@ describe('a lifecycle that changes', () => {
 
 it('a restart starts an idle server, which then stops as always', async () => {
   const { clock, pool, control } = open();
-  const next = pool.replace('s', configOf(), { known, isWanted: true });
+  const next = pool.replace('s', lazily(), { known, isWanted: true });
   await next.attempted;
   expect([next.info().status, control.connects()]).toEqual(['connected', 1]);
   await clock.advance(idleMs);

@@ -1,10 +1,10 @@
 // A server that waits for a person to log in: not tried on the schedule, not counted as down, connected right after.
-import { resolveConfig } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.js';
 import { createMemoryConnector, type MemoryServer } from './memory-connector.js';
 import { createUpstreamPool } from './pool.js';
 import { type PendingLogin, UpstreamFailure, type UpstreamRequest } from './session.js';
+import { configOf, quietListener } from './testing/one-server.js';
 import type { Upstream } from './upstream.js';
 
 const link = 'https://as.test/authorize?state=1';
@@ -39,21 +39,10 @@ const waitFor = (login: PendingLogin) => () => {
 const child = { command: 'node', resilience: { maxRestarts: 0 } };
 
 function mount(server: MemoryServer, definition: object = child) {
-  const resolved = resolveConfig({ mcpServers: { s: definition } });
-  const config = resolved.ok ? resolved.value.servers.get('s') : undefined;
-  if (config === undefined) throw new Error('the configuration of this test is not valid');
   const clock = createManualClock();
   const connector = createMemoryConnector({ s: server });
-  const listener = {
-    onState: () => {},
-    onDefinitions: () => {},
-    onResourceUpdated: () => {},
-    onLog: () => {},
-    onLogMessage: () => {},
-    onQuestion: async () => ({}),
-  };
-  const pool = createUpstreamPool({ connector, clock }, listener);
-  return { clock, pool, upstream: pool.mount('s', config), control: connector.server('s') };
+  const pool = createUpstreamPool({ connector, clock }, quietListener);
+  return { clock, pool, upstream: pool.mount('s', configOf(definition)), control: connector.server('s') };
 }
 
 describe('a server that waits for a login', () => {

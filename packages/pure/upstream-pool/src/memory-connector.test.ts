@@ -1,16 +1,10 @@
 // The in-memory connector keeps the contract of its port: what sessions do, report and reject with.
-import { resolveConfig, type ServerConfig } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { createMemoryConnector, type MemoryServer } from './memory-connector.js';
 import type { UpstreamEvents, UpstreamRequest } from './session.js';
+import { configOf } from './testing/one-server.js';
 
 const call: UpstreamRequest = { method: 'tools/call', params: { name: 'add', arguments: {} } };
-
-function stdioServer(): ServerConfig {
-  const resolved = resolveConfig({ mcpServers: { s: { command: 'node' } } });
-  if (!resolved.ok) throw new Error('the configuration of this test is not valid');
-  return resolved.value.servers.get('s') as ServerConfig; // it is the one server of the file above
-}
 
 function recordEvents() {
   const seen: string[] = [];
@@ -31,7 +25,7 @@ function recordEvents() {
 async function connectTo(server: MemoryServer, control = new AbortController()) {
   const connector = createMemoryConnector({ s: server });
   const { seen, events } = recordEvents();
-  const session = await connector.connect('s', stdioServer(), events, control.signal);
+  const session = await connector.connect('s', configOf({ command: 'node' }), events, control.signal);
   return { session, seen, control: connector.server('s'), signal: new AbortController().signal };
 }
 
@@ -90,7 +84,7 @@ describe('createMemoryConnector', () => {
   it('gives up a connect that hangs when the signal aborts, and leaves no session', async () => {
     const connector = createMemoryConnector({ s: { onConnect: () => new Promise(() => {}) } });
     const control = new AbortController();
-    const connecting = connector.connect('s', stdioServer(), recordEvents().events, control.signal);
+    const connecting = connector.connect('s', configOf({ command: 'node' }), recordEvents().events, control.signal);
     control.abort('stopped');
     await expect(connecting).rejects.toBe('stopped');
     expect([connector.server('s').connects(), connector.server('s').sessions()]).toEqual([1, 0]);
@@ -100,9 +94,11 @@ describe('createMemoryConnector', () => {
     const connector = createMemoryConnector({});
     const { events } = recordEvents();
     const signal = new AbortController().signal;
-    await expect(connector.connect('constructor', stdioServer(), events, signal)).rejects.toMatchObject({
-      message: 'there is no server "constructor"',
-    });
+    await expect(connector.connect('constructor', configOf({ command: 'node' }), events, signal)).rejects.toMatchObject(
+      {
+        message: 'there is no server "constructor"',
+      },
+    );
     expect(() => connector.server('s')).toThrow('there is no server "s"');
   });
 });

@@ -1,21 +1,15 @@
 // Servers that come, go and give way to others while calls run at them.
-import { resolveConfig, type ServerConfig } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.js';
 import { createMemoryConnector, type MemoryServer } from './memory-connector.js';
 import { createUpstreamPool } from './pool.js';
 import type { UpstreamRequest } from './session.js';
+import { configOf, quietListener } from './testing/one-server.js';
 
 const call: UpstreamRequest = { method: 'tools/call', params: { name: 'add', arguments: {} } };
 const deadline = () => ({ signal: new AbortController().signal, atMs: Number.POSITIVE_INFINITY });
+const child = { command: 'node' };
 const hang = () => new Promise<never>(() => {});
-
-function configOf(definition: object = { command: 'node' }): ServerConfig {
-  const resolved = resolveConfig({ mcpServers: { s: definition } });
-  const config = resolved.ok ? resolved.value.servers.get('s') : undefined;
-  if (config === undefined) throw new Error('the configuration of this test is not valid');
-  return config;
-}
 
 async function open(server: MemoryServer = {}) {
   const clock = createManualClock();
@@ -24,15 +18,12 @@ async function open(server: MemoryServer = {}) {
   const pool = createUpstreamPool(
     { connector, clock },
     {
+      ...quietListener,
       onState: (_id, { status }) => heard.push(status),
       onDefinitions: (_id, { tools }) => heard.push(`${tools.length} tools`),
-      onResourceUpdated: () => {},
-      onLog: () => {},
-      onLogMessage: () => {},
-      onQuestion: async () => ({}),
     },
   );
-  const upstream = pool.mount('s', configOf());
+  const upstream = pool.mount('s', configOf(child));
   await clock.advance(0);
   return { clock, pool, upstream, heard, control: connector.server('s') };
 }
@@ -94,7 +85,7 @@ describe('unmount', () => {
     void upstream.send(call, deadline());
     await clock.advance(0);
     void pool.unmount('s', 5000);
-    pool.mount('s', configOf());
+    pool.mount('s', configOf(child));
     await clock.advance(1000);
     expect([control.connects(), control.sessions()]).toEqual([1, 1]);
     answer();
@@ -198,7 +189,7 @@ describe('replace', () => {
     const { pool, clock, control, upstream } = await open();
     const stop = upstream.watchResource('file:///a');
     await pool.unmount('s');
-    pool.mount('s', configOf());
+    pool.mount('s', configOf(child));
     await clock.advance(0);
     expect(control.watched()).toEqual(['file:///a']);
     stop();
@@ -209,7 +200,7 @@ describe('replace', () => {
   it('mounts a server that is not there', async () => {
     const { pool, clock } = await open();
     await pool.unmount('s');
-    const next = pool.replace('s', configOf());
+    const next = pool.replace('s', configOf(child));
     await clock.advance(0);
     expect([next.info().status, pool.list()]).toEqual(['connected', [next]]);
   });

@@ -1,4 +1,4 @@
-// The way of a request to one server: through its circuit, its queue and its session, which a lazy server may have to
+// The way of a request to one server: through its circuit, its queue and its session, which the server may have to
 // open first.
 import type { AdmissionQueue } from './admission-queue.js';
 import type { Breaker } from './breaker.js';

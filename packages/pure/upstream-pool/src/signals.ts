@@ -35,7 +35,11 @@ export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSig
   parent?.addEventListener('abort', follow, { once: true });
   let startedAtMs = clock.now();
   let leftMs = timeoutMs;
-  const run = () => clock.after(leftMs, () => work.abort(new DeadlinePassed(timeoutMs)));
+  // After a pause of the whole process timers are due before what came meanwhile is read, and that may have come in time.
+  const lapse = () => {
+    cancel = clock.after(0, () => work.abort(new DeadlinePassed(timeoutMs)));
+  };
+  const run = () => clock.after(leftMs, lapse);
   let cancel: (() => void) | undefined = run();
   return {
     signal: work.signal,
@@ -66,8 +70,18 @@ export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSig
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);
+    const letGo = () => signal.removeEventListener('abort', giveUp);
     if (signal.aborted) giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+    work.then(
+      (value) => {
+        letGo();
+        resolve(value);
+      },
+      (error: unknown) => {
+        letGo();
+        reject(error);
+      },
+    );
   });
 }

@@ -1,4 +1,4 @@
-// Calls that wait for a lazy server to start.
+// Calls that wait for a server to start: a lazy one, or an eager one on its first attempt.
 import type { ConnectionState } from './connection.js';
 
 export interface Starts {
@@ -32,7 +32,7 @@ export function createStarts(): Starts {
   };
 }
 
-/** Before it is known what becomes of a start. */
+/** Before it is known what becomes of a start. Whatever is tried again after a failure has another status. */
 export function isStarting({ status }: ConnectionState): boolean {
   return status === 'connecting' || status === 'idle';
 }

@@ -1,10 +1,10 @@
 // The supervisor against a model of its state table, under any order of crashes, refused starts, failed checks and time.
-import { resolveConfig } from '@portico/contracts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from './manual-clock.js';
 import { createMemoryConnector, type MemoryServerControl } from './memory-connector.js';
 import { createUpstreamPool } from './pool.js';
+import { configOf, quietListener } from './testing/one-server.js';
 import type { Upstream } from './upstream.js';
 
 /** The state table, written as a table: plain fields, no functions. */
@@ -139,19 +139,11 @@ async function start(isRefusing: boolean): Promise<Real> {
   const connector = createMemoryConnector({
     s: { onConnect: () => failIf(server.isRefusing), onHealthCheck: () => failIf(server.isSick) },
   });
-  const silent = {
-    onState() {},
-    onDefinitions() {},
-    onResourceUpdated() {},
-    onLog() {},
-    onLogMessage() {},
-    onQuestion: async () => ({}),
-  };
   const resilience = { maxRestarts, healthCheckIntervalSecs: checkEveryMs / 1000 };
-  const resolved = resolveConfig({ mcpServers: { s: { command: 'node', resilience } } });
-  const config = resolved.ok ? resolved.value.servers.get('s') : undefined;
-  if (config === undefined) throw new Error('the configuration of this test is not valid');
-  const upstream = createUpstreamPool({ connector, clock }, silent).mount('s', config);
+  const upstream = createUpstreamPool({ connector, clock }, quietListener).mount(
+    's',
+    configOf({ command: 'node', resilience }),
+  );
   await clock.advance(0);
   return { clock, upstream, control: connector.server('s'), server };
 }

@@ -1,5 +1,5 @@
 // What becomes of a request: through circuit, queue and session, and what of it counts against the server.
-import { type JsonObject, resolveConfig } from '@portico/contracts';
+import type { JsonObject } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.js';
 import { createMemoryConnector, type MemoryServer } from './memory-connector.js';
@@ -7,6 +7,7 @@ import { createUpstreamPool } from './pool.js';
 import { maxInFlight } from './sender.js';
 import { type Dialogue, type Question, UpstreamFailure, type UpstreamRequest } from './session.js';
 import { startDeadline } from './signals.js';
+import { configOf, quietListener } from './testing/one-server.js';
 
 const resilience = { failureThreshold: 2, cooldownMs: 1000, consecutiveSuccesses: 1 };
 const call: UpstreamRequest = { method: 'tools/call', params: { name: 'add', arguments: {} } };
@@ -18,21 +19,10 @@ const until = (signal: AbortSignal) => ({ signal, atMs: Number.POSITIVE_INFINITY
 const anyone = () => new AbortController().signal;
 
 function mount(server: MemoryServer, definition: object = { command: 'node', resilience }) {
-  const resolved = resolveConfig({ mcpServers: { s: definition } });
-  const config = resolved.ok ? resolved.value.servers.get('s') : undefined;
-  if (config === undefined) throw new Error('the configuration of this test is not valid');
   const clock = createManualClock();
   const connector = createMemoryConnector({ s: server });
-  const listener = {
-    onState: () => {},
-    onDefinitions: () => {},
-    onResourceUpdated: () => {},
-    onLog: () => {},
-    onLogMessage: () => {},
-    onQuestion: async () => ({}),
-  };
-  const pool = createUpstreamPool({ connector, clock }, listener);
-  return { clock, pool, upstream: pool.mount('s', config), control: connector.server('s') };
+  const pool = createUpstreamPool({ connector, clock }, quietListener);
+  return { clock, pool, upstream: pool.mount('s', configOf(definition)), control: connector.server('s') };
 }
 
 async function connected(handle: MemoryServer['handle']) {
@@ -80,7 +70,7 @@ describe('send', () => {
     expect(upstream.info().circuit.consecutive_failures).toBe(1);
   });
 
-  it('is unreachable, not sent and not counted while the server connects for the first time', async () => {
+  it('is unreachable, not sent and not counted while a server of which nothing is known connects', async () => {
     const { upstream, control } = mount({ onConnect: hang });
     const outcome = { kind: 'unreachable', reason: 'server "s" is still connecting', sent: false };
     for (let i = 0; i < 5; i++) expect(await upstream.send(call, until(anyone()))).toEqual(outcome);

@@ -56,6 +56,8 @@ export interface UpstreamDeps {
 }
 
 export interface UpstreamListener {
+  /** Time to get ready for many definitions: `onDefinitions` waits for it. */
+  readonly prepare?: (id: string, definitions: UpstreamDefinitions) => Promise<void> | undefined;
   readonly onDefinitions: (id: string, definitions: UpstreamDefinitions, traits: ServerTraits) => void;
   readonly onState: (id: string, state: ConnectionState) => void;
   readonly onResourceUpdated: (id: string, uri: string) => void;
@@ -112,6 +114,7 @@ export function openUpstream(
       if (!isClosing) listener.onState(id, state);
       else if (state.status !== 'connected') stop.abort(); // what is being closed does not come back
     },
+    prepare: (definitions) => listener.prepare?.(id, definitions),
     onDefinitions(definitions, read) {
       counts = countOf(definitions);
       traits = read;
@@ -136,7 +139,7 @@ export function openUpstream(
     connection: () => connection,
     isClosing: () => isClosing,
     // Of one that has never been read nobody knows what a call to it has to be checked for.
-    mayWait: () => demand.isLazy() && traits !== undefined,
+    mayWait: () => traits !== undefined,
   });
 
   const info = (): ServerInfo => ({

@@ -1,14 +1,12 @@
 // The memory of a daemon: with many servers and nothing to do, and over a great many calls with results of some size.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
 import { type Bench, inRounds, isOk, nullServer, type Scenario } from '../bench.js';
-import { readMetrics } from '../portico.js';
+import { askJson, readMetrics, startAlone, until } from '../portico.js';
 import { runLoad, type Target } from '../raw-http-client.js';
 import { type Row, under } from '../rows.js';
 import { growthOverLastHalf } from '../statistics.js';
-import { keepsCatalog } from './start.js';
 
 const servers = 40;
-const settleMs = 3000;
 const samples = 200;
 
 export const memory: Scenario = {
@@ -17,18 +15,23 @@ export const memory: Scenario = {
 };
 
 async function idle(bench: Bench): Promise<readonly Row[]> {
-  const isLazy = keepsCatalog();
-  const server = { ...nullServer, ...(isLazy ? { lifecycle: 'lazy' } : {}) };
+  const server = { ...nullServer, lifecycle: 'lazy', idleStopSecs: 1 };
   const mcpServers = Object.fromEntries(Array.from({ length: servers }, (_, n) => [`server${n}`, server] as const));
-  const figures = await inRounds(Math.min(bench.rounds, 3), async () => {
-    const { port, stop } = await bench.portico({ mcpServers });
-    await sleep(settleMs);
+  const figures = await inRounds(Math.min(bench.rounds, 3), async (n) => {
+    const { port, stop } = bench.keep(await startAlone(join(bench.folder, `idle-${n}`), { mcpServers }));
+    await until('all servers are idle', () => areIdle(port)); // each was started once, to see what it has
     const mebibytes = await residentMebibytes(port);
     await stop();
     return mebibytes;
   });
-  const scenario = `Memory with ${servers} ${isLazy ? 'lazy ' : ''}servers, idle`;
-  return [{ scenario, figures, unit: 'MiB', digits: 0, target: under(150) }];
+  return [
+    { scenario: `Memory with ${servers} lazy servers, idle`, figures, unit: 'MiB', digits: 0, target: under(150) },
+  ];
+}
+
+async function areIdle(port: number): Promise<boolean> {
+  const { servers: all } = await askJson<{ servers: readonly { status: string }[] }>(port, '/v1/servers');
+  return all.every(({ status }) => status === 'idle');
 }
 
 async function busy(bench: Bench): Promise<readonly Row[]> {

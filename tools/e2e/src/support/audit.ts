@@ -23,6 +23,7 @@ export interface AuditEvent {
   readonly error_code?: string;
   readonly duration_us?: number;
   readonly details?: Readonly<Record<string, unknown>>;
+  readonly chain_id?: string;
   readonly prev_hash: string;
   readonly hash: string;
 }
@@ -41,6 +42,7 @@ export interface Report {
   readonly verified_records: number;
   readonly first_corrupted_id: string | number | null;
   readonly details: string;
+  readonly chains?: readonly { readonly chain_id: string; readonly is_valid: boolean }[];
 }
 
 export function auditOf(daemon: Daemon) {

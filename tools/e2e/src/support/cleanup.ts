@@ -26,10 +26,10 @@ export function onCleanup(cleanup: Cleanup): void {
   (isInTest ? ofTest : ofFile).push(cleanup);
 }
 
-/** A folder that is removed again. */
+/** A folder that is removed again. A server whose daemon was killed may still write there, while it ends. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'portico-e2e-'));
-  onCleanup(() => rmSync(folder, { recursive: true, force: true }));
+  onCleanup(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
   return folder;
 }
 

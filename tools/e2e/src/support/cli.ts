@@ -35,7 +35,10 @@ export function startPortico(args: readonly string[], { env }: CliOptions = {}) 
     cwd: home,
     env: { ...process.env, ...ownEnv(home), ...env },
   });
-  onCleanup(() => child.kill('SIGKILL'));
+  onCleanup(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {

@@ -13,7 +13,7 @@ import type { Envelope, List, ListName, Search, ServerInfo } from './wire.js';
 export const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const main = join(repository, 'apps/daemon/dist/main.js');
 const defect = fileURLToPath(new URL('./defect.mjs', import.meta.url));
-const fastClock = fileURLToPath(new URL('./fast-clock.mjs', import.meta.url));
+export const fastClock = fileURLToPath(new URL('./fast-clock.mjs', import.meta.url));
 
 export interface DaemonOptions {
   /** Beside `--config`, `--state-dir` and `--port 0`. */
@@ -24,6 +24,12 @@ export interface DaemonOptions {
   readonly stateDir?: string | null;
   /** Makes the daemon's clocks and timers run this many times as fast as real time. */
   readonly clockFactor?: number;
+  /** Its clocks are this much ahead of real time. */
+  readonly clockAheadMs?: number;
+  /** By how much `jump` sets its clocks forward. */
+  readonly clockJumpMs?: number;
+  /** Every delay that a timer of the daemon is asked for is written there, a line each. */
+  readonly delaysFile?: string;
   /** No file of the daemon may grow beyond this many blocks of 512 bytes: what a full disk is to it. */
   readonly maxFileBlocks?: number;
   /** Makes writing the result of a call of this trace fail inside the daemon. */
@@ -40,8 +46,6 @@ export interface Daemon {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Milliseconds from its start to its ready line. */
-  readonly readyMs: number;
   readonly stdout: () => string;
   readonly stderr: () => string;
   /** Log lines so far, parsed. */
@@ -58,12 +62,13 @@ export interface Daemon {
   server(id: string): Promise<ServerInfo>;
   /** Waits until every one of these servers is connected; all of them without arguments. */
   connected(...ids: readonly string[]): Promise<void>;
+  /** Sets its clocks forward by `clockJumpMs`, soon. What waits by a timer goes on waiting. */
+  jump(): void;
   stop(signal?: NodeJS.Signals): Promise<Exit>;
 }
 
 /** Starts a daemon and waits for its ready line, not for its upstreams. Ended with the test or the file. */
 export async function startDaemon(config: unknown, options: DaemonOptions = {}): Promise<Daemon> {
-  const startedAt = performance.now();
   const { child, exited, stdout, stderr } = launch(config, options);
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal);
@@ -79,7 +84,6 @@ export async function startDaemon(config: unknown, options: DaemonOptions = {}):
       throw new Error(`the daemon ended with ${code} before it was ready: ${stderr()}`);
     }),
   ]);
-  const readyMs = performance.now() - startedAt;
   const url = /listening on (http:\/\/\S+)/.exec(stdout())?.[1] ?? '';
   // Bound to every address it is asked at the one that every machine has.
   const base = url.replace('0.0.0.0', '127.0.0.1');
@@ -99,7 +103,6 @@ export async function startDaemon(config: unknown, options: DaemonOptions = {}):
     url,
     port: Number(new URL(url).port),
     pid: child.pid ?? 0,
-    readyMs,
     stdout,
     stderr,
     log: () => parseLines(stderr()),
@@ -121,6 +124,10 @@ export async function startDaemon(config: unknown, options: DaemonOptions = {}):
         const asked = (await servers()).filter(({ id }) => ids.length === 0 || ids.includes(id));
         expect(asked.filter(({ status }) => status !== 'connected')).toEqual([]);
       }),
+    jump() {
+      if (options.clockJumpMs === undefined) throw new Error('start it with clockJumpMs'); // else the signal ends it
+      child.kill('SIGUSR2');
+    },
     stop,
   };
 }
@@ -154,16 +161,17 @@ interface Launched {
 
 /** A config that is a string is written as it is; undefined writes no file and gives no `--config`. */
 function launch(config: unknown, options: DaemonOptions): Launched {
-  const { args, env, cwd, stateDir, clockFactor, defectTraceId, maxFileBlocks } = options;
+  const { args, env, cwd, stateDir, defectTraceId, maxFileBlocks } = options;
   const folder = tempFolder();
   const file = join(folder, 'config.json');
   if (config !== undefined) writeFileSync(file, typeof config === 'string' ? config : JSON.stringify(config));
+  const clock = clockOf(options);
   const limited = maxFileBlocks === undefined ? [] : ['-c', `ulimit -f ${maxFileBlocks}; exec "$@"`, 'sh'];
   const child = spawn(
     limited.length === 0 ? process.execPath : '/bin/sh',
     [
       ...(limited.length === 0 ? [] : [...limited, process.execPath]),
-      ...(clockFactor === undefined ? [] : ['--import', fastClock]),
+      ...(Object.keys(clock).length === 0 ? [] : ['--import', fastClock]),
       ...(defectTraceId === undefined ? [] : ['--import', defect]),
       main,
       ...(config === undefined ? [] : ['--config', file]),
@@ -176,7 +184,7 @@ function launch(config: unknown, options: DaemonOptions): Launched {
         ...process.env,
         ...ownHome(folder),
         ...env,
-        ...(clockFactor === undefined ? {} : { CLOCK_FACTOR: String(clockFactor) }),
+        ...clock,
         ...(defectTraceId === undefined ? {} : { DEFECT_TRACE_ID: defectTraceId }),
       },
     },
@@ -185,6 +193,24 @@ function launch(config: unknown, options: DaemonOptions): Launched {
   const stderr = collect(child.stderr);
   const exited = once(child, 'close').then(([code]) => ({ code, stdout: stdout(), stderr: stderr() }));
   return { child, exited, stdout, stderr };
+}
+
+/** What fast-clock.mjs is told. */
+function clockOf({
+  clockFactor,
+  clockAheadMs,
+  clockJumpMs,
+  delaysFile,
+}: DaemonOptions): Readonly<Record<string, string>> {
+  const settings = {
+    CLOCK_FACTOR: clockFactor,
+    CLOCK_AHEAD_MS: clockAheadMs,
+    CLOCK_JUMP_MS: clockJumpMs,
+    CLOCK_DELAYS: delaysFile,
+  };
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
 }
 
 function collect(stream: NodeJS.ReadableStream): () => string {

@@ -14,7 +14,8 @@ import Provider from 'oidc-provider';
 const target = process.argv[2];
 const control = { refused: new Set(), wants: {}, noPkce: false, known: new Set(), tokenRequests: [], logins: [] };
 
-const [authPort, gatePort] = [await freePort(), await freePort()];
+const [auth, gate] = [createServer(), createServer()];
+const [authPort, gatePort] = [await listen(auth), await listen(gate)];
 const issuer = `http://127.0.0.1:${authPort}`;
 const resource = `http://127.0.0.1:${gatePort}/mcp`;
 const scopes = ['mcp:read', 'mcp:write'];
@@ -49,13 +50,13 @@ provider.on('grant.error', ({ oidc }, error) =>
 provider.on('access_token.saved', ({ jti }) => control.known.add(jti));
 
 const authorize = provider.callback();
-createServer(async (request, response) => {
+auth.on('request', async (request, response) => {
   const { pathname, searchParams } = new URL(request.url, issuer);
   if (pathname === '/auth') control.logins.push(Object.fromEntries(searchParams));
   if (pathname.startsWith('/interaction/')) return interact(request, response);
   if (pathname.startsWith('/.well-known/') && control.noPkce) return withoutPkce(response);
   authorize(request, response);
-}).listen(authPort, '127.0.0.1');
+});
 
 async function interact(request, response) {
   const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
@@ -77,7 +78,7 @@ function withoutPkce(response) {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(metadata));
 }
 
-createServer(async (request, response) => {
+gate.on('request', async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const body = Buffer.concat(chunks).toString();
@@ -97,7 +98,8 @@ createServer(async (request, response) => {
     return challenge(response, 403, 'insufficient_scope', wanted);
   }
   forward(request, response, body);
-}).listen(gatePort, '127.0.0.1', () => process.stdout.write(`listening on ${authPort} ${gatePort}\n`));
+});
+process.stdout.write(`listening on ${authPort} ${gatePort}\n`);
 
 function answerControl(response, { refuseOld, ...rest }) {
   if (refuseOld) for (const id of control.known) control.refused.add(id);
@@ -121,11 +123,9 @@ function forward({ method, headers, url }, response, body) {
   response.on('close', () => onward.destroy());
 }
 
-function freePort() {
+/** The port that it got. Nobody knows it before the handlers are there. */
+function listen(server) {
   return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
+    server.listen(0, '127.0.0.1', () => resolve(server.address().port));
   });
 }

@@ -3,6 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -13,7 +14,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { onCleanup, tempFolder } from './cleanup.js';
-import { parseLines, repository } from './daemon.js';
+import { fastClock, parseLines, repository } from './daemon.js';
 import { eventually } from './wait.js';
 
 export const mcpHttpMain = join(repository, 'apps/mcp-http/dist/main.js');
@@ -83,9 +84,21 @@ export async function startMcpHttp(config: object, args: readonly string[] = [])
   return { ...running, place, url: line.replace('portico mcp listening on ', '') };
 }
 
+export interface StdioProcess {
+  readonly main?: string;
+  /** Makes its clocks and timers run this many times as fast as real time. */
+  readonly clockFactor?: number;
+}
+
 /** A client of raw lines at the end of a stdio process. */
-export function startMcpStdio(place: Place, args: readonly string[] = [], main = mcpStdioMain) {
-  const running = run(main, [...(main === cliMain ? ['mcp-stdio'] : []), ...argsOf(place), ...args]);
+export function startMcpStdio(
+  place: Place,
+  args: readonly string[] = [],
+  { main = mcpStdioMain, clockFactor }: StdioProcess = {},
+) {
+  const options = `${process.env.NODE_OPTIONS ?? ''} --import ${pathToFileURL(fastClock)}`;
+  const env = clockFactor === undefined ? {} : { NODE_OPTIONS: options, CLOCK_FACTOR: String(clockFactor) };
+  const running = run(main, [...(main === cliMain ? ['mcp-stdio'] : []), ...argsOf(place), ...args], env);
   const received = () => parseLines(running.stdout());
   return {
     ...running,
@@ -172,6 +185,20 @@ const command = (args: readonly string[]) => ({
   stderr: 'ignore' as const,
 });
 
+/** The stream of a session, which a client opens without waiting for it: what is told before it is there is lost. */
+function watchStream() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const watched = async (url: string | URL, init?: RequestInit) => {
+    const response = await fetch(url, init);
+    if (init?.method === 'GET' && response.ok) open();
+    return response;
+  };
+  return { opened, fetch: watched };
+}
+
 async function connectV1(route: Route): Promise<Driver> {
   const client = new V1Client(info, { capabilities: {} });
   const updates: string[] = [];
@@ -180,11 +207,13 @@ async function connectV1(route: Route): Promise<Driver> {
     changes += 1;
   });
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void updates.push(params.uri));
+  const { opened, fetch } = watchStream();
   const transport =
     route.kind === 'stdio'
       ? new V1StdioTransport(command(route.args))
-      : new V1HttpTransport(new URL(route.url), { requestInit: { headers: { ...route.headers } } });
+      : new V1HttpTransport(new URL(route.url), { fetch, requestInit: { headers: { ...route.headers } } });
   await client.connect(transport as Parameters<V1Client['connect']>[0]); // its own type is not exact about optional members
+  if (route.kind === 'http') await opened;
   const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
   return {
     version: transport instanceof V1HttpTransport ? transport.protocolVersion : '2025-11-25',
@@ -207,11 +236,16 @@ async function connectV2(mode: Exclude<Mode, 'v1'>, route: Route): Promise<Drive
     changes += 1;
   });
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => void updates.push(params.uri));
+  const { opened, fetch } = watchStream();
   const transport =
     route.kind === 'stdio'
       ? new StdioClientTransport(command(route.args))
-      : new StreamableHTTPClientTransport(new URL(route.url), { requestInit: { headers: { ...route.headers } } });
+      : new StreamableHTTPClientTransport(new URL(route.url), {
+          fetch,
+          requestInit: { headers: { ...route.headers } },
+        });
   await client.connect(transport);
+  if (route.kind === 'http' && client.getProtocolEra() === 'legacy') await opened;
   return {
     version: client.getNegotiatedProtocolVersion(),
     request: async (method, params = {}) => ({ ...(await client.request({ method, params } as never)) }) as never,

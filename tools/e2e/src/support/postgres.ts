@@ -3,6 +3,8 @@ import pg from 'pg';
 import { openPostgresServer, type PostgresServer } from '../../../../packages/io/stores/src/testing/postgres-server.js';
 import { onCleanup } from './cleanup.js';
 
+export type { PostgresServer };
+
 export const databasePassword = 'canary-database-password';
 
 /** Ended with the test or the file. */

@@ -10,12 +10,13 @@
 //   never          no answer            fail           JSON-RPC error -32000
 //   error{code}    that JSON-RPC error  tool_error     a result with isError
 //   crash          the process exits    mute           answers, and nothing after that
+//   held{by}       answers once FOLDER/released-BY is there
 //   slow{ms}       answers after ms     announce{kind} sends list_changed of tools, resources or prompts
 //   complain       writes its arguments to stderr as JSON, as `key=value` and in a sentence, and fails with them
 //   touch{uri, times}                   sends resources/updated of a URI, once or as often as it says
 //   sample{params} asks for a message of a model with these params, and answers with what it is told: the result or
 //                  the error; sample_later asks once it has answered
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -85,8 +86,10 @@ function answer(method, params) {
   }
 }
 
-async function released() {
-  while (definitions().isHeld) await new Promise((resolve) => setTimeout(resolve, 10));
+const released = () => until(() => !definitions().isHeld);
+
+async function until(condition) {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 function page(kind, { cursor = '0' }) {
@@ -110,6 +113,8 @@ function behave(name, args) {
     case 'mute':
       isMute = true;
       return text('from now on nothing');
+    case 'held':
+      return until(() => existsSync(join(folder, `released-${args.by ?? ''}`))).then(() => text('held'));
     case 'slow':
       return new Promise((resolve) => setTimeout(resolve, args.ms, text('slow')));
     case 'announce':

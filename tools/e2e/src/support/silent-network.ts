@@ -11,10 +11,14 @@ export interface SilentNetwork {
   recover(): void;
 }
 
-export async function openSilentNetwork(port: number): Promise<SilentNetwork> {
+/** @param most connections that get through; later ones are ended */
+export async function openSilentNetwork(port: number, most = Number.POSITIVE_INFINITY): Promise<SilentNetwork> {
   const sockets = new Set<Socket>();
   let isSilent = false;
+  let opened = 0;
   const server = createServer((near) => {
+    opened += 1;
+    if (opened > most) return near.destroy();
     const far = connect(port, '127.0.0.1');
     for (const socket of [near, far]) {
       sockets.add(socket);

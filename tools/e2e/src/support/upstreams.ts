@@ -48,6 +48,8 @@ export interface Scripted {
   readonly server: { readonly command: string; readonly args: readonly string[] };
   /** Replaces the definitions; they count from the next listing on. */
   define(definitions: Definitions): void;
+  /** Has it answer the calls of its tool `held` with this in their arguments, those to come as well. */
+  release(by?: string): void;
   /** What it received so far, of one method where one is given. */
   received(method?: string): readonly Received[];
 }
@@ -63,6 +65,7 @@ export function scripted(definitions: Definitions): Scripted {
   return {
     server: { command: process.execPath, args: [scriptedPath, folder] },
     define,
+    release: (by = '') => writeFileSync(join(folder, `released-${by}`), ''),
     received: (method) => readJournal(folder, method),
   };
 }

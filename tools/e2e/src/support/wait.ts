@@ -1,7 +1,9 @@
 // Waiting for what can be observed. The limit is for a broken product, never a measure of a working one.
 import { readFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { vi } from 'vitest';
+
+export { freePort } from '../../../../packages/io/stores/src/testing/free-port.js';
 
 /** Repeats the assertions until they hold; the last failure is the test's failure. */
 export function eventually<T>(assertions: () => T | Promise<T>, timeout = 15_000): Promise<T> {
@@ -29,17 +31,5 @@ export function accepts(port: number, host = '127.0.0.1'): Promise<boolean> {
     const socket = connect(port, host);
     socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
     socket.on('connect', () => socket.destroy());
-  });
-}
-
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
   });
 }

@@ -19,20 +19,25 @@ export const maxLineBytes = 16 * 1024 * 1024;
 /** What the sender of a longer one is told. */
 export const tooLongMessage = `Invalid Request: a message longer than ${maxLineBytes} bytes was left out`;
 
-export function readLines(input: Readable, { onLine, onTooLong, onEnd }: LineEvents): LineReader {
+/** @param maxBytes of a line */
+export function readLines(
+  input: Readable,
+  { onLine, onTooLong, onEnd }: LineEvents,
+  maxBytes = maxLineBytes,
+): LineReader {
   let parts: Buffer[] = [];
   let size = 0;
   let isOver = false;
 
   const add = (part: Buffer) => {
-    const wasTooLong = size > maxLineBytes;
+    const wasTooLong = size > maxBytes;
     size += part.byteLength;
-    if (size <= maxLineBytes) return void parts.push(part);
+    if (size <= maxBytes) return void parts.push(part);
     parts = [];
     if (!wasTooLong) onTooLong();
   };
   const endLine = () => {
-    const line = size > maxLineBytes ? '' : Buffer.concat(parts).toString('utf8');
+    const line = size > maxBytes ? '' : Buffer.concat(parts).toString('utf8');
     parts = [];
     size = 0;
     if (line.trim() !== '') onLine(line);

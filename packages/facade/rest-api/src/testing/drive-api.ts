@@ -1,5 +1,5 @@
 // Drives the REST facade over a plane without a socket. For tests only.
-import { type Config, type JsonObject, resolveConfig } from '@portico/contracts';
+import { type Config, type JsonObject, resolveConfig, securityHeaders } from '@portico/contracts';
 import {
   type ControlPlane,
   createAuthenticator,
@@ -70,6 +70,8 @@ export function driveApi(
     const headers = new Headers(init.headers);
     if (!headers.has('Host')) headers.set('Host', '127.0.0.1:9090');
     const response = await app.request(path, { ...init, headers });
+    const missing = Object.keys(securityHeaders).filter((name) => !response.headers.has(name));
+    if (missing.length > 0) throw new Error(`${path} was answered without ${missing.join(', ')}`);
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: parse(text) };
   };

@@ -67,10 +67,10 @@ describe('op://', () => {
   it.each([
     ['echo s3cret; echo "no $2 s3cret" >&2; exit 3', 'op ended with code 3; run "op read" with this URI to see why'],
     ['echo s3cret; kill -9 $$', 'op ended; run "op read" with this URI to see why'],
-    ['echo s3cret; exec sleep 60', 'op gave no answer within 500 ms; it may wait to be unlocked'],
+    ['echo s3cret; exec sleep 60', 'op gave no answer within 500 ms; it may wait to be unlocked', 500],
     ['yes s3cret', 'op gave more than 65536 bytes'],
-  ])('says why it cannot be read, and nothing of what op wrote: %s', async (script, reason) => {
-    const result = await lookUp(uri, { env: await stubOp(script), limitMs: 500 });
+  ])('says why it cannot be read, and nothing of what op wrote: %s', async (script, reason, limitMs = 20_000) => {
+    const result = await lookUp(uri, { env: await stubOp(script), limitMs });
     expect(result).toEqual(missing(`cannot be read: ${reason}`));
   });
 

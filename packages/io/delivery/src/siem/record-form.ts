@@ -11,7 +11,7 @@ export type RecordForm = 'whole' | 'reduced' | 'bare';
 export type ReductionReason = 'too large for this target' | 'refused by this target';
 
 const reducedFields = ['sanitized_args', 'details'] as const;
-const bareFields = ['id', 'seq', 'timestamp', 'event_type', 'status', 'prev_hash', 'hash'] as const;
+const bareFields = ['id', 'seq', 'timestamp', 'event_type', 'status', 'chain_id', 'prev_hash', 'hash'] as const;
 
 /** `hash` stays that of the record in the log: it names the whole record, and does not fit what is sent here. */
 export function toForm(record: AuditRecord, form: RecordForm, reason: ReductionReason): AuditRecord {
@@ -24,10 +24,11 @@ export function toForm(record: AuditRecord, form: RecordForm, reason: ReductionR
       return { ...rest, details: { omitted, reason } };
     }
     case 'bare': {
-      const { id, seq, timestamp, event_type, status, prev_hash, hash } = record;
+      const { id, seq, timestamp, event_type, status, chain_id, prev_hash, hash } = record;
+      const chain = chain_id === undefined ? {} : { chain_id };
       const kept: ReadonlySet<string> = new Set(bareFields);
       const omitted = Object.keys(record).filter((field) => !kept.has(field));
-      return { id, seq, timestamp, event_type, status, details: { omitted, reason }, prev_hash, hash };
+      return { id, seq, timestamp, event_type, status, details: { omitted, reason }, ...chain, prev_hash, hash };
     }
   }
 }

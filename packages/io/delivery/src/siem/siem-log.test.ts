@@ -1,28 +1,12 @@
 // What the log hears of a target: enough to act on, not too often, and no secret.
 import type { SiemTarget } from '@portico/contracts';
 import { createManualClock } from '@portico/upstream-pool';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { watchClock } from './testing/clocks.js';
 import { createFakeAudit } from './testing/fake-audit.js';
 import { type Answer, answerWith, startReceiver } from './testing/receiver.js';
-import { startStreams, webhookTo } from './testing/start-streams.js';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function receiver(answer: Answer) {
-  const started = await startReceiver(answer);
-  closers.push(started.close);
-  return started;
-}
-
-function streams(options: Parameters<typeof startStreams>[0]) {
-  const started = startStreams(options);
-  closers.push(() => started.close(0));
-  return started;
-}
+import { webhookTo } from './testing/start-streams.js';
+import { receiver, streams } from './testing/started.js';
 
 describe('trouble', () => {
   it('is told once a minute, and once when it is over', async () => {

@@ -25,12 +25,16 @@ export interface StreamOptions {
   readonly origin: string;
   readonly send: SendRecords;
   readonly audit: Pick<AuditLog, 'after' | 'head' | 'onKept'>;
+  /** Of this audit log: another log has positions of its own. */
   readonly cursors: SiemCursors;
+  /** Records in one request, at most. */
   readonly maxBatchSize: number;
+  /** Longest that a kept record waits for more before it is sent. */
   readonly flushIntervalMs: number;
   /** Must not throw. */
   readonly log: DeliveryLog;
   readonly clock: SiemClock;
+  /** From 0 to 1, for jitter. */
   readonly randomUnit: () => number;
 }
 

@@ -1,29 +1,13 @@
 // Streams against receivers on real sockets: what arrives, whatever goes wrong on the way.
 import type { SiemTarget } from '@portico/contracts';
 import { createManualClock } from '@portico/upstream-pool';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMemoryCursors } from './siem-cursors.js';
 import { createSleeplessClock, watchClock } from './testing/clocks.js';
 import { createFakeAudit, recordAt } from './testing/fake-audit.js';
-import { type Answer, answerWith, neverAnswer, startReceiver } from './testing/receiver.js';
+import { type Answer, answerWith, neverAnswer } from './testing/receiver.js';
 import { splunkAt, startStreams, webhookTo } from './testing/start-streams.js';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function receiver(answer: Answer) {
-  const started = await startReceiver(answer);
-  closers.push(started.close);
-  return started;
-}
-
-function streams(options: Parameters<typeof startStreams>[0]) {
-  const started = startStreams(options);
-  closers.push(() => started.close(0));
-  return started;
-}
+import { receiver, streams } from './testing/started.js';
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const messages = (lines: readonly (readonly [string, string, unknown])[]) => lines.map(([, message]) => message);
@@ -76,7 +60,7 @@ describe('a Splunk collector that fails at half of the requests', () => {
       audit: createFakeAudit(240),
       targets: [splunkAt(origin)],
       maxBatchSize: 20,
-      timeoutMs: 200,
+      timeoutMs: 1000,
     });
     await reaches(240);
     expect(firstArrivals(seqs())).toEqual(upTo(240));

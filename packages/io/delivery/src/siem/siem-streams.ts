@@ -1,28 +1,14 @@
 // Streams the audit log to every configured SIEM target, each at its own pace. Which records there are is not decided
 // here, and nothing in here throws or makes a caller wait; of a target's configuration the log holds the origin only.
 import type { SiemTarget } from '@portico/contracts';
-import type { AuditLog } from '@portico/control-plane';
 import { loggableOrigin } from '../post-request.js';
 import type { DeliveryLog } from '../webhook-sender.js';
 import { createSendRecords } from './send-records.js';
-import type { SiemClock } from './siem-clock.js';
-import type { SiemCursors } from './siem-cursors.js';
-import { createSiemStream, type SiemLag, type SiemStream } from './siem-stream.js';
+import { createSiemStream, type SiemLag, type SiemStream, type StreamOptions } from './siem-stream.js';
 import { identifyTargets } from './target-id.js';
 
-export interface SiemStreamsOptions {
+export interface SiemStreamsOptions extends Omit<StreamOptions, 'id' | 'origin' | 'send'> {
   readonly targets: readonly SiemTarget[];
-  readonly audit: Pick<AuditLog, 'after' | 'head' | 'onKept'>;
-  /** Of this audit log: another log has positions of its own. */
-  readonly cursors: SiemCursors;
-  /** Records in one request, at most. */
-  readonly maxBatchSize: number;
-  /** Longest that a kept record waits for more before it is sent. */
-  readonly flushIntervalMs: number;
-  readonly log: DeliveryLog;
-  readonly clock: SiemClock;
-  /** From 0 to 1, for jitter. */
-  readonly randomUnit: () => number;
   readonly fetch?: typeof fetch;
   /** Limit of one request and its answer. */
   readonly timeoutMs?: number;

@@ -1,7 +1,7 @@
 // Why an audit file cannot be used, in words of the one who has to do something about it.
 import { codeOf, messageOf } from '../files.js';
 
-/** The audit log cannot be kept in the file that was named for it. */
+/** The audit log cannot be kept where it is to be: in the file that was named for it, or in the database. */
 export class AuditFileError extends Error {}
 
 const otherFile = 'choose another file with audit.filePath';
@@ -49,6 +49,11 @@ export function heldError(file: string, pid: number): AuditFileError {
 
 export function noFileError(file: string): AuditFileError {
   return auditFileError(file, { reason: 'it is no regular file', nextStep: otherFile });
+}
+
+/** Of records in the database. */
+export function chainError(chainId: string, reason: string, nextStep: string): AuditFileError {
+  return new AuditFileError(`audit chain ${chainId} of the database cannot be used: ${reason}; ${nextStep}`);
 }
 
 /** Somebody has edited the end of the log; to write on after it would hide that. */

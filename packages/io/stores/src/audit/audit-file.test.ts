@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFile, chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { deadPid } from '../testing/dead-pid.js';
 import { AuditFileError } from './audit-file-error.js';
 import { createAuditHeads } from './heads.js';
 import { createAuditFiles, draftOf, linesIn, recordsOf } from './testing/audit-files.js';
@@ -141,8 +142,7 @@ describe('openAuditFile refuses', () => {
 
   it('nothing because of the lock of a process that is gone', async () => {
     const directory = await files.createDirectory();
-    const { pid } = spawnSync(process.execPath, ['-e', '']);
-    await writeFile(join(directory, 'audit.jsonl.lock'), JSON.stringify({ pid, startedAt: null }));
+    await writeFile(join(directory, 'audit.jsonl.lock'), JSON.stringify({ pid: deadPid, startedAt: null }));
     await expect(files.open(directory)).resolves.toBeDefined();
   });
 

@@ -1,50 +1,44 @@
 // The audit log in a file: one JSON line a record, appended and never rewritten, with its index beside it.
 // Puts together what writes, reads and verifies it; the rules are in their files.
 import { open } from 'node:fs/promises';
-import type { AuditLog, Log } from '@portico/control-plane';
+import type { Log } from '@portico/control-plane';
 import type { StateDatabase } from '../database.js';
 import { toAuditFileError } from './audit-file-error.js';
 import { createBlockStore } from './block-store.js';
 import { createBook } from './book.js';
-import type { AuditClock } from './clock.js';
 import { createHeadKeeper } from './head-keeper.js';
 import { createAuditHeads } from './heads.js';
+import { type KeptLog, toAuditLog } from './kept-log.js';
+import { createLineWrites } from './line-writes.js';
+import { createListeners } from './listeners.js';
 import { type OpenHandle, openLogHandle, stateOf } from './log-handle.js';
+import { logKey } from './log-key.js';
 import { createQueries } from './queries.js';
 import { createRecordIndex } from './record-index.js';
 import { type Recovery, recover } from './recover.js';
-import { shareRuns } from './share-runs.js';
 import { takeFile } from './take-file.js';
 import { openTally } from './tally.js';
 import { verifyLive } from './verify-live.js';
-import { createWriter } from './writer.js';
+import { createWriter, type WritingOptions } from './writer.js';
 
-export interface AuditFileOptions {
+export interface AuditFileOptions extends WritingOptions {
   /** Absolute path of the log. What is missing of it is created. */
   readonly file: string;
   /** Of the daemon, for what survives a crash. */
   readonly stateDirectory: string;
   readonly database: StateDatabase;
-  /** Records that may wait before callers do. */
-  readonly bufferCapacity: number;
-  /** How long a record waits for others at most. */
-  readonly flushIntervalMs: number;
-  /** Records that are written without waiting for others. */
-  readonly maxBatchSize: number;
-  /** Whether a record counts as appended only once it is on disk. */
-  readonly isStrict: boolean;
-  readonly clock: AuditClock;
-  readonly log: Log;
+  /** What tells the daemon from others that share the database: their files may have the same path. */
+  readonly owner?: string | undefined;
   /** Full blocks of the index that are saved together. */
   readonly blocksAtATime?: number;
+  /** How long queries wait for the index where it is being built. */
+  readonly patienceMs?: number;
   /** How the file is written. */
   readonly openHandle?: OpenHandle;
 }
 
-export interface AuditFile extends AuditLog {
-  /** Writes what waits, saves where the log ends, and gives the file back. */
-  close(): Promise<void>;
-}
+/** Its `close` writes what waits, saves where the log ends, and gives the file back. */
+export type AuditFile = KeptLog;
 
 type Close = () => void | Promise<void>;
 
@@ -75,6 +69,7 @@ async function closeAll(opened: readonly Close[]): Promise<void> {
 async function openTaken(path: string, opened: Close[], options: AuditFileOptions): Promise<AuditFile> {
   const { database, clock, log, openHandle = openLogHandle } = options;
   const heads = createAuditHeads(database);
+  const key = logKey(path, options.owner);
   const tally = openTally(options.stateDirectory, path, log);
   opened.push(tally.close);
   const file = await open(path, 'r');
@@ -84,64 +79,41 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
   const state = await stateOf(path);
   if (state === undefined) throw new Error('it was removed while it was opened');
 
-  const recovery = await recover(file, path, state.size, { head: await heads.get(path), tally: tally.before });
+  const recovery = await recover(file, path, state.size, { head: await heads.get(key), tally: tally.before });
   if (recovery.cutBytes > 0) await handle.truncate(recovery.size);
   tellOf(recovery, path, log);
 
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
+  const { isStrict } = options;
+  const lines = createLineWrites({ path, handle, identity: state.identity, size: recovery.size, isStrict });
+  let size = recovery.size; // moves together with the head
   const writer = createWriter({
     ...options,
-    path,
-    handle,
-    identity: state.identity,
-    start: { head: recovery.head, size: recovery.size },
+    named: { file: path },
+    start: recovery.head,
+    append: lines.append,
     onKept(records) {
+      size = records.at(-1)?.end ?? size;
       index.add(records);
       book.kept();
       keeper.touch();
-      for (const tell of listeners) queueMicrotask(tell); // what one of them throws is not the writer's
+      listeners.tell();
     },
     onAvailable: (outage) => book.available(outage),
   });
-  const position = writer.position;
+  const position = () => ({ head: writer.head(), size });
   const mayReplace = () => recovery.gap === undefined || position().head.seq > recovery.head.seq; // that record is first
-  const keeper = createHeadKeeper({ path, handle, heads, clock, log, position, mayReplace });
-  const store = createBlockStore(database, path);
-  const { blocksAtATime } = options;
-  const index = createRecordIndex({ file, store, clock, log, keptSize: () => position().size, blocksAtATime });
+  const keeper = createHeadKeeper({ path, key, handle, heads, clock, log, position, mayReplace });
+  const store = createBlockStore(database, key);
+  const { blocksAtATime, patienceMs } = options;
+  const index = createRecordIndex({ file, store, clock, log, keptSize: () => size, blocksAtATime, patienceMs });
   const queries = createQueries({ file, index, clock, log });
-  const book = createBook({ writer, tally, clock, recovery, isStrict: options.isStrict });
+  const book = createBook({ writer, tally, clock, recovery, isStrict });
   keeper.touch();
   opened.push(book.close, keeper.close, index.close);
 
-  const flushed =
-    <A extends unknown[], T>(query: (...args: A) => Promise<T>) =>
-    async (...args: A): Promise<T> => {
-      await writer.flush(); // reads see what was appended
-      return query(...args);
-    };
-
   return {
-    begin: book.begin,
-    append: book.append,
-    flush: writer.flush,
-    list: flushed(queries.list),
-    get: flushed(queries.get),
-    stats: flushed(queries.stats),
-    verify: shareRuns(flushed(() => verifyLive({ path, writer, log }))),
-    records: (filter) => flushedRecords(() => writer.flush(), queries.records(filter, book.lastSeq())),
-    async after(seq, portion) {
-      if (position().head.seq <= seq) await writer.flush();
-      return queries.after(seq, portion);
-    },
-    head: () => position().head,
-    onKept(listener) {
-      const own = () => listener();
-      listeners.add(own);
-      return () => listeners.delete(own);
-    },
-    waiting: writer.waiting,
-    unavailable: writer.unavailable,
+    ...toAuditLog({ writer, book, queries, listeners, verify: () => verifyLive({ path, writer, lines, log }) }),
     async close() {
       const left = await writer.close();
       if (left > 0)
@@ -149,11 +121,6 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
       await closeAll(opened.splice(0));
     },
   };
-}
-
-async function* flushedRecords<T>(flush: () => Promise<void>, records: AsyncIterable<T>): AsyncGenerator<T> {
-  await flush();
-  yield* records;
 }
 
 function tellOf({ gap, cutBytes }: Recovery, path: string, log: Log): void {

@@ -6,20 +6,46 @@ import {
   createStats,
   genesisHead,
   matchesFilter,
+  recordId,
 } from '@portico/audit-chain';
 import { type AuditLog, createMemoryAuditLog } from '@portico/control-plane';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createPostgresAudits, startLimitMs } from '../postgres/audit/testing/postgres-audits.js';
 import { createAuditFiles, draftOf, realClock, recordsOf } from './testing/audit-files.js';
 
 const files = createAuditFiles();
 
-afterEach(() => files.removeAll());
+const postgres = createPostgresAudits();
+const chainId = 'c'.repeat(32);
 
-const implementations: readonly (readonly [string, () => Promise<AuditLog>])[] = [
-  ['memory', async () => createMemoryAuditLog({ capacity: 10_000, epochMs: realClock.epochMs })],
-  ['file', async () => files.open(await files.createDirectory())],
-  ['file, strict', async () => files.open(await files.createDirectory(), { isStrict: true })],
+beforeAll(postgres.start, startLimitMs);
+afterEach(async () => {
+  await files.removeAll();
+  await postgres.removeAll();
+});
+afterAll(() => postgres.close());
+
+/** It stands still, so that no hour begins between two looks at it. */
+const nowMs = Date.now();
+const clock = { ...realClock, epochMs: () => nowMs };
+
+interface Implementation {
+  readonly open: () => Promise<AuditLog>;
+  readonly chainId?: string;
+}
+
+const inPostgres = (isStrict: boolean): Implementation => ({
+  open: async () => postgres.openLog(await postgres.empty(), { chainId, isStrict, clock }),
+  chainId,
+});
+
+const implementations: readonly (readonly [string, Implementation])[] = [
+  ['memory', { open: async () => createMemoryAuditLog({ capacity: 10_000, epochMs: clock.epochMs }) }],
+  ['file', { open: async () => files.open(await files.createDirectory(), { clock }) }],
+  ['file, strict', { open: async () => files.open(await files.createDirectory(), { isStrict: true, clock }) }],
+  ['PostgreSQL', inPostgres(false)],
+  ['PostgreSQL, strict', inPostgres(true)],
 ];
 
 const portion = { maxRecords: 100, maxCharacters: 1_000_000 };
@@ -32,13 +58,15 @@ async function appendAll(log: AuditLog, drafts: readonly AuditDraft[]): Promise<
 
 const named = (...ids: string[]) => ids.map((capability_id) => draftOf({ capability_id }));
 
-describe.each(implementations)('an audit log in %s', (_where, open) => {
+describe.each(implementations)('an audit log in %s', (_where, { open, chainId: chain }) => {
+  const idOf = (seq: number) => recordId(seq, chain);
+
   it('is empty at first', async () => {
     const log = await open();
     expect(log.head()).toEqual(genesisHead);
     expect(log.waiting()).toBe(0);
     expect(await log.list({}, all)).toEqual({ events: [], total: 0 });
-    expect(await log.get('aud-000000000001')).toBeUndefined();
+    expect(await log.get(idOf(1))).toBeUndefined();
     expect(await log.after(0, portion)).toEqual([]);
     expect(await recordsOf(log)).toEqual([]);
     expect(await log.stats()).toMatchObject({ total_events: 0, by_capability: [] });
@@ -50,12 +78,12 @@ describe.each(implementations)('an audit log in %s', (_where, open) => {
     await appendAll(log, named('s.a', 's.b', 's.c'));
     const records = await recordsOf(log);
     expect(records.map(({ id, seq, capability_id }) => [id, seq, capability_id])).toEqual([
-      ['aud-000000000001', 1, 's.a'],
-      ['aud-000000000002', 2, 's.b'],
-      ['aud-000000000003', 3, 's.c'],
+      [idOf(1), 1, 's.a'],
+      [idOf(2), 2, 's.b'],
+      [idOf(3), 3, 's.c'],
     ]);
     expect(await log.list({}, all)).toEqual({ events: records.toReversed(), total: 3 });
-    expect(await log.get('aud-000000000002')).toEqual(records[1]);
+    expect(await log.get(idOf(2))).toEqual(records[1]);
     expect(await log.after(0, portion)).toEqual(records);
     expect(log.head()).toEqual({ seq: 3, hash: records[2]?.hash });
     expect(log.waiting()).toBe(0);
@@ -71,14 +99,21 @@ describe.each(implementations)('an audit log in %s', (_where, open) => {
     expect((await recordsOf(log)).map(({ capability_id }) => capability_id)).toEqual(['s.other', 's.one']);
   });
 
-  it.each(['', 'aud-', 'aud-1', 'aud-000000000000', 'aud-000000000004', 'aud-0000000000001', ' aud-000000000001', '1'])(
-    'has no record %j',
-    async (id) => {
-      const log = await open();
-      await appendAll(log, named('s.a', 's.b', 's.c'));
-      expect(await log.get(id)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    'aud-',
+    'aud-1',
+    recordId(0),
+    recordId(4),
+    recordId(4, chainId),
+    `aud-0${recordId(1).slice(4)}`,
+    ` ${recordId(1)}`,
+    '1',
+  ])('has no record %j', async (id) => {
+    const log = await open();
+    await appendAll(log, named('s.a', 's.b', 's.c'));
+    expect(await log.get(id)).toBeUndefined();
+  });
 
   it('is listed newest first, in pages, with the number of all that match', async () => {
     const log = await open();
@@ -165,7 +200,7 @@ describe.each(implementations)('an audit log in %s', (_where, open) => {
             events: expected.toReversed().slice(offset, offset + limit),
             total: expected.length,
           });
-          const counter = createStats(realClock.epochMs());
+          const counter = createStats(nowMs);
           for (const record of records) counter.add(record);
           expect(await log.stats()).toEqual(counter.stats());
           await files.removeAll();
@@ -183,7 +218,7 @@ const anyDraft: fc.Arbitrary<AuditDraft> = fc.record(
   {
     timestamp: fc.oneof(
       fc.integer({ min: -2, max: 2 }).map((ms) => new Date(startMs + ms).toISOString()),
-      fc.integer({ min: 0, max: 30 }).map((hours) => new Date(Date.now() - hours * 3_600_000).toISOString()),
+      fc.integer({ min: 0, max: 30 }).map((hours) => new Date(nowMs - hours * 3_600_000).toISOString()),
       fc.constant('never'),
     ),
     event_type: fc.constantFrom(...auditEventTypes.slice(0, 3)),

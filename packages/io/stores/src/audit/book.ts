@@ -24,7 +24,7 @@ export interface BookDeps {
   readonly writer: Writer;
   readonly tally: Tally;
   readonly clock: AuditClock;
-  readonly recovery: Recovery;
+  readonly recovery: Pick<Recovery, 'head' | 'lost' | 'gap'>;
   readonly isStrict: boolean;
 }
 
@@ -95,7 +95,7 @@ export function createBook({ writer, tally, clock, recovery, isStrict }: BookDep
       await settled();
     },
     kept() {
-      if (untold === undefined || writer.position().head.seq < untold.toldAt) return;
+      if (untold === undefined || writer.head().seq < untold.toldAt) return;
       untold = undefined;
       noteSoon();
     },

@@ -1,15 +1,6 @@
-// The events that wait to be written, in their order, and the first of them as one run of bytes. They are sealed many at
-// a time, which costs less than half of what it would cost in the middle of a call.
-import { type AuditDraft, type Head, seal } from '@portico/audit-chain';
-import type { KeptRecord } from './record-index.js';
-
-export interface Batch {
-  readonly bytes: Uint8Array;
-  /** What it holds, and where each record will stand. */
-  readonly records: readonly KeptRecord[];
-  /** Of its last record. */
-  readonly head: Head;
-}
+// The events that wait to be written, in their order. They are sealed many at a time, which costs less than half of what it
+// would cost in the middle of a call.
+import { type AuditDraft, type Head, type Sealed, seal } from '@portico/audit-chain';
 
 export interface DraftQueue {
   /** The draft must stay as it is. */
@@ -18,10 +9,10 @@ export interface DraftQueue {
   hasRoom(): boolean;
   length(): number;
   /**
-   * The first drafts as records that follow a head; none is taken out, and asked again it gives the same. There must be
-   * one. Its bytes hold until the next batch. @param start where in the file they will begin
+   * The first drafts as records that follow a head, oldest first; none is taken out, and asked again it gives the same and
+   * perhaps more. There is one at least where one waits.
    */
-  batch(after: Head, start: number): Batch;
+  batch(after: Head): readonly Sealed[];
   /** Takes the first drafts out. */
   drop(count: number): void;
 }
@@ -30,16 +21,14 @@ export interface DraftQueue {
 const maxCharacters = 64 * 1024 * 1024;
 /** What is written at once, unless one line alone is longer. */
 const maxBatch = { records: 1000, characters: 8 * 1024 * 1024 };
-/** What most batches fit into. */
-const scratchBytes = 512 * 1024;
 
 interface Waiting {
   readonly draft: AuditDraft;
   readonly characters: number;
 }
 
-export function createDraftQueue(capacity: number): DraftQueue {
-  const scratch = Buffer.allocUnsafeSlow(scratchBytes);
+/** @param chainId of the records, where the log has several chains */
+export function createDraftQueue(capacity: number, chainId?: string): DraftQueue {
   const waiting: Waiting[] = [];
   let characters = 0;
   return {
@@ -50,7 +39,7 @@ export function createDraftQueue(capacity: number): DraftQueue {
     },
     hasRoom: () => waiting.length < capacity && characters < maxCharacters,
     length: () => waiting.length,
-    batch: (after, start) => toBatch(firstOf(waiting), after, start, scratch),
+    batch: (after) => sealAll(firstOf(waiting), after, chainId),
     drop(count) {
       for (const entry of waiting.splice(0, count)) characters -= entry.characters;
     },
@@ -75,23 +64,11 @@ function firstOf(waiting: readonly Waiting[]): readonly Waiting[] {
   return end < 0 ? waiting : waiting.slice(0, end);
 }
 
-function toBatch(waiting: readonly Waiting[], after: Head, start: number, scratch: Buffer): Batch {
+function sealAll(waiting: readonly Waiting[], after: Head, chainId: string | undefined): readonly Sealed[] {
   let head = after;
-  let end = start;
-  let text = '';
-  const records = waiting.map(({ draft }) => {
-    const sealed = seal(head, draft);
+  return waiting.map(({ draft }) => {
+    const sealed = seal(head, draft, chainId);
     head = sealed.head;
-    end += Buffer.byteLength(sealed.line) + 1;
-    text += `${sealed.line}\n`;
-    return { record: sealed.record, end };
+    return sealed;
   });
-  return { bytes: encode(text, end - start, scratch), records, head };
-}
-
-/** A buffer for each batch would have the garbage collector come by more often than all that is in it. */
-function encode(text: string, length: number, scratch: Buffer): Uint8Array {
-  if (length > scratch.length) return Buffer.from(text);
-  scratch.write(text);
-  return scratch.subarray(0, length);
 }

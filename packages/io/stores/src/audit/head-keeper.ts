@@ -1,12 +1,19 @@
 // Saves where the log ends, every few seconds while it grows; the tally knows of what came since. First the file is
 // synchronised: a head that is saved is on disk, so that after a power loss no record is missing that never was safe.
+import type { Head } from '@portico/audit-chain';
 import type { Log } from '@portico/control-plane';
 import { messageOf } from '../files.js';
 import { createAlarm } from './alarm.js';
 import type { AuditClock } from './clock.js';
 import type { AuditHeads } from './heads.js';
 import type { LogHandle } from './log-handle.js';
-import type { Position } from './writer.js';
+
+/** Where the kept log ends. */
+export interface Position {
+  readonly head: Head;
+  /** Bytes. */
+  readonly size: number;
+}
 
 export interface HeadKeeper {
   /** The log has grown. */
@@ -17,6 +24,8 @@ export interface HeadKeeper {
 
 export interface HeadKeeperDeps {
   readonly path: string;
+  /** Which log it is of those whose heads are there. */
+  readonly key: string;
   readonly handle: LogHandle;
   readonly heads: AuditHeads;
   readonly clock: AuditClock;
@@ -30,6 +39,7 @@ const intervalMs = 5000;
 
 export function createHeadKeeper({
   path,
+  key,
   handle,
   heads,
   clock,
@@ -46,7 +56,7 @@ export function createHeadKeeper({
     if (head.seq === savedSeq || !mayReplace()) return;
     try {
       await handle.sync();
-      await heads.set(path, { ...head, end: size });
+      await heads.set(key, { ...head, end: size });
       savedSeq = head.seq;
       isTold = false;
     } catch (error) {

@@ -23,7 +23,7 @@ export function createAuditHeads({ reads, write }: StateDatabase): AuditHeads {
         async (trx) => {
           await trx
             .insertInto('audit_heads')
-            .values({ log, seq, hash, end_offset: end })
+            .values({ log, seq, hash, end_offset: end, writer: null })
             .onConflict((conflict) => conflict.column('log').doUpdateSet({ seq, hash, end_offset: end }))
             .execute();
         },

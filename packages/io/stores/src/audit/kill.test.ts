@@ -62,5 +62,5 @@ it.each([
       await log.database.close();
     }
   },
-  30_000,
+  120_000,
 );

@@ -8,6 +8,7 @@ import type { AuditFileOptions } from './audit-file.js';
 import { createAuditFiles, draftOf, linesIn, realClock, recordsOf } from './testing/audit-files.js';
 import { chainOf, draftsOf } from './testing/chain.js';
 import { createFaults } from './testing/faulty-handle.js';
+import { until } from './testing/until.js';
 
 const files = createAuditFiles();
 
@@ -21,13 +22,6 @@ async function openFaulty(some: Partial<AuditFileOptions> = {}) {
   const directory = await files.createDirectory();
   const log = await files.open(directory, { openHandle, clock: fastClock, ...some });
   return { directory, log, faults, path: join(directory, 'audit.jsonl') };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; !isSo(); tries++) {
-    if (tries > 2000) throw new Error('it never was so');
-    await setTimeout(2);
-  }
 }
 
 /** Whether a promise has settled after whatever was under way in this moment. */

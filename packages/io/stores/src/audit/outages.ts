@@ -25,7 +25,8 @@ export interface Outages {
 }
 
 export interface OutagesDeps {
-  readonly path: string;
+  /** What the messages call the log: names and values. */
+  readonly named: Readonly<Record<string, string>>;
   readonly clock: AuditClock;
   readonly log: Log;
   readonly onRetry: () => void;
@@ -35,7 +36,7 @@ export interface OutagesDeps {
 const firstRetryMs = 250;
 const lastRetryMs = 5000;
 
-export function createOutages({ path, clock, log, onRetry, onAvailable }: OutagesDeps): Outages {
+export function createOutages({ named, clock, log, onRetry, onAvailable }: OutagesDeps): Outages {
   let current: Outage | undefined;
   let retryMs = firstRetryMs;
   let cancelRetry: (() => void) | undefined;
@@ -50,8 +51,12 @@ export function createOutages({ path, clock, log, onRetry, onAvailable }: Outage
     mayTry: () => cancelRetry === undefined,
     failed(error) {
       if (current === undefined) {
-        current = { sinceMs: clock.epochMs(), code: codeOf(error) ?? 'unknown', reason: messageOf(error) };
-        const fields = { file: path, reason: current.reason };
+        current = {
+          sinceMs: clock.epochMs(),
+          code: codeOf(error) ?? 'unknown',
+          reason: messageOf(error) || codeOf(error) || 'unknown',
+        };
+        const fields = { ...named, reason: current.reason };
         log('error', 'the audit log cannot be written: what needs a record is refused until it can', fields);
       }
       cancelRetry = clock.after(retryMs, () => {
@@ -66,7 +71,7 @@ export function createOutages({ path, clock, log, onRetry, onAvailable }: Outage
       current = undefined;
       retryMs = firstRetryMs;
       if (ended === undefined) return;
-      log('info', 'the audit log is written again', { file: path, since: new Date(ended.sinceMs).toISOString() });
+      log('info', 'the audit log is written again', { ...named, since: new Date(ended.sinceMs).toISOString() });
       onAvailable(ended);
     },
     tryNow: stopWaiting,

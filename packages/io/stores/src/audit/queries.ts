@@ -8,7 +8,7 @@ import {
   createStats,
   matchesFilter,
   parseRecord,
-  recordId,
+  parseRecordId,
 } from '@portico/audit-chain';
 import type { AuditList, AuditPage, AuditPortion, Log } from '@portico/control-plane';
 import { type Block, type Place, placeOf } from './block.js';
@@ -18,6 +18,7 @@ import type { AuditClock } from './clock.js';
 import { createPagePlaces } from './page-places.js';
 import { readPlaces } from './read-places.js';
 import type { RecordIndex } from './record-index.js';
+import { textTestOf } from './text-test.js';
 
 export interface Queries {
   list(filter: AuditFilter, page: AuditPage): Promise<AuditList>;
@@ -88,8 +89,8 @@ export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
       return { events: events.toReversed(), total: isAll ? view.total : page.total() };
     },
     async get(id) {
-      const seq = Number(/^aud-(\d{12,16})$/.exec(id)?.[1] ?? 0);
-      if (recordId(seq) !== id) return undefined;
+      const { seq, chainId } = parseRecordId(id) ?? {};
+      if (seq === undefined || chainId !== undefined) return undefined;
       for await (const block of (await index.view()).oldestFirst(seq, {})) {
         if (block.firstSeq > seq) return undefined;
         for await (const record of read([placeOf(block, seq - block.firstSeq)])) {
@@ -154,15 +155,4 @@ function placesFrom(block: Block, first: number, { maxRecords, maxCharacters }: 
     places.push(place);
   }
   return places;
-}
-
-/**
- * Whether a line may hold what a filter looks for. Canonical JSON escapes nothing but quotes, backslashes and control
- * characters, so a text without these stands in the line as it stands in the value.
- */
-function textTestOf({ q }: AuditFilter): (line: string) => boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  if (q === undefined || /["\\\u0000-\u001f]/.test(q)) return () => true;
-  const lowerCased = q.toLowerCase();
-  return (line) => line.toLowerCase().includes(lowerCased);
 }

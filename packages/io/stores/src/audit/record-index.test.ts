@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type AuditFilter, matchesFilter } from '@portico/audit-chain';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { StateDatabase } from '../database.js';
-import { createAuditFiles, draftOf, realClock, recordsOf } from './testing/audit-files.js';
+import { createAuditFiles, draftOf, recordsOf } from './testing/audit-files.js';
 import { chainOf, draftsOf } from './testing/chain.js';
 
 const files = createAuditFiles();
@@ -35,9 +35,8 @@ const whole = [
   [3073, 1024],
 ];
 
-async function untilSaved(database: StateDatabase, blocks: number): Promise<void> {
-  for (let tries = 0; (await blocksIn(database)).length < blocks && tries < 500; tries++) await setTimeout(5);
-}
+const untilSaved = (database: StateDatabase, blocks: number) =>
+  expect.poll(async () => (await blocksIn(database)).length, { interval: 5 }).toBeGreaterThanOrEqual(blocks);
 
 describe('the index of a log of several blocks', () => {
   const filters: readonly AuditFilter[] = [
@@ -226,14 +225,13 @@ describe('an index that cannot be kept', () => {
       release = resolve;
     });
     const write: StateDatabase['write'] = async (task) => gate.then(() => database.write(task));
-    const clock = { ...realClock, after: (ms: number, run: () => void) => realClock.after(ms / 50, run) };
-    const log = await files.open(directory, { database: { ...database, write }, clock });
+    const log = await files.open(directory, { database: { ...database, write }, patienceMs: 100 });
     await log.append(draftOf());
     await expect(log.stats()).rejects.toMatchObject({
       code: 'INTERNAL_ERROR',
       message: expect.stringMatching(/^the index of the audit log is being built \(\d+ %\)$/),
     });
     release();
-    await vi.waitFor(async () => expect((await log.stats()).total_events).toBe(count + 1), 10_000);
+    await expect.poll(async () => (await log.stats()).total_events).toBe(count + 1);
   });
 });

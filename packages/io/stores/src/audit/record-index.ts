@@ -45,15 +45,18 @@ export interface IndexDeps {
   readonly keptSize: () => number;
   /** Full blocks that are saved together; those that a crash loses are read again. */
   readonly blocksAtATime?: number | undefined;
+  /** How long a query waits while it is being built. */
+  readonly patienceMs?: number | undefined;
 }
 
-const patienceMs = 5000;
+const defaultPatienceMs = 5000;
 const againAfterMs = 30_000;
 const progressMs = 2000;
 /** Lines that are taken in before others have their turn. */
 const linesAtATime = 100;
 
-export function createRecordIndex({ file, store, clock, log, keptSize, blocksAtATime = 16 }: IndexDeps): RecordIndex {
+export function createRecordIndex(deps: IndexDeps): RecordIndex {
+  const { file, store, clock, log, keptSize, blocksAtATime = 16, patienceMs = defaultPatienceMs } = deps;
   const blocks = createGrowingBlocks(store, log, blocksAtATime);
   const readiness = createReadiness(clock);
   let cursor = 0; // how much of the file is in the blocks

@@ -1,16 +1,10 @@
 // How far each target has the records of each log: it is kept, and never goes back.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StateDatabase } from '../database.js';
-import { createPostgresDatabases, startLimitMs } from '../testing/postgres-databases.js';
-import { createTempDirectories } from '../testing/temp-directory.js';
+import { useDatabases } from '../testing/use-databases.js';
 import { createSiemCursors } from './siem-cursors.js';
 
-const temp = createTempDirectories();
-const postgres = createPostgresDatabases();
-
-beforeAll(postgres.start, startLimitMs);
-afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
-afterAll(() => postgres.close());
+const { temp, postgres } = useDatabases();
 
 const databases: readonly (readonly [string, () => Promise<StateDatabase>])[] = [
   ['SQLite', () => temp.openDatabase()],

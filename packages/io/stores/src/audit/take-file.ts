@@ -22,7 +22,7 @@ export async function takeFile(file: string): Promise<TakenFile> {
     return { path, release: lock.release };
   } catch (error) {
     if (!(error instanceof LockError)) throw toAuditFileError(file, error);
-    throw auditFileError(file, { reason: error.message, nextStep: 'make its directory writable' }, error);
+    throw auditFileError(file, error, error);
   }
 }
 

@@ -1,7 +1,13 @@
 // Verification of a log as it stands in its file: from the first byte to the last, in memory that does not grow.
 // It needs no daemon, no lock and no database, and it changes nothing.
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { createVerifier, type VerificationReport, type VerifierOptions } from '@portico/audit-chain';
+import {
+  createLogVerifier,
+  createVerifier,
+  type LogVerifier,
+  type NotedHead,
+  type VerificationReport,
+} from '@portico/audit-chain';
 import { codeOf, messageOf } from '../files.js';
 import { AuditFileError } from './audit-file-error.js';
 import { readLines } from './read-lines.js';
@@ -21,7 +27,7 @@ export interface VerifyFileOptions {
 }
 
 /**
- * Verifies a file that may be in use: what is appended after the start is not looked at. A last line without line feed
+ * Verifies a file that may be in use, of one chain or, as an export, of several: what is appended after the start is not looked at. A last line without line feed
  * is wrong: it is what a crash has left, or a write that is under way.
  * @throws AuditFileError where the file cannot be read, and the signal's reason when it aborts
  */
@@ -37,8 +43,8 @@ export async function verifyFile(
   const file = await open(path, 'r').catch(fail);
   try {
     const state = await file.stat();
-    const noted = expectedHead === undefined ? undefined : { hash: expectedHead };
-    return await verifyHandle(file, { end: state.size, expectedHead: noted, onProgress, signal });
+    const verifier = createLogVerifier({ expectedHash: expectedHead });
+    return await verifyLines(file, verifier, { end: state.size, onProgress, signal });
   } finally {
     await file.close();
   }
@@ -47,16 +53,24 @@ export async function verifyFile(
 export interface VerifyRange extends Omit<VerifyFileOptions, 'expectedHead'> {
   /** How much of the file is looked at, in bytes. */
   readonly end: number;
-  readonly expectedHead: VerifierOptions['expectedHead'];
 }
 
 const progressMs = 2000;
 
-export async function verifyHandle(
+/** Of a log that is one chain. */
+export function verifyChain(
   file: FileHandle,
-  { end, expectedHead, onProgress, signal }: VerifyRange,
+  expectedHead: NotedHead,
+  range: VerifyRange,
 ): Promise<VerificationReport> {
-  const verifier = createVerifier({ expectedHead });
+  return verifyLines(file, createVerifier({ expectedHead }), range);
+}
+
+async function verifyLines(
+  file: FileHandle,
+  verifier: LogVerifier,
+  { end, onProgress, signal }: VerifyRange,
+): Promise<VerificationReport> {
   let records = 0;
   let toldAt = performance.now();
   for await (const lines of readLines(file, { start: 0, end })) {

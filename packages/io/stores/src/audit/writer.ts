@@ -1,38 +1,39 @@
-// The one writer of a log: lines wait, go to the file in batches in their order, and wait again while it cannot be
-// written. It drops none, and it never leaves half a line before another one.
+// The one writer of a chain: records wait, go to where they are kept in batches in their order, and wait again while that
+// cannot be written. It drops none. How a batch is kept whole is for whoever keeps it.
 import { setImmediate } from 'node:timers/promises';
-import type { AuditDraft, Head } from '@portico/audit-chain';
+import type { AuditDraft, Head, Sealed } from '@portico/audit-chain';
 import { AuditUnavailable, type Log } from '@portico/control-plane';
 import { createAlarm } from './alarm.js';
 import type { AuditClock } from './clock.js';
 import { createDraftQueue } from './draft-queue.js';
-import type { LogHandle } from './log-handle.js';
 import { createOutages, type Outage } from './outages.js';
-import type { KeptRecord } from './record-index.js';
 import { createWaiters } from './waiters.js';
-import { createWholeWrites } from './whole-writes.js';
 
-/** Where the kept log ends. */
-export interface Position {
-  readonly head: Head;
-  /** Bytes. */
-  readonly size: number;
-}
-
-export interface WriterOptions {
-  readonly path: string;
-  readonly handle: LogHandle;
-  /** Of the file that was opened. */
-  readonly identity: string;
-  readonly start: Position;
+/** What a log is opened with and hands on. */
+export interface WritingOptions {
   readonly clock: AuditClock;
   readonly log: Log;
+  /** Whether a record counts as appended only once it is on disk, or committed. */
   readonly isStrict: boolean;
+  /** Records that may wait before callers do. */
   readonly bufferCapacity: number;
+  /** How long a record waits for others at most. */
   readonly flushIntervalMs: number;
+  /** Records that are written without waiting for others. */
   readonly maxBatchSize: number;
+}
+
+export interface WriterOptions<K> extends WritingOptions {
+  /** What its messages call the log: names and values. */
+  readonly named: Readonly<Record<string, string>>;
+  /** Where the chain ends. */
+  readonly start: Head;
+  /** Of its records, where the log has several chains. */
+  readonly chainId?: string | undefined;
+  /** Keeps the first of the records that follow the kept ones, all unless it says otherwise, and gives those that it has kept. */
+  readonly append: (records: readonly Sealed[]) => Promise<readonly K[]>;
   /** After each batch, before anybody who waits for it hears of it. Does not throw. */
-  readonly onKept: (records: readonly KeptRecord[]) => void;
+  readonly onKept: (records: readonly K[]) => void;
   /** Once the log can be written again: what is pushed in it follows all that has waited. */
   readonly onAvailable: (outage: Outage) => void;
 }
@@ -40,7 +41,7 @@ export interface WriterOptions {
 export interface Writer {
   /** The event waits from now on, in any case, and has its place in the log. @throws AuditUnavailable once it is closed */
   push(draft: AuditDraft): void;
-  /** Resolves when all that was pushed so far is in the file, in a strict log also on disk. @throws AuditUnavailable */
+  /** Resolves when all that was pushed so far is kept, in a strict log also on disk. @throws AuditUnavailable */
   kept(): Promise<void>;
   /** Resolves when fewer records wait than may. @throws AuditUnavailable */
   room(): Promise<void>;
@@ -48,9 +49,8 @@ export interface Writer {
   flush(): Promise<void>;
   /** Runs a task while nothing is being written. */
   atRest<T>(task: () => Promise<T>): Promise<T>;
-  /** Whether a part of a failed write may follow the kept log in the file. */
-  isTorn(): boolean;
-  position(): Position;
+  /** Where the kept log ends. */
+  head(): Head;
   waiting(): number;
   /** Why nothing can be written now; undefined while it can. */
   unavailable(): string | undefined;
@@ -60,15 +60,14 @@ export interface Writer {
 
 const closedReason = 'the audit log is closed';
 
-export function createWriter(options: WriterOptions): Writer {
+export function createWriter<K>(options: WriterOptions<K>): Writer {
   const { start, clock, isStrict, bufferCapacity, flushIntervalMs, maxBatchSize } = options;
-  const file = createWholeWrites({ ...options, size: start.size });
   const outages = createOutages({ ...options, onRetry: () => wake() });
-  const queue = createDraftQueue(bufferCapacity);
+  const queue = createDraftQueue(bufferCapacity, options.chainId);
   const waiters = createWaiters();
   const tasks: (() => Promise<void>)[] = [];
   let kept = start;
-  let lastSeq = start.head.seq;
+  let lastSeq = start.seq;
   let isDue = false;
   let isClosed = false;
   let working: Promise<void> | undefined;
@@ -96,19 +95,20 @@ export function createWriter(options: WriterOptions): Writer {
   };
 
   const writeBatch = async () => {
-    const batch = queue.batch(kept.head, file.size());
-    isDue = isDue && batch.records.length < queue.length();
+    const batch = queue.batch(kept);
+    isDue = isDue && batch.length < queue.length();
     alarm.stop();
+    let records: readonly K[];
     try {
-      await file.append(batch.bytes);
+      records = await options.append(batch);
     } catch (error) {
       return waiters.unavailable(new AuditUnavailable(outages.failed(error).reason));
     }
-    queue.drop(batch.records.length);
-    kept = { head: batch.head, size: file.size() };
+    queue.drop(records.length);
+    kept = batch[records.length - 1]?.head ?? kept;
     outages.worked();
-    options.onKept(batch.records);
-    waiters.kept(kept.head.seq);
+    options.onKept(records);
+    waiters.kept(kept.seq);
     if (queue.hasRoom()) waiters.room();
   };
 
@@ -124,14 +124,14 @@ export function createWriter(options: WriterOptions): Writer {
     },
     async kept() {
       throwFor(whyNot());
-      if (kept.head.seq < lastSeq) await waiters.untilKept(lastSeq);
+      if (kept.seq < lastSeq) await waiters.untilKept(lastSeq);
     },
     async room() {
       throwFor(whyNot());
       if (!queue.hasRoom()) await waiters.untilRoom();
     },
     async flush() {
-      if (outages.current() !== undefined || kept.head.seq >= lastSeq) return;
+      if (outages.current() !== undefined || kept.seq >= lastSeq) return;
       isDue = true;
       wake();
       await waiters.untilKept(lastSeq).catch(() => {}); // whoever flushes goes on with what there is
@@ -141,8 +141,7 @@ export function createWriter(options: WriterOptions): Writer {
         tasks.push(() => task().then(resolve, reject));
         wake();
       }),
-    isTorn: file.isTorn,
-    position: () => kept,
+    head: () => kept,
     waiting: queue.length,
     unavailable: whyNot,
     async close() {

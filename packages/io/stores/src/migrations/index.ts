@@ -11,6 +11,9 @@ import { oauth } from './007-oauth.js';
 import { callerRoles } from './008-caller-roles.js';
 import { searchVectors } from './009-search-vectors.js';
 import { definitions } from './010-definitions.js';
+import { daemons } from './011-daemons.js';
+import { auditRecords } from './012-audit-records.js';
+import { configurationChanges } from './013-configuration-changes.js';
 import type { Migration, SqlTypes } from './migration.js';
 
 /** Oldest first. New ones go to the end. */
@@ -25,6 +28,9 @@ export const migrations: readonly Migration[] = [
   callerRoles,
   searchVectors,
   definitions,
+  daemons,
+  auditRecords,
+  configurationChanges,
 ];
 
 /** The database has been migrated further than this version knows how to read. */

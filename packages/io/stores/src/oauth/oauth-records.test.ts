@@ -2,19 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
 import type { StateDatabase } from '../database.js';
-import { createPostgresDatabases, startLimitMs } from '../testing/postgres-databases.js';
-import { createTempDirectories } from '../testing/temp-directory.js';
+import { useDatabases } from '../testing/use-databases.js';
 import { createOAuthRecords } from './oauth-records.js';
 import type { SealKey } from './seal.js';
 
-const temp = createTempDirectories();
-const postgres = createPostgresDatabases();
-
-beforeAll(postgres.start, startLimitMs);
-afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
-afterAll(() => postgres.close());
+const { temp, postgres } = useDatabases();
 
 const databases: readonly (readonly [string, () => Promise<StateDatabase>])[] = [
   ['SQLite', () => temp.openDatabase()],
@@ -89,7 +84,7 @@ describe.each(databases)('logins in %s', (_where, open) => {
     expect(await records.get(key)).toEqual(record);
   });
 
-  test('leaves a record that was sealed with another key, says so once, and finds it when the key is back', async () => {
+  test('leaves a record that was sealed with another key, says so once, deletes only its own, and finds it when the key is back', async () => {
     const database = await open();
     await recordsIn(database).set(key, record);
     const other = recordsIn(database, newKey());
@@ -100,6 +95,10 @@ describe.each(databases)('logins in %s', (_where, open) => {
     expect(await other.get(key)).toEqual({ other: 1 });
     const { get, retain, logged } = recordsIn(database);
     expect([await get(key), logged]).toEqual([record, []]);
+    await other.delete(key);
+    expect([await get(key), await other.get(key)]).toEqual([record, undefined]);
+    await other.set(key, { other: 1 });
+    await retain(['s']);
     await retain([]);
     expect([await get(key), await other.get(key)]).toEqual([undefined, undefined]);
   });
@@ -142,6 +141,19 @@ describe.each(databases)('logins in %s', (_where, open) => {
   });
 });
 
+test('stays where another daemon on the database has no such server', async () => {
+  const database = await postgres.open();
+  const records = recordsIn(database);
+  await records.set(key, record);
+  const other = recordsIn(database);
+  await other.retain(['t']);
+  await other.retain(['t', 'u']);
+  expect(await records.get(key)).toEqual(record);
+  await other.retain(['s', 't']);
+  await other.retain(['t']);
+  expect(await records.get(key)).toBeUndefined();
+});
+
 test('outlives the process, and is nowhere in the clear', async () => {
   const directory = await temp.create();
   const first = await temp.openDatabase(directory);
@@ -167,3 +179,58 @@ const change = ({ reads, write }: StateDatabase, edit: (sealed: Buffer) => Buffe
           .execute(),
       ),
     );
+
+describe.each(databases)('a login in %s', (_name, open) => {
+  test('is worked at by one at a time, and another one meanwhile', async () => {
+    const records = recordsIn(await open());
+    const order: string[] = [];
+    let letGo = () => {};
+    const first = records.exclusively(key, async () => {
+      order.push('first');
+      await new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      order.push('first ends');
+      throw new Error('no');
+    });
+    const second = records.exclusively(key, async () => void order.push('second'));
+    await records.exclusively({ ...key, server: 't' }, async () => void order.push('other'));
+    letGo();
+    await expect(first).rejects.toThrow('no');
+    await second;
+    expect(order).toEqual(['first', 'other', 'first ends', 'second']);
+  });
+});
+
+test('a login in PostgreSQL is worked at by one daemon at a time, and by the next when that one is gone', async () => {
+  const url = await postgres.create();
+  const [a, b] = [await postgres.open(url), await postgres.open(url)];
+  const order: string[] = [];
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const isHeld = new Promise<void>((resolve) => {
+    void recordsIn(a).exclusively(key, async () => {
+      resolve();
+      await held;
+      order.push('a');
+    });
+  });
+  await isHeld;
+  const later = recordsIn(b).exclusively(key, async () => void order.push('b'));
+  await recordsIn(b).exclusively({ ...key, server: 't' }, async () => void order.push('other'));
+  letGo();
+  await later;
+  expect(order).toEqual(['other', 'a', 'b']);
+  await new Promise<void>((resolve) => {
+    recordsIn(a)
+      .exclusively(key, () => new Promise<void>(() => resolve()))
+      .catch(() => {});
+  });
+  const taken = recordsIn(b).exclusively(key, async () => 'taken');
+  await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and objsubid = 1`.execute(
+    b.reads,
+  );
+  expect(await taken).toBe('taken');
+});

@@ -18,10 +18,13 @@ export interface OAuthRecords<R> {
   get(key: Key): Promise<R | undefined>;
   /** Replaces the whole record; resolves when it is on disk. */
   set(key: Key, record: R): Promise<void>;
+  /** One that was sealed with another key stays: it is another daemon's. */
   delete(key: Key): Promise<void>;
   /** Deletes what the server has at other authorization servers. */
   deleteOthers(key: Key): Promise<void>;
-  /** Deletes what belongs to other servers than these. */
+  /** Does what nobody else may do with the record at the same time, in this process or another on its database. */
+  exclusively<T>(key: Key, work: () => Promise<T>): Promise<T>;
+  /** Deletes what belongs to other servers than these; where others share it, to those that were among these before. */
   retain(servers: readonly string[]): Promise<void>;
 }
 
@@ -35,11 +38,13 @@ export interface OAuthRecordsOptions {
 const format = 1;
 
 export function createOAuthRecords<R extends object>(
-  { reads, write }: StateDatabase,
+  { reads, write, exclusively, signals }: StateDatabase,
   { openKey, log }: OAuthRecordsOptions,
 ): OAuthRecords<R> {
   let opening: Promise<SealKey> | undefined;
   const warned = new Set<string>();
+  /** Those who share the database may have servers that this process has not: it deletes what it has had itself. */
+  let had: ReadonlySet<string> = new Set();
   const isKeyringUsed = async (): Promise<boolean> => {
     const rows = reads.selectFrom('oauth').select('sealed_with').where('sealed_with', 'like', 'keyring:%');
     return (await rows.limit(1).executeTakeFirst()) !== undefined;
@@ -53,10 +58,10 @@ export function createOAuthRecords<R extends object>(
       });
     return opening;
   };
-  const deleteOne = ({ server, issuer }: Key, sealedWith = '%') =>
+  const deleteOne = ({ server, issuer }: Key, sealedWith: string) =>
     write(async (trx) => {
       const rows = trx.deleteFrom('oauth').where('server', '=', server).where('issuer', '=', issuer);
-      await rows.where('sealed_with', 'like', sealedWith).execute();
+      await rows.where('sealed_with', '=', sealedWith).execute();
     });
 
   return {
@@ -84,6 +89,7 @@ export function createOAuthRecords<R extends object>(
       return undefined;
     },
     async set({ server, issuer }, record) {
+      had = new Set([...had, server]);
       const key = await keyOf();
       const sealed = seal(key, placeOf({ server, issuer }), JSON.stringify(record));
       await write(async (trx) => {
@@ -94,18 +100,22 @@ export function createOAuthRecords<R extends object>(
           .execute();
       });
     },
-    delete: (key) => deleteOne(key),
+    delete: async (key) => deleteOne(key, idOf(await keyOf())),
     deleteOthers: ({ server, issuer }) =>
       write(async (trx) => {
         await trx.deleteFrom('oauth').where('server', '=', server).where('issuer', '!=', issuer).execute();
       }),
+    exclusively: (key, work) => exclusively(`login ${placeOf(key)}`, work),
     async retain(servers) {
       const kept = await reads.selectFrom('oauth').select('server').distinct().execute();
-      const gone = kept.map(({ server }) => server).filter((server) => !servers.includes(server));
-      if (gone.length === 0) return;
-      await write(async (trx) => {
-        await trx.deleteFrom('oauth').where('server', 'in', gone).execute();
-      });
+      const isGone = (server: string) => !servers.includes(server) && (!signals.isShared || had.has(server));
+      const gone = kept.map(({ server }) => server).filter(isGone);
+      if (gone.length > 0) {
+        await write(async (trx) => {
+          await trx.deleteFrom('oauth').where('server', 'in', gone).execute();
+        });
+      }
+      had = new Set(servers);
     },
   };
 }

@@ -22,7 +22,13 @@ export function addressOf(client: typeof Client, url: string): Address {
 
 /** The same, with what all connections have in common. */
 export function settingsOf(url: string): ClientConfig {
-  return { connectionString: url, keepAlive: true, fallback_application_name: 'portico' };
+  return { connectionString: withTlsMode(url), keepAlive: true, fallback_application_name: 'portico' };
+}
+
+/** The driver takes these modes for `verify-full` as well, but prints a warning among the lines of the log. */
+function withTlsMode(url: string): string {
+  if (/[?&]uselibpqcompat=true/.test(url)) return url; // they are what libpq makes of them then
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
 }
 
 /** `database "portico" of user "me" at db.test:5432` */

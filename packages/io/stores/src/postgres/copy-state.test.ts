@@ -1,25 +1,23 @@
 // Moving from SQLite to PostgreSQL: everything is found again, numbers are not given twice, and nothing is mixed.
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { createAuditHeads } from '../audit/heads.js';
+import { createSiemCursors } from '../audit/siem-cursors.js';
 import { createFeedStore } from '../feed.js';
 import { createLedger } from '../ledger.js';
 import { createOAuthRecords } from '../oauth/oauth-records.js';
-import { tableNames } from '../tables.js';
+import { durableTableNames } from '../tables.js';
 import { draftOf } from '../testing/draft.js';
 import { intentOf, recordOf } from '../testing/intent.js';
-import { createPostgresDatabases, noLog, startLimitMs } from '../testing/postgres-databases.js';
-import { createTempDirectories } from '../testing/temp-directory.js';
+import { noLog } from '../testing/postgres-databases.js';
+import { useDatabases } from '../testing/use-databases.js';
 import { createTicketStore } from '../tickets.js';
 import { createVectorStore } from '../vectors.js';
 import { copyState } from './copy-state.js';
 import { StorageError } from './storage-error.js';
 
-const temp = createTempDirectories();
-const postgres = createPostgresDatabases();
-
-beforeAll(postgres.start, startLimitMs);
-afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
-afterAll(() => postgres.close());
+const stateDirectory = 'd'.repeat(32);
+const { temp, postgres } = useDatabases();
 
 it('finds everything again, and goes on counting where SQLite was', async () => {
   const from = await temp.openDatabase();
@@ -34,21 +32,28 @@ it('finds everything again, and goes on counting where SQLite was', async () => 
   const openKey = async () => key;
   const key = { home: 'file', bytes: randomBytes(32) } as const;
   const logins = { openKey, log: noLog };
+  await createAuditHeads(from).set('/var/audit.jsonl', { seq: 7, hash: 'h', end: 99 });
+  await createSiemCursors(from, '/var/audit.jsonl').set('t', 5);
   await createOAuthRecords<object>(from, logins).set({ server: 's', issuer: 'i' }, { token: 't' });
 
   const url = await postgres.create();
-  const { to, tables } = await copyState(from, { url, log: noLog });
+  const { to, tables } = await copyState(from, { url, log: noLog, stateDirectory });
   expect(to).not.toContain('canary');
-  expect(tables.map(({ table }) => table)).toEqual(tableNames);
+  expect(tables.map(({ table }) => table)).toEqual(durableTableNames);
   expect(tables.filter(({ rows }) => rows > 0)).toEqual([
     { table: 'executions', rows: 129 },
     { table: 'approvals', rows: 1 },
     { table: 'catalog_entries', rows: 1 },
     { table: 'oauth', rows: 1 },
+    { table: 'audit_heads', rows: 1 },
+    { table: 'siem_cursors', rows: 1 },
     { table: 'search_vectors', rows: 1 },
   ]);
 
   const database = await postgres.open(url);
+  const file = `${stateDirectory}:/var/audit.jsonl`; // other daemons may have a file of the same path
+  expect(await createAuditHeads(database).get(file)).toEqual({ seq: 7, hash: 'h', end: 99 });
+  expect(await createSiemCursors(database, file).get('t')).toBe(5);
   const records = await createLedger(database).list('ann', { limit: 200, offset: 0 }, 0);
   expect(records).toEqual(
     intents
@@ -71,8 +76,8 @@ it('refuses a database with something in it, and one that a daemon uses', async 
   await createLedger(from).begin(intentOf());
   const url = await postgres.create();
   const database = await postgres.open(url);
-  const copy = () => copyState(from, { url, log: noLog });
-  await expect(copy()).rejects.toThrow('is using it; stop that one, or use another database');
+  const copy = () => copyState(from, { url, log: noLog, stateDirectory });
+  await expect(copy()).rejects.toThrow('uses it; stop that one first, or name another database');
   await createLedger(database).begin(intentOf({ key: 'other' }));
   await database.close();
   await expect(copy()).rejects.toThrow('has rows in executions already; copy into an empty database');
@@ -94,7 +99,9 @@ it('keeps nothing where it fails half-way', async () => {
     },
     calls: 0,
   });
-  await expect(copyState({ ...from, reads: failing }, { url, log: noLog })).rejects.toThrow('the disk fails');
+  await expect(copyState({ ...from, reads: failing }, { url, log: noLog, stateDirectory })).rejects.toThrow(
+    'the disk fails',
+  );
   const database = await postgres.open(url);
   expect(await database.reads.selectFrom('executions').selectAll().execute()).toEqual([]);
 });

@@ -1,10 +1,11 @@
 // Copies the state of an SQLite database into an empty PostgreSQL database: all of it or nothing, counted on both sides.
 // It changes nothing where it copies from.
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
+import { logKey } from '../audit/log-key.js';
 import type { StateDatabase } from '../database.js';
-import { type Tables, tableNames } from '../tables.js';
+import { durableTableNames, type Tables } from '../tables.js';
 import { nameOf } from './address.js';
-import { takeClaim } from './claim.js';
+import { clockMs } from './lease.js';
 import { type PostgresOptions, prepare, withAddress, withOneConnection } from './open-postgres.js';
 import { StorageError } from './storage-error.js';
 
@@ -14,31 +15,48 @@ export interface CopiedState {
   readonly tables: readonly { readonly table: string; readonly rows: number }[];
 }
 
+export interface CopyOptions extends PostgresOptions {
+  /** Id of the state directory that is copied. */
+  readonly stateDirectory: string;
+}
+
 /** @throws StorageError where the database cannot be used, another process uses it, or something is in it */
-export function copyState(from: StateDatabase, options: PostgresOptions): Promise<CopiedState> {
-  const { url, log } = options;
+export function copyState(from: StateDatabase, options: CopyOptions): Promise<CopiedState> {
   return withAddress(options, async (driver, address) => {
-    const claim = await takeClaim(driver, url, log);
-    try {
-      const tables = await withOneConnection(driver, url, async (db) => {
-        await prepare(db);
-        return db.transaction().execute((trx) => copyAll(from.reads, trx, nameOf(address)));
+    const to = nameOf(address);
+    const tables = await withOneConnection(driver, options.url, async (db) => {
+      await prepare(db, options);
+      return db.transaction().execute(async (trx) => {
+        await keepDaemonsOut(trx, to);
+        return copyAll(from.reads, trx, to, options.stateDirectory);
       });
-      return { to: nameOf(address), tables };
-    } finally {
-      await claim.release();
-    }
+    });
+    return { to, tables };
   });
 }
 
-async function copyAll(from: Kysely<Tables>, to: Transaction<Tables>, name: string): Promise<CopiedState['tables']> {
-  for (const table of tableNames) {
+/** Until the end of the transaction. Daemons write nothing before they have their row. @throws StorageError where one lives */
+async function keepDaemonsOut(trx: Transaction<Tables>, name: string): Promise<void> {
+  await sql`lock table daemons in exclusive mode`.execute(trx);
+  const living = await trx.selectFrom('daemons').select('name').where('lease_until_ms', '>=', clockMs).execute();
+  if (living.length === 0) return;
+  const names = living.map((daemon) => daemon.name).join(', ');
+  throw new StorageError(`${name}: ${names} uses it; stop that one first, or name another database`);
+}
+
+async function copyAll(
+  from: Kysely<Tables>,
+  to: Transaction<Tables>,
+  name: string,
+  owner: string,
+): Promise<CopiedState['tables']> {
+  for (const table of durableTableNames) {
     if ((await countOf(to, table)) > 0) {
       throw new StorageError(`${name} has rows in ${table} already; copy into an empty database`);
     }
   }
   const copied = [];
-  for (const table of tableNames) copied.push({ table, rows: await copyTable(from, to, table) });
+  for (const table of durableTableNames) copied.push({ table, rows: await copyTable(from, to, table, owner) });
   const numbers = await sql<{ name: string; seq: number }>`select name, seq from sqlite_sequence`.execute(from);
   for (const { name: table, seq } of numbers.rows) {
     if (seq > 0) await sql`select setval(pg_get_serial_sequence(${table}, 'seq'), ${seq})`.execute(to);
@@ -49,7 +67,12 @@ async function copyAll(from: Kysely<Tables>, to: Transaction<Tables>, name: stri
 /** Of one statement. Rows may be large. */
 const rowsAtATime = 50;
 
-async function copyTable(from: Kysely<Tables>, to: Transaction<Tables>, table: keyof Tables): Promise<number> {
+async function copyTable(
+  from: Kysely<Tables>,
+  to: Transaction<Tables>,
+  table: keyof Tables,
+  owner: string,
+): Promise<number> {
   const read = async (after: number) => {
     const page = sql<Record<string, unknown> & { row_number: number }>`
       select rowid as row_number, * from ${sql.table(table)} where rowid > ${after} order by rowid limit ${rowsAtATime}`;
@@ -57,7 +80,7 @@ async function copyTable(from: Kysely<Tables>, to: Transaction<Tables>, table: k
   };
   let copied = 0;
   for (let rows = await read(0); rows.length > 0; rows = await read(rows.at(-1)?.row_number ?? 0)) {
-    const values = rows.map(({ row_number: _, ...row }) => row);
+    const values = rows.map(({ row_number: _, ...row }) => inShared(row, owner));
     await to
       .insertInto(table)
       .values(values as unknown as readonly Insertable<Tables[typeof table]>[])
@@ -71,6 +94,11 @@ async function copyTable(from: Kysely<Tables>, to: Transaction<Tables>, table: k
     );
   }
   return copied;
+}
+
+/** Other daemons may have files of the same path. */
+function inShared(row: Readonly<Record<string, unknown>>, owner: string): Readonly<Record<string, unknown>> {
+  return typeof row.log === 'string' ? { ...row, log: logKey(row.log, owner) } : row;
 }
 
 async function countOf(db: Kysely<Tables>, table: keyof Tables): Promise<number> {

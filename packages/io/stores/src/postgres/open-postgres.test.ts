@@ -29,7 +29,9 @@ const emptyUrl = async () => {
 };
 
 async function messageOfOpening(url: string): Promise<string> {
-  const error = await openPostgresDatabase({ url, log: noLog }).catch((reason: unknown) => reason);
+  const error = await openPostgresDatabase({ url, log: noLog, version: '1.0.0', stateDirectory: 'here' }).catch(
+    (reason: unknown) => reason,
+  );
   expect(error).toBeInstanceOf(StorageError);
   const message = error instanceof Error ? error.message : '';
   expect(message).not.toContain((await postgres.server()).password);
@@ -40,10 +42,41 @@ describe('migrations', () => {
   it('are run once by several that start at once', async () => {
     const url = await emptyUrl();
     const driver = await loadDriver();
-    await Promise.all(Array.from({ length: 5 }, () => withOneConnection(driver, url, prepare)));
+    await Promise.all(
+      Array.from({ length: 5 }, () => withOneConnection(driver, url, (db) => prepare(db, { log: noLog }))),
+    );
     const rows = await query(url, 'select name from kysely_migration order by name');
     expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
     expect(patientLimits.maxConnections).toBe(1);
+  });
+
+  it('wait for another process that is at it, and say so once', async () => {
+    const url = await emptyUrl();
+    const driver = await loadDriver();
+    const lines: string[] = [];
+    let waiting = Promise.resolve();
+    await withOneConnection(driver, url, async (first) => {
+      await prepare(first, { log: noLog });
+      await new Promise<void>((resolve) => {
+        const log = (_level: string, message: string) => {
+          lines.push(message);
+          resolve();
+        };
+        waiting = withOneConnection(driver, url, (second) => prepare(second, { log }));
+      });
+    });
+    await waiting;
+    expect(lines).toEqual(['waiting for another process that prepares this database, or copies a state into it']);
+  });
+
+  it('wait for another process no longer than their limit', async () => {
+    const url = await emptyUrl();
+    const driver = await loadDriver();
+    await withOneConnection(driver, url, async (first) => {
+      await prepare(first, { log: noLog });
+      const waiting = withOneConnection(driver, url, (second) => prepare(second, { log: noLog, patienceMs: 1 }));
+      await expect(waiting).rejects.toThrow('let it end, then start again');
+    });
   });
 
   it('go into the schema of the connection, whatever is in others', async () => {
@@ -86,8 +119,11 @@ describe('openPostgresDatabase refuses', () => {
     for (const url of ['mysql://me@h/db', 'postgres://h:99999/db', '']) {
       expect(await messageOfOpening(url)).toContain('storage.url is no address');
     }
-    expect(await messageOfOpening('postgres://me@nowhere.invalid/db')).toMatch(
-      /^PostgreSQL database "db" at nowhere\.invalid:5432 as user "me" cannot be used: the name of the host is not known/,
+    const nowhere = `${'x'.repeat(64)}.invalid`; // no name has a part as long as this, so that no name server is asked
+    const message = await messageOfOpening(`postgres://me@${nowhere}/db`);
+    expect(message).toMatch(/^PostgreSQL database "db" at /);
+    expect(message).toContain(
+      `PostgreSQL database "db" at ${nowhere}:5432 as user "me" cannot be used: the name of the host is not known`,
     );
   });
 });
@@ -98,18 +134,12 @@ describe('a database whose connections end', () => {
     const database = await postgres.open(url);
     const ledger = createLedger(database);
     await ledger.begin(intentOf());
+    const isBack = new Promise((resolve) => database.signals.on('feed', resolve)); // nothing else calls it here
     await query(
       url,
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-    );
-    await expect
-      .poll(() =>
-        database.ping().then(
-          () => 'well',
-          () => 'not yet',
-        ),
-      )
-      .toBe('well');
+      'select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    ); // waits until they have ended, so that none is used again before it does
+    await isBack;
     expect(await ledger.get('ann', 'k-1', 0)).toEqual(recordOf(intentOf()));
     expect(await ledger.begin(intentOf({ key: 'k-2' }))).toBeUndefined();
   });
@@ -129,7 +159,12 @@ describe('a database whose connections end', () => {
   });
 
   it('answers neither a ping nor a write once it is closed', async () => {
-    const database = await openPostgresDatabase({ url: await postgres.create(), log: noLog });
+    const database = await openPostgresDatabase({
+      url: await postgres.create(),
+      log: noLog,
+      version: '1.0.0',
+      stateDirectory: 'here',
+    });
     const begun = createLedger(database).begin(intentOf());
     await database.close();
     expect(await begun).toBeUndefined();

@@ -1,4 +1,5 @@
 // The state database of a daemon in PostgreSQL. It comes back by itself when the server does.
+import { setTimeout } from 'node:timers/promises';
 import type { Log } from '@portico/control-plane';
 import { Kysely, sql } from 'kysely';
 import type { StateDatabase } from '../database.js';
@@ -7,8 +8,9 @@ import { migrate } from '../migrations/index.js';
 import type { SqlTypes } from '../migrations/migration.js';
 import type { Tables } from '../tables.js';
 import { type Address, addressOf } from './address.js';
-import { type Claim, takeClaim } from './claim.js';
+import { createExclusively } from './exclusively.js';
 import { createDialect, type Driver, liveLimits, loadDriver, patientLimits } from './pool.js';
+import { type Presence, takePresence } from './presence.js';
 import { StorageError, toStorageError } from './storage-error.js';
 import { createWriters } from './writers.js';
 
@@ -19,24 +21,26 @@ export interface PostgresOptions {
   readonly onPassword?: (password: string) => void;
 }
 
+export interface OpenPostgresOptions extends PostgresOptions {
+  /** Id of the state directory of this process, which no other uses. */
+  readonly stateDirectory: string;
+  /** Of this program: daemons of several do not work together. */
+  readonly version: string;
+  /** How long a process that says nothing counts as living; 10 s by default. */
+  readonly leaseMs?: number;
+}
+
 export const postgresTypes: SqlTypes = {
   sequence: { type: 'bigserial', define: (column) => column.primaryKey() },
   bytes: 'bytea',
   indexesLongText: false,
 };
 
-/** Takes the database for this process alone, and creates or migrates its tables. @throws StorageError */
-export async function openPostgresDatabase(options: PostgresOptions): Promise<StateDatabase> {
-  const { url, log } = options;
+/** Creates or migrates the tables, and joins whoever else uses them. @throws StorageError */
+export async function openPostgresDatabase(options: OpenPostgresOptions): Promise<StateDatabase> {
   return withAddress(options, async (driver) => {
-    const claim = await takeClaim(driver, url, log);
-    try {
-      await withOneConnection(driver, url, prepare);
-      return open(driver, url, claim, log);
-    } catch (error) {
-      await claim.release();
-      throw error;
-    }
+    await withOneConnection(driver, options.url, (db) => prepare(db, options));
+    return open(driver, options, await takePresence(driver, options));
   });
 }
 
@@ -58,7 +62,7 @@ export async function withAddress<T>(
   try {
     return await use(driver, address);
   } catch (error) {
-    throw error instanceof StorageError ? error : toStorageError(address, error);
+    throw toStorageError(address, error);
   }
 }
 
@@ -76,11 +80,14 @@ export async function withOneConnection<T>(
   }
 }
 
-/** For two that start at once: the second finds what the first has made. */
-const migrationLock = sql`pg_advisory_lock(${sql.lit(0x706f7274)}, 0)`;
+export interface PrepareOptions {
+  readonly log: Log;
+  /** How long another process may be at it. */
+  readonly patienceMs?: number;
+}
 
 /** Makes sure of what every statement counts on, and of the tables. On one connection. */
-export async function prepare(db: Kysely<Tables>): Promise<void> {
+export async function prepare(db: Kysely<Tables>, { log, patienceMs = 60_000 }: PrepareOptions): Promise<void> {
   const { rows } = await sql<{ schema: string | null; encoding: string; read_only: string }>`
     select current_schema() as schema, current_setting('server_encoding') as encoding,
       current_setting('transaction_read_only') as read_only`.execute(db);
@@ -88,30 +95,51 @@ export async function prepare(db: Kysely<Tables>): Promise<void> {
   if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}; create it with ENCODING 'UTF8'`);
   if (read_only === 'on') throw new Error('it can only be read, as a standby; name the primary server in storage.url');
   if (schema === null) throw new Error('none of the schemas of its search_path exists; create one');
-  await sql`select ${migrationLock}`.execute(db); // until the connection ends
+  await takeMigrationLock(db, log, patienceMs);
   await migrate(db, postgresTypes, { schema });
 }
 
-function open(driver: Driver, url: string, claim: Claim, log: Log): StateDatabase {
+const betweenTriesMs = 500;
+
+/** Until the connection ends. For two that start at once: the second finds what the first has made. */
+async function takeMigrationLock(db: Kysely<Tables>, log: Log, patienceMs: number): Promise<void> {
+  const taking = sql<{ taken: boolean }>`select pg_try_advisory_lock(${sql.lit(0x706f7274)}, 0) as taken`;
+  const untilMs = performance.now() + patienceMs;
+  for (let tries = 1; ; tries++) {
+    const { rows } = await taking.execute(db);
+    if (rows[0]?.taken === true) return;
+    if (tries === 1) log('info', 'waiting for another process that prepares this database, or copies a state into it');
+    if (performance.now() >= untilMs) break;
+    await setTimeout(betweenTriesMs);
+  }
+  throw new Error(
+    `another process has been preparing it, or copying a state into it, for ${patienceMs / 1000} s; let it end, then start again`,
+  );
+}
+
+function open(driver: Driver, { url, log }: OpenPostgresOptions, presence: Presence): StateDatabase {
+  const { onSilence } = presence;
   const onIdleError = (error: Error) =>
     log('debug', 'a connection to the database has ended', { reason: messageOf(error) });
-  const db = new Kysely<Tables>({ dialect: createDialect(driver, url, liveLimits, onIdleError) });
-  const checkClaim = () => {
-    const reason = claim.lost();
-    if (reason !== undefined) throw new Error(reason);
+  const check = () => {
+    const reason = presence.lost();
+    if (reason !== undefined) throw new StorageError(reason);
   };
-  const writers = createWriters(db, checkClaim);
+  const db = new Kysely<Tables>({ dialect: createDialect(driver, url, liveLimits, { onIdleError, check, onSilence }) });
+  const writers = createWriters(db);
   return {
     reads: db,
+    owner: presence.id,
+    signals: presence.signals,
     write: writers.write,
+    exclusively: createExclusively(presence.ask),
     async ping() {
-      checkClaim();
       await sql`select 1`.execute(db);
     },
     async close() {
       await writers.drain();
       await db.destroy();
-      await claim.release();
+      await presence.release();
     },
   };
 }

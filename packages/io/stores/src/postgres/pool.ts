@@ -1,21 +1,22 @@
 // Connections to PostgreSQL for Kysely. None is used again once it is broken, none that breaks while nobody uses it ends
-// the process, and nothing is waited for without an end.
+// the process, and only migrations and copies are waited for without an end.
 import { PostgresDialect } from 'kysely';
-import type { Client, CustomTypesConfig, Pool } from 'pg';
+import type { Client, CustomTypesConfig, Pool, PoolClient, PoolConfig } from 'pg';
 import { settingsOf } from './address.js';
+import { ConnectionError } from './storage-error.js';
 
 export interface PoolLimits {
   readonly maxConnections: number;
   /** For a connection, also for one that others are using. */
   readonly connectMs: number;
-  /** For a statement; the server ends it. Null for as long as it takes. */
+  /** For a statement, unless the address says another; the server ends it. Null for as long as it takes. */
   readonly statementMs: number | null;
 }
 
 /** Longer than the server may take, so that it is met only where the network has gone silent. */
 const silenceMs = 5000;
-/** After it the server gives up a transaction whose owner stands still, and with it the rows that it holds. */
-const idleInTransactionMs = 60_000;
+/** After it the server gives up a transaction whose owner stands still, and with it what others wait for: the time of a lease. */
+const idleInTransactionMs = 10_000;
 
 /** Ten connections: eight that write at most, see writers.ts, and two that are always there for reads. */
 export const liveLimits: PoolLimits = { maxConnections: 10, connectMs: 5000, statementMs: 15_000 };
@@ -43,12 +44,20 @@ export async function loadDriver(): Promise<Driver> {
   return { Client: pg.Client, Pool: pg.Pool, types: { getTypeParser }, isAnswer };
 }
 
-/** @param onIdleError told of connections that end while nobody uses them */
+export interface PoolWatch {
+  /** Told of connections that end while nobody uses them. */
+  readonly onIdleError: (error: Error) => void;
+  /** Asked before a connection is; throws where it is known that the database cannot be used. */
+  readonly check: () => void;
+  /** Given what ends all connections at once: nobody waits for answers of a server that has gone silent. */
+  readonly onSilence: (cut: () => void) => void;
+}
+
 export function createDialect(
   { Pool, types, isAnswer }: Driver,
   url: string,
   { maxConnections, connectMs, statementMs }: PoolLimits,
-  onIdleError: (error: Error) => void = () => {},
+  { onIdleError, check, onSilence }: PoolWatch = { onIdleError() {}, check() {}, onSilence() {} },
 ): PostgresDialect {
   const pool = new Pool({
     ...settingsOf(url),
@@ -56,14 +65,22 @@ export function createDialect(
     max: maxConnections,
     connectionTimeoutMillis: connectMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
-    ...(statementMs === null ? {} : { statement_timeout: statementMs, query_timeout: statementMs + silenceMs }),
+    ...statementLimits(url, statementMs),
   });
   pool.on('error', onIdleError);
   pool.on('connect', (client) => client.on('error', () => {})); // one that is in use fails what uses it
+  const clients = new Set<PoolClient>();
+  pool.on('connect', (client) => clients.add(client)).on('remove', (client) => clients.delete(client));
+  onSilence(() => {
+    for (const client of clients) (client as unknown as Client).connection.stream.destroy(); // what a pool is made of
+  });
   return new PostgresDialect({
     pool: {
       async connect() {
-        const client = await pool.connect();
+        check();
+        const client = await pool.connect().catch((error: unknown) => {
+          throw new ConnectionError(error);
+        });
         let broken: Error | undefined;
         return {
           // Kysely hands in text and parameters, unless a cursor was asked for, which it never is here.
@@ -72,8 +89,9 @@ export function createDialect(
             try {
               return await client.query(text, parameters.map(toParameter));
             } catch (error) {
-              if (error instanceof Error && !isAnswer(error)) broken = error;
-              throw error;
+              if (error instanceof Error && isAnswer(error)) throw error;
+              broken = new ConnectionError(error);
+              throw broken;
             }
           },
           release: () => client.release(broken),
@@ -82,6 +100,14 @@ export function createDialect(
       end: () => pool.end(),
     },
   });
+}
+
+/** What the address says wins, as the driver has it; 0 is no limit there. */
+function statementLimits(url: string, otherwiseMs: number | null): PoolConfig {
+  const said = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]).getAll('statement_timeout').at(-1);
+  const limitMs = said === undefined ? otherwiseMs : Number.parseInt(said, 10);
+  if (limitMs === null) return {};
+  return { statement_timeout: limitMs, query_timeout: limitMs > 0 ? limitMs + silenceMs : 0 };
 }
 
 /** PostgreSQL keeps no null character in a text (https://www.postgresql.org/docs/current/datatype-character.html). */

@@ -11,12 +11,18 @@ afterEach(() => postgres.closeAll());
 afterAll(() => postgres.close());
 
 it('does not have a write wait for one that takes long', async () => {
-  const { write } = await postgres.open();
-  const ended: string[] = [];
-  const slow = write(async (trx) => sql`select pg_sleep(0.5)`.execute(trx)).then(() => ended.push('slow'));
-  const quick = write(async (trx) => sql`select 1`.execute(trx)).then(() => ended.push('quick'));
-  await Promise.all([slow, quick]);
-  expect(ended).toEqual(['quick', 'slow']);
+  const { write, reads } = await postgres.open();
+  await reads.connection().execute(async (holder) => {
+    await sql`select pg_advisory_lock(1)`.execute(holder);
+    let isOver = false;
+    const slow = write(async (trx) => sql`select pg_advisory_xact_lock(1)`.execute(trx)).then(() => {
+      isOver = true;
+    });
+    await write(async (trx) => sql`select 1`.execute(trx));
+    expect(isOver).toBe(false);
+    await sql`select pg_advisory_unlock(1)`.execute(holder);
+    await slow;
+  });
 });
 
 it('keeps the order of writes of one thing', async () => {

@@ -1,5 +1,5 @@
 // Writes on PostgreSQL: each a transaction of its own, some at a time, so that none waits for the statements of others; the
-// server waits for the disk once for those that commit together. One that another has crossed runs again.
+// server waits for the disk once for those that commit together. One that another has crossed runs again, if it may.
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { codeOf } from '../files.js';
 import type { Tables } from '../tables.js';
@@ -11,8 +11,7 @@ const maxTries = 3;
 /** Two transactions that wait for each other, or one that another has overtaken: the server ends one of them. */
 const crossed = new Set(['40P01', '40001']);
 
-/** @param prepare called before each write; throws when nothing may be written */
-export function createWriters(db: Kysely<Tables>, prepare: () => void): WriteQueue {
+export function createWriters(db: Kysely<Tables>): WriteQueue {
   const waiting: (() => void)[] = [];
   const running = new Set<Promise<unknown>>();
   const lastOf = new Map<string, Promise<unknown>>();
@@ -28,22 +27,21 @@ export function createWriters(db: Kysely<Tables>, prepare: () => void): WriteQue
     else next();
   };
 
-  const attempt = async <T>(write: Write<T>, isLazy: boolean): Promise<T> => {
+  const attempt = async <T>(write: Write<T>, { isLazy, isOnce }: WriteOptions): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
-        prepare();
         return await db.transaction().execute((trx) => (isLazy ? runLazily(trx, write) : write(trx)));
       } catch (error) {
-        if (tries === maxTries || !crossed.has(codeOf(error) ?? '')) throw error;
+        if (isOnce || tries === maxTries || !crossed.has(codeOf(error) ?? '')) throw error;
       }
     }
   };
 
-  const run = async <T>(write: Write<T>, isLazy: boolean, before: Promise<unknown> | undefined): Promise<T> => {
-    await before;
+  const run = async <T>(write: Write<T>, options: WriteOptions): Promise<T> => {
+    if (options.of !== undefined) await lastOf.get(options.of);
     await turn();
     try {
-      return await attempt(write, isLazy);
+      return await attempt(write, options);
     } finally {
       giveTurn();
     }
@@ -62,9 +60,9 @@ export function createWriters(db: Kysely<Tables>, prepare: () => void): WriteQue
   };
 
   return {
-    write(write, { isLazy = false, of }: WriteOptions = {}) {
-      const result = run(write, isLazy, of === undefined ? undefined : lastOf.get(of));
-      keep(result, of);
+    write(write, options: WriteOptions = {}) {
+      const result = run(write, options);
+      keep(result, options.of);
       return result;
     },
     async drain() {

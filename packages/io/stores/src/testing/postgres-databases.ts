@@ -1,5 +1,6 @@
 // Databases of tests on one PostgreSQL server, which is started for the first one. Each test gets the same one, emptied,
 // and others where it wants more. `close` ends the server.
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { StateDatabase } from '../database.js';
 import { openPostgresDatabase } from '../postgres/open-postgres.js';
@@ -10,6 +11,10 @@ export const noLog = () => {};
 /** What starting the server may take on a machine that has much else to do. */
 export const startLimitMs = 60_000;
 
+/** As another daemon each time. */
+const openDatabase = (url: string) =>
+  openPostgresDatabase({ url, log: noLog, version: '1.0.0', stateDirectory: randomUUID() });
+
 export function createPostgresDatabases() {
   let starting: Promise<{ readonly server: PostgresServer; readonly template: string }> | undefined;
   let shared: Promise<StateDatabase> | undefined;
@@ -19,7 +24,7 @@ export function createPostgresDatabases() {
   const start = async () => {
     const server = await openPostgresServer();
     const template = await server.createDatabase();
-    await (await openPostgresDatabase({ url: server.url(template), log: noLog })).close();
+    await (await openDatabase(server.url(template))).close();
     return { server, template };
   };
   const started = () => {
@@ -32,9 +37,9 @@ export function createPostgresDatabases() {
     return server.url(await server.createDatabase(template));
   };
   const openShared = async (): Promise<StateDatabase> => {
-    shared ??= create().then((url) => openPostgresDatabase({ url, log: noLog }));
+    shared ??= create().then(openDatabase);
     const database = await shared;
-    const tables = sql.join(tableNames.map((name) => sql.table(name)));
+    const tables = sql.join(tableNames.filter((name) => name !== 'daemons').map((name) => sql.table(name)));
     await sql`truncate ${tables} restart identity`.execute(database.reads);
     return database;
   };
@@ -49,7 +54,7 @@ export function createPostgresDatabases() {
         isTaken = true;
         return openShared();
       }
-      const database = await openPostgresDatabase({ url: url ?? (await create()), log: noLog });
+      const database = await openDatabase(url ?? (await create()));
       opened.push(database);
       return database;
     },

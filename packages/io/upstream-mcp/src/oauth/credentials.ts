@@ -24,6 +24,8 @@ export interface Credentials {
   /** The tokens go with it: they are the client's. */
   forgetRegistration(): Promise<void>;
   registration(): Promise<OAuthRegistration | undefined>;
+  /** Does what nobody else may do with them at the same time: the others are other daemons. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
   /** Who we are by now; undefined when we would have to register first. */
   identity(): Promise<ClientIdentity | undefined>;
   /** Who we are for a login; registers where that is needed. */
@@ -67,6 +69,7 @@ export function credentialsAt(
       return tokens;
     },
     forgetTokens,
+    exclusively: (work) => store.exclusively(key, work),
     forgetRegistration: () => store.delete(key),
     registration: async () => (client === null ? (await read()).registration : undefined),
     async identity() {

@@ -16,6 +16,18 @@ describe('a session', () => {
     expect(as.tokenRequests.map(({ form }) => form.grant_type)).toEqual(['authorization_code', 'refresh_token']);
   });
 
+  it('renews once for several that share the login, and all go on with what that brought', async () => {
+    const { session, as, connect, connector } = await loggedIn();
+    const others = await Promise.all([connect(connector()), connect(connector())]);
+    for (let n = 0; n < 2; n += 1) {
+      as.good.clear();
+      await Promise.all([session, ...others].map((each) => call(each, 'echo')));
+    }
+    expect(as.tokenRequests.slice(1).map(({ form }) => form.grant_type)).toEqual(['refresh_token', 'refresh_token']);
+    const used = as.tokenRequests.slice(1).map(({ form }) => form.refresh_token);
+    expect(new Set(used).size).toBe(2);
+  });
+
   it('renews with the newest refresh token', async () => {
     const { session, as } = await loggedIn();
     for (let n = 0; n < 3; n += 1) {

@@ -1,8 +1,10 @@
 // Trades a refresh token for new tokens (RFC 6749, section 6; OAuth 2.1, section 4.3). Where the authorization server
-// rotates refresh tokens the old one is worthless afterwards, so the new one is kept before anybody uses it.
+// rotates refresh tokens the old one is worthless afterwards, so the new one is kept before anybody uses it, and of those
+// who share a login one renews it and the others take what that one has kept.
 import type { Credentials } from './credentials.js';
 import type { AuthorizationServer } from './discovery.js';
 import type { Fetch } from './guarded-fetch.js';
+import { isOver } from './held-tokens.js';
 import { describeOAuthError, OAuthFailure, oauthErrorCode } from './oauth-failure.js';
 import type { OAuthSdk } from './sdk.js';
 import type { OAuthTokens } from './store.js';
@@ -19,6 +21,20 @@ export const isAboutClient = (code: string | undefined): boolean => code !== und
  * @throws OAuthFailure when the authorization server could not be asked this time
  */
 export async function renewTokens(
+  sdk: OAuthSdk,
+  fetch: Fetch,
+  server: AuthorizationServer,
+  credentials: Credentials,
+  tokens: OAuthTokens,
+): Promise<OAuthTokens | undefined> {
+  return await credentials.exclusively(async () => {
+    const kept = await credentials.tokens();
+    const isRenewed = kept !== undefined && kept.accessToken !== tokens.accessToken && !isOver(kept, Date.now());
+    return isRenewed ? kept : await redeem(sdk, fetch, server, credentials, kept ?? tokens);
+  });
+}
+
+async function redeem(
   sdk: OAuthSdk,
   fetch: Fetch,
   server: AuthorizationServer,

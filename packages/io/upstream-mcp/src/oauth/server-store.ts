@@ -46,6 +46,7 @@ export function createRetainedStore(store: OAuthStore): RetainedStore {
         set: (key, record) => save(use, () => store.set(key, record)),
         delete: (key) => save(use, () => store.delete(key)),
         deleteOthers: (key) => save(use, () => store.deleteOthers(key)),
+        exclusively: store.exclusively,
       };
     },
     retain(servers) {

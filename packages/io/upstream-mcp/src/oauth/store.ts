@@ -47,6 +47,8 @@ export interface OAuthStore {
   delete(key: OAuthKey): Promise<void>;
   /** Deletes what the server has at other authorization servers. */
   deleteOthers(key: OAuthKey): Promise<void>;
+  /** Does what nobody else may do with the record at the same time, whoever shares the store. */
+  exclusively<T>(key: OAuthKey, work: () => Promise<T>): Promise<T>;
   /** Deletes what belongs to other servers than these. */
   retain(servers: readonly string[]): Promise<void>;
 }
@@ -55,6 +57,7 @@ export interface OAuthStore {
 export function createMemoryOAuthStore(): OAuthStore {
   const records = new Map<string, { readonly key: OAuthKey; readonly record: OAuthRecord }>();
   const nameOf = ({ server, issuer }: OAuthKey) => JSON.stringify([server, issuer]);
+  const lastOf = new Map<string, Promise<unknown>>();
   return {
     get: async (key) => records.get(nameOf(key))?.record,
     async set(key, record) {
@@ -67,6 +70,14 @@ export function createMemoryOAuthStore(): OAuthStore {
       for (const [name, { key }] of records) {
         if (key.server === server && key.issuer !== issuer) records.delete(name);
       }
+    },
+    exclusively(key, work) {
+      const mine = (lastOf.get(nameOf(key)) ?? Promise.resolve()).then(work);
+      lastOf.set(
+        nameOf(key),
+        mine.catch(() => {}),
+      );
+      return mine;
     },
     async retain(servers) {
       for (const [name, { key }] of records) if (!servers.includes(key.server)) records.delete(name);

@@ -1,17 +1,15 @@
 // Puts secrets in the place of their URIs, for one attempt to connect. The configuration itself keeps the URIs.
 // Messages name the scheme and the field, never a value and never the URI.
-
 import {
   type HttpServer,
   isSecretName,
   type LookUpSecret,
   type ServerConfig,
   type StdioServer,
+  secretScheme,
   type UpstreamAuth,
 } from '@portico/contracts';
-
 import { messageOf, unreachable } from '../failures.js';
-import { secretScheme } from './secret-lookup.js';
 
 export interface Resolved {
   readonly transport: StdioServer | HttpServer;

@@ -41,7 +41,9 @@ export function openConnector(env: Readonly<Record<string, string | undefined>> 
   return { ...connector, logged };
 }
 
-export const patience = () => AbortSignal.timeout(20_000);
+export const patience = () => AbortSignal.timeout(45_000);
+/** Of a caller that nothing but the answer can end. */
+export const forEver = new AbortController().signal;
 
 export interface RecordedEvents extends UpstreamEvents {
   readonly closed: Promise<string>;
@@ -160,7 +162,7 @@ export async function ask<T>(session: UpstreamSession, name: string, args: Recor
 
 /** Waits for something that no event tells. */
 export async function waitUntil(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 45_000;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`gave up waiting until ${what}`);
     await sleep(10);

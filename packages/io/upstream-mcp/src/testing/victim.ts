@@ -5,7 +5,7 @@ import { createMcpConnector } from '../connector.js';
 
 const servers: ServerConfig[] = JSON.parse(process.argv[2] ?? '[]');
 const connector = createMcpConnector({ clientInfo: { name: 'portico', version: '0.1.0' }, env: process.env });
-const signal = AbortSignal.timeout(20_000);
+const signal = AbortSignal.timeout(45_000);
 const events = { onClosed() {}, onListChanged() {}, onResourceUpdated() {}, onLog() {} };
 
 const pids = await Promise.all(

@@ -41,14 +41,16 @@ export const auditSchema = notAList(
         v.pipe(
           v.string(),
           v.minLength(1),
-          v.description('JSONL file that is the log; relative to the configuration file. Without it: in memory'),
+          v.description(
+            'JSONL file that is the log; relative to the configuration file. Without it: in PostgreSQL with storage.url, else in memory',
+          ),
         ),
       ),
     ),
     durability: v.optional(
       v.pipe(
         v.picklist(['buffered', 'strict']),
-        v.description('strict: no answer leaves before its record is on disk (default buffered)'),
+        v.description('strict: no answer leaves before its record is on disk or committed (default buffered)'),
       ),
     ),
     bufferCapacity: count(1, 1_000_000, 'Records that may wait to be written before callers wait (default 10000)'),

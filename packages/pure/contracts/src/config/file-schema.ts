@@ -118,6 +118,9 @@ export const configFileSchema = notAList(
   }),
 );
 
+/** The fields of a configuration file that Portico knows. */
+export type ConfigField = keyof typeof configFileSchema.entries;
+
 export type RawConfig = v.InferOutput<typeof configFileSchema>;
 /** What a configuration file may hold, as a type for whoever configures in code. */
 export type ConfigInput = v.InferInput<typeof configFileSchema>;

@@ -1,13 +1,16 @@
 // The storage block as it is written in the configuration file.
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
+import { secretUriStart } from '../secret-lookup.js';
+
+const postgresStart = /^postgres(ql)?:\/\//;
 
 export const storageSchema = notAList(
   v.looseObject({
     url: v.pipe(
       v.string(),
       v.regex(
-        /^(postgres(ql)?:\/\/|(env|op|keychain):\/\/[^\s])/,
+        new RegExp(`${postgresStart.source}|${secretUriStart.source}\\S`),
         'must be a postgres:// or postgresql:// address, or a secret URI (env://, op://, keychain://) of one',
       ),
       v.description(

@@ -28,8 +28,11 @@ export const auditStatuses = ['success', 'failed', 'denied', 'intercepted', 'can
 export type AuditStatus = (typeof auditStatuses)[number];
 
 export const auditRecordSchema = v.object({
-  id: v.pipe(v.string(), v.description('`aud-` and `seq` in 12 digits')),
-  seq: v.pipe(count, v.description('Position in the log, from 1, without gaps')),
+  id: v.pipe(
+    v.string(),
+    v.description('`aud-` and `seq` in 12 digits, with `chain_id` between them where there is one'),
+  ),
+  seq: v.pipe(count, v.description('Position in the log, or in its chain, from 1, without gaps')),
   timestamp: v.pipe(v.string(), v.description('RFC 3339 in UTC, to the millisecond')),
   event_type: v.picklist(auditEventTypes),
   status: v.picklist(auditStatuses),
@@ -49,7 +52,10 @@ export const auditRecordSchema = v.object({
   error_code: text,
   duration_us: v.optional(count),
   details: v.optional(jsonObjectSchema),
-  prev_hash: v.pipe(v.string(), v.description('`hash` of the record before it')),
+  chain_id: v.optional(
+    v.pipe(v.string(), v.description('Of a log in PostgreSQL: the chain of one daemon, 32 hexadecimal digits')),
+  ),
+  prev_hash: v.pipe(v.string(), v.description('`hash` of the record before it, in its chain')),
   hash: v.pipe(v.string(), v.description('SHA-256 of `prev_hash` and the canonical JSON of the record without `hash`')),
 });
 
@@ -63,12 +69,29 @@ export const auditListSchema = v.object({
 
 export const auditAnswerSchema = v.object({ ok: v.literal(true), event: auditRecordSchema });
 
+const verified = v.pipe(count, v.description('Records before the first one that is wrong, of every chain'));
+
 export const auditReportSchema = v.object({
   is_valid: v.boolean(),
   total_records: count,
-  verified_records: v.pipe(count, v.description('Records before the first one that is wrong')),
+  verified_records: verified,
   first_corrupted_id: v.nullable(v.union([v.string(), v.number()])),
   details: v.string(),
+  chains: v.optional(
+    v.pipe(
+      v.array(
+        v.object({
+          chain_id: v.string(),
+          is_valid: v.boolean(),
+          total_records: count,
+          verified_records: count,
+          first_corrupted_id: v.nullable(v.string()),
+          details: v.string(),
+        }),
+      ),
+      v.description('Of a log in PostgreSQL: the chain of each daemon, also of those that are gone'),
+    ),
+  ),
 });
 
 export const auditVerifySchema = v.object({ ok: v.literal(true), report: auditReportSchema });

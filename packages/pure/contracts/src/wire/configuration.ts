@@ -169,7 +169,9 @@ export const configAnswerSchema = v.object({
   metrics: activitySchema,
   file_issues: v.pipe(
     v.array(issueSchema),
-    v.description('What is wrong with the file as somebody left it; it is not in force until that is mended'),
+    v.description(
+      'What is wrong with the file as somebody left it, or with what another daemon has changed; that is not in force until it is mended',
+    ),
   ),
 });
 

@@ -235,9 +235,10 @@ describe('parseQuery', () => {
   it.each(['(', '!(', 'length(', 'f(', '@[?', '@[?(', '@[?count(', '-', '"', '\\'])(
     'is done quickly with a run of %s',
     (part) => {
-      const started = performance.now();
+      const before = process.cpuUsage();
       parseQuery(`$[?${part.repeat(2_000)}`.slice(0, 4_096));
-      expect(performance.now() - started).toBeLessThan(1_000);
+      const { user, system } = process.cpuUsage(before); // whatever the machine is busy with
+      expect((user + system) / 1000).toBeLessThan(1_000);
     },
   );
 });

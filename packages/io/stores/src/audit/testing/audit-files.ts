@@ -44,6 +44,7 @@ export function createAuditFiles() {
         maxBatchSize: 100,
         isStrict: false,
         blocksAtATime: 1,
+        patienceMs: 50_000, // as long as this machine may take to build an index
         clock: realClock,
         log: (level, message, fields) => lines.push({ level, message, fields }),
         ...some,

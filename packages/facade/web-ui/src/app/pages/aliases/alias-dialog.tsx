@@ -1,9 +1,8 @@
 // The form that adds an alias or changes one.
 import { type FormEvent, useState } from 'react';
-import { Button } from '../../components/button.js';
 import { CheckField, SelectField, TextField } from '../../components/field.js';
 import { Modal } from '../../components/modal.js';
-import { ProblemNote } from '../../components/states.js';
+import { SaveActions } from '../../components/save-actions.js';
 import { useConfig } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
@@ -100,13 +99,12 @@ export function AliasDialog({ known, onClose }: AliasDialogProps) {
             onChecked={(isChecked) => setForm({ ...form, isPassthrough: isChecked })}
           />
         ) : null}
-        <ProblemNote problem={isPlaced ? undefined : save.problem} />
-        <div className="actions">
-          <Button type="submit" variant="primary" isBusy={save.isBusy}>
-            {known === undefined ? 'Add alias' : 'Save'}
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
+        <SaveActions
+          label={known === undefined ? 'Add alias' : 'Save'}
+          isBusy={save.isBusy}
+          problem={isPlaced ? undefined : save.problem}
+          onCancel={onClose}
+        />
       </form>
     </Modal>
   );

@@ -1,9 +1,8 @@
 // The form that adds a profile or changes one.
 import { type FormEvent, useState } from 'react';
-import { Button } from '../../components/button.js';
 import { CheckField, TextField } from '../../components/field.js';
 import { Modal } from '../../components/modal.js';
-import { ProblemNote } from '../../components/states.js';
+import { SaveActions } from '../../components/save-actions.js';
 import { useConfig } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
@@ -71,13 +70,12 @@ export function ProfileDialog({ known, servers, onClose }: ProfileDialogProps) {
             />
           ))}
         </fieldset>
-        <ProblemNote problem={nameError === undefined ? save.problem : undefined} />
-        <div className="actions">
-          <Button type="submit" variant="primary" isBusy={save.isBusy}>
-            {known === undefined ? 'Add profile' : 'Save'}
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
+        <SaveActions
+          label={known === undefined ? 'Add profile' : 'Save'}
+          isBusy={save.isBusy}
+          problem={nameError === undefined ? save.problem : undefined}
+          onCancel={onClose}
+        />
       </form>
     </Modal>
   );

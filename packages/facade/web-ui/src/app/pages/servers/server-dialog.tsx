@@ -1,10 +1,9 @@
 // The form that adds a server or changes one. Masked values that are left as they are stay as they are stored.
 import type { JsonObject } from '@portico/contracts';
 import { type FormEvent, useState } from 'react';
-import { Button } from '../../components/button.js';
 import { SelectField, TextAreaField, TextField } from '../../components/field.js';
 import { Modal } from '../../components/modal.js';
-import { ProblemNote } from '../../components/states.js';
+import { SaveActions } from '../../components/save-actions.js';
 import { useServers } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
@@ -99,13 +98,12 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
           hint="JSON: auth, resilience, protocolVersion and what else the definition has."
           {...field('more')}
         />
-        <ProblemNote problem={isPlaced ? undefined : save.problem} />
-        <div className="actions">
-          <Button type="submit" variant="primary" isBusy={save.isBusy}>
-            {server === undefined ? 'Add server' : 'Save'}
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
+        <SaveActions
+          label={server === undefined ? 'Add server' : 'Save'}
+          isBusy={save.isBusy}
+          problem={isPlaced ? undefined : save.problem}
+          onCancel={onClose}
+        />
       </form>
     </Modal>
   );

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { announceDaemonAddress, findDaemonAddress } from './daemon-address.js';
+import { deadPid } from './testing/dead-pid.js';
 
 const url = 'http://127.0.0.1:9';
 let folder: string;
@@ -23,8 +24,7 @@ it('is found while its process runs, and not after it was taken away', async () 
 it('of a process that is gone is none, nor that of a later one with its pid', async () => {
   await announceDaemonAddress(folder, url);
   const [, holder = ''] = readFileSync(file(), 'utf8').split('\n');
-  const gone = 2 ** 22 + 1; // beyond the highest pid of Linux
-  for (const other of [`${gone} ${holder.split(' ')[1]}`, `${process.pid} another`, '']) {
+  for (const other of [`${deadPid} ${holder.split(' ')[1]}`, `${process.pid} another`, '']) {
     writeFileSync(file(), `${url}\n${other}\n`);
     expect(await findDaemonAddress(folder)).toBeUndefined();
   }

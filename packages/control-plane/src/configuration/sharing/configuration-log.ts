@@ -1,0 +1,91 @@
+// The port to the log of what several daemons change in their configuration files: each change once, in an order that is
+// the same for all, until every file has it.
+import type { JsonObject } from '@portico/contracts';
+import type { ConfigEdit } from '../config-source.js';
+
+export interface SharedChange {
+  /** Counts up, with gaps. */
+  readonly seq: number;
+  readonly edits: readonly ConfigEdit[];
+}
+
+/** How far a file has come. */
+export interface FileStanding {
+  /** It has every change up to this one. */
+  readonly seq: number;
+  /** What it shared when it came so far; see `outlineOf`. */
+  readonly outline: JsonObject;
+}
+
+export interface LogTurn {
+  /** Undefined for a file that has not been here, or has missed what is not kept any more. */
+  readonly standing: FileStanding | undefined;
+  /** What the file may not have, oldest first; nothing for one without a standing. */
+  readonly missed: readonly SharedChange[];
+  /** `seq` of the newest change of all; 0 before the first. */
+  readonly newest: number;
+  /** Outline of another file that has every change, where there is one. */
+  readonly other: JsonObject | undefined;
+  /** @returns its `seq` */
+  append(edits: readonly ConfigEdit[]): Promise<number>;
+  settle(standing: FileStanding): Promise<void>;
+}
+
+/** As one file sees it. */
+export interface ConfigurationLog {
+  /**
+   * One at a time over all daemons, so that what is changed is changed on top of all that was changed before. What was
+   * appended and settled is kept when `work` has resolved, and then all are told; else nothing of it.
+   */
+  exclusively<T>(work: (turn: LogTurn) => Promise<T>): Promise<T>;
+  /** `seq` of the newest change. */
+  newest(): Promise<number>;
+  /** Hears of changes, those of this file too: `seq`, or undefined where some may have been missed. */
+  follow(listener: (seq: number | undefined) => void): () => void;
+}
+
+/** Lives as long as the process. The returned function gives the log as a file sees it. */
+export function createMemoryConfigurationLog(): (file: string) => ConfigurationLog {
+  const changes: SharedChange[] = [];
+  const standings = new Map<string, FileStanding>();
+  const listeners = new Set<(seq: number | undefined) => void>();
+  let last: Promise<unknown> = Promise.resolve();
+  const newest = () => changes.at(-1)?.seq ?? 0;
+
+  const run = async <T>(file: string, work: (turn: LogTurn) => Promise<T>): Promise<T> => {
+    const standing = standings.get(file);
+    const appended: SharedChange[] = [];
+    let settled = standing;
+    const result = await work({
+      standing,
+      missed: standing === undefined ? [] : changes.filter(({ seq }) => seq > standing.seq),
+      newest: newest(),
+      other: [...standings].find(([name, { seq }]) => name !== file && seq === newest())?.[1].outline,
+      async append(edits) {
+        const seq = newest() + appended.length + 1;
+        appended.push({ seq, edits });
+        return seq;
+      },
+      async settle(next) {
+        settled = next;
+      },
+    });
+    changes.push(...appended);
+    if (settled !== undefined) standings.set(file, settled);
+    for (const { seq } of appended) for (const listener of listeners) listener(seq);
+    return result;
+  };
+
+  return (file) => ({
+    exclusively(work) {
+      const mine = last.then(() => run(file, work));
+      last = mine.catch(() => {});
+      return mine;
+    },
+    newest: async () => newest(),
+    follow(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  });
+}

@@ -1,0 +1,50 @@
+// What others have changed, put into a file that may have been changed by hand meanwhile.
+import { type Issue, isJsonObject, type JsonObject } from '@portico/contracts';
+import { applyEdits, type ConfigEdit, type ProblemsOf } from '../config-source.js';
+import { fieldAt } from '../edits.js';
+import type { LogTurn, SharedChange } from './configuration-log.js';
+import { editsSince, outlineOf } from './outline.js';
+
+export interface Merge {
+  /** What somebody has changed in the file itself: it is the newest change. */
+  readonly byHand: readonly ConfigEdit[];
+  /** For the file, so that it has all that can be used here. */
+  readonly edits: readonly ConfigEdit[];
+  readonly refused: readonly RefusedChange[];
+}
+
+export interface RefusedChange {
+  readonly seq: number;
+  readonly issues: readonly Issue[];
+}
+
+/** All together where that can be used, so that one change may mend another; else those that can, one after the other. */
+export function mergeChanges(
+  { standing, missed }: Pick<LogTurn, 'standing' | 'missed'>,
+  found: JsonObject,
+  problemsOf: ProblemsOf,
+): Merge {
+  const outline = outlineOf(found);
+  const byHand = standing === undefined ? [] : editsSince(standing.outline, found);
+  /** Only what differs then: what is so already is not written again, with the comments that it has. */
+  const editsFor = (changes: readonly SharedChange[]) =>
+    editsSince(outline, [...changes.flatMap(({ edits }) => edits), ...byHand].reduce(withEdit, found));
+
+  const all = editsFor(missed);
+  if (all.length === 0 || problemsOf(all).length === 0) return { byHand, edits: all, refused: [] };
+  const taken: SharedChange[] = [];
+  const refused: RefusedChange[] = [];
+  for (const change of missed) {
+    const issues = problemsOf(editsFor([...taken, change]));
+    if (issues.length === 0) taken.push(change);
+    else refused.push({ seq: change.seq, issues });
+  }
+  return { byHand, edits: editsFor(taken), refused };
+}
+
+/** An empty object was made where there was none; what another has put there meanwhile stays. */
+function withEdit(file: JsonObject, edit: ConfigEdit): JsonObject {
+  const { path, value } = edit;
+  const isEmpty = isJsonObject(value) && Object.keys(value).length === 0;
+  return isEmpty && isJsonObject(fieldAt(file, path)) ? file : applyEdits(file, [edit]);
+}

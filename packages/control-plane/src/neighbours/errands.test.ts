@@ -1,0 +1,131 @@
+// What daemons ask of one another: only of those that live, with the failures that the work itself has.
+import { errorEnvelope, type JsonObject, nothingSent, PorticoError, unknownOutcome } from '@portico/contracts';
+import { describe, expect, it } from 'vitest';
+import { CallFailure } from '../call.js';
+import { correlation } from '../testing/start-plane.js';
+import { createErrands, type LocalWork, serveErrands } from './errands.js';
+import { NeighbourSilent, type Neighbours, noNeighbours } from './neighbours.js';
+
+const caller = { principal: 'ann', profile: null, role: null, actor: null };
+
+/** The neighbours of a daemon, each with the work that it does; null for one that is silent. */
+function neighboursOf(works: Readonly<Record<string, Partial<LocalWork> | null>>) {
+  const log: string[] = [];
+  const serving = new Map<string, (errand: JsonObject) => Promise<JsonObject>>();
+  for (const [id, work] of Object.entries(works)) {
+    if (work === null) continue;
+    const neighbours: Neighbours = {
+      ...noNeighbours,
+      serve(does) {
+        serving.set(id, does);
+        return () => serving.delete(id);
+      },
+    };
+    serveErrands(neighbours, work as LocalWork, (_level, message) => log.push(message)); // what it lacks is not asked
+  }
+  const neighbours: Neighbours = {
+    ...noNeighbours,
+    others: async () => Object.keys(works),
+    async ask(id, errand) {
+      const answer = await serving.get(id)?.(JSON.parse(JSON.stringify(errand)) as JsonObject);
+      if (answer === undefined) throw new NeighbourSilent('it has ended');
+      return JSON.parse(JSON.stringify(answer)) as JsonObject;
+    },
+  };
+  return { errands: createErrands(neighbours, (_level, message) => log.push(message)), log };
+}
+
+describe('a cancel', () => {
+  it('is asked of all, and says whether there was anything at any', async () => {
+    const asked: string[] = [];
+    const cancelling = (id: string, found: boolean): Partial<LocalWork> => ({
+      async cancel(principal, requestId) {
+        asked.push(`${id} ${principal} ${requestId}`);
+        return found;
+      },
+    });
+    const none = neighboursOf({ a: cancelling('a', false), b: cancelling('b', false) });
+    expect(await none.errands.cancel('ann', 'r')).toBe(false);
+    const one = neighboursOf({ c: cancelling('c', true), d: null });
+    expect(await one.errands.cancel('ann', 'r')).toBe(true);
+    expect(asked).toEqual(['a ann r', 'b ann r', 'c ann r']);
+  });
+
+  it('does not say that there was nothing where one is silent', async () => {
+    const { errands, log } = neighboursOf({ a: { cancel: async () => false }, b: null });
+    await expect(errands.cancel('ann', 'r')).rejects.toThrow(
+      'a daemon that may have it does not answer (it has ended); try again',
+    );
+    expect(log).toEqual(['a daemon did not say whether it cancelled anything']);
+  });
+
+  it('of a daemon that is alone asks nobody', async () => {
+    expect(await createErrands(noNeighbours, () => {}).cancel('ann', 'r')).toBe(false);
+  });
+});
+
+describe('a task of another daemon', () => {
+  it('is refused with all that the refusal says there', async () => {
+    const rpcError = { code: -32001, message: 'no', data: [1] };
+    const refusal = new CallFailure('UPSTREAM_ERROR', 'it says no', unknownOutcome, { retryable: true, rpcError });
+    const denial = new PorticoError('POLICY_DENIED', 'policy denies it');
+    const { errands } = neighboursOf({
+      a: { respondToTask: () => Promise.reject(refusal), cancelTask: () => Promise.reject(denial) },
+    });
+    const refused = await errands.respondToTask('a', caller, 't', {}).catch((error: unknown) => error);
+    expect(refused).toEqual(refusal);
+    expect(errorEnvelope(correlation, unknownOutcome, refused as CallFailure)).toEqual(
+      errorEnvelope(correlation, unknownOutcome, refusal),
+    );
+    const denied = { code: 'POLICY_DENIED', message: 'policy denies it', retry: nothingSent, retryable: false };
+    await expect(errands.cancelTask('a', caller, 't')).rejects.toMatchObject(denied);
+  });
+
+  it('fails here where what comes is no failure', async () => {
+    const ask = async () => ({ failure: { code: 'NO_SUCH_CODE', message: 'm' } });
+    const errands = createErrands({ ...noNeighbours, ask }, () => {});
+    await expect(errands.cancelTask('a', caller, 't')).rejects.toMatchObject({
+      code: 'INTERNAL_ERROR',
+      message: expect.stringContaining('another daemon answered what is no failure'),
+    });
+  });
+
+  it('is answered and cancelled there, for the caller that asks', async () => {
+    const given: unknown[] = [];
+    const { errands } = neighboursOf({
+      a: {
+        async cancelTask(...all) {
+          given.push(all);
+          return { kind: 'unknown' };
+        },
+        async respondToTask(...all) {
+          given.push(all);
+          return { kind: 'unknown' };
+        },
+      },
+    });
+    expect(await errands.cancelTask('a', caller, 'task-1')).toEqual({ kind: 'unknown' });
+    expect(await errands.respondToTask('a', caller, 'task-1', { q: { action: 'accept' } })).toEqual({
+      kind: 'unknown',
+    });
+    expect(given).toEqual([
+      [caller, 'task-1'],
+      [caller, 'task-1', { q: { action: 'accept' } }],
+    ]);
+  });
+
+  it('fails as it fails there', async () => {
+    const { errands, log } = neighboursOf({
+      a: {
+        respondToTask: () => Promise.reject(new CallFailure('INVALID_ARGS', 'input_responses: no such question')),
+        cancelTask: () => Promise.reject(new Error('a defect')),
+      },
+    });
+    await expect(errands.respondToTask('a', caller, 't', {})).rejects.toMatchObject({
+      code: 'INVALID_ARGS',
+      message: 'input_responses: no such question',
+    });
+    await expect(errands.cancelTask('a', caller, 't')).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    expect(log).toEqual(['what another daemon asked for failed']);
+  });
+});

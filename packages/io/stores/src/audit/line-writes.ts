@@ -1,0 +1,40 @@
+// Sealed records as lines at the end of the log's file: a batch is one run of bytes.
+import type { Sealed } from '@portico/audit-chain';
+import type { KeptRecord } from './record-index.js';
+import { createWholeWrites, type WholeWrites, type WholeWritesDeps } from './whole-writes.js';
+
+export interface LineWrites extends Omit<WholeWrites, 'append'> {
+  /** Resolves with where each record stands once all are in the file. */
+  append(records: readonly Sealed[]): Promise<readonly KeptRecord[]>;
+}
+
+/** What most batches fit into. */
+const scratchBytes = 512 * 1024;
+
+export function createLineWrites(deps: WholeWritesDeps): LineWrites {
+  const scratch = Buffer.allocUnsafeSlow(scratchBytes);
+  const file = createWholeWrites(deps);
+  return {
+    size: file.size,
+    isTorn: file.isTorn,
+    async append(records) {
+      const start = file.size();
+      let end = start;
+      let text = '';
+      const kept = records.map(({ record, line }) => {
+        end += Buffer.byteLength(line) + 1;
+        text += `${line}\n`;
+        return { record, end };
+      });
+      await file.append(encode(text, end - start, scratch));
+      return kept;
+    },
+  };
+}
+
+/** A buffer for each batch would have the garbage collector come by more often than all that is in it. */
+function encode(text: string, length: number, scratch: Buffer): Uint8Array {
+  if (length > scratch.length) return Buffer.from(text);
+  scratch.write(text);
+  return scratch.subarray(0, length);
+}

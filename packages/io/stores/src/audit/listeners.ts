@@ -1,0 +1,21 @@
+// Who wants to hear that records were kept.
+
+export interface Listeners {
+  /** The returned function ends that. */
+  add(listener: () => void): () => void;
+  tell(): void;
+}
+
+export function createListeners(): Listeners {
+  const listeners = new Set<() => void>();
+  return {
+    add(listener) {
+      const own = () => listener();
+      listeners.add(own);
+      return () => listeners.delete(own);
+    },
+    tell() {
+      for (const listener of listeners) queueMicrotask(listener); // what one of them throws is not the writer's
+    },
+  };
+}

@@ -1,0 +1,67 @@
+// Waiting for executions that other daemons run: who waits says so in the row, and who ends it wakes those.
+import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import type { Ledger } from '@portico/idempotency';
+import type { Kysely } from 'kysely';
+import type { StateDatabase } from './database.js';
+import { isAlive } from './owners.js';
+import type { Tables } from './tables.js';
+
+/** A daemon may go without a word. */
+const lookAgainMs = 2000;
+
+/** What is said of a key that somebody waits for. */
+export function endingOf(scope: string, key: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([scope, key]))
+    .digest('hex');
+}
+
+export function createEndings({ reads, write, signals }: StateDatabase): Ledger['untilEnded'] {
+  const endings = new EventEmitter().setMaxListeners(0);
+  signals.on('execution', (ending) => {
+    for (const heard of ending === undefined ? endings.eventNames() : [ending]) endings.emit(heard);
+  });
+
+  /** Whether it is still under way; once this has been answered, who ends it says so. */
+  const announce = async (scope: string, key: string): Promise<boolean> => {
+    const open = (db: Kysely<Tables>) =>
+      db
+        .selectFrom('executions')
+        .select(['owner', 'is_awaited'])
+        .where('scope', '=', scope)
+        .where('key', '=', key)
+        .where('completed_at_ms', 'is', null)
+        .executeTakeFirst();
+    let row = await open(reads);
+    if (row?.is_awaited === 0) {
+      row = await write(async (trx) => {
+        const own = trx
+          .updateTable('executions')
+          .set({ is_awaited: 1 })
+          .where('scope', '=', scope)
+          .where('key', '=', key);
+        await own.where('completed_at_ms', 'is', null).execute();
+        return open(trx);
+      });
+    }
+    return row !== undefined && isAlive(reads, row.owner);
+  };
+
+  return async (scope, key, signal) => {
+    for (let isUnderWay = true; isUnderWay; ) {
+      signal.throwIfAborted();
+      const over = new AbortController();
+      const until = { signal: AbortSignal.any([signal, over.signal]) };
+      const heard = once(endings, endingOf(scope, key), until); // first, so that nothing ends unheard
+      const woken = Promise.race([heard, setTimeout(lookAgainMs, undefined, until)]).catch(() => {});
+      try {
+        isUnderWay = await announce(scope, key).catch(() => true); // a store that fails says nothing of the execution
+        if (isUnderWay) await woken;
+      } finally {
+        over.abort();
+      }
+    }
+  };
+}

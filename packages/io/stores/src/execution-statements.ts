@@ -1,0 +1,104 @@
+// What the ledger asks of the database for each call under a key.
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
+import { type Prepared, prepare } from './prepared.js';
+import type { ExecutionRow, Tables } from './tables.js';
+
+export interface KeyName {
+  readonly scope: string;
+  readonly key: string;
+}
+
+/** What an open row is closed with, by its owner. */
+export interface Closing extends KeyName {
+  readonly owner: string;
+  readonly response: string;
+  readonly completed_at_ms: number;
+  readonly expires_at_ms: number;
+}
+
+/** What is to be told of a row that is open no more. */
+export type EndedRow = Pick<ExecutionRow, 'scope' | 'key' | 'is_awaited'>;
+
+type OpenRow = Omit<ExecutionRow, 'seq' | 'completed_at_ms' | 'expires_at_ms' | 'replay_count' | 'is_awaited'>;
+
+export interface ExecutionStatements {
+  /** Gives a row unless the key has one. */
+  readonly insert: Prepared<OpenRow, { readonly seq: number }>;
+  readonly removeExpired: Prepared<KeyName & { readonly nowMs: number }, unknown>;
+  readonly find: Prepared<KeyName & { readonly nowMs: number }, ExecutionRow>;
+  /** Gives the row that was open. */
+  readonly close: Prepared<Closing, EndedRow>;
+  readonly countReplay: Prepared<KeyName, unknown>;
+}
+
+export function prepareExecutions(db: Kysely<Tables>): ExecutionStatements {
+  return {
+    insert: prepare(db, (on, gap) =>
+      on
+        .insertInto('executions')
+        .values({
+          scope: gap('scope'),
+          key: gap('key'),
+          fingerprint: gap('fingerprint'),
+          kind: gap('kind'),
+          capability_id: gap('capability_id'),
+          first_trace_id: gap('first_trace_id'),
+          created_at_ms: gap('created_at_ms'),
+          completed_at_ms: null,
+          expires_at_ms: null,
+          response: gap('response'),
+          replay_count: 0,
+          owner: gap('owner'),
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('seq'),
+    ),
+    removeExpired: prepare(db, (on, gap) =>
+      on
+        .deleteFrom('executions')
+        .where('scope', '=', gap('scope'))
+        .where('key', '=', gap('key'))
+        .where('expires_at_ms', '<=', gap('nowMs')),
+    ),
+    find: prepare(db, (on, gap) =>
+      on
+        .selectFrom('executions')
+        .selectAll()
+        .where('scope', '=', gap('scope'))
+        .where('key', '=', gap('key'))
+        .where((eb) => eb.or([eb('expires_at_ms', 'is', null), eb('expires_at_ms', '>', gap('nowMs'))])),
+    ),
+    close: prepare(db, (on, gap) =>
+      on
+        .updateTable('executions')
+        .set({
+          response: gap('response'),
+          completed_at_ms: gap('completed_at_ms'),
+          expires_at_ms: gap('expires_at_ms'),
+        })
+        .where('scope', '=', gap('scope'))
+        .where('key', '=', gap('key'))
+        .where('completed_at_ms', 'is', null)
+        .where('owner', '=', gap('owner'))
+        .returning(['scope', 'key', 'is_awaited']),
+    ),
+    countReplay: prepare(db, (on, gap) =>
+      on
+        .updateTable('executions')
+        .set((eb) => ({ replay_count: eb('replay_count', '+', 1) }))
+        .where('scope', '=', gap('scope'))
+        .where('key', '=', gap('key')),
+    ),
+  };
+}
+
+type Where = ExpressionBuilder<Tables, 'executions'>;
+
+export function hasKey(scope: string, key: string) {
+  return (eb: Where): Expression<SqlBool> => eb.and([eb('scope', '=', scope), eb('key', '=', key)]);
+}
+
+/** The rows that a process has open. */
+export function isOpenOf(owner: string) {
+  return (eb: Where): Expression<SqlBool> => eb.and([eb('completed_at_ms', 'is', null), eb('owner', '=', owner)]);
+}

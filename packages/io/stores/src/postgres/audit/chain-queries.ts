@@ -1,0 +1,190 @@
+// What is asked of the records of all daemons on the database: pages, single records, counts and streams. Only `after`,
+// which streams to SIEM targets, is about the chain of this one.
+import {
+  type AuditFilter,
+  type AuditRecord,
+  type AuditStats,
+  createStats,
+  matchesFilter,
+  parseRecordId,
+} from '@portico/audit-chain';
+import type { Log } from '@portico/control-plane';
+import { type Kysely, sql } from 'kysely';
+import { isEmptyFilter } from '../../audit/block-match.js';
+import type { AuditClock } from '../../audit/clock.js';
+import { everyChainKey } from '../../audit/log-key.js';
+import type { Queries } from '../../audit/queries.js';
+import { textTestOf } from '../../audit/text-test.js';
+import type { Tables } from '../../tables.js';
+import { isShortened } from './record-row.js';
+import { conditionsOf, createToRecord, type PlacedLine, readChain, readRows, type ToRecord } from './record-rows.js';
+
+export interface ChainQueriesDeps {
+  readonly reads: Kysely<Tables>;
+  readonly chainId: string;
+  readonly clock: AuditClock;
+  readonly log: Log;
+}
+
+const rowsAtATime = 500;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** What a page comes to, in characters, before its last record. */
+const maxPageCharacters = 8 * 1024 * 1024;
+
+export function createChainQueries({ reads, chainId, clock, log }: ChainQueriesDeps): Queries {
+  const toRecord = createToRecord(log);
+
+  /** All rows that columns let through, a portion at a time. */
+  async function* scan(filter: AuditFilter, direction: 'asc' | 'desc'): AsyncGenerator<PlacedLine> {
+    for (let after: PlacedLine | undefined; ; ) {
+      const rows = await readRows(reads, { filter, direction, after, limit: rowsAtATime });
+      yield* rows;
+      after = rows.at(-1);
+      if (after === undefined) return;
+    }
+  }
+
+  const countOf = async (filter: AuditFilter): Promise<number> => {
+    if (isEmptyFilter(filter)) return countAll(reads);
+    const row = await reads
+      .selectFrom('audit_records')
+      .select((eb) => eb.fn.countAll<string>().as('records'))
+      .where(conditionsOf(filter))
+      .executeTakeFirst();
+    return Number(row?.records ?? 0);
+  };
+
+  /** Of records whose texts have to be read. */
+  const search: Queries['list'] = async (filter, { limit, offset }) => {
+    const mayMatch = textTestOf(filter);
+    const events: AuditRecord[] = [];
+    let total = 0;
+    let characters = 0;
+    for await (const row of scan(filter, 'desc')) {
+      const record = mayMatch(row.line) ? toRecord(row) : undefined;
+      if (record === undefined || !matchesFilter(record, filter)) continue;
+      total += 1;
+      if (total <= offset || events.length >= limit || characters >= maxPageCharacters) continue;
+      characters += row.line.length;
+      events.push(record);
+    }
+    return { events, total };
+  };
+
+  return {
+    async list(filter, { limit, offset }) {
+      if (filter.q !== undefined) return search(filter, { limit, offset });
+      const rows = await readRows(reads, { filter, direction: 'desc', limit, offset });
+      return { events: rows.flatMap((row) => toRecord(row) ?? []), total: await countOf(filter) };
+    },
+    async get(id) {
+      const { chainId: chain, seq } = parseRecordId(id) ?? {};
+      if (chain === undefined || seq === undefined) return undefined;
+      const row = await reads
+        .selectFrom('audit_records')
+        .select(['chain_id', 'seq', 'line'])
+        .where('chain_id', '=', chain)
+        .where('seq', '=', seq)
+        .executeTakeFirst();
+      const record = row && toRecord(row);
+      return record?.id === id ? record : undefined;
+    },
+    stats: () => countKinds(reads, toRecord, clock.epochMs()),
+    async *records(filter, lastSeq) {
+      const ends = await readEnds(reads);
+      const lastMs = Math.max(...ends.map((end) => end.order_ms));
+      const lastSeqs = new Map(ends.map((end) => [end.chain_id, end.seq]));
+      lastSeqs.set(chainId, Math.min(lastSeq, lastSeqs.get(chainId) ?? 0));
+      const mayMatch = textTestOf(filter);
+      for await (const row of scan(filter, 'asc')) {
+        if (row.order_ms > lastMs) return;
+        if (row.seq > (lastSeqs.get(row.chain_id) ?? 0) || !mayMatch(row.line)) continue; // it has come since
+        const record = toRecord(row);
+        if (record !== undefined && matchesFilter(record, filter)) yield record;
+      }
+    },
+    async after(seq, { maxRecords, maxCharacters }) {
+      for (let last = seq; ; ) {
+        const rows = await readChain(reads, chainId, last, { maxRecords, maxBytes: maxCharacters });
+        const records = rows.flatMap((row) => toRecord(row) ?? []);
+        last = rows.at(-1)?.seq ?? last;
+        if (records.length > 0 || rows.length === 0) return records;
+      }
+    },
+  };
+}
+
+/** As the heads have it: no chain has gaps, and a count of all rows would read them all. */
+async function countAll(reads: Kysely<Tables>): Promise<number> {
+  const row = await reads
+    .selectFrom('audit_heads')
+    .select((eb) => eb.fn.sum<string | null>('seq').as('records'))
+    .where('log', 'like', everyChainKey)
+    .executeTakeFirst();
+  return Number(row?.records ?? 0);
+}
+
+/** The last record of each chain. */
+function readEnds(reads: Kysely<Tables>) {
+  return reads
+    .selectFrom('audit_records')
+    .select('chain_id')
+    .select((eb) => [eb.fn.max('seq').as('seq'), eb.fn.max('order_ms').as('order_ms')])
+    .groupBy('chain_id')
+    .execute();
+}
+
+async function countKinds(reads: Kysely<Tables>, toRecord: ToRecord, nowMs: number): Promise<AuditStats> {
+  const kinds = await reads
+    .selectFrom('audit_records')
+    .select(['event_type', 'status', 'capability_id'])
+    .select((eb) => eb.fn.countAll<number>().as('records'))
+    .groupBy(['event_type', 'status', 'capability_id'])
+    .execute();
+  const sinceMs = nowMs - dayMs;
+  const hours = await reads
+    .selectFrom('audit_records')
+    .select(sql<number>`at_ms / ${sql.lit(hourMs)}`.as('hour'))
+    .select((eb) => eb.fn.countAll<number>().as('records'))
+    .where('order_ms', '>=', sinceMs)
+    .where('at_ms', '>=', sinceMs)
+    .groupBy('hour')
+    .execute();
+  const counter = createStats(nowMs);
+  for (const { event_type, status, capability_id, records: count } of kinds) {
+    counter.addCounts({
+      total: count,
+      byStatus: [[status, count]],
+      byEventType: [[event_type, count]],
+      byCapability: capability_id === null ? [] : [[capability_id, count]],
+      byHour: [],
+    });
+  }
+  counter.addCounts({
+    total: 0,
+    byStatus: [],
+    byEventType: [],
+    byCapability: [],
+    byHour: hours.map(({ hour, records: count }) => [hour, count] as const),
+  });
+  return withWholeNames(reads, toRecord, counter.stats());
+}
+
+/** Those that are too long for a column are in a record; where that is none any more, the column has to do. */
+async function withWholeNames(reads: Kysely<Tables>, toRecord: ToRecord, stats: AuditStats): Promise<AuditStats> {
+  const by_capability = await Promise.all(
+    stats.by_capability.map(async ({ capability_id, count }) => {
+      if (!isShortened(capability_id)) return { capability_id, count };
+      const row = await reads
+        .selectFrom('audit_records')
+        .select(['chain_id', 'seq', 'line'])
+        .where('capability_id', '=', capability_id)
+        .limit(1)
+        .executeTakeFirst();
+      const record = row && toRecord(row);
+      return { capability_id: record?.capability_id ?? capability_id, count };
+    }),
+  );
+  return { ...stats, by_capability };
+}

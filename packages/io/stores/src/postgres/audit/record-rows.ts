@@ -1,0 +1,131 @@
+// Reads records out of the database in the order that they are shown in: by time, and never against the order of a chain.
+// No statement gives more than a portion, so that large records do not pile up in memory.
+import { type AuditFilter, type AuditRecord, parseRecord } from '@portico/audit-chain';
+import type { Log } from '@portico/control-plane';
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { isPlain } from '../../audit/text-test.js';
+import type { AuditRecordRow, Tables } from '../../tables.js';
+import { toTerm } from './record-row.js';
+
+export type PlacedLine = Pick<AuditRecordRow, 'order_ms' | 'chain_id' | 'seq' | 'line'>;
+
+export interface RowsWanted {
+  readonly filter: AuditFilter;
+  readonly direction: 'asc' | 'desc';
+  /** The row after which they begin. */
+  readonly after?: PlacedLine | undefined;
+  readonly limit: number;
+  readonly offset?: number;
+}
+
+/** What a portion comes to, in bytes, before its last record. */
+const maxBytes = 8 * 1024 * 1024;
+const termFields = ['actor_id', 'capability_id', 'server_id', 'trace_id'] as const;
+
+/** Rows that a filter may mean. Columns decide all conditions but `q`, which is held against the records of these. */
+export function conditionsOf(filter: AuditFilter) {
+  return (eb: ExpressionBuilder<Tables, 'audit_records'>): Expression<SqlBool> => {
+    const { event_type, status, start_ms, end_ms, q } = filter;
+    const conditions: Expression<SqlBool>[] = [];
+    for (const field of termFields) {
+      const wanted = filter[field];
+      if (wanted !== undefined) conditions.push(eb(field, '=', toTerm(wanted)));
+    }
+    if (event_type !== undefined) conditions.push(eb('event_type', '=', event_type));
+    if (status !== undefined) conditions.push(eb('status', '=', status));
+    // No record comes before its time in the order, which has the index.
+    if (start_ms !== undefined) conditions.push(eb('at_ms', '>=', start_ms), eb('order_ms', '>=', start_ms));
+    if (end_ms !== undefined) conditions.push(eb('at_ms', '<=', end_ms));
+    if (q !== undefined && isPlain(q)) conditions.push(mayHold(q));
+    return eb.and(conditions);
+  };
+}
+
+/** As `textTestOf`. Databases and JavaScript agree on the lower case of ASCII only; lines with other characters stay. */
+function mayHold(q: string): Expression<SqlBool> {
+  return sql<SqlBool>`(octet_length(line) <> char_length(line) or strpos(lower(line collate "C"), ${q.toLowerCase()}) > 0)`;
+}
+
+/** The first rows of those that are wanted; fewer where they are large. */
+export async function readRows(
+  db: Kysely<Tables>,
+  { filter, direction, after, limit, offset = 0 }: RowsWanted,
+): Promise<readonly PlacedLine[]> {
+  const order = ['order_ms', 'chain_id', 'seq'] as const;
+  const wanted = db
+    .selectFrom('audit_records')
+    .select([...order, 'line'])
+    .where(conditionsOf(filter))
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<SqlBool>`(order_ms, chain_id, seq) ${sql.raw(direction === 'asc' ? '>' : '<')} (${after?.order_ms}, ${after?.chain_id}, ${after?.seq})`,
+      ),
+    )
+    .orderBy('order_ms', direction)
+    .orderBy('chain_id', direction)
+    .orderBy('seq', direction)
+    .limit(limit)
+    .offset(offset);
+  const way = sql.raw(direction);
+  const sized = db
+    .selectFrom(wanted.as('wanted'))
+    .select([...order, 'line'])
+    .select(
+      sql<number>`sum(octet_length(line)) over (order by order_ms ${way}, chain_id ${way}, seq ${way}) - octet_length(line)`.as(
+        'bytes_before',
+      ),
+    );
+  return db
+    .selectFrom(sized.as('sized'))
+    .select([...order, 'line'])
+    .where('bytes_before', '<', maxBytes)
+    .orderBy('order_ms', direction)
+    .orderBy('chain_id', direction)
+    .orderBy('seq', direction)
+    .execute();
+}
+
+export interface ChainPortion {
+  readonly maxRecords: number;
+  readonly maxBytes: number;
+}
+
+/** Rows of one chain after a position, oldest first; at least one where there is any. */
+export async function readChain(
+  db: Kysely<Tables>,
+  chainId: string,
+  after: number,
+  { maxRecords, maxBytes: most }: ChainPortion,
+): Promise<readonly AuditRecordRow[]> {
+  const wanted = db
+    .selectFrom('audit_records')
+    .selectAll()
+    .select(sql<number>`sum(octet_length(line)) over (order by seq)`.as('bytes'))
+    .select(sql<number>`row_number() over (order by seq)`.as('number'))
+    .where('chain_id', '=', chainId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(Math.max(1, maxRecords));
+  const rows = await db
+    .selectFrom(wanted.as('wanted'))
+    .selectAll()
+    .where((eb) => eb.or([eb('bytes', '<=', most), eb('number', '=', 1)]))
+    .orderBy('seq')
+    .execute();
+  return rows.map(({ bytes: _, number: __, ...row }) => row);
+}
+
+export type ToRecord = (row: Pick<PlacedLine, 'chain_id' | 'seq' | 'line'>) => AuditRecord | undefined;
+
+/** What is no longer a record is left out, and told once. */
+export function createToRecord(log: Log): ToRecord {
+  let isTold = false;
+  return ({ chain_id, seq, line }) => {
+    const record = parseRecord(line);
+    if (record === undefined && !isTold) {
+      isTold = true;
+      log('error', 'a record of the audit log is no longer what was written; verify it', { chain: chain_id, seq });
+    }
+    return record;
+  };
+}

@@ -1,0 +1,20 @@
+// Who listens to the signals of a database.
+import type { SignalListener, Topic } from '../signals.js';
+
+/** Tells those who listen to a topic, and all of them where signals may have been missed. */
+export function createEar() {
+  const listeners = new Map<Topic, Set<SignalListener>>();
+  return {
+    hear(text: string | undefined) {
+      const [, topic, subject] = /^([a-z]+) (.*)$/su.exec(text ?? '') ?? [];
+      for (const [of, heard] of listeners) {
+        if (text === undefined || of === topic) for (const listener of heard) listener(subject);
+      }
+    },
+    on(topic: Topic, listener: SignalListener) {
+      const heard = listeners.get(topic) ?? new Set();
+      listeners.set(topic, heard.add(listener));
+      return () => void heard.delete(listener);
+    },
+  };
+}

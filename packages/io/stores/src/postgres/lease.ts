@@ -1,0 +1,94 @@
+// The rows by which processes on one database know each other: each has a lease, and is gone once that has run out.
+import { hostname } from 'node:os';
+import { sql } from 'kysely';
+import type { Client } from 'pg';
+import { StorageError } from './storage-error.js';
+
+/** Milliseconds of the database's clock: those of the daemons may differ. */
+const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+export const clockMs = sql<number>`${sql.raw(nowMs)}`;
+/** One for each schema: signals reach a whole database. */
+export const channel = `'portico_' || md5(current_schema())`;
+
+export const ownName = `process ${process.pid} on ${hostname()}`;
+
+/** What others see of a daemon. */
+export interface Daemon {
+  readonly id: string;
+  readonly stateDirectory: string;
+  readonly version: string;
+  readonly leaseMs: number;
+}
+
+/** What had become of a lease by the time that it was renewed: held until then, run out before, or for another to have. */
+export type Lease = { readonly status: 'held' | 'lapsed' } | { readonly status: 'taken'; readonly by: string };
+
+const ownRow = `select $1, $2, $3, $4, ${nowMs} + $5`;
+const livesInItsPlace = `state_directory = $2 and id <> $1 and lease_until_ms >= ${nowMs}`;
+
+/** A row that is gone comes back, unless another daemon lives with its state directory. */
+export async function renew(client: Client, self: Daemon): Promise<Lease> {
+  const { id, stateDirectory } = self;
+  const { rows } = await client.query(
+    `insert into daemons (id, state_directory, name, version, lease_until_ms) ${ownRow}
+     where exists (select from daemons where id = $1) or not exists (select from daemons where ${livesInItsPlace})
+     on conflict (id) do update set lease_until_ms = excluded.lease_until_ms
+     returning coalesce((select before.lease_until_ms >= ${nowMs} from daemons as before where before.id = $1), false) as was_held`,
+    valuesOf(self),
+  );
+  if (rows[0]?.was_held === true) return { status: 'held' }; // the inner select sees the row as it was
+  if (rows.length > 0) return { status: 'lapsed' };
+  const others = await client.query(`select name from daemons where ${livesInItsPlace} limit 1`, [id, stateDirectory]);
+  const [other] = others.rows;
+  return other === undefined ? { status: 'lapsed' } : { status: 'taken', by: other.name };
+}
+
+const valuesOf = ({ id, stateDirectory, version, leaseMs }: Daemon) => [id, stateDirectory, ownName, version, leaseMs];
+
+/**
+ * In the place of whoever has the same state directory. Under a lock: a row that was removed here, and one that comes back,
+ * are not written past each other.
+ * @throws StorageError while daemons of another version live
+ */
+export async function takePlace(client: Client, self: Daemon): Promise<void> {
+  await client.query('begin');
+  await client.query('lock table daemons in exclusive mode');
+  await client.query(
+    `insert into daemons (id, state_directory, name, version, lease_until_ms) ${ownRow}`,
+    valuesOf(self),
+  );
+  await remove(client, 'state_directory = $1 and id <> $2', [self.stateDirectory, self.id]);
+  await refuseOthers(client, self.version);
+  await client.query('commit'); // where it is not reached, the connection ends
+}
+
+async function refuseOthers(client: Client, version: string): Promise<void> {
+  const { rows } = await client.query(
+    `select name, version from daemons where version <> $1 and lease_until_ms >= ${nowMs} order by name limit 1`,
+    [version],
+  );
+  const [other] = rows;
+  if (other === undefined) return;
+  throw new StorageError(
+    `storage.url: ${other.name} uses this database with version ${other.version}, and this is ${version}; stop the one, or start that version`,
+  );
+}
+
+/** Others may take over at once. */
+export function leave(client: Client, id: string): Promise<void> {
+  return remove(client, 'id = $1', [id]);
+}
+
+/** What was asked of those that are gone is not answered any more. */
+export async function removeGone(client: Client): Promise<void> {
+  await remove(client, `lease_until_ms < ${nowMs}`, []);
+  await client.query(`delete from errands where expires_at_ms < ${nowMs}`);
+}
+
+/** Takes daemons for gone, and tells all of each. */
+async function remove(client: Client, condition: string, parameters: readonly string[]): Promise<void> {
+  await client.query(
+    `with gone as (delete from daemons where ${condition} returning id) select pg_notify(${channel}, 'gone ' || id) from gone`,
+    [...parameters],
+  );
+}

@@ -1,0 +1,104 @@
+// What one daemon asks of another over the database: done once, answered, and not waited for in vain.
+
+import type { JsonObject } from '@portico/contracts';
+import { NeighbourSilent } from '@portico/control-plane';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { StateDatabase } from '../database.js';
+import { createPostgresDatabases, noLog, startLimitMs } from '../testing/postgres-databases.js';
+import { silence } from '../testing/silence.js';
+import { createNeighbours } from './neighbours.js';
+
+const postgres = createPostgresDatabases();
+const endings: (() => void)[] = [];
+
+beforeAll(postgres.start, startLimitMs);
+afterEach(async () => {
+  for (const end of endings.splice(0)) end();
+  await postgres.closeAll();
+});
+afterAll(() => postgres.close());
+
+async function openTwo() {
+  const url = await postgres.create();
+  const databases = [await postgres.open(url), await postgres.open(url)] as const;
+  const [first, second] = databases.map((database) => createNeighbours(database, noLog));
+  if (first === undefined || second === undefined) throw new Error('there are two');
+  return { databases, first, second, ids: databases.map(({ owner }) => owner) as [string, string] };
+}
+
+describe('neighbours', () => {
+  it('are the others that live', async () => {
+    const { first, second, ids } = await openTwo();
+    expect([await first.others(), await second.others()]).toEqual([[ids[1]], [ids[0]]]);
+  });
+
+  it('do what they are asked once, whatever its size, and answer', async () => {
+    const { first, second, databases, ids } = await openTwo();
+    const asked: JsonObject[] = [];
+    endings.push(
+      second.serve(async (errand) => {
+        asked.push(errand);
+        return { got: String(errand.text).length };
+      }),
+    );
+    const texts = ['', 'x'.repeat(100_000), 'ü\u0000'];
+    const answers = await Promise.all(texts.map((text) => first.ask(ids[1], { text })));
+    expect(answers).toEqual([{ got: 0 }, { got: 100_000 }, { got: 2 }]);
+    expect(asked).toHaveLength(3);
+    expect(await databases[0].reads.selectFrom('errands').selectAll().execute()).toEqual([]);
+  });
+
+  it('look again until they could read what they are asked, and answer until that could be written', async () => {
+    const { first, databases, ids } = await openTwo();
+    const { reads, write } = databases[1];
+    const failures = { reads: 0, writes: 0 };
+    const failing: StateDatabase = {
+      ...databases[1],
+      reads: new Proxy(reads, {
+        get(target, name) {
+          if (failures.reads++ < 2) throw new Error('the connection has ended');
+          return Reflect.get(target, name).bind(target);
+        },
+      }),
+      write: (...given) => (failures.writes++ < 1 ? Promise.reject(new Error('it has ended')) : write(...given)),
+    };
+    let times = 0;
+    endings.push(
+      createNeighbours(failing, noLog).serve(async () => {
+        times += 1;
+        return { done: true };
+      }),
+    );
+    expect(await first.ask(ids[1], {})).toEqual({ done: true });
+    expect([times, failures.writes]).toEqual([1, 2]);
+  });
+
+  it('do the rest where something that they are asked cannot be read', async () => {
+    const { first, second, databases, ids } = await openTwo();
+    const odd = { id: '0', daemon: ids[1], request: 'no json', answer: null, expires_at_ms: Date.now() + 60_000 };
+    await databases[0].write((trx) => trx.insertInto('errands').values(odd).execute());
+    const asked = first.ask(ids[1], {});
+    const open = async () => (await databases[0].reads.selectFrom('errands').select('id').execute()).length;
+    await expect.poll(open).toBe(2);
+    endings.push(second.serve(async () => ({ done: true })));
+    expect(await asked).toEqual({ done: true });
+  });
+
+  it('are not asked where they do not live', async () => {
+    const { first } = await openTwo();
+    await expect(first.ask('nobody', {})).rejects.toThrow(NeighbourSilent);
+  });
+
+  it('are not waited for once they are gone', async () => {
+    const { first, second, databases, ids } = await openTwo();
+    endings.push(second.serve(() => new Promise(() => {})));
+    const asked = first.ask(ids[1], {});
+    asked.catch(() => {});
+    await expect
+      .poll(async () => (await databases[0].reads.selectFrom('errands').select('id').execute()).length)
+      .toBe(1);
+    await silence(databases[1]); // else it comes back when it says next that it lives
+    await databases[0].write((trx) => trx.deleteFrom('daemons').where('id', '=', ids[1]).execute());
+    await expect(asked).rejects.toThrow('it has ended, or has been silent for too long');
+  });
+});

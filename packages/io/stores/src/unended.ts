@@ -1,0 +1,88 @@
+// Own executions whose end could not be written: no other daemon may wait for one, and none may take it for running, for as
+// long as this one lives. Alone on the database this process knows them itself, and the next one closes them.
+import type { ExpressionBuilder, Kysely } from 'kysely';
+import { inChunks } from './chunks.js';
+import { endingOf } from './endings.js';
+import { type EndedRow, hasKey, isOpenOf, type KeyName } from './execution-statements.js';
+import type { ExecutionRow, Tables } from './tables.js';
+
+/** What is told of an execution that is closed without an outcome. */
+export const interruptedColumns = [
+  'seq',
+  'scope',
+  'key',
+  'kind',
+  'capability_id',
+  'first_trace_id',
+  'is_awaited',
+] as const;
+export type InterruptedRow = Pick<ExecutionRow, (typeof interruptedColumns)[number]>;
+
+export interface Ending extends KeyName {
+  /** Else it came to nothing, and its key is free. */
+  readonly wasSent: boolean;
+}
+
+interface Unended extends Ending {
+  /** Its row has no higher number. One that has was begun since: the end had been written, and only the word of it lost. */
+  readonly lastSeq: number;
+}
+
+type Closing = Pick<ExecutionRow, 'completed_at_ms' | 'expires_at_ms'>;
+
+/** Of one statement. */
+const keysAtATime = 250;
+
+export function createUnended(owner: string) {
+  const known = new Map<string, Unended>();
+  let lastSeq = 0;
+  const ownRow = ({ scope, key, lastSeq: last }: Unended) => {
+    return (eb: Where) => eb.and([hasKey(scope, key)(eb), eb('seq', '<=', last)]);
+  };
+  const isOneOf = (some: readonly Unended[]) => (eb: Where) =>
+    eb.and([isOpenOf(owner)(eb), eb.or(some.map((one) => ownRow(one)(eb)))]);
+
+  return {
+    /** The number of a row of this process. */
+    sees(seq: number) {
+      lastSeq = Math.max(lastSeq, seq);
+    },
+    add({ scope, key, wasSent }: Ending) {
+      known.set(endingOf(scope, key), { scope, key, wasSent, lastSeq });
+    },
+    all: (): readonly Unended[] => [...known.values()],
+    /** Those that were sent: their callers know no outcome. */
+    async close(trx: Kysely<Tables>, some: readonly Unended[], closing: Closing): Promise<readonly InterruptedRow[]> {
+      const closed: InterruptedRow[] = [];
+      for (const part of inChunks(
+        some.filter(({ wasSent }) => wasSent),
+        keysAtATime,
+      )) {
+        const rows = trx.updateTable('executions').set(closing).where(isOneOf(part));
+        closed.push(...(await rows.returning(interruptedColumns).execute()));
+      }
+      return closed;
+    },
+    /** The others. */
+    async remove(trx: Kysely<Tables>, some: readonly Unended[]): Promise<readonly EndedRow[]> {
+      const removed: EndedRow[] = [];
+      for (const part of inChunks(
+        some.filter(({ wasSent }) => !wasSent),
+        keysAtATime,
+      )) {
+        const rows = trx.deleteFrom('executions').where(isOneOf(part));
+        removed.push(...(await rows.returning(['scope', 'key', 'is_awaited']).execute()));
+      }
+      return removed;
+    },
+    /** They have ended, but for those that were added anew since. */
+    drop(some: readonly Unended[]) {
+      for (const one of some) {
+        const ending = endingOf(one.scope, one.key);
+        if (known.get(ending) === one) known.delete(ending);
+      }
+    },
+  };
+}
+
+type Where = ExpressionBuilder<Tables, 'executions'>;

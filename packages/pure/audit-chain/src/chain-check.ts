@@ -1,0 +1,103 @@
+// Holds the records of one chain against it, in memory that does not grow with them, and finds the first one that is not
+// as sealed. It never looks for more once one record is wrong: what follows stands on nothing.
+import { createHeadCheck, type NotedHead } from './expected-head.js';
+import { tellsOfMissingRecords } from './gap.js';
+import type { Link, LinkReading } from './link.js';
+import { type AuditRecord, recordId } from './record.js';
+import { hashOf } from './record-text.js';
+import { genesisHead, type Head } from './seal.js';
+
+export interface ChainCheckOptions {
+  /** What the first line stands on; the genesis by default. */
+  readonly start?: Head | undefined;
+  /** The record that must be the last. Without it, a log that was cut at a line is valid. */
+  readonly expectedHead?: NotedHead | undefined;
+  /** Whether records may follow the expected one, as where the log has grown since it was noted. */
+  readonly mayContinue?: boolean | undefined;
+  /** Which every record must name; none by default. */
+  readonly chainId?: string | undefined;
+}
+
+export interface ChainOutcome {
+  readonly total: number;
+  /** Records before the first one that is wrong. */
+  readonly verified: number;
+  /** Of these, records that tell of a gap. */
+  readonly gaps: number;
+  /** Where the verified part ends. */
+  readonly head: Head;
+  /** The id that belongs to the place of the first wrong or missing record; undefined for a whole chain. */
+  readonly failure: { readonly id: string; readonly problem: string } | undefined;
+}
+
+export interface ChainCheck {
+  /** Whether the chain is whole so far. */
+  push(reading: LinkReading): boolean;
+  outcome(): ChainOutcome;
+}
+
+export function createChainCheck({
+  start = genesisHead,
+  expectedHead,
+  mayContinue = false,
+  chainId,
+}: ChainCheckOptions = {}): ChainCheck {
+  const headCheck = createHeadCheck(start, expectedHead, mayContinue);
+  let head = start;
+  let total = 0;
+  let gaps = 0;
+  let problem: string | undefined;
+
+  const problemOf = (reading: LinkReading): string | undefined => {
+    if (!reading.ok) return reading.problem;
+    const { link } = reading;
+    return linkProblem(link, head, chainId) ?? missingBefore(link.record) ?? headCheck.problemOf(link);
+  };
+
+  return {
+    push(reading) {
+      total += 1;
+      problem ??= problemOf(reading);
+      if (problem !== undefined || !reading.ok) return false;
+      head = { seq: reading.link.seq, hash: reading.link.hash };
+      if (reading.link.record?.event_type === 'audit_gap') gaps += 1;
+      return true;
+    },
+    outcome() {
+      const found = problem ?? headCheck.problemAtEnd();
+      const failure = found === undefined ? undefined : { id: recordId(head.seq + 1, chainId), problem: found };
+      return { total, verified: head.seq - start.seq, gaps, head, failure };
+    },
+  };
+}
+
+/** What is wrong with a record after a head; undefined where it belongs there. */
+function linkProblem(link: Link, before: Head, chainId: string | undefined): string | undefined {
+  const seq = before.seq + 1;
+  if (link.chain_id !== chainId) return 'it belongs to another chain';
+  if (link.seq !== seq) return `seq is ${link.seq}: records are missing, added or moved`;
+  if (link.id !== recordId(seq, chainId)) return 'id does not belong to seq';
+  if (link.prev_hash !== before.hash) {
+    return 'prev_hash is not the hash of the record before it; one of the two was replaced';
+  }
+  return link.hash === hashOf(before.hash, link.hashed) ? undefined : 'its contents do not give its hash';
+}
+
+/** What a record says of records before it that were cut off or replaced: the chain alone would not show it. */
+function missingBefore(record: AuditRecord | undefined): string | undefined {
+  if (record === undefined || !tellsOfMissingRecords(record)) return undefined;
+  const { expected_seq: seq, expected_hash: hash } = record.details ?? {};
+  const was =
+    seq == null ? 'where the log had ended is not known' : `the log had held record ${seq} with the hash ${hash}`;
+  return `records before it were removed or replaced; ${was}`;
+}
+
+/** In words: where a whole chain ends, and that some of it is told to be missing. */
+export function endOf({ head, gaps }: ChainOutcome): string {
+  return `the chain ends at ${head.hash}${mentionOf(gaps)}`;
+}
+
+function mentionOf(gaps: number): string {
+  if (gaps === 0) return '';
+  return gaps === 1 ? '; one record tells of a gap' : `; ${gaps} records tell of gaps`;
+}

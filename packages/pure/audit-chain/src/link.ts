@@ -1,0 +1,22 @@
+// What a line says of its place in a chain: read once, whatever chain it is then held against.
+import { type PlainLine, readPlainLine } from './plain-line.js';
+import { readLine } from './read-line.js';
+import type { AuditRecord } from './record.js';
+
+/** What links a record to the one before it. */
+export interface Link extends PlainLine {
+  /** Not read where it is plain: it tells of no gap then. */
+  readonly record?: AuditRecord;
+}
+
+export type LinkReading = { readonly ok: true; readonly link: Link } | { readonly ok: false; readonly problem: string };
+
+export function readLink(line: string): LinkReading {
+  const plain = readPlainLine(line);
+  if (plain !== undefined) return { ok: true, link: plain };
+  const reading = readLine(line);
+  if (!reading.ok) return reading;
+  const { record, hashed } = reading;
+  const { id, chain_id, seq, prev_hash, hash } = record;
+  return { ok: true, link: { id, chain_id, seq, prev_hash, hash, hashed, record } };
+}

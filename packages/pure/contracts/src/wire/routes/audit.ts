@@ -1,0 +1,65 @@
+// The log of what was done, and its proof.
+import { auditAnswerSchema, auditListSchema, auditStatsSchema, auditVerifySchema } from '../audit.js';
+import { plain, type Route } from './route.js';
+
+const auditFilters = [
+  'actor_id',
+  'capability_id',
+  'event_type',
+  'status',
+  'server_id',
+  'trace_id',
+  'start_time',
+  'end_time',
+  'q',
+] as const;
+
+export const auditRoutes: readonly Route[] = [
+  {
+    ...plain,
+    access: 'admin',
+    operationId: 'listAuditEvents',
+    path: '/v1/audit/events',
+    summary: 'Audit records, newest first',
+    queries: [...auditFilters, 'limit', 'offset'],
+    answer: auditListSchema,
+    failures: [400],
+  },
+  {
+    ...plain,
+    access: 'admin',
+    operationId: 'getAuditEvent',
+    path: '/v1/audit/events/{id}',
+    summary: 'One audit record',
+    answer: auditAnswerSchema,
+    failures: [404],
+  },
+  {
+    ...plain,
+    access: 'admin',
+    operationId: 'verifyAudit',
+    path: '/v1/audit/verify',
+    summary: 'Reads the whole audit log and checks its hash chain',
+    answer: auditVerifySchema,
+    failures: [],
+  },
+  {
+    ...plain,
+    access: 'admin',
+    operationId: 'getAuditStats',
+    path: '/v1/audit/stats',
+    summary: 'Counts over all audit records',
+    answer: auditStatsSchema,
+    failures: [],
+  },
+  {
+    ...plain,
+    access: 'admin',
+    operationId: 'exportAudit',
+    path: '/v1/audit/export',
+    summary: 'Audit records as a file, oldest first: `format` is jsonl (as the log has them) or csv',
+    queries: ['format', ...auditFilters],
+    mediaTypes: ['application/x-ndjson', 'text/csv'],
+    failures: [400],
+  },
+];

@@ -1,0 +1,24 @@
+// How upstream servers are doing.
+import { serverLogsResponseSchema, serversResponseSchema } from '../servers.js';
+import { plain, type Route } from './route.js';
+
+export const serverRoutes: readonly Route[] = [
+  {
+    ...plain,
+    access: 'role',
+    operationId: 'listServers',
+    path: '/v1/servers',
+    summary: 'Upstream servers and how they are doing',
+    answer: serversResponseSchema,
+    failures: [],
+  },
+  {
+    ...plain,
+    access: 'admin',
+    operationId: 'getServerLogs',
+    path: '/v1/servers/{id}/logs',
+    summary: 'The last 500 log lines of one server',
+    answer: serverLogsResponseSchema,
+    failures: [404],
+  },
+];

@@ -1,0 +1,21 @@
+// What tests with one server `s` share. For tests of this package only.
+import { resolveConfig, type ServerConfig } from '@portico/contracts';
+import type { UpstreamListener } from '../upstream.js';
+
+/** As the configuration of it is read. */
+export function configOf(definition: object): ServerConfig {
+  const resolved = resolveConfig({ mcpServers: { s: definition } });
+  const config = resolved.ok ? resolved.value.servers.get('s') : undefined;
+  if (config === undefined) throw new Error('the configuration of this test is not valid');
+  return config;
+}
+
+/** Hears everything and does nothing. */
+export const quietListener: UpstreamListener = Object.freeze({
+  onState: () => {},
+  onDefinitions: () => {},
+  onResourceUpdated: () => {},
+  onLog: () => {},
+  onLogMessage: () => {},
+  onQuestion: async () => ({}),
+});
