@@ -163,9 +163,10 @@ describe('a call that ends early', () => {
   });
 
   it('for a request id in use contacts nobody, and the call that has it goes on', async () => {
-    const { server, audit, outcome, plane } = await start();
+    const { clock, server, audit, outcome, plane } = await start();
     const named = { correlation: { ...correlation, requestId: 'r' } };
     const first = outcome(call('s.never', named));
+    await clock.advance(0); // sends it
     const { envelope } = await outcome(call('s.open', named));
     expect(envelope.error).toMatchObject({
       code: 'INVALID_ARGS',

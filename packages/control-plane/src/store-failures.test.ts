@@ -113,6 +113,24 @@ describe('a store that fails', () => {
   });
 });
 
+describe('a store that is slow', () => {
+  it('keeps no outcome from who joined, whose time may be over before that is written', async () => {
+    const stores = createMemoryStores(stopped);
+    let write = () => {};
+    const complete: Ledger['complete'] = (...args) =>
+      new Promise((resolve) => {
+        write = () => resolve(stores.ledger.complete(...args));
+      });
+    const { outcome, clock } = await start({ complete }, {}, stores);
+    const both = Promise.all([outcome(keyed), outcome(keyed)]);
+    await clock.advance(60_000); // toolTimeoutMs
+    write();
+    const [first, joined] = await both;
+    expect(first).toMatchObject({ kind: 'answered', envelope: { ok: true } });
+    expect(joined).toEqual({ kind: 'replayed', envelope: first.envelope });
+  });
+});
+
 describe('a defect under a key', () => {
   it('is an outcome like any: kept, told to repeats as it was, and not run again', async () => {
     const failing: MemoryServer = {

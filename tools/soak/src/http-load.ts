@@ -5,7 +5,7 @@ import { createRandom, type Random } from '../../faults/src/random.js';
 import type { Documented } from '../../fuzz/src/documented.js';
 import { type HttpCase, sendCase } from '../../fuzz/src/http.js';
 import type { Keys } from './keys.js';
-import { keyAnswerOf, type Tally } from './tally.js';
+import type { Tally } from './tally.js';
 
 export interface LoadOptions {
   readonly seed: number;
@@ -71,7 +71,7 @@ export async function loadOverHttp(
       async () => {
         const { key, ...call } = keys.next(random);
         const answer = await post('/v1/tools/call', call, { 'Idempotency-Key': key });
-        if (answer !== undefined) tally.answered(key, keyAnswerOf(key, answer));
+        if (answer !== undefined) tally.answered(key, answer);
       },
     ],
     [10, () => post('/v1/tools/call', { capability_id: `${server()}.plain`, args: { text: 'x' } })],

@@ -8,7 +8,7 @@ import { sendCase } from '../../fuzz/src/http.js';
 import { createRpcJudge, type RpcMessage } from '../../fuzz/src/rpc/judge.js';
 import { mcpStdioMain, type Service } from '../../fuzz/src/service.js';
 import { type LoadOptions, limitMs, paceMs } from './http-load.js';
-import { keyAnswerOf, outcomeOf } from './tally.js';
+import { outcomeOf } from './tally.js';
 
 const judge = createRpcJudge([]);
 const modernVersion = '2026-07-28';
@@ -36,7 +36,7 @@ async function act(face: string, ask: Ask, random: Random, { servers, keys, tall
     if (drawn < 0.5) {
       const { key, ...rest } = keys.next(random);
       const answer = await call('capability_call', { ...rest, idempotency_key: key });
-      if (answer.params !== undefined) tally.answered(key, keyAnswerOf(key, answer.params));
+      if (answer.params !== undefined) tally.answered(key, answer.params);
       return answer;
     }
     if (drawn < 0.6) return call('capability_search', { query: 'count', limit: 5 });

@@ -7,12 +7,13 @@ export interface Tally {
   /** How long an answer took, in milliseconds. */
   took(ms: number): void;
   /** What a client was told of a key. */
-  answered(key: string, answer: KeyAnswer): void;
+  answered(key: string, given: unknown): void;
   readonly outcomes: () => Readonly<Record<string, number>>;
   readonly problems: () => readonly string[];
   /** In words: the median, the 99th percentile and the longest. */
   readonly times: () => string;
-  readonly keys: () => ReadonlyMap<string, ReadonlySet<KeyAnswer>>;
+  /** For each key its answers, each once, with those in words that are no result. */
+  readonly keys: () => ReadonlyMap<string, ReadonlyMap<KeyAnswer, string>>;
 }
 
 /** `result` is the server's; `unsent` says that nothing was sent; `failed` that it may have run. */
@@ -24,7 +25,7 @@ export function createTally(): Tally {
   const outcomes: Record<string, number> = {};
   const problems: string[] = [];
   const times: number[] = [];
-  const keys = new Map<string, Set<KeyAnswer>>();
+  const keys = new Map<string, Map<KeyAnswer, string>>();
   return {
     count(face, outcome) {
       const name = `${face}: ${outcome}`;
@@ -32,9 +33,10 @@ export function createTally(): Tally {
     },
     problem: (text) => void (problems.length < keptProblems && problems.push(text)),
     took: (ms) => void times.push(ms),
-    answered(key, answer) {
-      const before = keys.get(key) ?? new Set();
-      keys.set(key, before.add(answer));
+    answered(key, given) {
+      const before = keys.get(key) ?? new Map();
+      const envelope = (given ?? {}) as Envelope;
+      keys.set(key, before.set(keyAnswerOf(key, envelope), inWords(envelope)));
     },
     outcomes: () => outcomes,
     problems: () => problems,
@@ -51,13 +53,16 @@ interface Envelope {
   readonly ok?: boolean;
   readonly data?: { readonly structuredContent?: { readonly key?: string } };
   readonly retry?: { readonly upstream_execution_state?: string };
-  readonly error?: { readonly code?: string };
+  readonly error?: { readonly code?: string; readonly message?: string } | null;
 }
 
-export function keyAnswerOf(key: string, given: unknown): KeyAnswer {
-  const { ok, data, retry } = (given ?? {}) as Envelope;
+function keyAnswerOf(key: string, { ok, data, retry }: Envelope): KeyAnswer {
   if (ok === true) return data?.structuredContent?.key === key ? 'result' : 'wrong';
   return retry?.upstream_execution_state === 'not_started' ? 'unsent' : 'failed';
+}
+
+function inWords({ error, retry }: Envelope): string {
+  return `${error?.code}: ${error?.message} (${retry?.upstream_execution_state})`;
 }
 
 /** In a word: `result`, or the code of what went wrong. */

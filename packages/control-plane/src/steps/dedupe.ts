@@ -12,7 +12,7 @@ import {
   type RunOnce,
   type Turn,
 } from '@portico/idempotency';
-import { DeadlinePassed, untilAborted } from '@portico/upstream-pool';
+import { DeadlinePassed } from '@portico/upstream-pool';
 import { type Call, CallFailure, type Outcome } from '../call.js';
 import { retryOf } from '../retry.js';
 import { cancelled } from './invoke.js';
@@ -56,7 +56,7 @@ export async function replay(
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
   try {
-    const found = await fromAnywhere(once, use, signal, () => untilAborted(once.find(use), signal));
+    const found = await fromAnywhere(once, use, signal, () => once.find(use, signal));
     return found && toOutcome(found, use);
   } catch (error) {
     throw toFailure(error, target, signal);
@@ -102,10 +102,7 @@ export async function dedupe(
     own = envelope;
     return isPaused ? { kind: 'paused', response: JSON.stringify(envelope) } : endedWith(envelope);
   };
-  const attempt = () => {
-    const { isOwn, result } = once.run(intent, takeTurn, call.requestState);
-    return isOwn ? result : untilAborted(result, signal);
-  };
+  const attempt = () => once.run(intent, takeTurn, { turn: call.requestState, signal });
   try {
     const { task } = call;
     const known = await fromAnywhere(once, use, signal, attempt, () => task?.isPreferred && task.become());

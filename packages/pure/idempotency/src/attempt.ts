@@ -42,24 +42,30 @@ export interface KeyUse {
 /** The intent could not be written, so the work never began. */
 export class NotBegun extends Error {}
 
-export interface Attempt {
-  /** Whether this request runs the work; otherwise another with the key does, and this one may stop to wait. */
-  readonly isOwn: boolean;
-  /** Rejects with NotBegun, and otherwise only where the outcome could not be written: the intent then stays as it is. */
-  readonly result: Promise<OnceResult>;
+export interface RunOptions {
+  /** What the request answers: those of one turn share what comes of it, others wait for theirs. */
+  readonly turn?: string | undefined;
+  /**
+   * Ends the wait for work that another request runs, with its reason, while that work is under way. The ledger is waited
+   * for as long as by the request that runs it: who has joined never misses an outcome that is there.
+   */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RunOnce {
   /**
    * Runs the work unless the key has been used; where it is paused, its next turn. The work never rejects, and is told
-   * whether this is the first turn.
-   * @param turn what the request answers: those of one turn share what comes of it, others wait for theirs
+   * whether this is the first turn. Rejects with NotBegun, with the reason of the signal, and otherwise only where the
+   * outcome could not be written: the intent then stays as it is.
    */
-  run(intent: Intent, work: (isFirst: boolean) => Promise<Turn>, turn?: string): Attempt;
+  run(intent: Intent, work: (isFirst: boolean) => Promise<Turn>, options?: RunOptions): Promise<OnceResult>;
   /** Resolves when what runs elsewhere under a key has ended; asking again says how. Rejects with the reason of the signal. */
   untilEnded(use: KeyUse, signal: AbortSignal): Promise<void>;
-  /** The outcome of a key that has been used, waiting for a run under way; undefined for a key that is free or paused. */
-  find(use: KeyUse): Promise<Known | undefined>;
+  /**
+   * The outcome of a key that has been used, waiting for a run under way; undefined for a key that is free or paused.
+   * @param signal as for `run`
+   */
+  find(use: KeyUse, signal?: AbortSignal): Promise<Known | undefined>;
   /**
    * Work that is paused, or about to be, comes to its end without a request. From now on whoever asks gets this outcome.
    * Rejects where it could not be written.

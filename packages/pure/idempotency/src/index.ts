@@ -1,12 +1,12 @@
 // Exactly one execution per key: keys, fingerprints, the gate, and the port to the ledger it relies on.
 export {
-  type Attempt,
   type Ended,
   type KeyUse,
   type Known,
   NotBegun,
   type OnceResult,
   type RunOnce,
+  type RunOptions,
   type Turn,
 } from './attempt.js';
 export { deriveKey, fingerprintOf, isDerivedKey, type Request, type RequestKind } from './keys.js';

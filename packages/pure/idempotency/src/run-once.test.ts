@@ -17,6 +17,8 @@ const intent = (key: string, more: Partial<Intent> = {}): Intent => ({
   ...more,
 });
 const kept = (response: string): Ended => ({ kind: 'ended', response, keep: true });
+const paused = (response: string): Turn => ({ kind: 'paused', response });
+const never = () => Promise.reject(new Error('it must not run'));
 
 function start(ledger: Ledger = createMemoryLedger()) {
   let nowMs = 0;
@@ -45,11 +47,20 @@ function held() {
   };
 }
 
+/** What is waited for until it is opened. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
 describe('run', () => {
   it('runs once for a hundred at the same time: one ran, the others joined', async () => {
     const { once } = start();
     const { work, finish, runs } = held();
-    const all = Array.from({ length: 100 }, () => once.run(intent('k'), work).result);
+    const all = Array.from({ length: 100 }, () => once.run(intent('k'), work));
     finish(kept('1'));
     const results = await Promise.all(all);
     expect(runs()).toBe(1);
@@ -59,8 +70,8 @@ describe('run', () => {
 
   it('replays what is stored, and counts it', async () => {
     const { once, ledger } = start();
-    await once.run(intent('k'), async () => kept('1')).result;
-    expect(await once.run(intent('k'), async () => kept('2')).result).toEqual({ kind: 'replayed', response: '1' });
+    await once.run(intent('k'), async () => kept('1'));
+    expect(await once.run(intent('k'), async () => kept('2'))).toEqual({ kind: 'replayed', response: '1' });
     expect(await once.find(use('k'))).toEqual({ kind: 'replayed', response: '1' });
     expect(await ledger.get('me', 'k', 0)).toMatchObject({ replayCount: 2, completedAtMs: 0, response: '1' });
   });
@@ -72,7 +83,7 @@ describe('run', () => {
       seen.push((await ledger.get('me', 'k', 0))?.response);
       return kept('1');
     };
-    await once.run(intent('k'), work).result;
+    await once.run(intent('k'), work);
     seen.push((await ledger.get('me', 'k', 0))?.response);
     expect(seen).toEqual(['"unknown"', '1']);
   });
@@ -80,18 +91,18 @@ describe('run', () => {
   it('refuses a key that was used for something else, running or done', async () => {
     const { once } = start();
     const { work, finish } = held();
-    const first = once.run(intent('k'), work).result;
-    expect(await once.run(intent('k', { fingerprint: 'other' }), work).result).toEqual({ kind: 'mismatch' });
+    const first = once.run(intent('k'), work);
+    expect(await once.run(intent('k', { fingerprint: 'other' }), work)).toEqual({ kind: 'mismatch' });
     expect(await once.find(use('k', 'other'))).toEqual({ kind: 'mismatch' });
     finish(kept('1'));
     await first;
-    expect(await once.run(intent('k', { fingerprint: 'other' }), work).result).toEqual({ kind: 'mismatch' });
+    expect(await once.run(intent('k', { fingerprint: 'other' }), work)).toEqual({ kind: 'mismatch' });
   });
 
   it('keeps keys of different scopes apart', async () => {
     const { once } = start();
-    await once.run(intent('k'), async () => kept('mine')).result;
-    expect(await once.run(intent('k', { scope: 'you' }), async () => kept('yours')).result).toMatchObject({
+    await once.run(intent('k'), async () => kept('mine'));
+    expect(await once.run(intent('k', { scope: 'you' }), async () => kept('yours'))).toMatchObject({
       kind: 'ran',
     });
     expect(await once.find({ ...use('k'), scope: 'third' })).toBeUndefined();
@@ -100,40 +111,31 @@ describe('run', () => {
   it('forgets what is not to be kept, and shares it with those who joined', async () => {
     const { once, ledger } = start();
     const { work, finish } = held();
-    const both = [once.run(intent('k'), work).result, once.run(intent('k'), work).result];
+    const both = [once.run(intent('k'), work), once.run(intent('k'), work)];
     finish({ kind: 'ended', response: 'refused', keep: false });
     expect(await Promise.all(both)).toEqual([
       { kind: 'ran', response: 'refused' },
       { kind: 'joined', response: 'refused' },
     ]);
     expect(await ledger.get('me', 'k', 0)).toBeUndefined();
-    expect(await once.run(intent('k'), async () => kept('1')).result).toEqual({ kind: 'ran', response: '1' });
-  });
-
-  it('says who runs the work, so that the others may stop to wait', async () => {
-    const { once } = start();
-    const { work, finish } = held();
-    const attempts = [once.run(intent('k'), work), once.run(intent('k'), work)];
-    finish(kept('1'));
-    await Promise.all(attempts.map(({ result }) => result));
-    expect(attempts.map(({ isOwn }) => isOwn)).toEqual([true, false]);
+    expect(await once.run(intent('k'), async () => kept('1'))).toEqual({ kind: 'ran', response: '1' });
   });
 
   it('leaves what stands for an unknown outcome where the outcome could not be written, and never runs again', async () => {
     const ledger = createMemoryLedger();
     const { once } = start({ ...ledger, complete: () => Promise.reject(new Error('disk full')) });
     const both = [once.run(intent('k'), async () => kept('1')), once.run(intent('k'), async () => kept('1'))];
-    for (const { result } of both) await expect(result).rejects.toThrow('disk full');
+    for (const result of both) await expect(result).rejects.toThrow('disk full');
     const repeat = once.run(intent('k'), async () => kept('2'));
-    expect(await repeat.result).toEqual({ kind: 'replayed', response: '"unknown"' });
+    expect(await repeat).toEqual({ kind: 'replayed', response: '"unknown"' });
   });
 
   it('runs again once the outcome has expired', async () => {
     const { once, pass, now, ledger } = start();
-    await once.run(intent('k'), async () => kept('1')).result;
+    await once.run(intent('k'), async () => kept('1'));
     pass(1000);
     expect(await once.find(use('k'))).toBeUndefined();
-    expect(await once.run(intent('k', { createdAtMs: now() }), async () => kept('2')).result).toMatchObject({
+    expect(await once.run(intent('k', { createdAtMs: now() }), async () => kept('2'))).toMatchObject({
       kind: 'ran',
     });
     expect((await ledger.list('me', { limit: 9, offset: 0 }, now())).map(({ response }) => response)).toEqual(['2']);
@@ -143,14 +145,75 @@ describe('run', () => {
     const ledger = createMemoryLedger();
     const { once } = start({ ...ledger, begin: () => Promise.reject(new Error('disk full')) });
     const { work, runs } = held();
-    await expect(once.run(intent('k'), work).result).rejects.toThrow(NotBegun);
+    await expect(once.run(intent('k'), work)).rejects.toThrow(NotBegun);
     expect(runs()).toBe(0);
   });
 });
 
-describe('work that pauses', () => {
-  const paused = (response: string): Turn => ({ kind: 'paused', response });
+describe('who waits for the run of another', () => {
+  const gone = new Error('the caller went away');
 
+  it('stops with its signal while the work is under way, which goes on', async () => {
+    const { once } = start();
+    const { work, finish } = held();
+    const first = once.run(intent('k'), work);
+    const waiter = new AbortController();
+    const waiting = [once.run(intent('k'), work, waiter), once.find(use('k'), waiter.signal)];
+    waiter.abort(gone);
+    for (const waited of waiting) await expect(waited).rejects.toBe(gone);
+    await expect(once.run(intent('k'), work, waiter)).rejects.toBe(gone);
+    finish(kept('1'));
+    expect(await first).toEqual({ kind: 'ran', response: '1' });
+  });
+
+  it('gets the outcome once that is there, however long it takes to be written', async () => {
+    const memory = createMemoryLedger();
+    const writing = gate();
+    const ledger: Ledger = { ...memory, complete: (...args) => writing.opened.then(() => memory.complete(...args)) };
+    const { once } = start(ledger);
+    const { work, finish } = held();
+    const waiter = new AbortController();
+    const runs = [once.run(intent('k'), work), once.run(intent('k'), work, waiter), once.find(use('k'), waiter.signal)];
+    finish(kept('1'));
+    await settled();
+    waiter.abort(gone);
+    const late = once.run(intent('k'), work, waiter);
+    await settled();
+    writing.open();
+    expect(await Promise.all([...runs, late])).toEqual([
+      { kind: 'ran', response: '1' },
+      ...Array(3).fill({ kind: 'joined', response: '1' }),
+    ]);
+  });
+
+  it('gets what the ledger knows, however long that takes to be read', async () => {
+    const memory = createMemoryLedger();
+    const reading = gate();
+    await start(memory).once.run(intent('k'), async () => kept('1'));
+    const { once } = start({ ...memory, get: (...args) => reading.opened.then(() => memory.get(...args)) });
+    const waiter = new AbortController();
+    const runs = [once.run(intent('k'), never), once.run(intent('k'), never, waiter)];
+    waiter.abort(gone);
+    reading.open();
+    expect(await Promise.all(runs)).toEqual(Array(2).fill({ kind: 'replayed', response: '1' }));
+  });
+
+  it('takes no turn once it has stopped', async () => {
+    const { once } = start();
+    await once.run(intent('k'), async () => paused('who?'));
+    const { work, finish } = held();
+    const answered = once.run(intent('k'), work, { turn: 's1' });
+    const waiter = new AbortController();
+    const waiting = once.run(intent('k'), never, waiter);
+    waiter.abort(gone);
+    await expect(waiting).rejects.toBe(gone);
+    finish(paused('and?'));
+    expect(await answered).toEqual({ kind: 'ran', response: 'and?' });
+    expect(await once.run(intent('k'), async () => kept('1'), { turn: 's2' })).toEqual({ kind: 'ran', response: '1' });
+  });
+});
+
+describe('work that pauses', () => {
   it('stays in flight in the ledger, and goes on with the next request under its key', async () => {
     const { once, ledger } = start();
     const turns: boolean[] = [];
@@ -158,29 +221,32 @@ describe('work that pauses', () => {
       turns.push(isFirst);
       return Promise.resolve(came);
     };
-    expect(await once.run(intent('k'), turn(paused('who?'))).result).toEqual({ kind: 'ran', response: 'who?' });
+    expect(await once.run(intent('k'), turn(paused('who?')))).toEqual({ kind: 'ran', response: 'who?' });
     expect(await ledger.get('me', 'k', 0)).toMatchObject({ completedAtMs: null, response: '"unknown"' });
-    expect(await once.run(intent('k'), turn(paused('and?')), 's1').result).toEqual({ kind: 'ran', response: 'and?' });
-    expect(await once.run(intent('k'), turn(kept('1')), 's2').result).toEqual({ kind: 'ran', response: '1' });
-    expect(await once.run(intent('k'), turn(kept('2'))).result).toEqual({ kind: 'replayed', response: '1' });
+    expect(await once.run(intent('k'), turn(paused('and?')), { turn: 's1' })).toEqual({
+      kind: 'ran',
+      response: 'and?',
+    });
+    expect(await once.run(intent('k'), turn(kept('1')), { turn: 's2' })).toEqual({ kind: 'ran', response: '1' });
+    expect(await once.run(intent('k'), turn(kept('2')))).toEqual({ kind: 'replayed', response: '1' });
     expect(turns).toEqual([true, false, false]);
   });
 
   it('is not ended by a turn that is refused', async () => {
     const { once, ledger } = start();
-    await once.run(intent('k'), async () => paused('who?')).result;
+    await once.run(intent('k'), async () => paused('who?'));
     const refused: Turn = { kind: 'ended', response: 'no', keep: false };
-    expect(await once.run(intent('k'), async () => refused, 'bad').result).toEqual({ kind: 'ran', response: 'no' });
+    expect(await once.run(intent('k'), async () => refused, { turn: 'bad' })).toEqual({ kind: 'ran', response: 'no' });
     expect(await ledger.get('me', 'k', 0)).toMatchObject({ completedAtMs: null });
-    expect(await once.run(intent('k'), async () => kept('1'), 's1').result).toEqual({ kind: 'ran', response: '1' });
+    expect(await once.run(intent('k'), async () => kept('1'), { turn: 's1' })).toEqual({ kind: 'ran', response: '1' });
   });
 
   it('shares a turn with those who take the same, and gives others one of their own', async () => {
     const { once } = start();
-    await once.run(intent('k'), async () => paused('who?')).result;
+    await once.run(intent('k'), async () => paused('who?'));
     const { work, finish, runs } = held();
-    const answers = ['s1', 's1'].map((state) => once.run(intent('k'), work, state).result);
-    const first = once.run(intent('k'), async () => paused('still?')).result;
+    const answers = ['s1', 's1'].map((state) => once.run(intent('k'), work, { turn: state }));
+    const first = once.run(intent('k'), async () => paused('still?'));
     finish(paused('and?'));
     expect(await Promise.all(answers)).toEqual([
       { kind: 'ran', response: 'and?' },
@@ -192,10 +258,10 @@ describe('work that pauses', () => {
 
   it('gives everybody the outcome where a turn brings it', async () => {
     const { once } = start();
-    await once.run(intent('k'), async () => paused('who?')).result;
+    await once.run(intent('k'), async () => paused('who?'));
     const { work, finish } = held();
-    const answered = once.run(intent('k'), work, 's1').result;
-    const first = once.run(intent('k'), async () => kept('again')).result;
+    const answered = once.run(intent('k'), work, { turn: 's1' });
+    const first = once.run(intent('k'), async () => kept('again'));
     finish(kept('1'));
     expect(await answered).toEqual({ kind: 'ran', response: '1' });
     expect(await first).toEqual({ kind: 'joined', response: '1' });
@@ -203,10 +269,10 @@ describe('work that pauses', () => {
 
   it('ends without a request, and whoever asks meanwhile waits for that', async () => {
     const { once, ledger } = start();
-    await once.run(intent('k'), async () => paused('who?')).result;
+    await once.run(intent('k'), async () => paused('who?'));
     let end: (ended: Ended) => void = () => {};
     const finished = once.finish(use('k'), new Promise((resolve) => (end = resolve)));
-    const asked = [once.run(intent('k'), async () => kept('2')).result, once.find(use('k'))];
+    const asked = [once.run(intent('k'), async () => kept('2')), once.find(use('k'))];
     end(kept('1'));
     await finished;
     expect(await Promise.all(asked)).toEqual(Array(2).fill({ kind: 'joined', response: '1' }));
@@ -216,7 +282,7 @@ describe('work that pauses', () => {
   it('may end before its turn has said that it is paused', async () => {
     const { once, ledger } = start();
     const { work, finish } = held();
-    const first = once.run(intent('k'), work).result;
+    const first = once.run(intent('k'), work);
     const finished = once.finish(use('k'), Promise.resolve(kept('1')));
     finish(paused('who?'));
     expect(await first).toEqual({ kind: 'ran', response: 'who?' });
@@ -227,18 +293,18 @@ describe('work that pauses', () => {
   it('says where its end could not be written, and is never run again', async () => {
     const ledger = createMemoryLedger();
     const { once } = start({ ...ledger, complete: () => Promise.reject(new Error('disk full')) });
-    await once.run(intent('k'), async () => paused('who?')).result;
+    await once.run(intent('k'), async () => paused('who?'));
     await expect(once.finish(use('k'), Promise.resolve(kept('1')))).rejects.toThrow('disk full');
     const repeat = once.run(intent('k'), async () => kept('2'));
-    expect(await repeat.result).toEqual({ kind: 'replayed', response: '"unknown"' });
+    expect(await repeat).toEqual({ kind: 'replayed', response: '"unknown"' });
   });
 
   it('is nothing that `finish` ends where it is over, and nothing that `find` finds while it waits', async () => {
     const { once } = start();
-    await once.run(intent('k'), async () => paused('who?')).result;
+    await once.run(intent('k'), async () => paused('who?'));
     expect(await once.find(use('k'))).toBeUndefined();
     expect(await once.find(use('k', 'other'))).toEqual({ kind: 'mismatch' });
-    await once.run(intent('k'), async () => kept('1'), 's1').result;
+    await once.run(intent('k'), async () => kept('1'), { turn: 's1' });
     await once.finish(use('k'), Promise.resolve(kept('2')));
     expect(await once.find(use('k'))).toEqual({ kind: 'replayed', response: '1' });
   });
@@ -261,15 +327,14 @@ describe('a key that runs in another process', () => {
       untilEnded: () => ended,
     };
     const { once } = start(ledger);
-    const never = () => Promise.reject(new Error('it must not run'));
-    expect(await once.run(intent('k'), never).result).toEqual({ kind: 'elsewhere' });
+    expect(await once.run(intent('k'), never)).toEqual({ kind: 'elsewhere' });
     expect(await once.find(use('k'))).toEqual({ kind: 'elsewhere' });
-    expect(await once.run(intent('k', { fingerprint: 'other' }), never).result).toEqual({ kind: 'mismatch' });
+    expect(await once.run(intent('k', { fingerprint: 'other' }), never)).toEqual({ kind: 'mismatch' });
     const waited = once.untilEnded(use('k'), new AbortController().signal);
     isElsewhere = false;
     end();
     await waited;
-    expect(await once.run(intent('k'), never).result).toEqual({ kind: 'replayed', response: '1' });
+    expect(await once.run(intent('k'), never)).toEqual({ kind: 'replayed', response: '1' });
   });
 });
 
@@ -297,7 +362,7 @@ describe('whatever happens to a service', () => {
             if (end === 'paused') return { kind: 'paused', response: 'who?' };
             return end === 'during' ? new Promise(() => {}) : kept(`outcome of ${key}`);
           };
-          const runs = Array.from({ length: duplicates }, () => once.run(intent(key), work).result);
+          const runs = Array.from({ length: duplicates }, () => once.run(intent(key), work));
           const ended = await Promise.race([Promise.all(runs), settled()]);
           if (ended !== undefined && end === 'well') {
             const answers = new Set(ended.map((result) => ('response' in result ? result.response : result.kind)));

@@ -1,9 +1,9 @@
 // The gate that lets one execution per key through. Repeats get its outcome: from the run itself while it is under way,
 // from the ledger afterwards. The intent is durable before the work begins, the outcome before anybody hears of it. Work
 // may take several turns: between them it is paused, its intent stays in flight, and no turn's answer is an outcome.
-import type { Attempt, KeyUse, Known, OnceResult, RunOnce } from './attempt.js';
+import type { KeyUse, Known, OnceResult, RunOnce } from './attempt.js';
 import type { Ledger, LedgerRecord } from './ledger.js';
-import { createTurns, type Running, type Settled } from './turns.js';
+import { createTurns, isRecord, type Running, type Settled, waitFor } from './turns.js';
 
 export interface RunOnceDeps {
   readonly ledger: Ledger;
@@ -33,29 +33,28 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDe
     return isRecord(known) ? replay(known, fingerprint) : { kind: 'ran', response: known.response };
   };
 
-  const join = async ({ settled }: Running, { fingerprint }: KeyUse): Promise<Known> => {
-    const known = await settled;
+  const join = async (running: Running, { fingerprint }: KeyUse, signal?: AbortSignal): Promise<Known> => {
+    const known = await waitFor(running, signal);
     return isRecord(known) ? replay(known, fingerprint) : { kind: 'joined', response: known.response };
   };
 
-  const run: RunOnce['run'] = (intent, work, turn = ''): Attempt => {
+  const run: RunOnce['run'] = async (intent, work, options = {}) => {
+    const { turn = '', signal } = options;
     const known = turns.of(intent);
-    if (known === undefined) return { isOwn: true, result: lead(turns.takeFirst(intent, work, turn), intent) };
-    if (known.fingerprint !== intent.fingerprint)
-      return { isOwn: false, result: Promise.resolve({ kind: 'mismatch' } as const) };
-    if (known.status === 'paused') return { isOwn: true, result: lead(turns.takeNext(intent, work, turn), intent) };
-    if (known.turn === turn) return { isOwn: false, result: join(known, intent) };
-    const joined = known.settled.then((came) => (isOver(came) ? join(known, intent) : run(intent, work, turn).result));
-    return { isOwn: false, result: joined };
+    if (known === undefined) return lead(turns.takeFirst(intent, work, turn), intent);
+    if (known.fingerprint !== intent.fingerprint) return { kind: 'mismatch' };
+    if (known.status === 'paused') return lead(turns.takeNext(intent, work, turn), intent);
+    const isShared = known.turn === turn || isOver(await waitFor(known, signal));
+    return isShared ? join(known, intent, signal) : run(intent, work, options);
   };
 
   return {
     run,
     untilEnded: ({ scope, key }, signal) => ledger.untilEnded(scope, key, signal),
-    async find(use) {
+    async find(use, signal) {
       const known = turns.of(use);
       if (known !== undefined && known.fingerprint !== use.fingerprint) return { kind: 'mismatch' };
-      if (known?.status === 'running') return join(known, use);
+      if (known?.status === 'running') return join(known, use, signal);
       if (known?.status === 'paused') return undefined;
       const record = await ledger.get(use.scope, use.key, epochMs());
       return record && replay(record, use.fingerprint);
@@ -75,8 +74,4 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDe
 /** Whether no turn will follow. */
 function isOver(came: Settled): boolean {
   return isRecord(came) || (came.kind === 'ended' && came.keep);
-}
-
-function isRecord(known: Settled): known is LedgerRecord {
-  return 'fingerprint' in known;
 }

@@ -10,6 +10,10 @@ export interface Running {
   readonly fingerprint: string;
   /** Null for an end that no request led to. */
   readonly turn: string | null;
+  /** What the ledger said before the work: a record, where it is not to begin. */
+  readonly begun: Promise<LedgerRecord | undefined>;
+  /** The work has ended, or was not begun. What came of it is not written yet. */
+  readonly worked: Promise<unknown>;
   readonly settled: Promise<Settled>;
   /** The work has ended meanwhile, after it was paused. */
   ending: Promise<Ended> | undefined;
@@ -19,6 +23,17 @@ export interface Paused {
   readonly status: 'paused';
   readonly fingerprint: string;
 }
+
+/** What is done while a key is held, in this order. */
+interface Phases<T extends Turn> {
+  /** The record that is in the way of the work, which is then left out with what follows. */
+  readonly begin?: () => Promise<LedgerRecord | undefined>;
+  readonly work: () => Promise<T>;
+  /** Whether the work goes on in a later turn. */
+  readonly write: (came: T) => Promise<boolean>;
+}
+
+const nothingKnown = async () => undefined;
 
 export type Work = (isFirst: boolean) => Promise<Turn>;
 
@@ -38,18 +53,37 @@ export function createTurns(ledger: Ledger, complete: (use: KeyUse, ended: Ended
   const held = new Map<string, Running | Paused>();
   const idOf = ({ scope, key }: KeyUse) => JSON.stringify([scope, key]);
 
-  /** Holds the key while something is done. `settle` says at the end, in one step with it, what the key is then. */
-  const hold = (use: KeyUse, turn: string | null, work: (settle: (isPaused: boolean) => void) => Promise<Settled>) => {
+  /** Holds the key until the last phase has ended, and says in one step with that what the key is then. */
+  const hold = <T extends Turn>(use: KeyUse, turn: string | null, phases: Phases<T>): Running => {
     const { fingerprint } = use;
+    const { begin = nothingKnown, work, write } = phases;
     const settle = (isPaused: boolean) => {
       held.delete(idOf(use));
       if (!isPaused) return;
       if (running.ending === undefined) held.set(idOf(use), { status: 'paused', fingerprint });
       else end(use, running.ending).settled.catch(() => {}); // `finish` tells
     };
-    // `work` begins in a later turn of the loop, when `running` is there.
-    const settled = Promise.resolve().then(() => work(settle));
-    const running: Running = { status: 'running', fingerprint, turn, settled, ending: undefined };
+    const begun = Promise.resolve().then(begin); // in a later turn of the loop, when `running` is there
+    const worked = begun.then(async (record): Promise<LedgerRecord | T> => record ?? work());
+    const finish = async (): Promise<Settled> => {
+      let isPaused = false;
+      try {
+        const known = await worked;
+        if (!isRecord(known)) isPaused = await write(known);
+        return known;
+      } finally {
+        settle(isPaused);
+      }
+    };
+    const running: Running = {
+      status: 'running',
+      fingerprint,
+      turn,
+      begun,
+      worked,
+      settled: finish(),
+      ending: undefined,
+    };
     held.set(idOf(use), running);
     return running;
   };
@@ -65,45 +99,52 @@ export function createTurns(ledger: Ledger, complete: (use: KeyUse, ended: Ended
   };
 
   const takeFirst = (intent: Intent, work: Work, turn: string) =>
-    hold(intent, turn, async (settle) => {
-      let isPaused = false;
-      try {
-        const existing = await begin(intent);
-        if (existing !== undefined) return existing;
-        const came = await work(true);
-        isPaused = came.kind === 'paused';
-        if (came.kind === 'ended') {
-          await (came.keep ? complete(intent, came) : ledger.forget(intent.scope, intent.key));
-        }
-        return came;
-      } finally {
-        settle(isPaused);
-      }
+    hold(intent, turn, {
+      begin: () => begin(intent),
+      work: () => work(true),
+      async write(came) {
+        if (came.kind === 'paused') return true;
+        await (came.keep ? complete(intent, came) : ledger.forget(intent.scope, intent.key));
+        return false;
+      },
     });
 
   const takeNext = (use: KeyUse, work: Work, turn: string) =>
-    hold(use, turn, async (settle) => {
-      let isPaused = false;
-      try {
-        const came = await work(false);
-        isPaused = came.kind === 'paused' || !came.keep; // what was refused leaves the work as it was
-        if (came.kind === 'ended' && came.keep) await complete(use, came);
-        return came;
-      } finally {
-        settle(isPaused);
-      }
+    hold(use, turn, {
+      work: () => work(false),
+      async write(came) {
+        if (came.kind === 'paused' || !came.keep) return true; // what was refused leaves the work as it was
+        await complete(use, came);
+        return false;
+      },
     });
 
   const end = (use: KeyUse, ending: Promise<Ended>) =>
-    hold(use, null, async (settle) => {
-      try {
-        const came = await ending;
+    hold(use, null, {
+      work: () => ending,
+      async write(came) {
         await complete(use, came);
-        return came;
-      } finally {
-        settle(false);
-      }
+        return false;
+      },
     });
 
   return { of: (use) => held.get(idOf(use)), takeFirst, takeNext, end };
+}
+
+/** What came of it. The signal ends the wait while the work is under way, and not while the ledger is asked or told. */
+export async function waitFor({ begun, worked, settled }: Running, signal?: AbortSignal): Promise<Settled> {
+  const record = await begun;
+  if (record === undefined && signal !== undefined) await Promise.race([worked, abortOf(signal)]);
+  return settled;
+}
+
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+export function isRecord(known: Settled): known is LedgerRecord {
+  return 'fingerprint' in known;
 }
