@@ -114,7 +114,7 @@ describe('a store that fails', () => {
 });
 
 describe('a store that is slow', () => {
-  it('keeps no outcome from who joined, whose time may be over before that is written', async () => {
+  it('gives the outcome to who joined, though their time is over before it is written', async () => {
     const stores = createMemoryStores(stopped);
     let write = () => {};
     const complete: Ledger['complete'] = (...args) =>
@@ -123,7 +123,7 @@ describe('a store that is slow', () => {
       });
     const { outcome, clock } = await start({ complete }, {}, stores);
     const both = Promise.all([outcome(keyed), outcome(keyed)]);
-    await clock.advance(60_000); // toolTimeoutMs
+    await clock.advance(15_000); // toolTimeoutMs
     write();
     const [first, joined] = await both;
     expect(first).toMatchObject({ kind: 'answered', envelope: { ok: true } });

@@ -181,7 +181,7 @@ function checkKeys(tally: Tally, journal: string): Check {
     if (answers.has('wrong')) problems.push(`${key} was answered with the result of another`);
     if (answers.has('result') && count !== 1) problems.push(`${key} has a result and was executed ${count} times`);
     if (answers.has('result') && answers.has('failed'))
-      problems.push(`${key} was answered with its result and with a failure: ${answers.get('failed')}`);
+      problems.push(`${key} was answered with its result and with ${[...(answers.get('failed') ?? [])].join(' and ')}`);
     if (answers.has('result')) results += 1;
   }
   return {

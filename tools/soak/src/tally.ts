@@ -12,8 +12,8 @@ export interface Tally {
   readonly problems: () => readonly string[];
   /** In words: the median, the 99th percentile and the longest. */
   readonly times: () => string;
-  /** For each key its answers, each once, with those in words that are no result. */
-  readonly keys: () => ReadonlyMap<string, ReadonlyMap<KeyAnswer, string>>;
+  /** For each key the kinds of its answers, each with the failures in words: none for a result. */
+  readonly keys: () => ReadonlyMap<string, ReadonlyMap<KeyAnswer, ReadonlySet<string>>>;
 }
 
 /** `result` is the server's; `unsent` says that nothing was sent; `failed` that it may have run. */
@@ -25,7 +25,7 @@ export function createTally(): Tally {
   const outcomes: Record<string, number> = {};
   const problems: string[] = [];
   const times: number[] = [];
-  const keys = new Map<string, Map<KeyAnswer, string>>();
+  const keys = new Map<string, Map<KeyAnswer, Set<string>>>();
   return {
     count(face, outcome) {
       const name = `${face}: ${outcome}`;
@@ -34,9 +34,12 @@ export function createTally(): Tally {
     problem: (text) => void (problems.length < keptProblems && problems.push(text)),
     took: (ms) => void times.push(ms),
     answered(key, given) {
-      const before = keys.get(key) ?? new Map();
       const envelope = (given ?? {}) as Envelope;
-      keys.set(key, before.set(keyAnswerOf(key, envelope), inWords(envelope)));
+      const answers = keys.get(key) ?? new Map<KeyAnswer, Set<string>>();
+      const answer = keyAnswerOf(key, envelope);
+      const failures = answers.get(answer) ?? new Set();
+      if (envelope.ok !== true) failures.add(inWords(envelope));
+      keys.set(key, answers.set(answer, failures));
     },
     outcomes: () => outcomes,
     problems: () => problems,

@@ -67,7 +67,7 @@ export interface DedupeInput {
   readonly call: Call;
   readonly target: Target;
   readonly epochMs: number;
-  /** Ends the wait for another's run. */
+  /** Ends the wait for another's run while that is under way. */
   readonly signal: AbortSignal;
 }
 
@@ -130,7 +130,7 @@ async function fromAnywhere<T extends OnceResult | undefined>(
   }
 }
 
-/** Why there is no answer: the store, or this call gave up to wait for another with its key. */
+/** Why there is no answer: the store, or this call gave up waiting for another with its key. */
 function toFailure(error: unknown, target: Target, signal: AbortSignal): CallFailure {
   if (error instanceof CallFailure) return error;
   if (error instanceof NotBegun) return storeFailure(error);

@@ -8,7 +8,7 @@ export {
   type RunOnce,
   type RunOptions,
   type Turn,
-} from './attempt.js';
+} from './gate.js';
 export { deriveKey, fingerprintOf, isDerivedKey, type Request, type RequestKind } from './keys.js';
 export {
   type Intent,

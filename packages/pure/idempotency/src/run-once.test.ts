@@ -1,7 +1,8 @@
 // The gate: one run per key, whoever comes when, and nothing told before it is durable.
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Ended, NotBegun, type Turn } from './attempt.js';
+import { type Ended, NotBegun, type Turn } from './gate.js';
 import type { Intent, Ledger } from './ledger.js';
 import { createMemoryLedger } from './memory-ledger.js';
 import { createRunOnce } from './run-once.js';
@@ -158,10 +159,10 @@ describe('who waits for the run of another', () => {
     const { work, finish } = held();
     const first = once.run(intent('k'), work);
     const waiter = new AbortController();
-    const waiting = [once.run(intent('k'), work, waiter), once.find(use('k'), waiter.signal)];
+    const waiting = [once.run(intent('k'), work, { signal: waiter.signal }), once.find(use('k'), waiter.signal)];
     waiter.abort(gone);
     for (const waited of waiting) await expect(waited).rejects.toBe(gone);
-    await expect(once.run(intent('k'), work, waiter)).rejects.toBe(gone);
+    await expect(once.run(intent('k'), work, { signal: waiter.signal })).rejects.toBe(gone);
     finish(kept('1'));
     expect(await first).toEqual({ kind: 'ran', response: '1' });
   });
@@ -173,11 +174,15 @@ describe('who waits for the run of another', () => {
     const { once } = start(ledger);
     const { work, finish } = held();
     const waiter = new AbortController();
-    const runs = [once.run(intent('k'), work), once.run(intent('k'), work, waiter), once.find(use('k'), waiter.signal)];
+    const runs = [
+      once.run(intent('k'), work),
+      once.run(intent('k'), work, { signal: waiter.signal }),
+      once.find(use('k'), waiter.signal),
+    ];
     finish(kept('1'));
     await settled();
     waiter.abort(gone);
-    const late = once.run(intent('k'), work, waiter);
+    const late = once.run(intent('k'), work, { signal: waiter.signal });
     await settled();
     writing.open();
     expect(await Promise.all([...runs, late])).toEqual([
@@ -192,10 +197,50 @@ describe('who waits for the run of another', () => {
     await start(memory).once.run(intent('k'), async () => kept('1'));
     const { once } = start({ ...memory, get: (...args) => reading.opened.then(() => memory.get(...args)) });
     const waiter = new AbortController();
-    const runs = [once.run(intent('k'), never), once.run(intent('k'), never, waiter)];
+    const runs = [once.run(intent('k'), never), once.run(intent('k'), never, { signal: waiter.signal })];
     waiter.abort(gone);
     reading.open();
     expect(await Promise.all(runs)).toEqual(Array(2).fill({ kind: 'replayed', response: '1' }));
+  });
+
+  it('begins nothing where the run came to nothing after it has stopped', async () => {
+    const memory = createMemoryLedger();
+    const forgetting = gate();
+    const ledger: Ledger = { ...memory, forget: (...args) => forgetting.opened.then(() => memory.forget(...args)) };
+    const { once } = start(ledger);
+    const { work, finish } = held();
+    const first = once.run(intent('k'), work);
+    const waiter = new AbortController();
+    const waiting = once.run(intent('k'), never, { turn: 's1', signal: waiter.signal });
+    finish({ kind: 'ended', response: 'refused', keep: false });
+    await settled();
+    waiter.abort(gone);
+    forgetting.open();
+    await expect(waiting).rejects.toBe(gone);
+    expect(await first).toEqual({ kind: 'ran', response: 'refused' });
+    expect(await ledger.get('me', 'k', 0)).toBeUndefined();
+  });
+
+  it('may stop at every turn that it waits for, and leaves nothing on its signal', async () => {
+    const { once } = start();
+    const waiter = new AbortController();
+    const listeners = () => getEventListeners(waiter.signal, 'abort').length;
+    const [first, second] = [held(), held()];
+    const runs = [once.run(intent('k'), first.work), once.run(intent('k'), second.work, { turn: 's1' })];
+    const waiting = once.run(intent('k'), never, { turn: 's2', signal: waiter.signal });
+    await settled();
+    expect(listeners()).toBe(1);
+    first.finish(paused('who?'));
+    await settled();
+    expect([second.runs(), listeners()]).toEqual([1, 1]);
+    waiter.abort(gone);
+    await expect(waiting).rejects.toBe(gone);
+    expect(listeners()).toBe(0);
+    second.finish(kept('1'));
+    expect(await Promise.all(runs)).toEqual([
+      { kind: 'ran', response: 'who?' },
+      { kind: 'ran', response: '1' },
+    ]);
   });
 
   it('takes no turn once it has stopped', async () => {
@@ -204,7 +249,7 @@ describe('who waits for the run of another', () => {
     const { work, finish } = held();
     const answered = once.run(intent('k'), work, { turn: 's1' });
     const waiter = new AbortController();
-    const waiting = once.run(intent('k'), never, waiter);
+    const waiting = once.run(intent('k'), never, { signal: waiter.signal });
     waiter.abort(gone);
     await expect(waiting).rejects.toBe(gone);
     finish(paused('and?'));

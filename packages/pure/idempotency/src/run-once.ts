@@ -1,9 +1,9 @@
 // The gate that lets one execution per key through. Repeats get its outcome: from the run itself while it is under way,
 // from the ledger afterwards. The intent is durable before the work begins, the outcome before anybody hears of it. Work
 // may take several turns: between them it is paused, its intent stays in flight, and no turn's answer is an outcome.
-import type { KeyUse, Known, OnceResult, RunOnce } from './attempt.js';
+import type { KeyUse, Known, OnceResult, RunOnce } from './gate.js';
 import type { Ledger, LedgerRecord } from './ledger.js';
-import { createTurns, isRecord, type Running, type Settled, waitFor } from './turns.js';
+import { createTurns, isRecord, type Running, type Settled, untilSettled } from './turns.js';
 
 export interface RunOnceDeps {
   readonly ledger: Ledger;
@@ -28,24 +28,24 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDe
     return { kind: 'replayed', response: record.response };
   };
 
-  const lead = async ({ settled }: Running, { fingerprint }: KeyUse): Promise<OnceResult> => {
-    const known = await settled;
-    return isRecord(known) ? replay(known, fingerprint) : { kind: 'ran', response: known.response };
-  };
+  const joined = async (settled: Settled, { fingerprint }: KeyUse): Promise<Known> =>
+    isRecord(settled) ? replay(settled, fingerprint) : { kind: 'joined', response: settled.response };
 
-  const join = async (running: Running, { fingerprint }: KeyUse, signal?: AbortSignal): Promise<Known> => {
-    const known = await waitFor(running, signal);
-    return isRecord(known) ? replay(known, fingerprint) : { kind: 'joined', response: known.response };
+  const led = async (running: Running, use: KeyUse): Promise<OnceResult> => {
+    const settled = await running.settled;
+    return isRecord(settled) ? joined(settled, use) : { kind: 'ran', response: settled.response };
   };
 
   const run: RunOnce['run'] = async (intent, work, options = {}) => {
     const { turn = '', signal } = options;
     const known = turns.of(intent);
-    if (known === undefined) return lead(turns.takeFirst(intent, work, turn), intent);
+    if (known === undefined) return led(turns.takeFirst(intent, work, turn), intent);
     if (known.fingerprint !== intent.fingerprint) return { kind: 'mismatch' };
-    if (known.status === 'paused') return lead(turns.takeNext(intent, work, turn), intent);
-    const isShared = known.turn === turn || isOver(await waitFor(known, signal));
-    return isShared ? join(known, intent, signal) : run(intent, work, options);
+    if (known.status === 'paused') return led(turns.takeNext(intent, work, turn), intent);
+    const settled = await untilSettled(known, signal);
+    if (known.turn === turn || isOver(settled)) return joined(settled, intent);
+    signal?.throwIfAborted(); // nobody waits for a turn that would begin now
+    return run(intent, work, options);
   };
 
   return {
@@ -54,7 +54,7 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDe
     async find(use, signal) {
       const known = turns.of(use);
       if (known !== undefined && known.fingerprint !== use.fingerprint) return { kind: 'mismatch' };
-      if (known?.status === 'running') return join(known, use, signal);
+      if (known?.status === 'running') return joined(await untilSettled(known, signal), use);
       if (known?.status === 'paused') return undefined;
       const record = await ledger.get(use.scope, use.key, epochMs());
       return record && replay(record, use.fingerprint);

@@ -1,5 +1,5 @@
 // The turns of work under keys: which key is held by what, what the ledger is told of it, and what it is afterwards.
-import { type Ended, type KeyUse, NotBegun, type Turn } from './attempt.js';
+import { type Ended, type KeyUse, NotBegun, type Turn } from './gate.js';
 import type { Intent, Ledger, LedgerRecord } from './ledger.js';
 
 /** What is known of a key after a turn: what came of it, or the record that was there before the first. */
@@ -13,7 +13,7 @@ export interface Running {
   /** What the ledger said before the work: a record, where it is not to begin. */
   readonly begun: Promise<LedgerRecord | undefined>;
   /** The work has ended, or was not begun. What came of it is not written yet. */
-  readonly worked: Promise<unknown>;
+  readonly worked: Promise<Settled>;
   readonly settled: Promise<Settled>;
   /** The work has ended meanwhile, after it was paused. */
   ending: Promise<Ended> | undefined;
@@ -26,10 +26,10 @@ export interface Paused {
 
 /** What is done while a key is held, in this order. */
 interface Phases<T extends Turn> {
-  /** The record that is in the way of the work, which is then left out with what follows. */
+  /** Gives a record that is there already: nothing is done then, and nothing written. */
   readonly begin?: () => Promise<LedgerRecord | undefined>;
   readonly work: () => Promise<T>;
-  /** Whether the work goes on in a later turn. */
+  /** Writes what came of the work, where that is an outcome. Gives whether the work is paused. */
   readonly write: (came: T) => Promise<boolean>;
 }
 
@@ -53,7 +53,7 @@ export function createTurns(ledger: Ledger, complete: (use: KeyUse, ended: Ended
   const held = new Map<string, Running | Paused>();
   const idOf = ({ scope, key }: KeyUse) => JSON.stringify([scope, key]);
 
-  /** Holds the key until the last phase has ended, and says in one step with that what the key is then. */
+  /** Holds the key until the last phase has ended; in one step with that, it is free or paused. */
   const hold = <T extends Turn>(use: KeyUse, turn: string | null, phases: Phases<T>): Running => {
     const { fingerprint } = use;
     const { begin = nothingKnown, work, write } = phases;
@@ -63,9 +63,9 @@ export function createTurns(ledger: Ledger, complete: (use: KeyUse, ended: Ended
       if (running.ending === undefined) held.set(idOf(use), { status: 'paused', fingerprint });
       else end(use, running.ending).settled.catch(() => {}); // `finish` tells
     };
-    const begun = Promise.resolve().then(begin); // in a later turn of the loop, when `running` is there
+    const begun = Promise.resolve().then(begin); // not before `running` is there
     const worked = begun.then(async (record): Promise<LedgerRecord | T> => record ?? work());
-    const finish = async (): Promise<Settled> => {
+    const untilWritten = async (): Promise<Settled> => {
       let isPaused = false;
       try {
         const known = await worked;
@@ -81,7 +81,7 @@ export function createTurns(ledger: Ledger, complete: (use: KeyUse, ended: Ended
       turn,
       begun,
       worked,
-      settled: finish(),
+      settled: untilWritten(),
       ending: undefined,
     };
     held.set(idOf(use), running);
@@ -132,17 +132,21 @@ export function createTurns(ledger: Ledger, complete: (use: KeyUse, ended: Ended
 }
 
 /** What came of it. The signal ends the wait while the work is under way, and not while the ledger is asked or told. */
-export async function waitFor({ begun, worked, settled }: Running, signal?: AbortSignal): Promise<Settled> {
-  const record = await begun;
-  if (record === undefined && signal !== undefined) await Promise.race([worked, abortOf(signal)]);
+export async function untilSettled({ begun, worked, settled }: Running, signal?: AbortSignal): Promise<Settled> {
+  if ((await begun) === undefined && signal !== undefined) await unlessAborted(worked, signal);
   return settled;
 }
 
-function abortOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+/** Work that has ended counts, though the signal has aborted as well. */
+async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  let letGo = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    const giveUp = () => reject(signal.reason);
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    letGo = () => signal.removeEventListener('abort', giveUp);
   });
+  await Promise.race([work, aborted]).finally(letGo);
 }
 
 export function isRecord(known: Settled): known is LedgerRecord {

@@ -46,8 +46,8 @@ export interface RunOptions {
   /** What the request answers: those of one turn share what comes of it, others wait for theirs. */
   readonly turn?: string | undefined;
   /**
-   * Ends the wait for work that another request runs, with its reason, while that work is under way. The ledger is waited
-   * for as long as by the request that runs it: who has joined never misses an outcome that is there.
+   * Ends the wait for work that another request here runs, with its reason, while that work is under way; the ledger is
+   * waited for without it. So who has joined does not miss an outcome that is only to be written.
    */
   readonly signal?: AbortSignal | undefined;
 }
@@ -55,7 +55,7 @@ export interface RunOptions {
 export interface RunOnce {
   /**
    * Runs the work unless the key has been used; where it is paused, its next turn. The work never rejects, and is told
-   * whether this is the first turn. Rejects with NotBegun, with the reason of the signal, and otherwise only where the
+   * whether this is the first turn. Rejects with NotBegun, or with the reason of the signal, and otherwise only where the
    * outcome could not be written: the intent then stays as it is.
    */
   run(intent: Intent, work: (isFirst: boolean) => Promise<Turn>, options?: RunOptions): Promise<OnceResult>;
