@@ -3,7 +3,7 @@
 import { MAX_EXPANSIONS, MAX_QUERY_CHARS, MAX_QUERY_TOKENS, MAX_TYPO_TOKENS } from './limits.js';
 import { APPROXIMATE_MATCH_WEIGHT, inverseDocumentFrequency } from './ranking.js';
 import { isStopWord } from './stop-words.js';
-import type { Term, TermIndex } from './term-index.js';
+import { findTerm, hasTerm, type Term, type TermIndex } from './term-index.js';
 import { tokenize, toStem } from './tokenize.js';
 import { wordsOneEditFrom, wordsWithPrefix } from './vocabulary.js';
 
@@ -42,7 +42,7 @@ export function expandQuery(text: string, index: TermIndex): ExpandedQuery {
     if (seen.has(stem)) continue;
     seen.add(stem);
     const close = token === last ? stemsOfPrefix(token, index) : [];
-    if (index.terms.has(stem) || close.length > 0) {
+    if (hasTerm(index, stem) || close.length > 0) {
       words.push(toAlternatives(stem, close, index));
     } else if (typosLeft > 0) {
       typosLeft -= 1;
@@ -63,15 +63,15 @@ function stemsNear(token: string, stem: string, index: TermIndex): readonly stri
   if (corrected.length > 0) return corrected.map(toStem);
   for (let length = stem.length - 1; length >= MIN_SHORTENED_CHARS; length -= 1) {
     const shortened = stem.slice(0, length);
-    if (index.terms.has(shortened)) return [shortened];
+    if (hasTerm(index, shortened)) return [shortened];
   }
   return [];
 }
 
 /** A completion or correction is never rarer, so never worth more, than the commonest word it might have been. */
 function toAlternatives(stem: string, close: readonly string[], index: TermIndex): readonly WeightedTerm[] {
-  const exact = index.terms.get(stem);
-  const others = [...new Set(close)].filter((other) => other !== stem).flatMap((other) => index.terms.get(other) ?? []);
+  const exact = findTerm(index, stem);
+  const others = [...new Set(close)].filter((other) => other !== stem).flatMap((other) => findTerm(index, other) ?? []);
   const commonest = Math.max(exact?.documentCount ?? 0, ...others.map((term) => term.documentCount));
   const othersWeight = APPROXIMATE_MATCH_WEIGHT * inverseDocumentFrequency(commonest, index.size);
   const alternatives = others.map((term) => ({ term, weight: othersWeight }));

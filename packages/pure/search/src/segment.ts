@@ -1,6 +1,7 @@
 // The inverted index of one server: what an upstream's changed tool list replaces as a whole.
 // Never knows about other servers, so totals and averages are the index's business.
-import { analyzeDocument, type TermWeights } from './analyze-document.js';
+import { addDocument } from './add-document.js';
+import { createTermOf } from './growing-terms.js';
 import type { SearchDocument } from './search-document.js';
 import type { Steps } from './steps.js';
 
@@ -25,46 +26,19 @@ export interface Segment {
   readonly postings: ReadonlyMap<string, Postings>;
 }
 
-interface GrowingPostings extends Postings {
-  readonly positions: number[];
-  readonly nameWeights: number[];
-  readonly textWeights: number[];
-  readonly words: string[];
-}
-
 /** Indexes one server's documents, one in each step. Of two with the same id the later one counts. */
 export function* segmentInSteps(repeated: readonly SearchDocument[]): Steps<Segment> {
   const documents = [...new Map(repeated.map((document) => [document.id, document])).values()];
   const nameLengths: number[] = [];
   const textLengths: number[] = [];
-  const postings = new Map<string, GrowingPostings>();
+  const postings = new Map<string, Postings>();
   const segment: Segment = { documents, nameLengths, textLengths, postings };
-  const stems = new Map<string, string>();
-  for (const document of documents) {
-    const { weights, nameLength, textLength } = analyzeDocument(document, stems);
+  const termOf = createTermOf(segment, postings);
+  for (const [position, document] of documents.entries()) {
+    const { nameLength, textLength } = addDocument(document, position, termOf);
     nameLengths.push(nameLength);
     textLengths.push(textLength);
-    addDocument(postings, segment, nameLengths.length - 1, weights);
     yield;
   }
-  for (const [word, stem] of stems) postings.get(stem)?.words.push(word);
   return segment;
-}
-
-function addDocument(
-  postings: Map<string, GrowingPostings>,
-  segment: Segment,
-  position: number,
-  weights: ReadonlyMap<string, TermWeights>,
-): void {
-  for (const [stem, weight] of weights) {
-    let list = postings.get(stem);
-    if (list === undefined) {
-      list = { segment, positions: [], nameWeights: [], textWeights: [], words: [] };
-      postings.set(stem, list);
-    }
-    list.positions.push(position);
-    list.nameWeights.push(weight.name);
-    list.textWeights.push(weight.text);
-  }
 }

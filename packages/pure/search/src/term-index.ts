@@ -1,4 +1,4 @@
-// The postings of all segments by term, the counts that ranking needs, and the vocabulary beside them.
+// The segments of all servers, what ranking needs to know of their documents, and the vocabulary of their words.
 // Never edited: replacing a server gives a new one that shares every untouched segment.
 import { lengthFactor } from './ranking.js';
 import type { Postings, Segment } from './segment.js';
@@ -13,7 +13,6 @@ export interface Term {
 
 export interface TermIndex {
   readonly segments: ReadonlyMap<string, Segment>;
-  readonly terms: ReadonlyMap<string, Term>;
   readonly vocabulary: Vocabulary;
   /** Documents in all segments. They are numbered segment after segment, starting at the segment's base. */
   readonly size: number;
@@ -25,7 +24,6 @@ export interface TermIndex {
 
 export const emptyTermIndex: TermIndex = {
   segments: new Map(),
-  terms: new Map(),
   vocabulary: emptyVocabulary,
   size: 0,
   bases: new Map(),
@@ -33,65 +31,59 @@ export const emptyTermIndex: TermIndex = {
   textFactors: new Float64Array(0),
 };
 
+/**
+ * Undefined for a term that no document has. Put together when a query has it: kept for all terms, it would have to be
+ * renewed for all of them with every server.
+ */
+export function findTerm({ segments }: TermIndex, stem: string): Term | undefined {
+  const postings: Postings[] = [];
+  let documentCount = 0;
+  for (const segment of segments.values()) {
+    const found = segment.postings.get(stem);
+    if (found === undefined) continue;
+    postings.push(found);
+    documentCount += found.positions.length;
+  }
+  return documentCount === 0 ? undefined : { documentCount, postings };
+}
+
+export function hasTerm({ segments }: TermIndex, stem: string): boolean {
+  for (const segment of segments.values()) if (segment.postings.has(stem)) return true;
+  return false;
+}
+
 /** The index with these servers' segments in place of what it had for them; a segment without documents is left out. */
 export function* changeSegments(index: TermIndex, changes: ReadonlyMap<string, Segment>): Steps<TermIndex> {
   const segments = new Map(index.segments);
-  const removed = new Set<Segment>();
+  const removed: Segment[] = [];
   for (const [server, segment] of changes) {
     const previous = segments.get(server);
-    if (previous !== undefined) removed.add(previous);
+    if (previous !== undefined) removed.push(previous);
     if (segment.documents.length === 0) segments.delete(server);
     else segments.set(server, segment);
   }
   yield;
+  // What a server had before and what it has now share most words, so each is looked through before the others.
   const added = [...changes.values()];
-  const terms = yield* changeTerms(index.terms, removed, added);
-  yield;
-  const gone = wordsMissing(removed, terms);
-  yield;
-  const fresh = wordsMissing(added, index.terms);
-  yield;
+  const gone = yield* wordsMissing(removed, [...added, ...segments.values()]);
+  const fresh = yield* wordsMissing(added, [...removed, ...index.segments.values()]);
   const vocabulary = changeVocabulary(index.vocabulary, gone, fresh);
   yield;
-  return { segments, terms, vocabulary, ...numberDocuments(segments) };
+  return { segments, vocabulary, ...numberDocuments(segments) };
 }
 
-function* changeTerms(
-  terms: ReadonlyMap<string, Term>,
-  removed: ReadonlySet<Segment>,
-  added: readonly Segment[],
-): Steps<ReadonlyMap<string, Term>> {
-  const changed = new Map<string, Postings[]>();
-  const changedPostings = (stem: string): Postings[] => {
-    const found = changed.get(stem);
-    if (found !== undefined) return found;
-    const kept = (terms.get(stem)?.postings ?? []).filter((postings) => !removed.has(postings.segment));
-    changed.set(stem, kept);
-    return kept;
-  };
-  for (const segment of removed) {
-    for (const stem of segment.postings.keys()) changedPostings(stem);
-  }
-  for (const segment of added) {
-    for (const [stem, postings] of segment.postings) changedPostings(stem).push(postings);
-  }
-  yield;
-  const next = new Map(terms);
-  for (const [stem, postings] of changed) {
-    if (postings.length === 0) next.delete(stem);
-    else next.set(stem, { documentCount: postings.reduce((sum, one) => sum + one.positions.length, 0), postings });
-  }
-  return next;
-}
+const termsInOneStep = 256;
 
-/** The words of these segments that the terms do not have. */
-function wordsMissing(segments: Iterable<Segment>, terms: ReadonlyMap<string, Term>): ReadonlySet<string> {
+/** The words of these segments that the others do not have. */
+function* wordsMissing(segments: readonly Segment[], others: readonly Segment[]): Steps<ReadonlySet<string>> {
   const missing = new Set<string>();
+  let looked = 0;
   for (const segment of segments) {
     for (const [stem, { words }] of segment.postings) {
-      const known = terms.get(stem)?.postings ?? [];
+      if (looked % termsInOneStep === 0) yield;
+      looked += 1;
       for (const word of words) {
-        if (!known.some((postings) => postings.words.includes(word))) missing.add(word);
+        if (!others.some(({ postings }) => postings.get(stem)?.words.includes(word))) missing.add(word);
       }
     }
   }
@@ -101,25 +93,34 @@ function wordsMissing(segments: Iterable<Segment>, terms: ReadonlyMap<string, Te
 function numberDocuments(
   segments: ReadonlyMap<string, Segment>,
 ): Pick<TermIndex, 'size' | 'bases' | 'nameFactors' | 'textFactors'> {
+  const all = [...segments.values()];
   const bases = new Map<Segment, number>();
-  const nameLengths: number[] = [];
-  const textLengths: number[] = [];
-  for (const segment of segments.values()) {
-    bases.set(segment, nameLengths.length);
-    for (const length of segment.nameLengths) nameLengths.push(length);
-    for (const length of segment.textLengths) textLengths.push(length);
+  let size = 0;
+  for (const segment of all) {
+    bases.set(segment, size);
+    size += segment.documents.length;
   }
+  const factors = (lengthsOf: (segment: Segment) => readonly number[]) => toLengthFactors(all.map(lengthsOf), size);
   return {
-    size: nameLengths.length,
+    size,
     bases,
-    nameFactors: toLengthFactors(nameLengths),
-    textFactors: toLengthFactors(textLengths),
+    nameFactors: factors(({ nameLengths }) => nameLengths),
+    textFactors: factors(({ textLengths }) => textLengths),
   };
 }
 
 /** Lengths are whole numbers, so the average does not depend on the order of the documents. */
-function toLengthFactors(lengths: readonly number[]): Float64Array {
-  const total = lengths.reduce((sum, length) => sum + length, 0);
-  const average = lengths.length === 0 ? 0 : total / lengths.length;
-  return Float64Array.from(lengths, (length) => lengthFactor(length, average));
+function toLengthFactors(lengths: readonly (readonly number[])[], size: number): Float64Array {
+  let total = 0;
+  for (const some of lengths) for (const length of some) total += length;
+  const average = size === 0 ? 0 : total / size;
+  const factors = new Float64Array(size);
+  let number = 0;
+  for (const some of lengths) {
+    for (const length of some) {
+      factors[number] = lengthFactor(length, average);
+      number += 1;
+    }
+  }
+  return factors;
 }
