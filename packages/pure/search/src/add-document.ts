@@ -12,7 +12,7 @@ export interface DocumentLengths {
   readonly textLength: number;
 }
 
-/** Splits and weighs every field. @param position of the document in its segment; positions only rise */
+/** Splits and weighs every field, and says so to the terms. @param position in the segment, past that of the document before */
 export function addDocument(document: SearchDocument, position: number, termOf: TermOf): DocumentLengths {
   const termsOf = (text: string) => tokenize(text.slice(0, MAX_FIELD_CHARS), MAX_FIELD_TOKENS).map(termOf);
   const serverTerms = termsOf(document.server);
@@ -22,17 +22,17 @@ export function addDocument(document: SearchDocument, position: number, termOf: 
   for (const term of termsOf(joinItems(document.tags))) raiseName(term, position, fieldWeights.tag);
   for (const term of serverTerms) raiseName(term, position, fieldWeights.server);
 
-  const texts = [
-    [document.summary, fieldWeights.summary],
-    [document.description, fieldWeights.description],
-    [joinItems(document.argumentNames), fieldWeights.argumentName],
-  ] as const;
   let textLength = 0;
-  for (const [at, [text, weight]] of texts.entries()) {
+  const addText = (text: string, weight: number) => {
     const terms = termsOf(text);
-    for (const term of terms) addOccurrence(term, position, weight, position * texts.length + at);
+    const field = { position, weight };
+    for (const term of terms) addOccurrence(term, field);
     textLength += weight * terms.length;
-  }
+  };
+  addText(document.summary, fieldWeights.summary);
+  addText(document.description, fieldWeights.description);
+  addText(joinItems(document.argumentNames), fieldWeights.argumentName);
+
   return { nameLength: ownName.size, textLength };
 }
 

@@ -1,9 +1,10 @@
 // From query text to the indexed terms that may answer it: each word by its stem, else by what is close to it.
 // Never looks at documents, only at which terms exist and how common they are.
+import { findIn } from './layered-map.js';
 import { MAX_EXPANSIONS, MAX_QUERY_CHARS, MAX_QUERY_TOKENS, MAX_TYPO_TOKENS } from './limits.js';
 import { APPROXIMATE_MATCH_WEIGHT, inverseDocumentFrequency } from './ranking.js';
 import { isStopWord } from './stop-words.js';
-import { findTerm, hasTerm, type Term, type TermIndex } from './term-index.js';
+import type { Term, TermIndex } from './term-index.js';
 import { tokenize, toStem } from './tokenize.js';
 import { wordsOneEditFrom, wordsWithPrefix } from './vocabulary.js';
 
@@ -41,12 +42,13 @@ export function expandQuery(text: string, index: TermIndex): ExpandedQuery {
     const stem = toStem(token);
     if (seen.has(stem)) continue;
     seen.add(stem);
+    const exact = findIn(index.terms, stem);
     const close = token === last ? stemsOfPrefix(token, index) : [];
-    if (hasTerm(index, stem) || close.length > 0) {
-      words.push(toAlternatives(stem, close, index));
+    if (exact !== undefined || close.length > 0) {
+      words.push(toAlternatives(exact, close, index));
     } else if (typosLeft > 0) {
       typosLeft -= 1;
-      words.push(toAlternatives(stem, stemsNear(token, stem, index), index));
+      words.push(toAlternatives(undefined, stemsNear(token, stem, index), index));
     }
   }
   return { tokens, words: words.filter((alternatives) => alternatives.length > 0) };
@@ -63,15 +65,15 @@ function stemsNear(token: string, stem: string, index: TermIndex): readonly stri
   if (corrected.length > 0) return corrected.map(toStem);
   for (let length = stem.length - 1; length >= MIN_SHORTENED_CHARS; length -= 1) {
     const shortened = stem.slice(0, length);
-    if (hasTerm(index, shortened)) return [shortened];
+    if (findIn(index.terms, shortened) !== undefined) return [shortened];
   }
   return [];
 }
 
 /** A completion or correction is never rarer, so never worth more, than the commonest word it might have been. */
-function toAlternatives(stem: string, close: readonly string[], index: TermIndex): readonly WeightedTerm[] {
-  const exact = findTerm(index, stem);
-  const others = [...new Set(close)].filter((other) => other !== stem).flatMap((other) => findTerm(index, other) ?? []);
+function toAlternatives(exact: Term | undefined, close: readonly string[], index: TermIndex): readonly WeightedTerm[] {
+  const terms = [...new Set(close)].flatMap((stem) => findIn(index.terms, stem) ?? []);
+  const others = terms.filter((term) => term !== exact);
   const commonest = Math.max(exact?.documentCount ?? 0, ...others.map((term) => term.documentCount));
   const othersWeight = APPROXIMATE_MATCH_WEIGHT * inverseDocumentFrequency(commonest, index.size);
   const alternatives = others.map((term) => ({ term, weight: othersWeight }));

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSearchIndex, type SearchDocument, type SearchQuery } from './index.js';
-
-function documentOf(id: string, rest: Partial<SearchDocument> = {}): SearchDocument {
-  const [server = '', tool = ''] = id.split('.');
-  return { id, server, tool, summary: '', description: '', tags: [], argumentNames: [], mode: 'write', ...rest };
-}
+import { createSearchIndex, type SearchQuery } from './index.js';
+import { documentOf } from './testing/documents.js';
 
 const documents = [
   documentOf('git.git_log', { description: 'Shows the commit history', argumentNames: ['max_count'], mode: 'read' }),

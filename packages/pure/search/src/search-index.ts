@@ -1,9 +1,10 @@
 // The public index: search over immutable segments, one per server.
 // Never changes in place, so a reader keeps a consistent catalog while a server is replaced.
+import { createSegmentInSteps } from './create-segment.js';
 import { findHits } from './find-hits.js';
 import { findFusedHits } from './fused-hits.js';
 import type { SearchDocument, SearchHit, SearchQuery, SimilarityOf } from './search-document.js';
-import { segmentInSteps } from './segment.js';
+
 import { finish, type Steps } from './steps.js';
 import { changeSegments, emptyTermIndex, type TermIndex } from './term-index.js';
 
@@ -30,13 +31,13 @@ export function createSearchIndex(documents: readonly SearchDocument[]): SearchI
     if (list === undefined) byServer.set(document.server, [document]);
     else list.push(document);
   }
-  const segments = [...byServer].map(([server, list]) => [server, finish(segmentInSteps(list))] as const);
+  const segments = [...byServer].map(([server, list]) => [server, finish(createSegmentInSteps(list))] as const);
   return toSearchIndex(finish(changeSegments(emptyTermIndex, new Map(segments))));
 }
 
 function toSearchIndex(index: TermIndex): SearchIndex {
   function* replaceServerInSteps(server: string, documents: readonly SearchDocument[]): Steps<SearchIndex> {
-    const segment = yield* segmentInSteps(documents);
+    const segment = yield* createSegmentInSteps(documents);
     return toSearchIndex(yield* changeSegments(index, new Map([[server, segment]])));
   }
   return Object.freeze({

@@ -17,6 +17,10 @@ const word = fc.constantFrom(
 );
 const words = fc.array(word, { maxLength: 6 }).map((list) => list.join(' '));
 const anyText = fc.oneof(words, fc.string({ unit: 'binary', maxLength: 40 }));
+/** The beginning of a word, or one with a letter missing. */
+const partOfWord = fc
+  .tuple(word, fc.nat({ max: 8 }), fc.nat({ max: 1 }))
+  .map(([whole, at, missing]) => whole.slice(0, at) + (missing === 1 ? whole.slice(at + 1) : ''));
 const server = fc.constantFrom('git', 'files', 'memory', 'sql');
 const tags = fc.array(fc.constantFrom('file', 'graph', 'data'), { maxLength: 2 });
 
@@ -36,7 +40,7 @@ const anyDocuments = fc.uniqueArray(anyDocument, { selector: (document) => docum
 
 const anyQuery: fc.Arbitrary<SearchQuery> = fc.record(
   {
-    text: fc.option(anyText),
+    text: fc.option(fc.oneof(anyText, partOfWord)),
     limit: fc.integer({ min: 1, max: 30 }),
     serverIds: fc.array(server, { maxLength: 3 }),
     tags,

@@ -1,5 +1,6 @@
-// The segments of all servers, what ranking needs to know of their documents, and the vocabulary of their words.
+// The postings of all segments by term, the counts that ranking needs, and the vocabulary beside them.
 // Never edited: replacing a server gives a new one that shares every untouched segment.
+import { changeMap, emptyMap, findIn, type LayeredMap } from './layered-map.js';
 import { lengthFactor } from './ranking.js';
 import type { Postings, Segment } from './segment.js';
 import type { Steps } from './steps.js';
@@ -13,6 +14,10 @@ export interface Term {
 
 export interface TermIndex {
   readonly segments: ReadonlyMap<string, Segment>;
+  /** By stem. */
+  readonly terms: LayeredMap<Term>;
+  /** In how many segments a word is. */
+  readonly wordCounts: LayeredMap<number>;
   readonly vocabulary: Vocabulary;
   /** Documents in all segments. They are numbered segment after segment, starting at the segment's base. */
   readonly size: number;
@@ -24,6 +29,8 @@ export interface TermIndex {
 
 export const emptyTermIndex: TermIndex = {
   segments: new Map(),
+  terms: emptyMap,
+  wordCounts: emptyMap,
   vocabulary: emptyVocabulary,
   size: 0,
   bases: new Map(),
@@ -31,63 +38,75 @@ export const emptyTermIndex: TermIndex = {
   textFactors: new Float64Array(0),
 };
 
-/**
- * Undefined for a term that no document has. Put together when a query has it: kept for all terms, it would have to be
- * renewed for all of them with every server.
- */
-export function findTerm({ segments }: TermIndex, stem: string): Term | undefined {
-  const postings: Postings[] = [];
-  let documentCount = 0;
-  for (const segment of segments.values()) {
-    const found = segment.postings.get(stem);
-    if (found === undefined) continue;
-    postings.push(found);
-    documentCount += found.positions.length;
-  }
-  return documentCount === 0 ? undefined : { documentCount, postings };
-}
-
-export function hasTerm({ segments }: TermIndex, stem: string): boolean {
-  for (const segment of segments.values()) if (segment.postings.has(stem)) return true;
-  return false;
-}
-
 /** The index with these servers' segments in place of what it had for them; a segment without documents is left out. */
-export function* changeSegments(index: TermIndex, changes: ReadonlyMap<string, Segment>): Steps<TermIndex> {
-  const segments = new Map(index.segments);
-  const removed: Segment[] = [];
-  for (const [server, segment] of changes) {
-    const previous = segments.get(server);
-    if (previous !== undefined) removed.push(previous);
-    if (segment.documents.length === 0) segments.delete(server);
-    else segments.set(server, segment);
+export function* changeSegments(index: TermIndex, segments: ReadonlyMap<string, Segment>): Steps<TermIndex> {
+  const changes = [...segments].map(([server, now]) => ({ before: index.segments.get(server), now }));
+  const next = new Map(index.segments);
+  for (const [server, segment] of segments) {
+    if (segment.documents.length === 0) next.delete(server);
+    else next.set(server, segment);
   }
   yield;
-  // What a server had before and what it has now share most words, so each is looked through before the others.
-  const added = [...changes.values()];
-  const gone = yield* wordsMissing(removed, [...added, ...segments.values()]);
-  const fresh = yield* wordsMissing(added, [...removed, ...index.segments.values()]);
-  const vocabulary = changeVocabulary(index.vocabulary, gone, fresh);
+  const terms = yield* changeMap(index.terms, postingsChanges(changes), changeTerm);
   yield;
-  return { segments, vocabulary, ...numberDocuments(segments) };
+  const more = countWords(changes);
+  yield;
+  const wordCounts = yield* changeMap(index.wordCounts, more, (before = 0, count) => before + count || null);
+  const missingIn = (counts: LayeredMap<number>) =>
+    new Set([...more.keys()].filter((word) => findIn(counts, word) === undefined));
+  yield;
+  const vocabulary = changeVocabulary(index.vocabulary, missingIn(wordCounts), missingIn(index.wordCounts));
+  yield;
+  return { segments: next, terms, wordCounts, vocabulary, ...numberDocuments(next) };
 }
 
-const termsInOneStep = 256;
+/** What a server had, where it had anything, and what it has now. */
+interface Change {
+  readonly before: Segment | undefined;
+  readonly now: Segment;
+}
 
-/** The words of these segments that the others do not have. */
-function* wordsMissing(segments: readonly Segment[], others: readonly Segment[]): Steps<ReadonlySet<string>> {
-  const missing = new Set<string>();
-  let looked = 0;
-  for (const segment of segments) {
-    for (const [stem, { words }] of segment.postings) {
-      if (looked % termsInOneStep === 0) yield;
-      looked += 1;
-      for (const word of words) {
-        if (!others.some(({ postings }) => postings.get(stem)?.words.includes(word))) missing.add(word);
-      }
+/** What a segment had of a term, and what the one in its place has; one of the two is there. */
+interface PostingsChange {
+  readonly before: Postings | undefined;
+  readonly now: Postings | undefined;
+}
+
+function* postingsChanges(changes: readonly Change[]): Iterable<readonly [stem: string, PostingsChange]> {
+  for (const { before, now } of changes) {
+    for (const [stem, postings] of before?.postings ?? []) {
+      yield [stem, { before: postings, now: now.postings.get(stem) }];
+    }
+    for (const [stem, postings] of now.postings) {
+      if (before?.postings.has(stem) !== true) yield [stem, { before: undefined, now: postings }];
     }
   }
-  return missing;
+}
+
+/** Null for a term that no document has any more. */
+function changeTerm(term: Term | undefined, { before, now }: PostingsChange): Term | null {
+  const postings = term?.postings.slice() ?? [];
+  const at = before === undefined ? postings.length : postings.indexOf(before);
+  if (now === undefined) postings.splice(at, 1);
+  else postings[at] = now;
+  if (postings.length === 0) return null;
+  const more = (now?.positions.length ?? 0) - (before?.positions.length ?? 0);
+  return { documentCount: (term?.documentCount ?? 0) + more, postings };
+}
+
+/** For each word whose number of segments changes, by how many. */
+function countWords(changes: readonly Change[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const add = (words: readonly string[], more: number) => {
+    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + more);
+  };
+  for (const [, { before, now }] of postingsChanges(changes)) {
+    const [had, has] = [before?.words ?? [], now?.words ?? []];
+    if (had.length === 1 && has.length === 1 && had[0] === has[0]) continue; // as nearly all are
+    add(had, -1);
+    add(has, 1);
+  }
+  return counts;
 }
 
 function numberDocuments(

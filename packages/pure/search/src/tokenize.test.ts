@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tokenize, toStem } from './tokenize.js';
 
@@ -17,6 +18,15 @@ describe('tokenize', () => {
     ['\ud800 -- \u0000', []],
   ])('cuts %j', (text, tokens) => {
     expect(tokenize(text, 100)).toEqual(tokens);
+  });
+
+  it('cuts plain text as it does beside an accent', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'aZz09_- .\u00a0\n'), maxLength: 40 });
+    fc.assert(
+      fc.property(text, (plain) => {
+        expect([...tokenize(plain, 100), 'e']).toEqual(tokenize(`${plain} é`, 101));
+      }),
+    );
   });
 
   it('stops at the limit and leaves out blobs', () => {

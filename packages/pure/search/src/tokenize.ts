@@ -17,6 +17,8 @@ const COMBINING_ACCENT = /[\u0300-\u036f]+/g;
 /** Nearly every text; nothing in it is to be folded, and its words are found faster. */
 const PLAIN_TEXT = /^[\s!-~]*$/;
 const WORD_OF_PLAIN_TEXT = /[A-Za-z0-9]+/g;
+/** The same in a word of plain text. */
+const PART_OF_PLAIN_TEXT = /[0-9]+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 /** Nearly every word; the general pattern finds the same single part in it, slowly. */
 const PLAIN_WORD = /^[A-Z]?[a-z]+$/;
 const ENGLISH_WORD = /^[a-z]+$/;
@@ -27,13 +29,14 @@ const ENGLISH_WORD = /^[a-z]+$/;
  */
 export function tokenize(text: string, limit: number): string[] {
   const tokens: string[] = [];
-  for (const word of wordsOf(text)) {
+  const isPlain = PLAIN_TEXT.test(text);
+  for (const [word] of isPlain ? text.matchAll(WORD_OF_PLAIN_TEXT) : fold(text).matchAll(WORD)) {
     if (tokens.length >= limit) break;
     if (PLAIN_WORD.test(word)) {
       pushToken(tokens, word);
       continue;
     }
-    const parts = word.match(PART) ?? [];
+    const parts = word.match(isPlain ? PART_OF_PLAIN_TEXT : PART) ?? [];
     for (const part of parts) {
       if (UNSPACED_RUN.test(part)) pushCharactersAndPairs(tokens, part, limit);
       else pushToken(tokens, part);
@@ -43,10 +46,8 @@ export function tokenize(text: string, limit: number): string[] {
   return tokens.length > limit ? tokens.slice(0, limit) : tokens;
 }
 
-function wordsOf(text: string): readonly string[] {
-  if (PLAIN_TEXT.test(text)) return text.match(WORD_OF_PLAIN_TEXT) ?? [];
-  const folded = text.normalize('NFKD').replace(COMBINING_ACCENT, '').normalize('NFC');
-  return folded.match(WORD) ?? [];
+function fold(text: string): string {
+  return text.normalize('NFKD').replace(COMBINING_ACCENT, '').normalize('NFC');
 }
 
 /** The form under which a token is indexed: English words by their Porter stem, anything else as it is. */

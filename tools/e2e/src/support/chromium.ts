@@ -26,6 +26,15 @@ const args = [
   '--no-pings',
 ];
 
+/** Its own fonts and no others: text looks the same everywhere, and where there is no font a page with text crashes. */
+const fontsConf = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+
 /** Ended with the test or the file. */
 export async function openBrowser(): Promise<Browser> {
   const folder = unpackOnce();
@@ -33,24 +42,10 @@ export async function openBrowser(): Promise<Browser> {
     executablePath: join(folder, 'chromium'),
     args,
     headless: true,
-    env: { ...process.env, FONTCONFIG_PATH: join(folder, 'fonts'), HOME: folder },
+    env: { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts/fonts.conf'), XDG_CACHE_HOME: folder, HOME: folder },
   });
   onCleanup(() => browser.close());
   return browser;
-}
-
-/** Its own fonts and no others: text looks the same everywhere, and a page with text needs one. */
-function fontsConf(folder: string): string {
-  const inXml = (path: string) => path.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  return [
-    '<?xml version="1.0"?>',
-    '<!DOCTYPE fontconfig SYSTEM "fonts.dtd">',
-    '<fontconfig>',
-    `  <dir>${inXml(join(folder, 'fonts/fonts'))}</dir>`,
-    `  <cachedir>${inXml(join(folder, 'fonts/cache'))}</cachedir>`,
-    '</fontconfig>',
-    '',
-  ].join('\n');
 }
 
 /** Two processes may come here at once: each unpacks for itself, and the first one that is done is the one that stays. */
@@ -63,7 +58,7 @@ function unpackOnce(): string {
   mkdirSync(cache, { recursive: true });
   const own = mkdtempSync(join(cache, 'unpacking-'));
   execFileSync(process.execPath, [unpack], { env: { ...process.env, TMPDIR: own } });
-  writeFileSync(join(own, 'fonts/fonts.conf'), fontsConf(folder));
+  writeFileSync(join(own, 'fonts/fonts.conf'), fontsConf);
   try {
     renameSync(own, folder);
   } catch (error) {
