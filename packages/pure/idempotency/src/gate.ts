@@ -63,7 +63,7 @@ export interface RunOnce {
   untilEnded(use: KeyUse, signal: AbortSignal): Promise<void>;
   /**
    * The outcome of a key that has been used, waiting for a run under way; undefined for a key that is free or paused.
-   * @param signal as for `run`
+   * @param signal as for `run`: ends no wait for the ledger
    */
   find(use: KeyUse, signal?: AbortSignal): Promise<Known | undefined>;
   /**

@@ -1,5 +1,5 @@
-// A map that is never edited: a changed one shares with it all that is as before.
-// Never costs what it holds: changes are laid over a base, and only when they have become many is there a new base.
+// A map that is never edited: a changed one shares its base, over which the changes are laid. What they stand for stays in
+// the base, once for each key at most, until they have become many and there is a new base: that alone costs what it holds.
 import type { Steps } from './steps.js';
 
 export interface LayeredMap<T> {

@@ -17,7 +17,10 @@ export interface SearchIndex {
    * @param similarityOf where it is given, the ranks by words and those by meaning are fused
    */
   search(query: SearchQuery, similarityOf?: SimilarityOf): readonly SearchHit[];
-  /** A new index in which `documents` are all that this server has. Costs what the server costs, not the catalog. */
+  /**
+   * A new index in which `documents` are all that this server has. Only they are cut into words; of the others, lists of
+   * numbers and words are copied.
+   */
   replaceServer(server: string, documents: readonly SearchDocument[]): SearchIndex;
   /** The same in steps, of which none takes longer than a document or a part of what is shared by all servers. */
   replaceServerInSteps(server: string, documents: readonly SearchDocument[]): Steps<SearchIndex>;

@@ -57,6 +57,24 @@ async function nextBeats({ reads, owner }: StateDatabase): Promise<void> {
   }
 }
 
+/** The ledgers of two daemons, an execution that the first one has begun, and what makes that one's writes fail. */
+async function beginAtOneOfTwo() {
+  const url = await postgres.create();
+  const [first, second] = [await open(url), await open(url)];
+  let isFailing = false;
+  const write: typeof first.write = (work, options) =>
+    isFailing ? Promise.reject(new Error('away')) : first.write(work, options);
+  const [one, two] = [createLedger({ ...first, write }), createLedger(second)];
+  await one.begin(intentOf());
+  return {
+    one,
+    two,
+    fail(isSo: boolean) {
+      isFailing = isSo;
+    },
+  };
+}
+
 /** Ends the connection on which the daemon that was opened first says that it lives. */
 async function endFirstPresence({ reads }: StateDatabase): Promise<void> {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'portico, process%'
@@ -248,34 +266,22 @@ describe('executions of several daemons', () => {
   });
 
   it('that their own daemon could not complete are closed by it, and waited for no longer', async () => {
-    const url = await postgres.create();
-    const [first, second] = [await open(url), await open(url)];
-    let isFailing = false;
-    const write: typeof first.write = (work, options) =>
-      isFailing ? Promise.reject(new Error('away')) : first.write(work, options);
-    const [one, two] = [createLedger({ ...first, write }), createLedger(second)];
-    await one.begin(intentOf());
-    isFailing = true;
+    const { one, two, fail } = await beginAtOneOfTwo();
+    fail(true);
     await expect(one.complete('ann', 'k-1', outcome)).rejects.toThrow('away');
     const waiting = two.untilEnded('ann', 'k-1', new AbortController().signal);
-    isFailing = false;
+    fail(false);
     expect(await one.closeInterrupted(1500, 9_000_000_000_000)).toHaveLength(1);
     await waiting;
     expect(await two.get('ann', 'k-1', 0)).toMatchObject({ response: '{"ok":false}', completedAtMs: 1500 });
   });
 
   it('that came to nothing while they could not be forgotten are forgotten afterwards, and waited for no longer', async () => {
-    const url = await postgres.create();
-    const [first, second] = [await open(url), await open(url)];
-    let isFailing = false;
-    const write: typeof first.write = (work, options) =>
-      isFailing ? Promise.reject(new Error('away')) : first.write(work, options);
-    const [one, two] = [createLedger({ ...first, write }), createLedger(second)];
-    await one.begin(intentOf());
-    isFailing = true;
+    const { one, two, fail } = await beginAtOneOfTwo();
+    fail(true);
     await expect(one.forget('ann', 'k-1')).rejects.toThrow('away');
     const waiting = two.untilEnded('ann', 'k-1', new AbortController().signal);
-    isFailing = false;
+    fail(false);
     expect(await one.closeInterrupted(1500, 9_000_000_000_000)).toEqual([]);
     await waiting;
     expect(await two.begin(intentOf())).toBeUndefined();
