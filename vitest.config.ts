@@ -47,6 +47,10 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tools/{e2e,conformance,fuzz}/src/**/*.e2e.ts'],
+          // The files of a worker share the built daemon that they load; setup.ts ends what each file has opened.
+          isolate: false,
+          setupFiles: ['tools/e2e/src/support/setup.ts'],
+          server: { deps: { external: [/\/dist\//] } },
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

@@ -1,14 +1,6 @@
-// The daemon from start to end: flags, a host on its sockets, and everything closed again.
-import { fileURLToPath } from 'node:url';
-import {
-  type Host,
-  type Listening,
-  listen,
-  type OwnCommand,
-  parseFlags,
-  runProcess,
-  runUntilStopped,
-} from '@portico/host';
+// The daemon as a process: flags, signals, ready lines on stdout and an exit code.
+import { type OwnCommand, parseFlags, runProcess, stopSignal } from '@portico/host';
+import { serveDaemon } from './serve-daemon.js';
 
 export interface DaemonEvents {
   /** Called with the base address once it accepts connections. */
@@ -31,26 +23,18 @@ const program = {
  * state directory, audit file or port cannot be used, 1 after a defect.
  * @param argv arguments behind the program's name
  */
-export async function runDaemon(argv: readonly string[], events: DaemonEvents = {}): Promise<never> {
-  const { bind = '127.0.0.1', port, ...flags } = parseFlags(program, argv);
-  const mcpStdio = events.mcpStdio ?? ownMcpStdio();
-  const openSockets = async (host: Host): Promise<readonly Listening[]> => {
-    const api = await listen(host, host.log, bind, port ?? host.config.port);
-    await host.announce(api.url);
-    if (host.config.mcpHttpServer === null) return [api];
-    const mcp = await host.openMcpListener();
-    return [api, await listen(mcp, host.log, mcp.bind, mcp.port)];
-  };
+export async function runDaemon(argv: readonly string[], { onReady, ...events }: DaemonEvents = {}): Promise<never> {
+  const flags = parseFlags(program, argv);
   return runProcess(() =>
-    runUntilStopped({ ...flags, bind, mcpStdio, env: process.env }, openSockets, ([url = '', mcpUrl]) => {
-      process.stdout.write(`portico listening on ${url}\n`);
-      if (mcpUrl !== undefined) process.stdout.write(`portico mcp listening on ${mcpUrl}/mcp\n`);
-      events.onReady?.(url);
+    serveDaemon(stopSignal(), {
+      ...flags,
+      ...events,
+      env: process.env,
+      onReady({ api, mcp }) {
+        process.stdout.write(`portico listening on ${api}\n`);
+        if (mcp !== undefined) process.stdout.write(`portico mcp listening on ${mcp}\n`);
+        onReady?.(api);
+      },
     }),
   );
-}
-
-/** By absolute paths: a client that is started from a desktop finds no program by its name. */
-function ownMcpStdio(): OwnCommand {
-  return [process.execPath, fileURLToPath(new URL('./main.js', import.meta.resolve('@portico/mcp-stdio')))];
 }

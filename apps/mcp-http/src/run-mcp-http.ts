@@ -1,5 +1,5 @@
 // The MCP HTTP listener as a process of its own: flags, a host on one socket, and everything closed again.
-import { listen, parseFlags, runProcess, runUntilStopped } from '@portico/host';
+import { listen, parseFlags, runProcess, serveUntil, stopSignal } from '@portico/host';
 
 const program = {
   name: 'portico-mcp-http',
@@ -24,7 +24,8 @@ export async function runMcpHttp(argv: readonly string[]): Promise<never> {
     ...(profile === undefined ? {} : { profile }),
   };
   return runProcess(() =>
-    runUntilStopped(
+    serveUntil(
+      stopSignal(),
       { ...flags, bind: '127.0.0.1', env: process.env },
       async (host) => {
         const mcp = await host.openMcpListener(overrides);

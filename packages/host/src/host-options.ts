@@ -1,6 +1,6 @@
 // What a host is opened with: a configuration file, or a configuration in code, and what has a default.
 import type { ConfigInput } from '@portico/contracts';
-import type { LogThreshold } from '@portico/telemetry';
+import type { LogDestination, LogThreshold } from '@portico/telemetry';
 import type { OwnCommand } from './open-ai-clients.js';
 
 interface CommonOptions {
@@ -8,8 +8,10 @@ interface CommonOptions {
   readonly stateDir?: string;
   /** Address the facade will be bound to, 127.0.0.1 by default. Beyond loopback the configuration needs `rbac` or an `authToken`. */
   readonly bind?: string;
-  /** Lines from this level up go to stderr; `warn` by default. */
+  /** Lines from this level up are written; `warn` by default. */
   readonly logLevel?: LogThreshold;
+  /** Receives the log, one JSON object with its line break a time; stderr by default. */
+  readonly logDestination?: LogDestination;
   /** Whether the facade serves the web console, which is loaded when a browser first asks for it; true by default. */
   readonly webConsole?: boolean;
   /** The environment: secrets named by the configuration, and what children inherit. That of the process by default. */

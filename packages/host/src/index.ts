@@ -49,5 +49,5 @@ export type { OwnCommand } from './open-ai-clients.js';
 export { type Host, openHost } from './open-host.js';
 export { type CallOptions, everything, type OwnCalls } from './own-calls.js';
 export { runProcess, stopSignal } from './run-process.js';
-export { runUntilStopped } from './run-until-stopped.js';
+export { serveUntil } from './serve-until.js';
 export { version } from './version.js';

@@ -1,6 +1,7 @@
 // A configuration with roles: what stops the start, and what it may do that one without may not.
 import { describe, expect, it } from 'vitest';
-import { runDaemon, startDaemon } from './support/daemon.js';
+import { startDaemon } from './support/daemon.js';
+import { runDaemon } from './support/daemon-process.js';
 
 const boss = { authorization: 'Bearer boss-token' };
 
@@ -33,7 +34,7 @@ describe('a configuration', () => {
     const own = { roles: { boss: { admin: true } }, tokens: [{ role: 'boss', token: 'boss-token' }] };
     const bound = await startDaemon(
       { mcpServers: {}, mcpHttpServer: { port: 0, bind: '0.0.0.0' }, rbac: own },
-      { args: ['--bind', '0.0.0.0', '--port', '0'] },
+      { bind: '0.0.0.0' },
     );
     expect((await bound.get('/v1/capabilities')).status).toBe(401);
     expect((await bound.get('/v1/capabilities', boss)).status).toBe(200);

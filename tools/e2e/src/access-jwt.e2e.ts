@@ -37,10 +37,10 @@ describe('an issuer', () => {
     const { status, body } = await daemon.get<Envelope>('/v1/capabilities', bearer(good));
     expect([status, body.error.message]).toEqual([401, 'the keys of the token issuer cannot be read; try again later']);
     await eventually(() =>
-      expect(daemon.stderr()).toContain('the keys of the token issuer cannot be read; tokens are refused'),
+      expect(daemon.logText()).toContain('the keys of the token issuer cannot be read; tokens are refused'),
     );
     expect((await daemon.list('capabilities', bearer('t'))).status).toBe(200);
-    expect(daemon.stderr()).not.toContain(good);
+    expect(daemon.logText()).not.toContain(good);
   });
 });
 
@@ -60,6 +60,6 @@ describe('a shared secret', () => {
     expect(await statusOf(hmacToken(good, secret, { alg: 'HS512' }))).toBe(401);
     expect(await statusOf(hmacToken(good, secret, { alg: 'RS256' }))).toBe(401);
     expect(await statusOf(hmacToken({ ...good, role: 'unknown' }, secret))).toBe(403);
-    expect(daemon.stderr()).not.toContain(secret);
+    expect(daemon.logText()).not.toContain(secret);
   });
 });

@@ -258,6 +258,6 @@ describe('the audit log', () => {
       { status: 'denied', details: { path: '/v1/capabilities', http_status: 401, reason: 'the token is not known' } },
       { status: 'denied', role: 'reader', actor_id: 'ann', details: { path: '/v1/audit/stats', http_status: 403 } },
     ]);
-    expect(daemon.stderr()).not.toContain('nobody-token');
+    expect(daemon.logText()).not.toContain('nobody-token');
   });
 });

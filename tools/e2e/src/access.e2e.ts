@@ -1,6 +1,7 @@
 // Who may talk to the daemon: anybody on this machine who is no web page; beyond it, whoever has the token.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Daemon, runDaemon, startDaemon } from './support/daemon.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
+import { runDaemon } from './support/daemon-process.js';
 import { fixture } from './support/upstreams.js';
 import type { Envelope } from './support/wire.js';
 
@@ -79,7 +80,7 @@ describe('beyond loopback', () => {
 
   it('/v1 asks for the token, with an envelope that says how [access-token-asked] [access-401-envelope] [config-file-auth-token]', async () => {
     const config = { authToken: 'secret', mcpServers: { s: fixture() } };
-    const daemon = await startDaemon(config, { args: ['--bind', '0.0.0.0', '--port', '0'] });
+    const daemon = await startDaemon(config, { bind: '0.0.0.0' });
     const wrong = [
       {},
       { authorization: 'Bearer wrong' },

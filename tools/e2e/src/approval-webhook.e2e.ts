@@ -3,15 +3,15 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { approvalsOf, callGated, contacts, openTicket } from './support/approvals.js';
 import { tempFolder } from './support/cleanup.js';
-import { type DaemonOptions, runDaemon, startDaemon } from './support/daemon.js';
+import { type DaemonProcessOptions, runDaemon, startDaemonProcess } from './support/daemon-process.js';
 import { type Delivery, startReceiver } from './support/receiver.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually, freePort } from './support/wait.js';
 
-async function start(webhook: object, policy: object = {}, options: DaemonOptions = {}) {
+async function start(webhook: object, policy: object = {}, options: DaemonProcessOptions = {}) {
   const upstream = scripted({ tools: [tool('echo'), tool('free')] });
   const config = { mcpServers: { s: upstream.server }, policy: { requireApproval: ['s.echo'], webhook, ...policy } };
-  const daemon = await startDaemon(config, options);
+  const daemon = await startDaemonProcess(config, options);
   await daemon.connected();
   return { upstream, daemon, approvals: approvalsOf(daemon) };
 }
@@ -71,7 +71,7 @@ describe('a new ticket', () => {
       authorization: 'Bearer of-the-receiver',
       'x-team': 'a',
     });
-    for (const secret of ['signing key', 'of-the-receiver']) expect(daemon.stderr()).not.toContain(secret);
+    for (const secret of ['signing key', 'of-the-receiver']) expect(daemon.logText()).not.toContain(secret);
   });
 
   it('is signed with the secret of an environment variable too [approval-webhook-signature] [approval-webhook-fields]', async () => {
@@ -196,7 +196,7 @@ describe('a webhook that does not work', () => {
       ).toHaveLength(2),
     );
     await eventually(() => expect(receiver.deliveries).toHaveLength(10));
-    expect(daemon.stderr()).not.toContain('/hook'); // the path of a webhook is often its secret
+    expect(daemon.logText()).not.toContain('/hook'); // the path of a webhook is often its secret
   });
 
   it.each(['refuses connections', 'never answers'])(

@@ -11,7 +11,7 @@ import {
   type Ticket,
 } from './support/approvals.js';
 import { tempFolder } from './support/cleanup.js';
-import { type DaemonOptions, startDaemon } from './support/daemon.js';
+import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { hold } from './support/hold.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -20,9 +20,9 @@ import { eventually } from './support/wait.js';
 function lineage(config: object = {}) {
   const upstream = scripted({ tools: [tool('echo'), tool('never'), tool('slow')] });
   const stateDir = tempFolder();
-  const start = async (policy: object = {}, options: DaemonOptions = {}) => {
+  const start = async (policy: object = {}, options: DaemonProcessOptions = {}) => {
     const whole = { mcpServers: { s: upstream.server }, policy: { requireApproval: ['*'], ...policy }, ...config };
-    const daemon = await startDaemon(whole, { stateDir, ...options });
+    const daemon = await startDaemonProcess(whole, { stateDir, ...options });
     return { daemon, approvals: approvalsOf(daemon) };
   };
   return { upstream, start };

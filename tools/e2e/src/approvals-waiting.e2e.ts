@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { approvalsOf, brief, callGated, contacts, type GatedEnvelope, openTicket } from './support/approvals.js';
 import { tempFolder } from './support/cleanup.js';
 import { type Daemon, type DaemonOptions, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { type Held, hold } from './support/hold.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -151,7 +152,7 @@ it('expires 300 s after its creation without a setting, whether or not anybody w
   const { created_at, expires_at } = await approvals.get(id);
   expect(expires_at - created_at).toBe(300);
   await daemon.stop();
-  const fast = await startDaemon({ mcpServers: {} }, { stateDir, clockFactor: 100 }); // too fast for a server to start
+  const fast = await startDaemonProcess({ mcpServers: {} }, { stateDir, clockFactor: 100 }); // too fast for a server to start
   const { status } = await approvalsOf(fast).reaches(id, 'expired');
   expect(status.timestamp ?? expires_at).toBeGreaterThanOrEqual(expires_at);
 });

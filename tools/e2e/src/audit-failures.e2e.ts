@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AuditEvent, auditOf, expectChain } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { type DaemonOptions, parseLines, startDaemon } from './support/daemon.js';
+import { parseLines } from './support/daemon.js';
+import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
-async function start(folder: string, audit: object = {}, options: DaemonOptions = {}) {
+async function start(folder: string, audit: object = {}, options: DaemonProcessOptions = {}) {
   const upstream = scripted({ tools: [tool('a'), tool('gated')] });
   const file = join(folder, 'audit.jsonl');
   const config = {
@@ -17,7 +18,7 @@ async function start(folder: string, audit: object = {}, options: DaemonOptions 
     policy: { requireApproval: ['s.gated'] },
     audit: { filePath: file, flushIntervalMs: 10, ...audit },
   };
-  const daemon = await startDaemon(config, { stateDir: join(folder, 'state'), ...options });
+  const daemon = await startDaemonProcess(config, { stateDir: join(folder, 'state'), ...options });
   await daemon.connected();
   const contacts = () => upstream.received('tools/call').length;
   const records = () => parseLines(readFileSync(file, 'utf8')) as unknown as readonly AuditEvent[];

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AuditEvent, auditOf, expectChain } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { type DaemonOptions, parseLines, repository, runDaemon, startDaemon } from './support/daemon.js';
+import { parseLines, repository } from './support/daemon.js';
+import { type DaemonProcessOptions, runDaemon, startDaemonProcess } from './support/daemon-process.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
@@ -22,9 +23,9 @@ function newPlace(): Place {
   return { file: join(folder, 'log/audit.jsonl'), stateDir: join(folder, 'state') };
 }
 
-async function start(place: Place, audit: object = {}, options: DaemonOptions = {}, upstream = upstreamOf()) {
+async function start(place: Place, audit: object = {}, options: DaemonProcessOptions = {}, upstream = upstreamOf()) {
   const config = { mcpServers: { s: upstream.server }, audit: { filePath: place.file, ...audit } };
-  const daemon = await startDaemon(config, { stateDir: place.stateDir, ...options });
+  const daemon = await startDaemonProcess(config, { stateDir: place.stateDir, ...options });
   await daemon.connected();
   const calls = async (count: number) => {
     for (let n = 0; n < count; n++) expect((await daemon.call('s.a', { n })).status).toBe(200);
@@ -77,7 +78,7 @@ describe('the audit file', () => {
     const config = join(folder, 'config.json');
     writeFileSync(config, JSON.stringify({ mcpServers: {}, audit: { filePath: 'logs/audit.jsonl' } }));
     const args = ['--config', config, '--port', '0'];
-    const daemon = await startDaemon(undefined, { args, stateDir: join(folder, 'state'), cwd: tempFolder() });
+    const daemon = await startDaemonProcess(undefined, { args, stateDir: join(folder, 'state'), cwd: tempFolder() });
     await daemon.stop();
     expect(existsSync(join(folder, 'logs/audit.jsonl'))).toBe(true);
   });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AuditEvent, auditOf, expectChain } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { type DaemonOptions, parseLines, startDaemon } from './support/daemon.js';
+import { parseLines } from './support/daemon.js';
+import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { type Mood, startCollector, startSplunk } from './support/siem.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually, freePort } from './support/wait.js';
@@ -15,7 +16,7 @@ async function start(
   targets: readonly object[],
   audit: object = {},
   folder = tempFolder(),
-  options: DaemonOptions = {},
+  options: DaemonProcessOptions = {},
 ) {
   const upstream = scripted({ tools: [tool('a')] });
   const file = join(folder, 'audit.jsonl');
@@ -23,7 +24,7 @@ async function start(
     mcpServers: { s: upstream.server },
     audit: { filePath: file, flushIntervalMs: 20, maxBatchSize: 10, siem: { targets }, ...audit },
   };
-  const daemon = await startDaemon(config, { stateDir: join(folder, 'state'), ...options });
+  const daemon = await startDaemonProcess(config, { stateDir: join(folder, 'state'), ...options });
   await daemon.connected();
   const calls = async (count: number) => {
     const answers = await Promise.all(Array.from({ length: count }, (_, n) => daemon.call('s.a', { n })));
@@ -106,7 +107,7 @@ describe('a SIEM target', () => {
     await eventually(() => expect(firstArrivals(splunk.taken().map(({ event }) => event))).toHaveLength(61), 60_000);
     expect(firstArrivals(splunk.taken().map(({ event }) => event))).toEqual(records());
     expect(splunk.requests.some(({ isTaken }) => !isTaken)).toBe(true);
-    expect(daemon.stderr()).not.toContain(token);
+    expect(daemon.logText()).not.toContain(token);
     await eventually(async () => {
       const { text } = await daemon.get<undefined>('/metrics');
       expect(text).toMatch(/^portico_audit_siem_lag_records\{target="webhook-[0-9a-f]+"\} 61$/m);

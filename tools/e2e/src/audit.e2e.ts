@@ -126,10 +126,7 @@ describe('an action', () => {
   it('of somebody who may not ask leaves a record without what they brought', async () => {
     const config = { authToken: 'the-right-token-of-this-test' };
     const upstream = scripted(definitions);
-    const daemon = await startDaemon(
-      { mcpServers: { s: upstream.server }, ...config },
-      { args: ['--port', '0', '--bind', '0.0.0.0'] },
-    );
+    const daemon = await startDaemon({ mcpServers: { s: upstream.server }, ...config }, { bind: '0.0.0.0' });
     const authorization = `Bearer ${config.authToken}`;
     expect((await daemon.get('/v1/capabilities', { authorization: 'Bearer wrong-token-xyz' })).status).toBe(401);
     expect((await daemon.get('/v1/capabilities', { authorization, origin: 'http://evil.example' })).status).toBe(403);

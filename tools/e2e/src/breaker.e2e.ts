@@ -1,6 +1,6 @@
 // The circuit of each server: what opens it, what it lets through, and what closes it.
 import { describe, expect, it } from 'vitest';
-import { type Daemon, startDaemon } from './support/daemon.js';
+import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
 import { dead, type Scripted, scripted, startHttpFixture, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
@@ -11,7 +11,7 @@ const names = ['echo', 'never', 'fail', 'error', 'tool_error', 'held', 'crash'];
 const cooldownMs = 600_000;
 
 /** A scripted server behind a daemon. */
-async function open(resilience: object, config: object = {}): Promise<{ daemon: Daemon; upstream: Scripted }> {
+async function open(resilience: object, config: object = {}): Promise<{ daemon: DaemonProcess; upstream: Scripted }> {
   const upstream = scripted({
     tools: names.map((name) => tool(name)),
     resources: [
@@ -20,7 +20,7 @@ async function open(resilience: object, config: object = {}): Promise<{ daemon: 
     ],
     prompts: [{ name: 'greet' }, { name: 'never' }],
   });
-  const daemon = await startDaemon(
+  const daemon = await startDaemonProcess(
     {
       resilience,
       mcpServers: { s: upstream.server, other: scripted({ tools: [tool('echo')] }).server },
@@ -33,7 +33,7 @@ async function open(resilience: object, config: object = {}): Promise<{ daemon: 
 }
 
 /** A failure that needs no time-out: the connection is lost. Resolves when the server is there again. */
-async function fail(daemon: Daemon): Promise<void> {
+async function fail(daemon: DaemonProcess): Promise<void> {
   const { pid: lost } = await daemon.server('s');
   expect((await daemon.call('s.crash')).status).toBe(502);
   await eventually(async () => {
@@ -42,10 +42,10 @@ async function fail(daemon: Daemon): Promise<void> {
   });
 }
 
-const circuit = async (daemon: Daemon, id = 's') => (await daemon.server(id)).circuit;
-const read = (daemon: Daemon, id: string) => daemon.post<Envelope>('/v1/resources/read', { resource_id: id });
-const prompt = (daemon: Daemon, id: string) => daemon.post<Envelope>('/v1/prompts/get', { prompt_id: id });
-const complete = (daemon: Daemon) =>
+const circuit = async (daemon: DaemonProcess, id = 's') => (await daemon.server(id)).circuit;
+const read = (daemon: DaemonProcess, id: string) => daemon.post<Envelope>('/v1/resources/read', { resource_id: id });
+const prompt = (daemon: DaemonProcess, id: string) => daemon.post<Envelope>('/v1/prompts/get', { prompt_id: id });
+const complete = (daemon: DaemonProcess) =>
   daemon.post<Envelope>('/v1/completion/complete', { ref_type: 'prompt', ref_name: 's.greet', argument_name: 'x' });
 
 describe('a closed circuit', () => {
@@ -88,7 +88,7 @@ describe('a closed circuit', () => {
 
   it('counts time-outs, lost connections and failed connects [breaker-counts-failures]', async () => {
     const http = await startHttpFixture();
-    const daemon = await startDaemon({
+    const daemon = await startDaemonProcess({
       toolTimeoutMs: 3000, // what is lost is to be lost before
       resilience: { failureThreshold: 100 },
       mcpServers: { late: { url: http.url }, lost: { url: http.url }, dead },
@@ -129,7 +129,7 @@ describe('an open circuit', () => {
   }
 
   /** When its cooldown is over. */
-  const halfOpen = async (daemon: Daemon) => {
+  const halfOpen = async (daemon: DaemonProcess) => {
     daemon.jump();
     await eventually(async () => expect(await circuit(daemon)).toMatchObject({ state: 'half_open', remaining_ms: 0 }));
   };

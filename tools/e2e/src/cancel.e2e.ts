@@ -1,12 +1,15 @@
 // Cancelling what is in flight by its request id: what the caller, the upstream and the circuit see of it.
 import { describe, expect, it } from 'vitest';
 import type { Reply } from './support/client.js';
-import { type Daemon, type DaemonOptions, startDaemon } from './support/daemon.js';
+import { type DaemonProcess, type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { type Scripted, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Batch, Envelope } from './support/wire.js';
 
-async function open(rest: object = {}, options: DaemonOptions = {}): Promise<{ daemon: Daemon; upstream: Scripted }> {
+async function open(
+  rest: object = {},
+  options: DaemonProcessOptions = {},
+): Promise<{ daemon: DaemonProcess; upstream: Scripted }> {
   const upstream = scripted({
     tools: ['echo', 'never', 'held', 'crash'].map((name) => tool(name)),
     resources: [
@@ -15,12 +18,15 @@ async function open(rest: object = {}, options: DaemonOptions = {}): Promise<{ d
     ],
     prompts: [{ name: 'never' }],
   });
-  const daemon = await startDaemon({ toolTimeoutMs: 600_000, mcpServers: { s: upstream.server }, ...rest }, options);
+  const daemon = await startDaemonProcess(
+    { toolTimeoutMs: 600_000, mcpServers: { s: upstream.server }, ...rest },
+    options,
+  );
   await daemon.connected();
   return { daemon, upstream };
 }
 
-const cancel = (daemon: Daemon, id: string) =>
+const cancel = (daemon: DaemonProcess, id: string) =>
   daemon.send<unknown>(`/v1/operations/${encodeURIComponent(id)}/cancel`, { method: 'POST' });
 const code = ({ status, body }: Reply<Envelope<unknown>>) => [status, body.error?.code];
 const contacted = (upstream: Scripted, method: string, times = 1) =>
@@ -208,7 +214,7 @@ describe('a request id in flight', () => {
 
 describe('a circuit', () => {
   const cooldownMs = 600_000;
-  const circuit = async (daemon: Daemon) => (await daemon.server('s')).circuit;
+  const circuit = async (daemon: DaemonProcess) => (await daemon.server('s')).circuit;
 
   it('does not count a cancel as a failure [breaker-ignores-cancels]', async () => {
     const { daemon, upstream } = await open({ resilience: { failureThreshold: 1, cooldownMs } });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { porticoAt, startPortico } from './support/cli.js';
-import { type Daemon, startDaemon } from './support/daemon.js';
+import type { Daemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { argsOf, type Place, placeOf } from './support/mcp.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -39,9 +40,8 @@ beforeAll(async () => {
     policy: { requireApproval: ['s.gated'] },
     toolTimeoutMs: 600_000, // a call goes on until a command has found it
   });
-  const args = [...argsOf(place), '--port', '0'];
   // A command that adds a server waits 5 s on the daemon's clock for its first connection.
-  daemon = await startDaemon(undefined, { args, stateDir: null, clockFactor: 0.2 });
+  daemon = await startDaemonProcess(undefined, { ...place, clockFactor: 0.2 });
   await daemon.connected();
   portico = porticoAt(place);
 });

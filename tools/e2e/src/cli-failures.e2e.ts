@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { portico, porticoAt } from './support/cli.js';
 import { startDaemon } from './support/daemon.js';
-import { argsOf, cliMain, placeOf } from './support/mcp.js';
+import { cliMain, placeOf } from './support/mcp.js';
 import { scripted, tool } from './support/upstreams.js';
 
 vi.setConfig({ testTimeout: 120_000 }); // a process for every command, and the machine may be busy
@@ -52,7 +52,7 @@ describe('a daemon with roles', () => {
   it('gets the token, and tells those without what they need', async () => {
     const rbac = { roles: { ops: { admin: true } }, tokens: [{ role: 'ops', token: 'right' }] };
     const place = placeOf({ mcpServers: {}, rbac });
-    const daemon = await startDaemon(undefined, { args: [...argsOf(place), '--port', '0'], stateDir: null });
+    const daemon = await startDaemon(undefined, place);
     const at = porticoAt(place);
     const refused = { code: 1, stdout: '', stderr: expect.stringMatching(/^POLICY_DENIED: .*\n.*PORTICO_TOKEN/) };
     expect(await at(['list'])).toMatchObject(refused);
@@ -68,7 +68,7 @@ describe('a daemon with roles', () => {
 describe('pipes', () => {
   it('are quiet, and may be closed early', async () => {
     const place = placeOf({ mcpServers: { s: scripted({ tools: [tool('a'), tool('b')] }).server } });
-    const daemon = await startDaemon(undefined, { args: [...argsOf(place), '--port', '0'], stateDir: null });
+    const daemon = await startDaemon(undefined, place);
     await daemon.connected();
     const at = porticoAt(place);
     expect((await at(['list'])).stdout).not.toContain('\u001b');

@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { onCleanup, tempFolder } from './support/cleanup.js';
 import { porticoAt, startPortico } from './support/cli.js';
 import { startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { argsOf, placeOf } from './support/mcp.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually, freePort, isAlive } from './support/wait.js';
@@ -85,7 +86,7 @@ describe('where no daemon runs', () => {
 describe('the address of a daemon', () => {
   it('stands in the state directory, for its owner, until it ends', async () => {
     const place = placeOf({ mcpServers: {} });
-    const daemon = await startDaemon(undefined, { args: [...argsOf(place), '--port', '0'], stateDir: null });
+    const daemon = await startDaemon(undefined, place);
     const file = join(place.stateDir, 'http-address');
     expect(readFileSync(file, 'utf8').split('\n')[0]).toBe(daemon.url);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -97,7 +98,7 @@ describe('the address of a daemon', () => {
     const [port, wanted] = [await freePort(), await freePort()];
     const place = placeOf({ mcpServers: {}, port });
     const args = [...argsOf(place), '--port', String(wanted)];
-    const daemon = await startDaemon(undefined, { args, stateDir: null });
+    const daemon = await startDaemonProcess(undefined, { args, stateDir: null });
     await daemon.stop('SIGKILL');
     const heard: unknown[] = [];
     const stranger = createServer(({ url, headers }, response) => {

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 120_000 }); // a process for every command, and the 
 
 async function start(config: object) {
   const place = placeOf(config);
-  const daemon = await startDaemon(undefined, { args: [...argsOf(place), '--port', '0'], stateDir: null });
+  const daemon = await startDaemon(undefined, place);
   return { place, daemon, portico: porticoAt(place) };
 }
 

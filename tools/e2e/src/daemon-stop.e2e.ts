@@ -1,6 +1,6 @@
 // How the daemon stops: what it still finishes, how long it takes, and that nothing it started is left behind.
 import { describe, expect, it } from 'vitest';
-import { startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { fixture, scripted, tool } from './support/upstreams.js';
 import { accepts, eventually, isAlive } from './support/wait.js';
 
@@ -8,7 +8,7 @@ describe('the daemon stops', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'upon %s with 0, accepting nothing more [daemon-sigterm-exit]',
     async (signal) => {
-      const daemon = await startDaemon({ mcpServers: { s: fixture() } });
+      const daemon = await startDaemonProcess({ mcpServers: { s: fixture() } });
       await daemon.connected();
       const { code } = await daemon.stop(signal);
       expect(code).toBe(0);
@@ -18,7 +18,7 @@ describe('the daemon stops', () => {
 
   it('after the call in flight has got its answer, and takes no new connection meanwhile [daemon-sigterm-drain] [daemon-sigterm-exit]', async () => {
     const upstream = scripted({ tools: [tool('slow')] });
-    const daemon = await startDaemon({ mcpServers: { s: upstream.server } });
+    const daemon = await startDaemonProcess({ mcpServers: { s: upstream.server } });
     await daemon.connected();
     const running = daemon.call('s.slow', { ms: 1000 });
     await eventually(() => expect(upstream.received('tools/call')).toHaveLength(1));
@@ -31,7 +31,7 @@ describe('the daemon stops', () => {
 
   it('5 s later though a call still runs, whose caller is told [daemon-sigterm-drain-limit]', async () => {
     const upstream = scripted({ tools: [tool('never')] });
-    const daemon = await startDaemon(
+    const daemon = await startDaemonProcess(
       { toolTimeoutMs: 600_000, mcpServers: { s: upstream.server } },
       { clockFactor: 10 },
     );
@@ -58,7 +58,7 @@ describe('the daemon stops', () => {
     ['SIGTERM', '[daemon-sigterm-ends-children] [upstream-child-group-ends]'],
     ['SIGKILL', '[upstream-child-group-ends]'],
   ] as const)('by %s with every child and grandchild gone %s', async (signal, _) => {
-    const daemon = await startDaemon({ mcpServers: families });
+    const daemon = await startDaemonProcess({ mcpServers: families });
     await daemon.connected();
     const pids: number[] = [];
     for (const id of Object.keys(families)) {

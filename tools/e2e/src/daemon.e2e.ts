@@ -5,7 +5,8 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onCleanup, tempFolder } from './support/cleanup.js';
-import { type Daemon, repository, runDaemon, startDaemon } from './support/daemon.js';
+import { repository } from './support/daemon.js';
+import { type DaemonProcess, runDaemon, startDaemonProcess } from './support/daemon-process.js';
 import { dead, fixture, type Scripted, scripted, tool } from './support/upstreams.js';
 import { accepts, eventually, freePort } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
@@ -14,7 +15,10 @@ const ready = (port: number) => `portico listening on http://127.0.0.1:${port}\n
 
 describe('the daemon starts', () => {
   it('with `node apps/daemon/dist/main.js --config FILE`, on the free port its one line names [daemon-entry-point] [daemon-port-zero] [daemon-ready-line]', async () => {
-    const daemon = await startDaemon({ port: 1, mcpServers: { s: fixture('--noise') } }, { args: ['--port', '0'] });
+    const daemon = await startDaemonProcess(
+      { port: 1, mcpServers: { s: fixture('--noise') } },
+      { args: ['--port', '0'] },
+    );
     expect(daemon.port).toBeGreaterThan(1);
     expect((await daemon.get('/healthz')).status).toBe(200);
     await daemon.connected();
@@ -26,25 +30,25 @@ describe('the daemon starts', () => {
   it('with mcp_servers.json of its working directory when no file is named [daemon-default-config-name]', async () => {
     const cwd = tempFolder();
     writeFileSync(join(cwd, 'mcp_servers.json'), JSON.stringify({ mcpServers: { found_there: dead } }));
-    const daemon = await startDaemon(undefined, { cwd });
+    const daemon = await startDaemonProcess(undefined, { cwd });
     expect((await daemon.server('found_there')).transport).toBe('stdio');
   });
 
   it('on the configured port [daemon-config-port] [config-file-port]', async () => {
     const port = await freePort();
-    const daemon = await startDaemon({ port, mcpServers: {} }, { args: [] });
+    const daemon = await startDaemonProcess({ port, mcpServers: {} }, { args: [] });
     expect(daemon.stdout()).toBe(ready(port));
   });
 
   it('on the port of --port, whatever is configured [daemon-port-flag]', async () => {
     const [configured, wanted] = [await freePort(), await freePort()];
-    const daemon = await startDaemon({ port: configured, mcpServers: {} }, { args: ['--port', String(wanted)] });
+    const daemon = await startDaemonProcess({ port: configured, mcpServers: {} }, { args: ['--port', String(wanted)] });
     expect(daemon.stdout()).toBe(ready(wanted));
     expect(await accepts(wanted)).toBe(true);
   });
 
   it('on 127.0.0.1 port 9090 without any setting, or says that this port is taken [daemon-default-address]', async () => {
-    const daemon = await startDaemon({ mcpServers: {} }, { args: [] }).catch((error: Error) => error.message);
+    const daemon = await startDaemonProcess({ mcpServers: {} }, { args: [] }).catch((error: Error) => error.message);
     if (typeof daemon === 'string') {
       expect(daemon).toContain('ended with 2');
       expect(daemon).toContain('port 9090 of 127.0.0.1 is in use; choose another with --port N');
@@ -57,14 +61,14 @@ describe('the daemon starts', () => {
     // All of 127.0.0.0/8 is this machine on Linux; elsewhere there is the IPv6 loopback.
     const address = process.platform === 'linux' ? '127.0.0.2' : '::1';
     const port = String(await freePort()); // nobody else has it at another address
-    const daemon = await startDaemon({ mcpServers: {} }, { args: ['--bind', address, '--port', port] });
+    const daemon = await startDaemonProcess({ mcpServers: {} }, { args: ['--bind', address, '--port', port] });
     expect(new URL(daemon.url).hostname.replace(/[[\]]/g, '')).toBe(address);
     expect((await daemon.get('/healthz')).status).toBe(200);
     expect(await accepts(daemon.port, '127.0.0.1')).toBe(false);
   });
 
   it('writes its log to stderr, one JSON object a line [daemon-logs-to-stderr]', async () => {
-    const daemon = await startDaemon({ mcpServers: { s: fixture() } });
+    const daemon = await startDaemonProcess({ mcpServers: { s: fixture() } });
     await daemon.connected();
     const { stdout, stderr } = await daemon.stop();
     const lines = stderr
@@ -80,14 +84,14 @@ describe('the daemon starts', () => {
 
   it('not where another daemon uses the state directory, and names its process', async () => {
     const stateDir = tempFolder();
-    const first = await startDaemon({ mcpServers: {} }, { stateDir });
+    const first = await startDaemonProcess({ mcpServers: {} }, { stateDir });
     const { code, stderr } = await runDaemon({ mcpServers: {} }, { stateDir });
     expect([code, stderr]).toEqual([
       2,
       `state directory ${stateDir} is in use by process ${first.pid}; stop it, or choose another with --state-dir DIR\n`,
     ]);
     await first.stop('SIGKILL');
-    await startDaemon({ mcpServers: {} }, { stateDir }); // what a killed daemon leaves is no hindrance
+    await startDaemonProcess({ mcpServers: {} }, { stateDir }); // what a killed daemon leaves is no hindrance
   });
 
   it('not on a port that is taken: says which, and has contacted no upstream [daemon-opens-before-upstreams]', async () => {
@@ -155,13 +159,13 @@ describe('the daemon before its upstreams', () => {
     });
     await new Promise((resolve) => upstream.once('listening', resolve));
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/mcp`;
-    await startDaemon({ port, mcpServers: { s: { url } } }, { args: [] });
+    await startDaemonProcess({ port, mcpServers: { s: { url } } }, { args: [] });
     await eventually(() => expect(seen).not.toEqual([]));
     expect(seen[0]).toBe(true);
   });
 
   describe('of which one is dead, one refuses, one is slow and one works', () => {
-    let daemon: Daemon;
+    let daemon: DaemonProcess;
     let statuses: Readonly<Record<string, string>>;
     let slow: Scripted; // it does not finish its handshake until it is told to
 
@@ -169,7 +173,7 @@ describe('the daemon before its upstreams', () => {
 
     beforeAll(async () => {
       slow = scripted({ isHeld: true });
-      daemon = await startDaemon({
+      daemon = await startDaemonProcess({
         mcpServers: {
           dead: { ...dead, resilience: { maxRestarts: 1000 } }, // they are not used up meanwhile
           refused: { url: `http://127.0.0.1:${await freePort()}/mcp` },
@@ -208,13 +212,13 @@ describe('the daemon before its upstreams', () => {
   });
 
   it('answers /healthz while it is up [daemon-healthz]', async () => {
-    const daemon = await startDaemon({ mcpServers: { dead } });
+    const daemon = await startDaemonProcess({ mcpServers: { dead } });
     const { status, body } = await daemon.get('/healthz');
     expect([status, body]).toEqual([200, { ok: true }]);
   });
 
   it('describes the routes it serves, all of them under /v1 but for probes, metrics and the console [daemon-openapi] [version-path]', async () => {
-    const daemon = await startDaemon({ mcpServers: { s: fixture() } });
+    const daemon = await startDaemonProcess({ mcpServers: { s: fixture() } });
     await daemon.connected();
     const { status, body } = await daemon.get<{ openapi: string; paths: Record<string, Record<string, object>> }>(
       '/v1/openapi.json',

@@ -27,7 +27,7 @@ describe('the README', () => {
 
   beforeAll(async () => {
     const config = read('docs/examples/mcp_servers.json');
-    daemon = await startDaemon(config, { cwd: repository });
+    daemon = await startDaemon(config);
     await daemon.connected();
   });
 
@@ -131,7 +131,7 @@ describe('the entry for an AI client', () => {
 
 describe('the guide to live configuration', () => {
   it('has requests that are answered as it says, one after the other', async () => {
-    const daemon = await startDaemon(read('docs/examples/mcp_servers.json'), { cwd: repository });
+    const daemon = await startDaemon(read('docs/examples/mcp_servers.json'));
     await daemon.connected();
     const guided = requestsOf(fencedBlocks(read('docs/live-configuration.md')));
     expect(guided).toHaveLength(9);
@@ -144,7 +144,7 @@ describe('the guide to live configuration', () => {
 
 describe('the guide to the command', () => {
   it('has command lines that do what they say, one after the other', async () => {
-    const daemon = await startDaemon(read('docs/examples/mcp_servers.json'), { cwd: repository });
+    const daemon = await startDaemon(read('docs/examples/mcp_servers.json'));
     await daemon.connected();
     const lines = fencedBlocks(read('docs/cli.md')).flatMap(({ text }) => text.trimEnd().split('\n'));
     expect(lines.length).toBeGreaterThan(25);

@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
-import { type Daemon, runDaemon, startDaemon } from './support/daemon.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
+import { runDaemon, startDaemonProcess } from './support/daemon-process.js';
 import { fixture } from './support/upstreams.js';
 import type { Envelope } from './support/wire.js';
 
@@ -88,7 +89,7 @@ describe('an operator', () => {
   });
 
   it('may ask to stop twice: the calls that run still end well', async () => {
-    const daemon = await startDaemon({ mcpServers: { s: fixture() } });
+    const daemon = await startDaemonProcess({ mcpServers: { s: fixture() } });
     await daemon.connected();
     const call = daemon.call('s.sleep', { ms: 700 });
     await daemon.call('s.contacts'); // answered on a later request, so the sleep is on its way

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Reply } from './support/client.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { dead as missing, type Scripted, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
@@ -47,7 +48,7 @@ describe('an error', () => {
       resources: [{ uri: 'book://one', name: 'one' }],
       prompts: [{ name: 'greet' }],
     });
-    daemon = await startDaemon({ mcpServers: { s: upstream.server, dead, open } }, { defectTraceId });
+    daemon = await startDaemonProcess({ mcpServers: { s: upstream.server, dead, open } }, { defectTraceId });
     hasty = await startDaemon({ toolTimeoutMs: 600, mcpServers: { s: scripted({ tools: [tool('never')] }).server } });
     await daemon.connected('s');
     await hasty.connected();

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { dead, type Scripted, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Batch, Envelope, IdempotencyRecord } from './support/wire.js';
@@ -102,7 +103,7 @@ describe('not kept under a key', () => {
     const cooldownMs = 600_000;
     const resilience = { failureThreshold: 1, cooldownMs, consecutiveSuccesses: 1 };
     const config = { resilience, mcpServers: { s: upstream.server } };
-    const daemon = await startDaemon(config, { clockJumpMs: cooldownMs });
+    const daemon = await startDaemonProcess(config, { clockJumpMs: cooldownMs });
     await daemon.connected();
     const { pid: lost } = await daemon.server('s');
     const kept = await keyed(daemon, 's.echo', 'before');
@@ -125,7 +126,7 @@ describe('a record', () => {
   it('is gone after ttlSecs, and the next call with its key runs [idempotency-expiry] [idempotency-ttl] [idempotency-get-404]', async () => {
     const upstream = scripted({ tools });
     const config = { idempotency: { ttlSecs: 40 }, mcpServers: { s: upstream.server } };
-    const daemon = await startDaemon(config, { clockJumpMs: 40_000 });
+    const daemon = await startDaemonProcess(config, { clockJumpMs: 40_000 });
     await daemon.connected();
     await keyed(daemon, 's.echo', 'k');
     expect((await record(daemon, 'k')).status).toBe(200);
@@ -149,7 +150,7 @@ describe('a record', () => {
     await first.stop();
     const hourMs = 60 * 60 * 1000;
     const statusAfter = async (clockAheadMs: number) => {
-      const later = await startDaemon({ mcpServers: {} }, { stateDir, clockAheadMs });
+      const later = await startDaemonProcess({ mcpServers: {} }, { stateDir, clockAheadMs });
       const { status } = await record(later, 'k');
       await later.stop();
       return status;

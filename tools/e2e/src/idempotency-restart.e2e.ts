@@ -1,7 +1,7 @@
 // What keys are worth when the service ends: nothing is run twice, and what was answered is answered again.
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
-import { type Daemon, startDaemon } from './support/daemon.js';
+import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
 import { dead, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Envelope, IdempotencyRecord } from './support/wire.js';
@@ -13,7 +13,7 @@ function setUp() {
   const config = { toolTimeoutMs: 600_000, mcpServers: { s: upstream.server } };
   const options = { stateDir: tempFolder() };
   const start = async () => {
-    const daemon = await startDaemon(config, options);
+    const daemon = await startDaemonProcess(config, options);
     await daemon.connected();
     return daemon;
   };
@@ -74,7 +74,7 @@ describe('a call that runs when the service is killed', () => {
 describe('200 calls of which some have been answered when the service is killed', () => {
   it('are all run at most once, and answered ones the same again [idempotency-crash] [idempotency-deduplicates]', async () => {
     const { upstream, start } = setUp();
-    const call = (daemon: Daemon, n: number) => daemon.call('s.echo', { n }, { idempotency_key: `key ${n}` });
+    const call = (daemon: DaemonProcess, n: number) => daemon.call('s.echo', { n }, { idempotency_key: `key ${n}` });
     const numbers = Array.from({ length: 200 }, (_, n) => n);
     const answered = new Map<number, string>();
     const first = await start();
@@ -116,7 +116,7 @@ describe('a call that has been answered', () => {
     const first = await start();
     const answer = await first.call('s.echo', {}, { idempotency_key: 'k' });
     await first.stop();
-    const second = await startDaemon({ mcpServers: { s: dead } }, options);
+    const second = await startDaemonProcess({ mcpServers: { s: dead } }, options);
     const again = await second.call('s.echo', {}, { idempotency_key: 'k' });
     expect([again.status, again.text, upstream.received('tools/call').length]).toEqual([200, answer.text, 1]);
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openTicket } from './support/approvals.js';
 import { tempFolder } from './support/cleanup.js';
-import { startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { asking } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { IdempotencyRecord } from './support/wire.js';
@@ -19,7 +19,7 @@ async function setUp(config: object = {}) {
   const upstream = asking('legacy');
   const options = { stateDir: tempFolder() };
   const start = async () => {
-    const daemon = await startDaemon({ mcpServers: { s: upstream.server }, ...config }, options);
+    const daemon = await startDaemonProcess({ mcpServers: { s: upstream.server }, ...config }, options);
     await daemon.connected();
     return daemon;
   };

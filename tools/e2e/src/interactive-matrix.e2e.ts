@@ -9,7 +9,6 @@ import { onCleanup } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { everything, hasItsRoots } from './support/everything.js';
 import { asking } from './support/upstreams.js';
-import { eventually } from './support/wait.js';
 
 const elicited = { action: 'accept', content: { name: 'Ann', check: true } } as const;
 const sampled = { role: 'assistant', content: { type: 'text', text: 'Bob says hello' }, model: 'by-hand' } as const;
@@ -61,8 +60,7 @@ beforeAll(async () => {
   });
   await daemon.connected();
   await hasItsRoots(daemon, 'everything');
-  const listening = () => /^portico mcp listening on (\S+)$/m.exec(daemon.stdout())?.[1];
-  mcpUrl = new URL((await eventually(() => listening() ?? Promise.reject(new Error('not listening')))) as string);
+  mcpUrl = new URL(daemon.mcpUrl());
 });
 
 async function legacyClient(): Promise<Caller> {

@@ -1,6 +1,7 @@
 // The defaults in numbers. Where one is long, the daemon's clock runs fast; the numbers it tells are its own.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { fixture, type Scripted, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
@@ -13,7 +14,7 @@ describe('without settings', () => {
 
   beforeAll(async () => {
     upstream = scripted({ tools: [tool('never'), tool('echo')] });
-    daemon = await startDaemon({ mcpServers: { s: upstream.server } }, { clockFactor });
+    daemon = await startDaemonProcess({ mcpServers: { s: upstream.server } }, { clockFactor });
     await daemon.connected();
   });
 

@@ -16,11 +16,7 @@ const open = async (kind: (typeof kinds)[number]) => {
     mcpExposure: 'both',
   });
   await daemon.connected();
-  const url = await eventually(() => {
-    const [, found] = /portico mcp listening on (\S+)/.exec(daemon.stdout()) ?? [];
-    if (found === undefined) throw new Error('the MCP listener is not there yet');
-    return found;
-  });
+  const url = daemon.mcpUrl();
   const file = (await daemon.get<{ config_path: string }>('/v1/config')).body.config_path;
   const stateDir = `${file.slice(0, file.lastIndexOf('/'))}/state`;
   const route: Route =

@@ -3,6 +3,7 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { openUpdates } from './support/event-stream.js';
 import { dead, fixture, scripted, tool } from './support/upstreams.js';
 import { eventually, isAlive } from './support/wait.js';
@@ -43,7 +44,7 @@ const patient = { clockFactor: 0.2 };
 describe('a server', () => {
   it('is mounted, replaced, restarted and removed while the daemon runs [overview-runtime-server-changes] [config-upsert-route] [config-upsert-request] [config-upsert-shape] [config-delete-route] [config-restart-route] [events-config-emit]', async () => {
     const kept = scripted({ tools: [tool('stay')] });
-    const daemon = await startDaemon({ mcpServers: { kept: kept.server } }, patient);
+    const daemon = await startDaemonProcess({ mcpServers: { kept: kept.server } }, patient);
     await daemon.connected();
     const { pid: keptPid } = await daemon.server('kept');
     const { cursor } = await feedOf(daemon);
@@ -92,7 +93,7 @@ describe('a server', () => {
   });
 
   it('is answered for though it cannot be reached yet, and every field of it may be given [config-server-fields]', async () => {
-    const daemon = await startDaemon({ mcpServers: {} }, patient);
+    const daemon = await startDaemonProcess({ mcpServers: {} }, patient);
     const stdio = await upsert(daemon, 'dead', {
       ...dead,
       args: ['a'],
@@ -115,7 +116,7 @@ describe('a server', () => {
   it('that is disabled stays so until it is restarted by hand [supervision-disabled-until-restart]', async () => {
     const upstream = scripted({ tools: [tool('echo')] });
     const config = { mcpServers: { s: { ...upstream.server, resilience: { maxRestarts: 0 } } } };
-    const daemon = await startDaemon(config, patient);
+    const daemon = await startDaemonProcess(config, patient);
     await daemon.connected();
     process.kill((await daemon.server('s')).pid ?? 0, 'SIGKILL');
     await eventually(async () => expect((await daemon.server('s')).status).toBe('disabled'));
@@ -258,7 +259,7 @@ describe('the configuration', () => {
     expect((await daemon.server('s')).pid).toBe(pid);
     expect(JSON.parse(readFileSync(body.config_path, 'utf8'))).toEqual(file);
     const audit = await daemon.get('/v1/audit/export');
-    for (const canary of canaries) expect(`${audit.text}${daemon.stderr()}`).not.toContain(canary);
+    for (const canary of canaries) expect(`${audit.text}${daemon.logText()}`).not.toContain(canary);
   });
 
   it('keeps comments, layout and unknown keys of the file through every change [config-keeps-comments]', async () => {
@@ -488,7 +489,7 @@ describe('the file', () => {
     const [file, left, version] = [await fileOf(first), await feedOf(first), await versionOf(first)];
     const stateDir = `${file.slice(0, file.lastIndexOf('/'))}/state`;
     await first.stop();
-    const again = await startDaemon(undefined, { args: ['--port', '0', '--config', file], stateDir });
+    const again = await startDaemon(undefined, { configFile: file, stateDir });
     await again.connected();
     expect([await versionOf(again), await again.ids('capabilities')]).toEqual([version, ['e', 's.add']]);
     expect(await feedOf(again)).toEqual(left);

@@ -7,7 +7,6 @@ import { describe, expect, it } from 'vitest';
 import { onCleanup } from './support/cleanup.js';
 import { startDaemon } from './support/daemon.js';
 import { scripted, tool } from './support/upstreams.js';
-import { eventually } from './support/wait.js';
 
 type Answer = { action: 'accept'; content: { decision: string } } | { action: 'decline' };
 type Call = (name: string, args: object) => Promise<{ readonly isError?: unknown; readonly text: string }>;
@@ -67,9 +66,7 @@ async function start() {
     policy: { requireApproval: ['s.gated'] },
   });
   await daemon.connected();
-  const listening = () => /^portico mcp listening on (\S+)$/m.exec(daemon.stdout())?.[1];
-  const url = await eventually(() => listening() ?? Promise.reject(new Error('it does not listen')));
-  return { upstream, daemon, url: new URL(url as string) };
+  return { upstream, daemon, url: new URL(daemon.mcpUrl()) };
 }
 
 const approve: Answer = { action: 'accept', content: { decision: 'approve' } };

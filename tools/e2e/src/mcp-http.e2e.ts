@@ -1,7 +1,8 @@
 // The MCP HTTP listener: of the daemon and as a process of its own, its settings, who is let in, and bad requests.
 import { describe, expect, it } from 'vitest';
 import { send } from './support/client.js';
-import { type Daemon, runDaemon, startDaemon } from './support/daemon.js';
+import { startDaemon } from './support/daemon.js';
+import { type DaemonProcess, runDaemon, startDaemonProcess } from './support/daemon-process.js';
 import { argsOf, connectClient, hello, mcpHttpMain, modernRequest, placeOf, run, startMcpHttp } from './support/mcp.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -26,8 +27,8 @@ function upstreamConfig() {
   return { upstream, config: { mcpServers: { s: upstream.server }, capabilityAliases } };
 }
 
-async function startWithListener(config: object): Promise<{ readonly daemon: Daemon; readonly url: string }> {
-  const daemon = await startDaemon(config);
+async function startWithListener(config: object): Promise<{ readonly daemon: DaemonProcess; readonly url: string }> {
+  const daemon = await startDaemonProcess(config);
   const line = await eventually(() => {
     const found = daemon.stdout().split('\n')[1] ?? '';
     expect(found).toMatch(/^portico mcp listening on http:\/\/127\.0\.0\.1:\d+\/mcp$/);
@@ -65,7 +66,7 @@ describe('the listener of the daemon', () => {
   });
 
   it('is there only where the configuration has the block', async () => {
-    const daemon = await startDaemon({ mcpServers: {}, mcpHttpServer: null });
+    const daemon = await startDaemonProcess({ mcpServers: {}, mcpHttpServer: null });
     expect(daemon.stdout().trimEnd().split('\n')).toHaveLength(1);
   });
 

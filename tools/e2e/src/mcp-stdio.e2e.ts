@@ -1,6 +1,7 @@
 // Portico over stdio as a process: alone, beside others on the same state, and when the one they share goes away.
 import { describe, expect, it } from 'vitest';
 import { startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import {
   argsOf,
   callOf,
@@ -157,7 +158,7 @@ describe('beside a daemon', () => {
 
   it('it answers what was under way when the daemon is killed, goes on by itself, and says that lists may have changed', async () => {
     const { config, place, upstream } = setUp();
-    const daemon = await startDaemon(config, { stateDir: place.stateDir });
+    const daemon = await startDaemonProcess(config, { stateDir: place.stateDir });
     await daemon.connected();
     const client = await open(place);
     client.write(callOf(1, 'never'));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openTicket } from './support/approvals.js';
 import { type Daemon, repository, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { parsePrometheus, type Sample } from './support/prometheus.js';
 import { dead, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -149,7 +150,7 @@ describe('GET /metrics', () => {
 
   it('asks for the token beyond loopback', async () => {
     const config = { mcpServers: {}, authToken: 'a-token' };
-    const daemon = await startDaemon(config, { args: ['--port', '0', '--bind', '0.0.0.0'] });
+    const daemon = await startDaemon(config, { bind: '0.0.0.0' });
     expect((await daemon.get('/metrics')).status).toBe(401);
     expect((await daemon.get('/metrics', { authorization: 'Bearer a-token' })).status).toBe(200);
   });
@@ -159,7 +160,7 @@ describe('the log', () => {
   const levelsAt = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const { server } = scripted(offered);
     const config = { mcpServers: { s: server, gone: dead }, unknown: 1 };
-    const daemon = await startDaemon(config, { args: ['--port', '0', ...args], env });
+    const daemon = await startDaemonProcess(config, { args: ['--port', '0', ...args], env });
     await daemon.connected('s');
     const { stderr } = await daemon.stop();
     const levels = stderr.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).level]));

@@ -79,8 +79,8 @@ it('tokens are sealed on disk, with a key in a file of their owner where there i
   const token = await tokenOf(daemon);
   expect(filesIn(stateDir).join()).not.toContain(token);
   if (process.platform === 'linux') expect(statSync(join(stateDir, 'oauth.key')).mode & 0o777).toBe(0o600);
-  const { stderr } = await daemon.stop();
-  expect([...filesIn(stateDir), stderr].join()).not.toContain(token);
+  await daemon.stop();
+  expect([...filesIn(stateDir), daemon.logText()].join()).not.toContain(token);
 });
 
 it('the key is in the keyring where there is one; while that is away the login waits, with another it is asked for again', async () => {

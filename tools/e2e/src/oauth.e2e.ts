@@ -134,7 +134,7 @@ describe('a server that was logged in to', () => {
     const { daemon, server } = await loggedIn();
     await server.control({ refuseOld: true });
     await daemon.call('git.echo', { text: 'x' });
-    const shown = [daemon.stderr(), JSON.stringify((await daemon.get('/v1/servers')).body)].join('\n');
+    const shown = [daemon.logText(), JSON.stringify((await daemon.get('/v1/servers')).body)].join('\n');
     const { headers } = (await daemon.call('git.whoami')).body.data.structuredContent;
     const token = headers?.authorization?.replace('Bearer ', '') ?? '';
     expect(token).toMatch(/^[\w-]{40,}$/);

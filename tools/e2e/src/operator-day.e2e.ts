@@ -142,7 +142,7 @@ it('a day of an operator', async () => {
   await eventually(() => expect(stream.events('catalog_changed').at(-1)?.data.catalog_version).toBe(version));
   const audit = await daemon.get('/v1/audit/export');
   const config = await daemon.get('/v1/config');
-  for (const text of [audit.text, config.text, daemon.stderr(), stream.text()]) expect(text).not.toContain('canary');
+  for (const text of [audit.text, config.text, daemon.logText(), stream.text()]) expect(text).not.toContain('canary');
   await daemon.stop();
   expect(readFileSync(file, 'utf8')).toContain('// what this machine runs');
   const again = await startDaemon(undefined, options);

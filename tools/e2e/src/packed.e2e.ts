@@ -10,10 +10,10 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onCleanup, tempFolder } from './support/cleanup.js';
 import { send } from './support/client.js';
-import { repository } from './support/daemon.js';
 import { expectAnswer, requestsOf } from './support/guided-requests.js';
 import { type Manifest, type PackedPackage, startRegistry } from './support/local-registry.js';
 import { fencedBlocks } from './support/markdown.js';
+import { repository } from './support/repository.js';
 import { eventually } from './support/wait.js';
 import type { ServerInfo } from './support/wire.js';
 

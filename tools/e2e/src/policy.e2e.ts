@@ -1,7 +1,8 @@
 // What policy lets through: the order of its lists, its patterns, and every name and route by which a thing is reached.
 import { describe, expect, it } from 'vitest';
 import { brief } from './support/approvals.js';
-import { runDaemon, startDaemon } from './support/daemon.js';
+import { startDaemon } from './support/daemon.js';
+import { runDaemon } from './support/daemon-process.js';
 import { dead, scripted, tool } from './support/upstreams.js';
 
 async function start(config: object, ...names: readonly string[]) {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AuditEvent, auditOf, briefly } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { repository, startDaemon } from './support/daemon.js';
+import { repository } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { databasePassword, query, startPostgres } from './support/postgres.js';
 import { startCollector } from './support/siem.js';
 import { scripted, tool } from './support/upstreams.js';
@@ -30,7 +31,10 @@ const newPlace = (url: string): Place => ({ url, stateDir: join(tempFolder(), 's
 
 async function start({ url, stateDir }: Place, audit: object = {}) {
   const upstream = scripted({ tools: [tool('a'), tool('b')] });
-  const daemon = await startDaemon({ mcpServers: { s: upstream.server }, audit, storage: { url } }, { stateDir });
+  const daemon = await startDaemonProcess(
+    { mcpServers: { s: upstream.server }, audit, storage: { url } },
+    { stateDir },
+  );
   await daemon.connected();
   const calls = async (id: string, count: number) => {
     for (let n = 0; n < count; n++) expect((await daemon.call(id, { n })).status).toBe(200);

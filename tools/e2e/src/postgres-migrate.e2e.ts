@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { approvalsOf, openTicket } from './support/approvals.js';
 import { auditOf } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { repository, startDaemon } from './support/daemon.js';
+import { repository } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { databasePassword, query, startPostgres } from './support/postgres.js';
 import { scripted, tool } from './support/upstreams.js';
 
@@ -28,7 +29,7 @@ async function setUp() {
     audit: { filePath: join(folder, 'audit.jsonl') },
   };
   const start = async (storage: object = {}) => {
-    const daemon = await startDaemon({ ...config, ...storage }, { stateDir });
+    const daemon = await startDaemonProcess({ ...config, ...storage }, { stateDir });
     await daemon.connected();
     return daemon;
   };

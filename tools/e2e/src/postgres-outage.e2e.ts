@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { approvalsOf, openTicket } from './support/approvals.js';
 import { tempFolder } from './support/cleanup.js';
-import { startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { databasePassword, query, startPostgres } from './support/postgres.js';
 import { openSilentNetwork } from './support/silent-network.js';
 import { scripted, tool } from './support/upstreams.js';
@@ -26,7 +26,7 @@ interface Place {
 async function start({ port = server.port, clockFactor, query: rest = '' }: Place = {}) {
   const upstream = scripted({ tools: [tool('a'), tool('held'), tool('gated')] });
   const url = server.url(await server.createDatabase()).replace(`:${server.port}/`, `:${port}/`) + rest;
-  const daemon = await startDaemon(
+  const daemon = await startDaemonProcess(
     {
       mcpServers: { s: upstream.server },
       policy: { requireApproval: ['s.gated'] },

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { approvalsOf, openTicket } from './support/approvals.js';
 import { auditOf } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { type DaemonOptions, runDaemon, startDaemon } from './support/daemon.js';
+import { type DaemonProcessOptions, runDaemon, startDaemonProcess } from './support/daemon-process.js';
 import { databasePassword, query, startPostgres } from './support/postgres.js';
 import { openSilentNetwork } from './support/silent-network.js';
 import { scripted, tool } from './support/upstreams.js';
@@ -22,12 +22,12 @@ beforeAll(async () => {
 const freshUrl = async () => server.url(await server.createDatabase());
 
 /** A server, and daemons that come one after the other on the same database. */
-async function lineage(options: DaemonOptions = {}) {
+async function lineage(options: DaemonProcessOptions = {}) {
   const upstream = scripted({ tools: [tool('a'), tool('b'), tool('gated'), tool('never')] });
   const url = await freshUrl();
   const folder = tempFolder();
   const start = async () => {
-    const daemon = await startDaemon(
+    const daemon = await startDaemonProcess(
       {
         mcpServers: { s: upstream.server },
         policy: { requireApproval: ['s.gated'] },
@@ -117,7 +117,7 @@ describe('the configuration', () => {
   it('may name the variable that holds the address [daemon-storage-url]', async () => {
     const url = await freshUrl();
     const config = { mcpServers: {}, storage: { url: 'env://DATABASE_URL' } };
-    const daemon = await startDaemon(config, { env: { DATABASE_URL: url } });
+    const daemon = await startDaemonProcess(config, { env: { DATABASE_URL: url } });
     expect((await daemon.get('/readyz')).status).toBe(200);
     expect((await query(url, 'select name from kysely_migration')).length).toBeGreaterThan(5);
     const { code, stderr } = await runDaemon(config);
@@ -160,7 +160,7 @@ describe('a start is refused with 2 and the reason', () => {
 
   it('where a newer version has written it, which it leaves as it is [daemon-storage-url]', async () => {
     const url = await freshUrl();
-    await (await startDaemon({ mcpServers: {}, storage: { url } })).stop();
+    await (await startDaemonProcess({ mcpServers: {}, storage: { url } })).stop();
     await query(url, "insert into kysely_migration values ('999-future', '2030-01-01T00:00:00.000Z')");
     const tables = "select table_name from information_schema.tables where table_schema = 'public' order by 1";
     await query(url, 'drop table oauth');
@@ -174,10 +174,10 @@ describe('a start is refused with 2 and the reason', () => {
   it('where another process has its state directory, which it names [daemon-storage-url]', async () => {
     const config = { mcpServers: {}, storage: { url: await freshUrl() } };
     const stateDir = join(tempFolder(), 'state');
-    const first = await startDaemon(config, { stateDir });
+    const first = await startDaemonProcess(config, { stateDir });
     const { code, stderr } = await runDaemon(config, { stateDir });
     expect([code, stderr]).toEqual([2, expect.stringContaining(`is in use by process ${first.pid}`)]);
     await first.stop();
-    await startDaemon(config, { stateDir });
+    await startDaemonProcess(config, { stateDir });
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { auditOf } from './support/audit.js';
 import type { Reply } from './support/client.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
@@ -75,7 +76,7 @@ describe('a deadline', () => {
 
 it('a pause of the process fails no call that was answered meanwhile', async () => {
   const upstream = scripted({ tools: [tool('slow')] });
-  const daemon = await startDaemon({ toolTimeoutMs: 3000, mcpServers: { s: upstream.server } });
+  const daemon = await startDaemonProcess({ toolTimeoutMs: 3000, mcpServers: { s: upstream.server } });
   await daemon.connected();
   const calls = Array.from({ length: 3 }, () => daemon.call('s.slow', { ms: 200 }));
   await eventually(() => expect(upstream.received('tools/call')).toHaveLength(3));

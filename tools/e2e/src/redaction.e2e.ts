@@ -52,7 +52,7 @@ async function start(policy: object) {
   const webhook = { url: receiver.url, secret: 'signing' };
   const daemon = await startDaemon(
     { mcpServers: { s: upstream.server }, policy: { requireApproval: ['s.gated'], webhook, ...policy } },
-    { args: ['--port', '0', '--log-level', 'trace'] },
+    { logLevel: 'trace' },
   );
   await daemon.connected();
   return { upstream, receiver, daemon, approvals: approvalsOf(daemon) };
@@ -104,7 +104,8 @@ describe('secrets in arguments', () => {
       });
       expect(logs.text).not.toContain(mark);
       expect(logs.text).not.toContain('signing');
-      const { stderr } = await daemon.stop();
+      await daemon.stop();
+      const stderr = daemon.logText();
       expect(stderr).toContain('kept value');
       expect(stderr).not.toContain(mark);
       expect(stderr).not.toContain('signing');

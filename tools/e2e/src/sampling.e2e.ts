@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { auditOf } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { runDaemon, startDaemon } from './support/daemon.js';
+import { runDaemon, startDaemonProcess } from './support/daemon-process.js';
 import { everything, hasItsRoots } from './support/everything.js';
 import { hold } from './support/hold.js';
 import { answer, type Created, question, respondAsync, samplingOf, startProvider } from './support/sampling.js';
@@ -14,7 +14,7 @@ import type { Envelope } from './support/wire.js';
 
 async function start(config: object = {}, options: object = {}) {
   const upstream = scripted({ tools: [tool('sample'), tool('sample_later')] });
-  const daemon = await startDaemon({ mcpServers: { s: upstream.server }, ...config }, options);
+  const daemon = await startDaemonProcess({ mcpServers: { s: upstream.server }, ...config }, options);
   await daemon.connected();
   return { daemon, upstream, sampling: samplingOf(daemon), audit: auditOf(daemon) };
 }
@@ -227,7 +227,7 @@ describe('a sampling provider', () => {
     const id = await sampling.open();
     const line = { ticket_id: id, server: 's' };
     await eventually(() => expect(daemon.log()).toContainEqual(expect.objectContaining(line)));
-    expect(daemon.stderr()).not.toContain('how many');
+    expect(daemon.logText()).not.toContain('how many');
     expect((await sampling.respond(id)).body.request.result).toEqual(answer);
   });
 

@@ -112,7 +112,7 @@ describe('a secret URI', () => {
     op.answer(canary);
     await daemon.connected('s');
     expect((await given(daemon)).env.API_KEY).toBe(canary);
-    expect(daemon.stderr()).not.toContain('Private/tracker');
+    expect(daemon.logText()).not.toContain('Private/tracker');
   });
 
   it('of a machine without a keyring says so, and everything else runs', async () => {
@@ -150,8 +150,7 @@ describe('a secret that is in use', () => {
       env: { API_KEY: 'env://PORTICO_TEST_KEY' },
     };
     const env = { ...stubOp(canary).env, PORTICO_TEST_KEY: `other-${canary}` };
-    const args2 = ['--port', '0', '--log-level', 'debug'];
-    const daemon = await startDaemon({ mcpServers: { noisy, dying, telling } }, { env, stateDir, args: args2 });
+    const daemon = await startDaemon({ mcpServers: { noisy, dying, telling } }, { env, stateDir, logLevel: 'debug' });
     await daemon.connected('noisy', 'telling');
     expect((await given(daemon, 'noisy')).env.API_KEY).toBe(canary);
     const refused = await daemon.call('telling.refuse');
@@ -159,14 +158,14 @@ describe('a secret that is in use', () => {
     const paths = ['/v1/servers', '/v1/servers/noisy/logs', '/v1/servers/dying/logs', '/v1/audit/export', '/metrics'];
     const shown = await eventually(async () => {
       const texts = await Promise.all(paths.map(async (path) => (await daemon.get(path)).text));
-      const all = [...texts, refused.text, daemon.stderr()].join('\n');
+      const all = [...texts, refused.text, daemon.logText()].join('\n');
       expect(all).toContain('my key is [REDACTED]');
       expect(all).toContain('API_KEY');
       return all;
     });
-    const { stderr } = await daemon.stop();
+    await daemon.stop();
     const files = readdirSync(stateDir).map((name) => readFileSync(join(stateDir, name), 'latin1'));
-    const everything = [shown, stderr, ...files].join('\n');
+    const everything = [shown, daemon.logText(), ...files].join('\n');
     expect(everything).not.toContain('canary');
   });
 });

@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { fixture } from './support/upstreams.js';
-import { eventually } from './support/wait.js';
 
 const expected = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -17,12 +16,7 @@ const expected = {
 async function start() {
   const rbac = { roles: { r: { admin: true } }, tokens: [{ role: 'r', token: 't' }] };
   const daemon = await startDaemon({ mcpServers: { s: fixture() }, mcpHttpServer: { port: 0 }, rbac });
-  const mcp = await eventually(() => {
-    const url = /mcp listening on (\S+)/.exec(daemon.stdout())?.[1];
-    if (url === undefined) throw new Error(`no MCP listener: ${daemon.stdout()}`);
-    return url;
-  });
-  return { daemon, mcp };
+  return { daemon, mcp: daemon.mcpUrl() };
 }
 
 /** Sends bytes as they are, and reads the head of the answer. */

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
-import { type Daemon, runDaemon, startDaemon } from './support/daemon.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
+import { runDaemon, startDaemonProcess } from './support/daemon-process.js';
 import { type EmbeddingsServer, startEmbeddingsServer } from './support/embeddings-server.js';
 import { parsePrometheus } from './support/prometheus.js';
 import { scripted, tool } from './support/upstreams.js';
@@ -45,7 +46,7 @@ const told = (daemon: Daemon) =>
 it('finds a tool by what it means where no word is the same, and fuses it with what words find [search-match-semantic] [search-semantic-option]', async () => {
   const embeddings = await startEmbeddingsServer();
   const config = configOf({ ...openai(embeddings), apiKeyEnv: 'EMBEDDINGS_KEY' });
-  const daemon = await startDaemon(config, { env: { EMBEDDINGS_KEY: 'sk-e2e' }, clockFactor });
+  const daemon = await startDaemonProcess(config, { env: { EMBEDDINGS_KEY: 'sk-e2e' }, clockFactor });
   await daemon.connected('s');
   await allThere(daemon);
 
@@ -67,12 +68,12 @@ it('finds a tool by what it means where no word is the same, and fuses it with w
   expect(await hits(daemon, { query: 'correspondence', server_ids: [] })).toEqual([]);
   expect((await hits(daemon, {})).map(([, ...types]) => types)).toEqual(offered.tools.map(() => []));
   expect(new Set(embeddings.headers.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer sk-e2e']));
-  expect(daemon.stderr()).not.toContain('sk-e2e');
+  expect(daemon.logText()).not.toContain('sk-e2e');
 });
 
 it('finds nothing outside of a profile, nor what policy denies, and shows a denied tool to no embedder', async () => {
   const embeddings = await startEmbeddingsServer();
-  const daemon = await startDaemon(
+  const daemon = await startDaemonProcess(
     configOf(openai(embeddings), {
       policy: { deny: ['s.outlook'] },
       profiles: { narrow: { servers: ['s'], policy: { deny: ['s.send'] } }, none: { servers: [] } },
@@ -119,7 +120,7 @@ it('computes nothing again after a restart', async () => {
   expect(embeddings.asked.flat()).toHaveLength(offered.tools.length);
   await first.stop();
 
-  const second = await startDaemon(config, { stateDir, clockFactor });
+  const second = await startDaemonProcess(config, { stateDir, clockFactor });
   await allThere(second);
   expect(await hits(second, { query: 'correspondence' })).toEqual([['s.send', 'semantic']]);
   expect(embeddings.asked.flat()).toHaveLength(offered.tools.length + 1);

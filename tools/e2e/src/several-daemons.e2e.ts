@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { approvalsOf, brief, callGated, contacts, openTicket } from './support/approvals.js';
 import { auditOf } from './support/audit.js';
-import type { Daemon } from './support/daemon.js';
+import type { DaemonProcess } from './support/daemon-process.js';
 import { beginTask, key, openDaemons, taskAt } from './support/daemons.js';
 import { query, startPostgres } from './support/postgres.js';
 import { eventually } from './support/wait.js';
@@ -34,7 +34,7 @@ describe('a thousand calls under keys, at three daemons of which one is killed',
     expect(new Set(versions).size).toBe(1);
 
     const answers = new Map<number, string[]>();
-    const ask = async (daemon: Daemon, n: number) => {
+    const ask = async (daemon: DaemonProcess, n: number) => {
       const { status, body } = await daemon.call('s.slow', { ms: n % 30, n }, key(`k-${n}`));
       const seen = answers.get(n) ?? [];
       answers.set(n, [...seen, JSON.stringify([status, body.ok, body.data, body.error?.code])]);
@@ -44,7 +44,7 @@ describe('a thousand calls under keys, at three daemons of which one is killed',
     /** Each key at two daemons at once. */
     const calling = forEachKey(async (n) => {
       asked += 1;
-      const two = [daemons[n % 3], daemons[(n + 1) % 3]] as readonly Daemon[];
+      const two = [daemons[n % 3], daemons[(n + 1) % 3]] as readonly DaemonProcess[];
       await Promise.all(two.map((daemon) => ask(daemon, n).catch(() => {}))); // one of them is killed
     });
     await eventually(() => expect(asked).toBeGreaterThan(500), 150_000);

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'jsonc-parser';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { auditOf } from './support/audit.js';
-import { type Daemon, type DaemonOptions, startDaemon } from './support/daemon.js';
+import { type DaemonProcess, type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { argsOf, type Place, placeOf } from './support/mcp.js';
 import { query, startPostgres } from './support/postgres.js';
 import { scripted, tool } from './support/upstreams.js';
@@ -18,8 +18,8 @@ beforeAll(async () => {
 
 const textOf = ({ configFile }: Place) => readFileSync(configFile, 'utf8');
 const fileOf = (place: Place) => parse(textOf(place));
-const start = (place: Place, options: DaemonOptions = {}) =>
-  startDaemon(undefined, { ...options, args: [...argsOf(place), '--port', '0'], stateDir: null });
+const start = (place: Place, options: DaemonProcessOptions = {}) =>
+  startDaemonProcess(undefined, { ...options, args: [...argsOf(place), '--port', '0'], stateDir: null });
 
 /** The text that a daemon's file has, with a comment where it may get lost. */
 const fileText = (config: object, comment: string) =>
@@ -36,19 +36,19 @@ async function openPlaces(more: object = {}) {
   return { a, b, upstream, url };
 }
 
-async function openBoth(more: object = {}, ofB: DaemonOptions = {}) {
+async function openBoth(more: object = {}, ofB: DaemonProcessOptions = {}) {
   const places = await openPlaces(more);
   const [a, b] = await Promise.all([start(places.a), start(places.b, ofB)]);
   await Promise.all([a.connected(), b.connected()]);
   return { ...places, a, b, ofA: places.a, ofB: places.b };
 }
 
-const catalogOf = async (daemon: Daemon) => (await daemon.list('capabilities')).body.catalog_version;
-const feedOf = async (daemon: Daemon) =>
+const catalogOf = async (daemon: DaemonProcess) => (await daemon.list('capabilities')).body.catalog_version;
+const feedOf = async (daemon: DaemonProcess) =>
   (await daemon.get<{ cursor: string; events: readonly Record<string, unknown>[] }>('/v1/catalog/events')).body;
-const changesOf = async (daemon: Daemon) =>
+const changesOf = async (daemon: DaemonProcess) =>
   (await feedOf(daemon)).events.map(({ change_type, object_id }) => `${change_type} ${object_id}`);
-const issuesOf = async (daemon: Daemon) =>
+const issuesOf = async (daemon: DaemonProcess) =>
   (await daemon.get<{ file_issues: readonly { path: string; message: string }[] }>('/v1/config')).body.file_issues;
 
 describe('what is changed at one daemon', () => {

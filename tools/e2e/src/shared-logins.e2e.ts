@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
-import { startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { openInBrowser, startLoginServer } from './support/logins.js';
 import { startPostgres } from './support/postgres.js';
 import { noKeyring } from './support/secrets.js';
@@ -15,7 +15,7 @@ it('a login is used by all who have its key, and one of them renews it for the o
   const config = { mcpServers: { git: { url: server.url } }, storage };
   const folders = [tempFolder(), tempFolder()].map((folder) => join(folder, 'state'));
   const [ofA = '', ofB = ''] = folders;
-  const a = await startDaemon(config, { stateDir: ofA, env: noKeyring });
+  const a = await startDaemonProcess(config, { stateDir: ofA, env: noKeyring });
   const link = await eventually(async () => {
     const { login_url } = await a.server('git');
     if (login_url === undefined) throw new Error('no login is awaited');
@@ -26,7 +26,7 @@ it('a login is used by all who have its key, and one of them renews it for the o
 
   mkdirSync(ofB, { recursive: true, mode: 0o700 });
   copyFileSync(join(ofA, 'oauth.key'), join(ofB, 'oauth.key'));
-  const b = await startDaemon(config, { stateDir: ofB, env: noKeyring });
+  const b = await startDaemonProcess(config, { stateDir: ofB, env: noKeyring });
   await b.connected('git');
   for (let round = 1; round <= 3; round += 1) {
     await server.control({ refuseOld: true });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openConsole } from './support/browser.js';
 import { openBrowser } from './support/chromium.js';
 import { porticoAt } from './support/cli.js';
-import { startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { argsOf, cliMain, connectClient, placeOf } from './support/mcp.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -15,7 +15,7 @@ it('is shown alike by all of them, whoever made it so [overview-shared-core-stat
     policy: { requireApproval: ['s.send'] },
     mcpHttpServer: { port: 0 },
   });
-  const daemon = await startDaemon(undefined, { args: [...argsOf(place), '--port', '0'], stateDir: null });
+  const daemon = await startDaemonProcess(undefined, { args: [...argsOf(place), '--port', '0'], stateDir: null });
   await daemon.connected();
   const portico = porticoAt(place);
   const mcpUrl = await eventually(async () => {

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
-import { type Daemon, runDaemon, startDaemon } from './support/daemon.js';
+import { type DaemonProcess, runDaemon, startDaemonProcess } from './support/daemon-process.js';
 import { scripted, tool } from './support/upstreams.js';
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -12,7 +12,7 @@ const modes = (folder: string) =>
 const empty = { mcpServers: {} };
 const config = () => ({ mcpServers: { s: scripted({ tools: [tool('echo')] }).server } });
 
-async function use(daemon: Daemon): Promise<void> {
+async function use(daemon: DaemonProcess): Promise<void> {
   await daemon.connected();
   expect((await daemon.call('s.echo', {}, { idempotency_key: 'k' })).status).toBe(200);
 }
@@ -20,7 +20,7 @@ async function use(daemon: Daemon): Promise<void> {
 describe('the state directory', () => {
   it('and its files are the business of their owner alone [daemon-state-dir]', async () => {
     const stateDir = join(tempFolder(), 'made', 'by', 'portico');
-    const daemon = await startDaemon(config(), { stateDir });
+    const daemon = await startDaemonProcess(config(), { stateDir });
     await use(daemon);
     expect(mode(stateDir)).toBe('700');
     const found = modes(stateDir);
@@ -32,10 +32,10 @@ describe('the state directory', () => {
 
   it('is closed to others though it was open before [daemon-state-dir]', async () => {
     const stateDir = tempFolder();
-    await (await startDaemon(config(), { stateDir })).stop();
+    await (await startDaemonProcess(config(), { stateDir })).stop();
     chmodSync(stateDir, 0o755);
     chmodSync(join(stateDir, 'state.db'), 0o644);
-    const daemon = await startDaemon(config(), { stateDir });
+    const daemon = await startDaemonProcess(config(), { stateDir });
     await use(daemon);
     expect([mode(stateDir), ...new Set(Object.values(modes(stateDir)))]).toEqual(['700', '600']);
   });
@@ -51,7 +51,7 @@ describe('the state directory', () => {
       return ['--port', '0', '--config', name];
     };
     const names = () => readdirSync(join(home, path)).sort();
-    const run = (args: string[]) => startDaemon(undefined, { args, env, cwd: home, stateDir: null });
+    const run = (args: string[]) => startDaemonProcess(undefined, { args, env, cwd: home, stateDir: null });
     await (await run(file('one.json'))).stop();
     const [first] = names();
     expect(names()).toEqual([expect.stringMatching(/^[0-9a-f]+$/)]);
@@ -66,7 +66,7 @@ describe('the state directory', () => {
 
   it('that is in use is refused to a second daemon with 2, which names the process [daemon-state-in-use]', async () => {
     const stateDir = tempFolder();
-    const first = await startDaemon(config(), { stateDir });
+    const first = await startDaemonProcess(config(), { stateDir });
     await use(first);
     const { code, stdout, stderr } = await runDaemon(empty, { stateDir });
     expect([code, stdout]).toEqual([2, '']);
@@ -75,15 +75,15 @@ describe('the state directory', () => {
     const { status, headers } = await first.call('s.echo', {}, { idempotency_key: 'k' });
     expect([status, headers['x-service-deduplicated']]).toEqual([200, 'true']);
     await first.stop();
-    expect((await (await startDaemon(empty, { stateDir })).get('/readyz')).status).toBe(200);
+    expect((await (await startDaemonProcess(empty, { stateDir })).get('/readyz')).status).toBe(200);
   });
 
   it('lets one of eight daemons in that start at once, also after one was killed in it [daemon-state-in-use]', async () => {
     const stateDir = tempFolder();
-    const killed = await startDaemon(empty, { stateDir });
+    const killed = await startDaemonProcess(empty, { stateDir });
     await killed.stop('SIGKILL');
     expect(existsSync(join(stateDir, 'lock'))).toBe(true);
-    const started = await Promise.allSettled(Array.from({ length: 8 }, () => startDaemon(empty, { stateDir })));
+    const started = await Promise.allSettled(Array.from({ length: 8 }, () => startDaemonProcess(empty, { stateDir })));
     const running = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(running).toHaveLength(1);
     for (const one of started) {
@@ -119,7 +119,7 @@ describe('the state database', () => {
 
   it('that is damaged inside is refused with 2, too [daemon-readyz-state]', async () => {
     const stateDir = tempFolder();
-    await (await startDaemon(empty, { stateDir })).stop();
+    await (await startDaemonProcess(empty, { stateDir })).stop();
     const file = join(stateDir, 'state.db');
     const damaged = readFileSync(file);
     damaged.fill(0xff, 100); // all but the header
@@ -130,7 +130,7 @@ describe('the state database', () => {
   });
 
   it('is open when the service says that it is ready [daemon-readyz-state]', async () => {
-    const daemon = await startDaemon(config());
+    const daemon = await startDaemonProcess(config());
     const { status, body } = await daemon.get<{ ok: boolean; servers: object }>('/readyz');
     expect([status, body]).toEqual([200, { ok: true, servers: { s: expect.any(String) } }]);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
-import { type Daemon, startDaemon } from './support/daemon.js';
+import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
 import { dead, fixture, recordRequests, type Scripted, scripted, startHttpFixture, tool } from './support/upstreams.js';
 import { eventually, freePort } from './support/wait.js';
 
@@ -13,9 +13,9 @@ const clockFactor = 5;
 
 const tools = [tool('echo'), tool('crash'), tool('mute')];
 
-const kill = async (daemon: Daemon, id: string) => process.kill((await daemon.server(id)).pid, 'SIGKILL');
+const kill = async (daemon: DaemonProcess, id: string) => process.kill((await daemon.server(id)).pid, 'SIGKILL');
 
-const reaches = (daemon: Daemon, id: string, expected: object) =>
+const reaches = (daemon: DaemonProcess, id: string, expected: object) =>
   eventually(async () => expect(await daemon.server(id)).toMatchObject(expected));
 
 const starts = (upstream: Scripted) => new Set(upstream.received().map(({ pid }) => pid)).size;
@@ -23,7 +23,7 @@ const starts = (upstream: Scripted) => new Set(upstream.received().map(({ pid })
 describe('a child that ends', () => {
   it('is noticed without a call, is reconnecting, and is started again [supervision-restarts] [supervision-immediate] [supervision-reconnecting] [limit-auto-restart]', async () => {
     const upstream = scripted({ tools });
-    const daemon = await startDaemon({ mcpServers: { s: upstream.server } });
+    const daemon = await startDaemonProcess({ mcpServers: { s: upstream.server } });
     await daemon.connected();
     const { pid } = await daemon.server('s');
     upstream.define({ tools, isHeld: true });
@@ -42,7 +42,7 @@ describe('a child that ends', () => {
 
   it('is asked for everything anew, and the digest follows what it says [supervision-rediscovers] [supervision-digest]', async () => {
     const upstream = scripted({ tools });
-    const daemon = await startDaemon({ mcpServers: { s: upstream.server } });
+    const daemon = await startDaemonProcess({ mcpServers: { s: upstream.server } });
     await daemon.connected();
     const version = async () => (await daemon.list('capabilities')).body.catalog_version;
     const before = await version();
@@ -62,7 +62,7 @@ describe('a child that ends', () => {
   it('is not started again with autoRestart off, nor past maxRestarts: disabled [supervision-auto-restart-off] [supervision-disabled]', async () => {
     const off = scripted({ tools });
     const used = scripted({ tools });
-    const daemon = await startDaemon({
+    const daemon = await startDaemonProcess({
       mcpServers: {
         off: { ...off.server, resilience: { autoRestart: false } },
         used: { ...used.server, resilience: { maxRestarts: 1 } },
@@ -100,7 +100,7 @@ describe('a child that ends', () => {
   it('is started again at most 5 times without a setting [limit-max-restarts]', async () => {
     const upstream = scripted({ tools });
     const mcpServers = { s: upstream.server, hopeless: fixture('--exit-code', '3') };
-    const daemon = await startDaemon({ mcpServers }, { clockFactor });
+    const daemon = await startDaemonProcess({ mcpServers }, { clockFactor });
     for (let restarts = 0; restarts <= 5; restarts += 1) {
       await reaches(daemon, 's', { status: 'connected', restarts });
       await kill(daemon, 's');
@@ -116,7 +116,7 @@ describe('a child that ends', () => {
 
   it('has its restarts counted since its last 60 s of healthy running [supervision-healthy-minute]', async () => {
     const resilience = { maxRestarts: 1 };
-    const daemon = await startDaemon(
+    const daemon = await startDaemonProcess(
       { mcpServers: { patient: { ...fixture(), resilience }, hasty: { ...fixture(), resilience } } },
       { clockFactor: 10 },
     );
@@ -135,7 +135,7 @@ describe('a server that is not there', () => {
   it('over HTTP is reconnected when it is back, restarts without limit [supervision-transport-failure] [supervision-immediate]', async () => {
     const port = ['--port', String(await freePort())];
     const first = await startHttpFixture(...port);
-    const daemon = await startDaemon({ mcpServers: { s: { url: first.url, resilience: { maxRestarts: 0 } } } });
+    const daemon = await startDaemonProcess({ mcpServers: { s: { url: first.url, resilience: { maxRestarts: 0 } } } });
     await daemon.connected();
     await first.kill();
     await reaches(daemon, 's', { status: 'reconnecting', last_error: expect.any(String) });
@@ -146,7 +146,7 @@ describe('a server that is not there', () => {
 
   it('from the start is retried on the same schedule, and appears by itself [supervision-never-connected]', async () => {
     const command = join(tempFolder(), 'server');
-    const daemon = await startDaemon({ mcpServers: { s: { command } } });
+    const daemon = await startDaemonProcess({ mcpServers: { s: { command } } });
     await eventually(async () => {
       const { status, restarts } = await daemon.server('s');
       expect([status, restarts > 0]).toEqual(['degraded', true]);
@@ -160,7 +160,7 @@ describe('a server that is not there', () => {
 
   it('is tried again after min(500 * 2^(retry-1), 30000) ms [limit-restart-backoff] [supervision-never-connected]', async () => {
     const asked = join(tempFolder(), 'delays');
-    const daemon = await startDaemon(
+    const daemon = await startDaemonProcess(
       { mcpServers: { s: { ...dead, resilience: { maxRestarts: 100 } } } },
       { clockFactor: 20, delaysFile: asked },
     );
@@ -186,7 +186,7 @@ describe('health checks', () => {
     const legacy = scripted({ tools });
     const unchecked = scripted({ tools });
     const modern = await recordRequests(await startHttpFixture('--mode', 'modern'));
-    const daemon = await startDaemon({
+    const daemon = await startDaemonProcess({
       mcpServers: {
         legacy: { ...legacy.server, resilience },
         modern: { url: modern.url, resilience },
@@ -210,7 +210,7 @@ describe('health checks', () => {
 
   it('that fail are a lost connection: the server is started again [supervision-health-check-failure]', async () => {
     const upstream = scripted({ tools });
-    const daemon = await startDaemon(
+    const daemon = await startDaemonProcess(
       { mcpServers: { s: { ...upstream.server, resilience: { healthCheckIntervalSecs: 1 } } } },
       { clockFactor: 2 },
     );

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { asking, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
@@ -47,7 +48,7 @@ function tasksOf(daemon: Daemon) {
 describe('a call whose caller prefers not to wait', () => {
   async function start(stateDir = tempFolder()) {
     const upstream = scripted({ tools: [tool('slow'), tool('never'), tool('fail'), tool('a'), tool('denied')] });
-    const daemon = await startDaemon(
+    const daemon = await startDaemonProcess(
       { mcpServers: { s: upstream.server }, policy: { deny: ['s.denied'] } },
       { stateDir },
     );

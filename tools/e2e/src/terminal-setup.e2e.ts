@@ -147,8 +147,7 @@ describe('portico doctor', () => {
     const file = join(home, 'config.json');
     const config = { port: await freePort(), mcpServers: {} };
     writeFileSync(file, JSON.stringify(config));
-    const args = ['--config', file, '--state-dir', join(home, 'state'), '--port', '0'];
-    const daemon = await startDaemon(undefined, { args, stateDir: null });
+    const daemon = await startDaemon(undefined, { configFile: file, stateDir: join(home, 'state') });
     const { findings } = await doctor(config, { home, args: ['--state-dir', join(home, 'state')] });
     expect(findings.find(({ subject }) => subject === 'daemon')?.message).toBe(`answers at ${daemon.url}`);
   });

@@ -1,17 +1,17 @@
 // `portico top` as somebody sees it who sits at a terminal.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openTicket } from './support/approvals.js';
-import { type Daemon, startDaemon } from './support/daemon.js';
+import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
 import { cliMain } from './support/mcp.js';
 import { keys, openProgram, openTerminal, runCli } from './support/terminal.js';
 import { dead, scripted, tool } from './support/upstreams.js';
 import { freePort } from './support/wait.js';
 
-let daemon: Daemon;
+let daemon: DaemonProcess;
 
 beforeAll(async () => {
   const work = scripted({ tools: [tool('echo'), tool('gated'), tool('crash'), tool('complain')] });
-  daemon = await startDaemon({
+  daemon = await startDaemonProcess({
     mcpServers: { work: work.server, broken: { ...dead, resilience: { autoRestart: false } } },
     policy: { requireApproval: ['work.gated'] },
   });
@@ -134,13 +134,13 @@ describe('portico top', () => {
   it('says that the daemon is gone, and goes on when it is back', async () => {
     const config = { mcpServers: { w: scripted({ tools: [tool('echo')] }).server } };
     const args = ['--port', String(await freePort())];
-    const first = await startDaemon(config, { args });
+    const first = await startDaemonProcess(config, { args });
     await first.connected();
     const terminal = openTerminal(['top', '--url', first.url]);
     await terminal.shows('1/1 connected');
     await first.stop('SIGKILL');
     await terminal.shows('NO DAEMON, trying again');
-    const second = await startDaemon(config, { args });
+    const second = await startDaemonProcess(config, { args });
     await second.connected();
     await terminal.hides('NO DAEMON');
     await terminal.shows('1/1 connected');

@@ -4,7 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { approvalsOf, openTicket } from './support/approvals.js';
 import { onCleanup, tempFolder } from './support/cleanup.js';
-import { type DaemonOptions, parseLines, runDaemon, startDaemon } from './support/daemon.js';
+import { parseLines } from './support/daemon.js';
+import { type DaemonProcessOptions, runDaemon, startDaemonProcess } from './support/daemon-process.js';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './support/otlp-receiver.js';
 import { recordRequests, scripted, startHttpFixture, tool } from './support/upstreams.js';
 import { eventually, freePort } from './support/wait.js';
@@ -19,10 +20,10 @@ const offered = {
   prompts: [{ name: 'greet' }],
 };
 
-async function start(env: Readonly<Record<string, string>>, options: DaemonOptions = {}) {
+async function start(env: Readonly<Record<string, string>>, options: DaemonProcessOptions = {}) {
   const upstream = scripted(offered);
   const config = { mcpServers: { s: upstream.server }, policy: { requireApproval: ['s.gated'] } };
-  const daemon = await startDaemon(config, { ...options, env });
+  const daemon = await startDaemonProcess(config, { ...options, env });
   await daemon.connected();
   return { upstream, daemon };
 }
@@ -108,7 +109,7 @@ describe('a call, with tracing on', () => {
   it('names its trace to an HTTP upstream in headers as well', async () => {
     const receiver = await startOtlpReceiver();
     const recorder = await recordRequests(await startHttpFixture());
-    const daemon = await startDaemon({ mcpServers: { h: { url: recorder.url } } }, { env: enabled(receiver) });
+    const daemon = await startDaemonProcess({ mcpServers: { h: { url: recorder.url } } }, { env: enabled(receiver) });
     await daemon.connected();
     const { body } = await daemon.call('h.null_call');
     const spans = await traceWith(receiver, body.trace_id, 'invoke');
@@ -168,7 +169,7 @@ describe('a call, with tracing on', () => {
     expect(receiver.spans().filter(({ name }) => name.startsWith('execute '))).toHaveLength(9);
     expect(Buffer.concat(receiver.raw).includes('PLANTED')).toBe(false);
     expect(Buffer.concat(receiver.raw).includes('[REDACTED]')).toBe(true);
-    expect(daemon.stderr()).not.toContain('PLANTED');
+    expect(daemon.logText()).not.toContain('PLANTED');
   });
 });
 
@@ -208,7 +209,7 @@ describe('the environment', () => {
 
   it('leaves the collector at the default endpoint, as the log says', async () => {
     const unset = { OTEL_EXPORTER_OTLP_ENDPOINT: '', SERVICE_OTEL_ENDPOINT: '' };
-    const daemon = await startDaemon({ mcpServers: {} }, { env: { SERVICE_OTEL_ENABLED: 'true', ...unset } });
+    const daemon = await startDaemonProcess({ mcpServers: {} }, { env: { SERVICE_OTEL_ENABLED: 'true', ...unset } });
     await eventually(() => {
       const told = daemon.log().filter(({ message }) => message === 'spans are exported');
       expect(told).toMatchObject([{ level: 'info', endpoint: 'http://127.0.0.1:4317', service: 'portico' }]);

@@ -1,6 +1,7 @@
 // The stream of changes: what it says of the catalog and of resources, to whom, and that nobody can hold it up.
 import { describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
 import { openUnreadUpdates, openUpdates, type StreamEvent } from './support/event-stream.js';
 import { fixture, type Scripted, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -8,11 +9,11 @@ import { eventually } from './support/wait.js';
 const tools = [tool('announce'), tool('touch'), tool('echo')];
 const digest = /^sha256:[0-9a-f]{64}$/;
 
-async function open(clockFactor?: number): Promise<{ daemon: Daemon; upstream: Scripted; other: Scripted }> {
+async function open(clockFactor?: number): Promise<{ daemon: DaemonProcess; upstream: Scripted; other: Scripted }> {
   const upstream = scripted({ tools });
   const other = scripted({ tools });
   const config = { mcpServers: { s: upstream.server, other: other.server } };
-  const daemon = await startDaemon(config, clockFactor === undefined ? {} : { clockFactor });
+  const daemon = await startDaemonProcess(config, clockFactor === undefined ? {} : { clockFactor });
   await daemon.connected();
   // The changes that the start itself made have been told.
   const stream = await openUpdates(daemon, { 'last-event-id': 'none' });
@@ -194,7 +195,7 @@ describe('a reader of updates', () => {
 
   it('hears a comment every 15 s while nothing happens [events-updates-keep-alive]', async () => {
     const clockFactor = 20;
-    const daemon = await startDaemon({ mcpServers: {} }, { clockFactor });
+    const daemon = await startDaemonProcess({ mcpServers: {} }, { clockFactor });
     const startedAt = performance.now();
     const stream = await openUpdates(daemon);
     const comments = () => stream.text().match(/^:/gm)?.length ?? 0;

@@ -1,6 +1,6 @@
 // Servers that are child processes: both protocol eras, their environment, their stderr, and how they are shown.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Daemon, startDaemon } from './support/daemon.js';
+import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
 import { dead, fixture, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
@@ -12,7 +12,7 @@ interface Logs {
 const ownVariables = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'USER', 'LOGNAME', 'SHELL', 'TERM'];
 
 describe('a server with a command', () => {
-  let daemon: Daemon;
+  let daemon: DaemonProcess;
 
   beforeAll(async () => {
     const mcpServers = {
@@ -25,7 +25,7 @@ describe('a server with a command', () => {
       with_env: { ...fixture(), env: { COLOUR: 'blue', HOME: '/elsewhere' } },
       dead: { ...dead, resilience: { maxRestarts: 100 } },
     };
-    daemon = await startDaemon(
+    daemon = await startDaemonProcess(
       { mcpServers },
       {
         args: ['--port', '0', '--log-level', 'debug'],
@@ -77,7 +77,7 @@ describe('a server with a command', () => {
   it('has its stderr in the log of the daemon, never on its stdout [upstream-child-stderr]', async () => {
     await eventually(async () => expect(await texts('noisy')).toContain('second line'));
     expect(daemon.stdout()).toBe(`portico listening on ${daemon.url}\n`);
-    await eventually(() => expect(daemon.stderr()).toMatch(/\{.*"server":"noisy".*second line.*\}/));
+    await eventually(() => expect(daemon.logText()).toMatch(/\{.*"server":"noisy".*second line.*\}/));
   });
 
   it('has its last 500 lines kept [upstream-logs-500]', async () => {

@@ -2,6 +2,7 @@
 export {
   createLogger,
   isLogThreshold,
+  type LogDestination,
   type LoggerOptions,
   type LogThreshold,
   logLevels,

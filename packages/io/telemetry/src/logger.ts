@@ -11,10 +11,15 @@ export type WriteLog = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void;
 
+export interface LogDestination {
+  /** @param line one JSON object and its line break */
+  write(line: string): void;
+}
+
 export interface LoggerOptions {
   readonly level: LogThreshold;
-  /** Where lines go; stderr unless a test says otherwise. */
-  readonly destination?: DestinationStream;
+  /** stderr by default: JSON lines, or readable lines on a terminal. */
+  readonly destination?: LogDestination | undefined;
 }
 
 /** Writes synchronously, so that the last lines before an exit are not lost. */

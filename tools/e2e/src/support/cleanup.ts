@@ -2,26 +2,42 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach } from 'vitest';
 
 type Cleanup = () => unknown;
 
-const ofFile: Cleanup[] = [];
-const ofTest: Cleanup[] = [];
+let ofFile: Cleanup[] = [];
+let ofTest: Cleanup[] = [];
 let isInTest = false;
+let hasFailed = false;
 
-beforeEach(() => {
+/** Called by setup.ts before each test. */
+export function beginTest(): void {
   isInTest = true;
-});
+  hasFailed = false;
+}
 
-afterEach(async () => {
+/** Called by setup.ts after each test. @param failed whether the body of the test has failed */
+export async function endTest(failed: boolean): Promise<void> {
   isInTest = false;
-  await run(ofTest);
-});
+  hasFailed = failed;
+  const cleanups = ofTest;
+  ofTest = [];
+  await run(cleanups);
+}
 
-afterAll(() => run(ofFile));
+/** Called by setup.ts after the last test of a file. */
+export async function endFile(): Promise<void> {
+  const cleanups = ofFile;
+  ofFile = [];
+  await run(cleanups);
+}
 
-/** Last opened, first closed; what was opened earlier may be in use by what came later. */
+/** For a cleanup: whether the body of the test that it ends with has failed. */
+export function testHasFailed(): boolean {
+  return hasFailed;
+}
+
+/** Last opened, first closed: what was opened earlier may be in use by what was opened later. */
 export function onCleanup(cleanup: Cleanup): void {
   (isInTest ? ofTest : ofFile).push(cleanup);
 }
@@ -33,6 +49,15 @@ export function tempFolder(): string {
   return folder;
 }
 
-async function run(cleanups: Cleanup[]): Promise<void> {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+/** Every cleanup runs, also after one that fails; the first failure is the test's. */
+async function run(cleanups: readonly Cleanup[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const cleanup of cleanups.toReversed()) {
+    try {
+      await cleanup();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onCleanup, tempFolder } from './cleanup.js';
+import { keepLog } from './evidence.js';
 import { cliMain, type Place } from './mcp.js';
 
 export interface CliResult {
@@ -47,6 +48,7 @@ export function startPortico(args: readonly string[], { env }: CliOptions = {}) 
   child.stderr.setEncoding('utf8').on('data', (text) => {
     stderr += text;
   });
+  keepLog(`portico ${args.join(' ')}`, () => `${stdout}${stderr}`);
   const json = <T>() => JSON.parse(stdout) as T; // the caller says what it should be
   const exited: Promise<CliResult> = once(child, 'close').then(([code]) => ({ code, stdout, stderr, json }));
   return { child, exited, stdout: () => stdout, stderr: () => stderr };

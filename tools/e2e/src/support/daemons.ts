@@ -1,6 +1,6 @@
 // Daemons on one PostgreSQL, as behind a load balancer.
 import { expect } from 'vitest';
-import { type Daemon, startDaemon } from './daemon.js';
+import { type DaemonProcess, startDaemonProcess } from './daemon-process.js';
 import type { PostgresServer } from './postgres.js';
 import { scripted, tool } from './upstreams.js';
 import type { Envelope } from './wire.js';
@@ -20,12 +20,12 @@ export async function openDaemons(server: PostgresServer, count: number, rest: o
     ...rest,
   };
   const start = async () => {
-    const daemon = await startDaemon(config);
+    const daemon = await startDaemonProcess(config);
     await daemon.connected();
     return daemon;
   };
   const daemons = await Promise.all(Array.from({ length: count }, start));
-  const [first, second, third] = daemons as [Daemon, Daemon, Daemon];
+  const [first, second, third] = daemons as [DaemonProcess, DaemonProcess, DaemonProcess];
   return { upstream, url, daemons, first, second, third };
 }
 
@@ -36,7 +36,7 @@ interface TaskBody {
 }
 
 /** Begins a call of `s` as a task, and gives the path of that. */
-export async function beginTask(daemon: Daemon, tool: string, args: object = {}): Promise<string> {
+export async function beginTask(daemon: DaemonProcess, tool: string, args: object = {}): Promise<string> {
   const { status, body } = await daemon.post<Envelope<TaskBody>>(
     '/v1/tools/call',
     { capability_id: `s.${tool}`, args },
@@ -46,6 +46,6 @@ export async function beginTask(daemon: Daemon, tool: string, args: object = {})
   return `/v1/tasks/${body.data.task.task_id}`;
 }
 
-export async function taskAt(daemon: Daemon, path: string): Promise<TaskBody['task']> {
+export async function taskAt(daemon: DaemonProcess, path: string): Promise<TaskBody['task']> {
   return (await daemon.get<TaskBody>(path)).body.task;
 }

@@ -2,7 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -14,7 +14,9 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { onCleanup, tempFolder } from './cleanup.js';
-import { fastClock, parseLines, repository } from './daemon.js';
+import { parseLines, repository } from './daemon.js';
+import { fastClock } from './daemon-process.js';
+import { keepLog } from './evidence.js';
 import { eventually } from './wait.js';
 
 export const mcpHttpMain = join(repository, 'apps/mcp-http/dist/main.js');
@@ -57,6 +59,7 @@ export function run(main: string, args: readonly string[], env: Readonly<Record<
     stderr += text;
   });
   child.stdin.on('error', () => {}); // it may be gone
+  keepLog(`${basename(dirname(dirname(main)))} ${child.pid}`, () => stderr);
   const exited = once(child, 'close').then(([code]) => code as number | null);
   onCleanup(async () => {
     child.kill('SIGKILL');

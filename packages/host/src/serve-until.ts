@@ -2,19 +2,20 @@
 import type { HostOptions } from './host-options.js';
 import type { Listening } from './listening/listen.js';
 import { type Host, openHost } from './open-host.js';
-import { stopSignal } from './run-process.js';
 
 /**
- * Opens a host and its sockets, then connects to the upstreams and serves until SIGTERM or SIGINT.
+ * Opens a host and its sockets, then connects to the upstreams and serves until `stopped` resolves.
+ * @param stopped resolves with the reason to stop, for the log; `stopSignal()` for a process of its own
  * @param openSockets opens what the process listens on
  * @param onReady called when all of them accept connections
+ * @throws what `openHost` and `openSockets` throw, after everything is closed
  */
-export async function runUntilStopped(
+export async function serveUntil(
+  stopped: Promise<string>,
   options: HostOptions,
   openSockets: (host: Host) => Promise<readonly Listening[]>,
   onReady: (urls: readonly string[]) => void,
 ): Promise<void> {
-  const stopped = stopSignal();
   const host = await openHost(options);
   try {
     const sockets = await openSockets(host);
