@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './tools/build/longest-first.js';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
@@ -25,9 +24,25 @@ function sourceAliases(): Record<string, string> {
   return aliases;
 }
 
+/** Tests of what was built. */
+function builtProject(name: string, include: string) {
+  return {
+    resolve: { alias: sourceAliases() },
+    test: {
+      name,
+      include: [include],
+      // The files of a worker share the built daemon that they load; setup.ts ends what each file has opened.
+      isolate: false,
+      setupFiles: ['tools/e2e/src/support/setup.ts'],
+      server: { deps: { external: [/\/dist\//] } },
+      testTimeout: 30_000,
+      hookTimeout: 30_000,
+    },
+  };
+}
+
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
     projects: [
       {
         resolve: { alias: sourceAliases() },
@@ -42,19 +57,10 @@ export default defineConfig({
           include: ['packages/**/src/**/*.test.ts', 'apps/**/src/**/*.test.ts', 'tools/**/src/**/*.test.ts'],
         },
       },
-      {
-        resolve: { alias: sourceAliases() },
-        test: {
-          name: 'e2e',
-          include: ['tools/{e2e,conformance,fuzz}/src/**/*.e2e.ts'],
-          // The files of a worker share the built daemon that they load; setup.ts ends what each file has opened.
-          isolate: false,
-          setupFiles: ['tools/e2e/src/support/setup.ts'],
-          server: { deps: { external: [/\/dist\//] } },
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-        },
-      },
+      builtProject('e2e', 'tools/e2e/src/**/*.e2e.ts'),
+      builtProject('browser', 'tools/e2e/src/**/*.browser.ts'),
+      builtProject('conformance', 'tools/conformance/src/**/*.e2e.ts'),
+      builtProject('fuzz', 'tools/fuzz/src/**/*.e2e.ts'),
     ],
   },
 });

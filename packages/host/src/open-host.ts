@@ -71,12 +71,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
 }
 
 async function open(options: HostOptions, closing: Closing): Promise<Host> {
-  const { env = process.env, bind = '127.0.0.1', logLevel = 'warn', logDestination } = options;
+  const { env = process.env, bind = '127.0.0.1', logLevel: level = 'warn', logDestination: destination } = options;
   const knownSecrets = createKnownSecrets();
-  const { log, follow: redactBy } = createRedactingLog(
-    createLogger({ level: logLevel, destination: logDestination }),
-    knownSecrets,
-  );
+  const { log, follow: redactBy } = createRedactingLog(createLogger({ level, destination }), knownSecrets);
   const resolving = { check: (found: Config) => unusable(found, bind, env), log };
   const { source, ...given } = await openConfiguration(options, env, resolving);
   const tracingSettings = readTracingSettings(env);

@@ -1,22 +1,23 @@
-// Script: compares a vitest JSON report (path in argv) with the requirement list; exit 1 when they disagree.
-// It never runs the tests: write the report first with `--reporter=json --outputFile=FILE`.
+// Script: compares vitest JSON reports (paths in argv) with the requirement list; exit 1 when they disagree.
+// It never runs the tests: write the reports first with `--reporter=json --outputFile=FILE`.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { checkCitations, loadRequirements } from './requirements.js';
 import { toTestResults } from './requirements-report.js';
 
-const [reportPath] = process.argv.slice(2);
+const reportPaths = process.argv.slice(2);
 
-if (reportPath === undefined) {
-  process.stderr.write('usage: check-requirements.ts REPORT.json\n');
+if (reportPaths.length === 0) {
+  process.stderr.write('usage: check-requirements.ts REPORT.json ...\n');
   process.exitCode = 2;
 } else {
-  process.exitCode = check(reportPath);
+  process.exitCode = check(reportPaths);
 }
 
-function check(path: string): 0 | 1 {
+function check(paths: readonly string[]): 0 | 1 {
   const requirements = loadRequirements(fileURLToPath(new URL('../requirements', import.meta.url)));
-  const problems = checkCitations(requirements, toTestResults(JSON.parse(readFileSync(path, 'utf8'))));
+  const results = paths.flatMap((path) => toTestResults(JSON.parse(readFileSync(path, 'utf8'))));
+  const problems = checkCitations(requirements, results);
   if (problems.length > 0) {
     const lines = [...problems.map(({ message }) => message), `requirements: ${problems.length} problems`];
     process.stderr.write(`${lines.join('\n')}\n`);

@@ -1,0 +1,70 @@
+// Runs one stage as a child process and counts what passed and what failed in it.
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { readReport } from './read-report.mjs';
+import { reportOf } from './stages.mjs';
+import { quiet, root } from './workspace.mjs';
+
+/**
+ * @typedef {object} StageResult
+ * @property {string} name
+ * @property {string} title
+ * @property {number} seconds
+ * @property {number} passed
+ * @property {number} failed
+ * @property {readonly import('./read-report.mjs').Failure[]} failures
+ * @property {string} output
+ */
+
+/**
+ * @param {string} name
+ * @param {import('./stages.mjs').Stage} stage
+ * @param {{ args?: readonly string[], isShown?: boolean, signal?: AbortSignal }} [options] `args` are added to the
+ *   stage's own; with `isShown` its output is shown as it comes
+ * @returns {Promise<StageResult>}
+ */
+export async function runStage(name, stage, { args = [], isShown = false, signal } = {}) {
+  const startedAt = performance.now();
+  if (stage.isVitest) rmSync(reportOf(name), { force: true }); // that of an earlier run must not count
+  const { status, output } = await capture([...stage.args, ...args], { stage, isShown, signal });
+  const seconds = (performance.now() - startedAt) / 1000;
+  const found = stage.isVitest ? readReport(name, reportOf(name)) : { passed: status === 0 ? 1 : 0, failures: [] };
+  const failures =
+    status !== 0 && found.failures.length === 0
+      ? [
+          {
+            stage: name,
+            test: stage.title,
+            message: lastLines(output, 25) || `ended with ${status}`,
+            logs: [],
+            pictures: [],
+          },
+        ]
+      : found.failures;
+  return { name, title: stage.title, seconds, passed: found.passed, failed: failures.length, failures, output };
+}
+
+/** @returns {Promise<{ status: number | null, output: string }>} */
+function capture(args, { stage, isShown, signal }) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...quiet, ...(isShown ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' }) },
+    });
+    signal?.addEventListener('abort', () => child.kill(), { once: true });
+    if (stage.yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+    }
+    child.on('close', (status) => resolve({ status, output }));
+  });
+}
+
+function lastLines(text, count) {
+  return text.trimEnd().split('\n').slice(-count).join('\n');
+}
