@@ -1,12 +1,14 @@
 // The web console in a browser. Whatever goes wrong in a page fails its test: an error on its console, an exception, a
 // request that fails, and one that leaves the daemon.
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { onCleanup } from './cleanup.js';
-import { repository } from './daemon.js';
+import { onCleanup, testHasFailed } from './cleanup.js';
+import { keepLog, keepPicture } from './evidence.js';
+import { repository } from './repository.js';
 
 export type Theme = 'light' | 'dark';
 
@@ -45,7 +47,9 @@ export async function openConsole(
   page.setDefaultTimeout(stepTimeoutMs);
   const problems: string[] = [];
   watch(page, url, refusals, problems);
+  keepLog(`page ${path}`, () => problems.join('\n'));
   onCleanup(async () => {
+    if (testHasFailed()) await keepPictureOf(page);
     await context.close();
     expect(problems).toEqual([]);
   });
@@ -86,6 +90,16 @@ interface Violation {
   readonly id: string;
   readonly help: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What the page shows, and has written to its console, when its test has failed. */
+async function keepPictureOf(page: Page): Promise<void> {
+  const name = (expect.getState().currentTestName ?? 'page').replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 80);
+  const path = `.cache/failures/${name}-${randomUUID().slice(0, 8)}.png`;
+  await page.screenshot({ path: join(repository, path), timeout: 5_000 }).then(
+    () => keepPicture(path),
+    () => {}, // a page that has crashed shows nothing, and its test has failed already
+  );
 }
 
 /** Keeps a picture under a name, beside the checkout's files rather than among them (`npm run docs:screenshots`). */

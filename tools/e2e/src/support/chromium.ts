@@ -1,11 +1,10 @@
-// The browser of the tests: it comes with npm, is unpacked once, and is one process for each file of tests.
+// The browser of the tests: it comes with npm, is unpacked once, and is one process for each worker.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
-import { onCleanup } from './cleanup.js';
-import { repository } from './daemon.js';
+import { repository } from './repository.js';
 
 const unpack = fileURLToPath(new URL('./unpack-chromium.mjs', import.meta.url));
 
@@ -35,17 +34,24 @@ const fontsConf = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** Ended with the test or the file. */
+let opened: Promise<Browser> | undefined;
+
+/** Playwright ends it when the worker exits; each page has a context of its own. */
 export async function openBrowser(): Promise<Browser> {
+  const known = await opened;
+  if (known?.isConnected()) return known;
+  opened = launch();
+  return opened;
+}
+
+async function launch(): Promise<Browser> {
   const folder = unpackOnce();
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath: join(folder, 'chromium'),
     args,
     headless: true,
     env: { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts/fonts.conf'), XDG_CACHE_HOME: folder, HOME: folder },
   });
-  onCleanup(() => browser.close());
-  return browser;
 }
 
 /** Two processes may come here at once: each unpacks for itself, and the first one that is done is the one that stays. */
