@@ -1,9 +1,9 @@
 // The AI clients of the user whose process this is, and what they run to reach this configuration.
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createAiClients, type Place } from '@portico/config-host';
 import { maskSecrets } from '@portico/contracts';
 import type { AiClients } from '@portico/control-plane';
+import { homeOf } from './home-of.js';
 import { systemClock } from './system-clock.js';
 
 /** A program and its first arguments. */
@@ -24,7 +24,7 @@ export function openAiClients(options: AiClientsPlace, stateDirectory: string): 
   const [command, ...first] = mcpStdio;
   const state = stateDir === undefined ? [] : ['--state-dir', resolve(stateDir)];
   return createAiClients({
-    place: { platform: platformOf(process.platform), home: homedir(), env },
+    place: { platform: platformOf(process.platform), home: homeOf(env), env },
     backupFolder: join(stateDirectory, 'client-backups'),
     serve: { command, args: [...first, '--config', configFile, ...state] },
     epochMs: systemClock.epochMs,

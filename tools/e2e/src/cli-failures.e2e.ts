@@ -1,14 +1,17 @@
 // What the command says and how it exits when things are not as they should be: flags, daemons, tokens, pipes.
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { portico, porticoAt } from './support/cli.js';
 import { startDaemon } from './support/daemon.js';
 import { cliMain, placeOf } from './support/mcp.js';
 import { scripted, tool } from './support/upstreams.js';
+
+const runFile = promisify(execFile);
 
 vi.setConfig({ testTimeout: 120_000 }); // a process for every command, and the machine may be busy
 
@@ -75,10 +78,8 @@ describe('pipes', () => {
     expect((await at(['list'], { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001b[1mID');
     expect((await at(['list'], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stdout).not.toContain('\u001b');
     const script = '"$0" "$1" audit export --url "$2" | true; echo "${PIPESTATUS[0]}"';
-    const { stdout, stderr } = spawnSync('bash', ['-c', script, process.execPath, cliMain, daemon.url], {
-      encoding: 'utf8',
-    });
-    expect([stdout, stderr]).toEqual(['0\n', '']);
+    const ended = await runFile('bash', ['-c', script, process.execPath, cliMain, daemon.url]);
+    expect(ended).toMatchObject({ stdout: '0\n', stderr: '' });
   });
 });
 

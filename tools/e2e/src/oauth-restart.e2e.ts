@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
-import { type Daemon, startDaemon } from './support/daemon.js';
+import type { Daemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { openInBrowser, startLoginServer } from './support/logins.js';
 import { noKeyring, stubbedKeyring } from './support/secrets.js';
 import { eventually } from './support/wait.js';
@@ -28,7 +29,7 @@ async function loggedIn(env: Readonly<Record<string, string>>) {
   const server = await startLoginServer();
   const stateDir = tempFolder();
   const config = { mcpServers: { git: { url: server.url } } };
-  const start = (given: object = config) => startDaemon(given, { stateDir, env });
+  const start = (given: object = config) => startDaemonProcess(given, { stateDir, env });
   const daemon = await start();
   await openInBrowser(await loginUrl(daemon));
   await daemon.connected('git');
@@ -44,7 +45,7 @@ it('a login that takes a person 20 s outlives a restart, and ten refused calls a
   const server = await startLoginServer();
   const stateDir = tempFolder();
   const config = { mcpServers: { git: { url: server.url } } };
-  const start = () => startDaemon(config, { stateDir, env: noKeyring });
+  const start = () => startDaemonProcess(config, { stateDir, env: noKeyring });
   const first = await start();
   const link = await loginUrl(first);
   const waits = { server: 'git', reason: `waits for a login: open ${link}` };
@@ -88,18 +89,18 @@ it('the key is in the keyring where there is one; while that is away the login w
   const { daemon, stateDir, start, config, server } = await loggedIn(keyring.env);
   expect(Object.keys(keyring.entries())).toEqual(['portico|login-key']);
   await daemon.stop();
-  const unread = await startDaemon(config, { stateDir, env: noKeyring });
+  const unread = await startDaemonProcess(config, { stateDir, env: noKeyring });
   const away = expect.stringContaining('is in the keyring, which cannot be used');
   await eventually(async () => expect(unread.log()).toContainEqual(expect.objectContaining({ message: away })));
   await unread.stop();
   expect(readdirSync(stateDir)).not.toContain('oauth.key');
-  const again = await startDaemon(config, { stateDir, env: keyring.env });
+  const again = await startDaemonProcess(config, { stateDir, env: keyring.env });
   await again.connected('git');
   await again.stop();
   expect((await server.control()).logins).toHaveLength(1);
 
   const other = stubbedKeyring({});
-  const copied = await startDaemon(config, { stateDir, env: other.env });
+  const copied = await startDaemonProcess(config, { stateDir, env: other.env });
   await openInBrowser(await loginUrl(copied));
   await copied.connected('git');
   const message = 'the login that was kept was sealed with another key; log in again';
@@ -107,7 +108,7 @@ it('the key is in the keyring where there is one; while that is away the login w
   expect((await server.control()).logins).toHaveLength(2);
   await copied.stop();
   await (await start({ mcpServers: {} })).stop(); // a server that is gone loses what was kept for it
-  await loginUrl(await startDaemon(config, { stateDir, env: other.env }));
+  await loginUrl(await startDaemonProcess(config, { stateDir, env: other.env }));
 });
 
 it('a login of one client is not used for another that is configured instead', async () => {

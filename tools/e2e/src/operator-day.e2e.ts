@@ -63,7 +63,7 @@ it('a day of an operator', async () => {
   const secretName = 'DAY_TEST_KEY';
   writeFileSync(file, '{\n  // what this machine runs\n  "mcpServers": {}\n}\n');
   const options = {
-    args: ['--port', '0', '--config', file],
+    configFile: file,
     stateDir: join(folder, 'state'),
     env: { ...env, [secretName]: 'first-canary' },
   };

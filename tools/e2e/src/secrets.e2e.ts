@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { noKeyring, stubbedKeyring, stubOp } from './support/secrets.js';
 import { fixture, startHttpFixture } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -62,7 +63,9 @@ describe('a secret URI', () => {
 
   it('keychain:// is read from the keyring [config-file-secret-keychain]', async () => {
     const keyring = stubbedKeyring({ 'tracker|ann@example.com': canary });
-    const daemon = await startDaemon(withEnv({ API_KEY: 'keychain://tracker/ann@example.com' }), { env: keyring.env });
+    const daemon = await startDaemonProcess(withEnv({ API_KEY: 'keychain://tracker/ann@example.com' }), {
+      env: keyring.env,
+    });
     await daemon.connected();
     expect((await given(daemon)).env.API_KEY).toBe(canary);
   });
@@ -117,7 +120,7 @@ describe('a secret URI', () => {
 
   it('of a machine without a keyring says so, and everything else runs', async () => {
     const mcpServers = { ...withEnv({ API_KEY: 'keychain://a/b' }).mcpServers, other: fixture() };
-    const daemon = await startDaemon({ mcpServers }, { env: noKeyring });
+    const daemon = await startDaemonProcess({ mcpServers }, { env: noKeyring });
     await daemon.connected('other');
     const { last_error } = await eventually(async () => {
       const failed = await daemon.server('s');
