@@ -54,7 +54,12 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: { poll: { timeout: 30_000 } },
-          include: ['packages/**/src/**/*.test.ts', 'apps/**/src/**/*.test.ts', 'tools/**/src/**/*.test.ts'],
+          include: [
+            'packages/**/src/**/*.test.ts',
+            'apps/**/src/**/*.test.ts',
+            'tools/**/src/**/*.test.ts',
+            'tools/build/*.test.mjs',
+          ],
         },
       },
       builtProject('e2e', 'tools/e2e/src/**/*.e2e.ts'),

@@ -1,25 +1,40 @@
-// `npm ci` where the installed packages are not those of the lock file, and in one line why it could not be done.
+// Installs the packages of the lock file where they are not installed, and says in one line why it could not be done.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { root } from './root.mjs';
 
+export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const stamp = join(root, 'node_modules/.portico-lock-sha256');
 
-/** @returns whether anything was installed */
+/** Everything that a script of the workspace needs, before it goes on. Exits with the reason where it cannot be had. */
 export function installWhatIsMissing() {
-  // Packages with native parts belong to one platform and one Node.
+  installPackages();
+  if (hasSqlite()) return;
+  const { status } = spawnSync(npm, compileArgs, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status === 0 && hasSqlite()) return;
+  process.stderr.write(`${sqliteMissing}\n`);
+  process.exit(1);
+}
+
+/**
+ * `npm ci` without the scripts of packages: only better-sqlite3 needs its own, which compiles for more than a minute
+ * where there is no binary to download, and can do so beside other work.
+ * @returns whether anything was installed
+ */
+export function installPackages() {
   const wanted = createHash('sha256')
-    .update(`${process.platform} ${process.arch} ${process.versions.modules}\n`)
+    .update(`${process.platform} ${process.arch}\n`)
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   if (readOrNull(stamp) === wanted) return false;
   process.stderr.write('Installing packages (npm ci) ...\n');
   rmSync(stamp, { force: true }); // an installation that is interrupted is done again
   const { status, stderr, error } = spawnSync(
-    process.platform === 'win32' ? 'npm.cmd' : 'npm',
-    ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    npm,
+    ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
     { cwd: root, stdio: ['ignore', 2, 'pipe'], encoding: 'utf8' },
   );
   process.stderr.write(stderr ?? '');
@@ -32,6 +47,19 @@ export function installWhatIsMissing() {
   return true;
 }
 
+/** Whether state can be opened in this Node: it brings SQLite from 22.13 on, and loads better-sqlite3 before that. */
+export function hasSqlite() {
+  if (isBuiltin('node:sqlite')) return true;
+  const script = "new (require('better-sqlite3'))(':memory:').close()"; // its binary belongs to one version of Node
+  return spawnSync(process.execPath, ['-e', script], { cwd: root, stdio: 'ignore' }).status === 0;
+}
+
+export const compileArgs = ['rebuild', 'better-sqlite3', '--loglevel=error'];
+
+export const sqliteMissing =
+  'better-sqlite3 could neither be downloaded nor compiled for this Node: use Node 24 or later, which brings SQLite, ' +
+  'or install a C++ compiler, make and Python, then run this again.';
+
 /** What npm says, and what to do about it; https://nodejs.org/api/errors.html#nodejs-error-codes. */
 const reasons = [
   [/ENOSPC/, `no space is left for node_modules in ${root}: free some, then run this again`],
@@ -43,7 +71,7 @@ const reasons = [
     /EACCES|EROFS|EPERM/,
     `npm may not write to ${root}/node_modules or its cache: make them writable, then run this again`,
   ],
-  [/spawn \S*npm\S* ENOENT/, 'npm was not found beside Node: install npm 10 or later, then run this again'],
+  [/spawn(Sync)? npm\S* ENOENT/, 'npm was not found beside Node: install npm 10 or later, then run this again'],
 ];
 
 /** @param text what npm wrote to stderr */

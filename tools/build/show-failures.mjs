@@ -11,7 +11,7 @@ const maxLineLength = 220;
  * @returns {string[]} at most 54 lines; each failure has one, and as many more as there is room for
  */
 export function showFailures(failures) {
-  const shown = failures.slice(0, maxLines - 1);
+  const shown = failures.length > maxLines ? failures.slice(0, maxLines - 1) : failures;
   const room = Math.floor((maxLines - (shown.length < failures.length ? 1 : 0)) / Math.max(1, shown.length));
   const lines = shown.flatMap((failure) => linesOf(failure).slice(0, Math.max(1, room)));
   const left = failures.length - shown.length;

@@ -33,6 +33,7 @@ const soakMinutes = process.env.PORTICO_SOAK_MINUTES ?? '2';
 
 /** @type {Readonly<Record<string, Stage>>} */
 export const stages = {
+  sqlite: { title: 'better-sqlite3 for this Node', args: ['tools/build/compile-sqlite.mjs'] },
   build: { title: 'build and types of packages', args: buildArgs },
   lint: { title: 'format and lint', args: [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'] },
   'lock-file': { title: 'lock file', args: ['tools/checks/check-lock-file.mjs'] },
@@ -60,6 +61,11 @@ export const stages = {
     isVitest: true,
   },
   fuzz: { title: 'fuzzing', args: vitest('fuzz', '--maxWorkers=1'), needsBuild: true, isVitest: true },
+  'node-versions': {
+    title: 'other versions of Node',
+    args: script('tools/node-versions/src/main.ts'),
+    needsBuild: true,
+  },
   soak: {
     title: `soak of ${soakMinutes} min`,
     args: script('tools/soak/src/main.ts', '--minutes', soakMinutes),

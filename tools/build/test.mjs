@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runStage } from './run-stage.mjs';
 import { showFailures } from './show-failures.mjs';
 import { reports, stages } from './stages.mjs';
-import { installWhatIsMissing, root } from './workspace.mjs';
+import { installPackages, root } from './workspace.mjs';
 
 const startedAt = new Date();
 const stopped = new AbortController();
@@ -20,22 +20,32 @@ async function run(...names) {
     const result = await runStage(name, stages[name], { signal: stopped.signal });
     results.push(result);
     const { title, seconds, passed, failed, output } = result;
-    if (failed > 0 || name === 'requirements') process.stdout.write(`${output.trimEnd()}\n`);
+    if (failed > 0 || ['requirements', 'node-versions'].includes(name)) process.stdout.write(`${output.trimEnd()}\n`);
     const counts = stages[name].isVitest ? ` (${passed} passed, ${failed} failed)` : '';
     process.stdout.write(`${failed === 0 ? 'ok    ' : 'FAILED'} ${title}${counts} ${seconds.toFixed(1)} s\n`);
   }
 }
 
-/** Nothing of it is worth its time where a package was not built. */
-async function whatNeedsTheBuild() {
-  if (results.some(({ name, failed }) => name === 'build' && failed > 0)) return;
+async function whatOnlyReads() {
+  await run('lint', 'lock-file', 'versions');
+  if (succeeded('build')) await run('boundaries', 'typecheck', 'docs');
+}
+
+/** All at once, the longest first: more of them than processors, because much of each is waiting. */
+async function tests() {
   await Promise.all([
     run('e2e'),
-    run('conformance', 'browser', 'fuzz'),
-    run('boundaries', 'typecheck', 'docs', 'packages'),
+    run('conformance', 'fuzz'),
+    run('unit', 'browser'),
+    run('packages'),
     run('soak'),
+    run('node-versions'),
   ]);
   await run('requirements');
+}
+
+function succeeded(name) {
+  return results.some((result) => result.name === name && result.failed === 0);
 }
 
 /** What the official MCP suite counted, a line a run. */
@@ -45,12 +55,13 @@ function showConformance() {
   for (const line of lines) process.stdout.write(`${line}\n`);
 }
 
-const installed = installWhatIsMissing();
+const installed = installPackages();
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 
-// Two processors: one lane builds and then runs what needs the build; the other begins with what does not.
-await Promise.all([run('lint', 'lock-file', 'versions', 'unit'), run('build').then(whatNeedsTheBuild)]);
+// Two processors: one compiles SQLite while the other builds and checks. Tests need both.
+await Promise.all([run('sqlite'), run('build').then(whatOnlyReads)]);
+if (succeeded('sqlite') && succeeded('build')) await tests();
 showConformance();
 finish();
 

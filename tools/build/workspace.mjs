@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { bin, root } from './root.mjs';
 
-export { installWhatIsMissing } from './install.mjs';
+export { installPackages, installWhatIsMissing } from './install.mjs';
 export { bin, root } from './root.mjs';
 
 /** Nx keeps no process behind, draws no screen and sends nothing anywhere. */
