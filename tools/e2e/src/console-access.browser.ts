@@ -1,14 +1,20 @@
 // Who gets to see something in the console: it asks for a token where the service does, and stands in nobody's frame.
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { keepScreenshot, openConsole, violationsOn } from './support/browser.js';
+import { holdAnswer, keepScreenshot, openConsole, violationsOn } from './support/browser.js';
 import { openBrowser } from './support/chromium.js';
 import { onCleanup } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
-import { fixture } from './support/upstreams.js';
+import { fixture, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
 const rbac = { roles: { boss: { admin: true } }, tokens: [{ role: 'boss', token: 'right-token' }] };
+
+/** The page asks for the configuration every few seconds; by the second answer it has handled all that came before. */
+async function nextPolls(page: Page): Promise<void> {
+  for (let polls = 0; polls < 2; polls += 1)
+    await page.waitForResponse((response) => new URL(response.url()).pathname === '/v1/config');
+}
 
 let daemon: Daemon;
 let browser: Browser;
@@ -40,6 +46,74 @@ it('a token is asked for where the service wants one, kept in the tab, and forgo
   await dialog.waitFor();
   expect(await page.getByRole('cell', { name: 'files', exact: true }).count()).toBe(0);
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
+});
+
+it('a late refusal of the token before does not open the sign-in dialog again', async () => {
+  const page = await openConsole(browser, daemon, '/ui', { refusals: [401] });
+  const dialog = page.getByRole('dialog', { name: 'Sign in' });
+  const late = await holdAnswer(page, '/v1/catalog/events', 'wrong-token');
+  await dialog.getByLabel('Token').fill('wrong-token');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('The service does not know this token').waitFor();
+  await late.held;
+  await dialog.getByLabel('Token').fill('right-token');
+  await page.keyboard.press('Enter');
+  await page.getByRole('cell', { name: 'files', exact: true }).waitFor();
+  await late.release();
+  await nextPolls(page);
+  expect(await dialog.count()).toBe(0);
+  await page.getByRole('table', { name: 'Recent changes of the catalog' }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+});
+
+it('a late answer from before the sign-in is not shown after it', async () => {
+  const upstream = scripted({ tools: [tool('open'), tool('closed')] });
+  const roles = { guest: { allow: ['files.open'] }, boss: { admin: true } };
+  const guests = await startDaemon({
+    mcpServers: { files: upstream.server },
+    rbac: { defaultRole: 'guest', roles, tokens: rbac.tokens },
+  });
+  const page = await openConsole(browser, guests, '/ui/settings', { refusals: [401, 403] });
+  const late = await holdAnswer(page, '/v1/capabilities');
+  await page.getByRole('link', { name: 'Catalog' }).click();
+  await late.held;
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign in' });
+  await dialog.getByLabel('Token').fill('right-token');
+  await page.keyboard.press('Enter');
+  await page.getByText('Live', { exact: true }).waitFor();
+  await late.release();
+  await page.getByRole('row', { name: /files\.closed/ }).waitFor();
+});
+
+it('an export that ends after the sign-out saves no file', async () => {
+  const page = await openConsole(browser, daemon, '/ui/audit', { refusals: [401], token: 'right-token' });
+  let downloads = 0;
+  page.on('download', () => {
+    downloads += 1;
+  });
+  const late = await holdAnswer(page, '/v1/audit/export', 'right-token');
+  await page.getByRole('button', { name: 'Export as CSV' }).click();
+  await late.held;
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
+  await late.release();
+  await nextPolls(page);
+  expect(downloads).toBe(0);
+});
+
+it('a page that the browser kept does not act with a token that the tab has no more', async () => {
+  const page = await openConsole(browser, daemon, '/ui', { refusals: [401] });
+  const dialog = page.getByRole('dialog', { name: 'Sign in' });
+  await dialog.getByLabel('Token').fill('right-token');
+  await page.keyboard.press('Enter');
+  await page.getByRole('cell', { name: 'files', exact: true }).waitFor();
+  // As after a sign-out on a later page of this tab and the Back button; the browser of the tests keeps no pages.
+  await page.evaluate(
+    "sessionStorage.clear(); dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))",
+  );
+  await dialog.waitFor();
+  expect(await page.getByRole('cell', { name: 'files', exact: true }).count()).toBe(0);
 });
 
 it('a page of somebody else cannot show it in a frame', async () => {

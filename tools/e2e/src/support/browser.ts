@@ -86,6 +86,49 @@ export async function violationsOn(page: Page): Promise<readonly string[]> {
   );
 }
 
+export interface HeldAnswer {
+  /** Resolves when the service has answered and the page has not. */
+  readonly held: Promise<void>;
+  /** Lets the answer through, unless the page gave the request up. */
+  release(): Promise<void>;
+}
+
+/** Holds back the first answer to a request for `path` that carries this token, or none. */
+export async function holdAnswer(page: Page, path: string, token?: string): Promise<HeldAnswer> {
+  const authorization = token === undefined ? undefined : `Bearer ${token}`;
+  const held = createGate();
+  const released = createGate();
+  const done = createGate();
+  let isFirst = true;
+  await page.route(
+    (url) => url.pathname === path,
+    async (route) => {
+      if (!isFirst || route.request().headers().authorization !== authorization) return route.continue();
+      isFirst = false;
+      const response = await route.fetch();
+      held.open();
+      await released.opened;
+      await route.fulfill({ response }).catch(() => {}); // the page gave the request up
+      done.open();
+    },
+  );
+  return {
+    held: held.opened,
+    release() {
+      released.open();
+      return done.opened;
+    },
+  };
+}
+
+function createGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
 interface Violation {
   readonly id: string;
   readonly help: string;

@@ -14,8 +14,8 @@ import { Shell } from './shell/shell.js';
 export function App() {
   return (
     <Router base={base()}>
-      <ToastProvider>
-        <SessionProvider>
+      <SessionProvider>
+        <ToastProvider>
           <LiveProvider>
             <Shell>
               <BrokenBoundary fallback={<Reload />}>
@@ -37,8 +37,8 @@ export function App() {
               </BrokenBoundary>
             </Shell>
           </LiveProvider>
-        </SessionProvider>
-      </ToastProvider>
+        </ToastProvider>
+      </SessionProvider>
     </Router>
   );
 }

@@ -3,7 +3,7 @@
 import type { UpdateMessage } from '@portico/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { useSession } from './session.js';
+import { useClient } from './session.js';
 
 export interface Change {
   readonly key: string;
@@ -23,7 +23,7 @@ const keptChanges = 50;
 const longestPauseMs = 15_000;
 
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
-  const { client, notice } = useSession();
+  const client = useClient();
   const queries = useQueryClient();
   const [state, setState] = useState<Live['state']>('connecting');
   const [changes, setChanges] = useState<readonly Change[]>([]);
@@ -34,8 +34,9 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     let lastEventId: string | undefined;
     let count = 0;
     const read = async () => {
-      const messages = client.streamUpdates({ signal, lastEventId, onOpen: () => setState('live') });
+      const messages = client.streamUpdates({ signal, lastEventId, onOpen: () => signal.aborted || setState('live') });
       for await (const message of messages) {
+        if (signal.aborted) return; // it arrived with the token before
         lastEventId = message.id ?? lastEventId;
         count += 1;
         const change = { key: `${count}`, at: new Date(), message };
@@ -46,9 +47,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     const readOn = async () => {
       for (let failures = 0; !signal.aborted; failures += 1) {
         const startedAt = Date.now();
-        await read().catch((error: unknown) => {
-          if (!signal.aborted) notice(error);
-        });
+        await read().catch(() => {}); // the mark in the menu says so, and the client reports a refusal
         if (signal.aborted) return;
         setState('reconnecting');
         if (Date.now() - startedAt > longestPauseMs) failures = 0;
@@ -60,7 +59,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     setState('connecting');
     void readOn();
     return () => gone.abort();
-  }, [client, queries, notice]);
+  }, [client, queries]);
 
   const live = useMemo(() => ({ state, changes }), [state, changes]);
   return <LiveContext value={live}>{children}</LiveContext>;

@@ -1,55 +1,72 @@
 // The client of this browser tab and the token it sends. A token is kept until the tab is closed, and never in the
 // address. Where the service asks for one, a dialog does.
 import { type ApiClient, ApiError, createClient } from '@portico/client';
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer } from 'react';
 import { TokenDialog } from '../shell/token-dialog.js';
+import { firstCredentials, nextCredentials } from './credentials.js';
 
 interface Session {
   readonly client: ApiClient;
   readonly token: string | null;
+  /** Aborts at the sign-out: for an action that must not end after it. */
+  readonly signal: AbortSignal;
   /** Asks for a token, or for another one. */
   signIn(): void;
   signOut(): void;
-  /** To be told of every failure: one that asks for a token opens the dialog. */
-  notice(error: unknown): void;
 }
 
 const SessionContext = createContext<Session | undefined>(undefined);
 const key = 'portico.token';
 
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
-  const [token, setToken] = useState<string | null>(() => sessionStorage.getItem(key));
-  const [asking, setAsking] = useState<'no' | 'asked' | 'required' | 'declined'>('no');
-  const notice = useCallback((error: unknown) => {
-    if (error instanceof ApiError && error.status === 401) {
-      setAsking((before) => (before === 'declined' ? before : 'required')); // who has declined asks by themselves
-    }
-  }, []);
-  const [visit, setVisit] = useState(1);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after a sign-out nothing of what was seen is kept
-  const queries = useMemo(() => createQueries(notice), [visit, notice]);
-  const client = useMemo(() => createClient({ baseUrl: location.origin, token: token ?? undefined }), [token]);
-
-  // With another token everything is asked anew, and forms that are open stay as they are.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a client has one token
-  useEffect(() => void queries.invalidateQueries(), [client, queries]);
-
-  const signIn = useCallback((next: string) => {
-    sessionStorage.setItem(key, next);
-    setToken(next);
-    setAsking('no');
-  }, []);
-  const signOut = useCallback(() => {
-    sessionStorage.removeItem(key);
-    setToken(null);
-    setAsking('no');
-    setVisit((before) => before + 1);
-  }, []);
-  const session = useMemo(
-    () => ({ client, token, signIn: () => setAsking('asked'), signOut, notice }),
-    [client, token, signOut, notice],
+  const [{ token, turn, visit, asking }, dispatch] = useReducer(nextCredentials, null, () =>
+    firstCredentials(sessionStorage.getItem(key)),
   );
+  const client = useMemo(() => createClientOf(token, () => dispatch({ kind: 'refused', turn })), [token, turn]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after a sign-out nothing of what was seen is kept
+  const queries = useMemo(createQueries, [visit]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a visit ends once
+  const visitEnd = useMemo(() => new AbortController(), [visit]);
+
+  // With another token everything is asked again, and forms that are open stay as they are. A query without data would
+  // otherwise wait for the answer to the token before, and an inactive one would show it later.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a client has one token
+  useEffect(() => {
+    void queries.invalidateQueries();
+    return () => {
+      void queries.cancelQueries();
+      queries.removeQueries({ type: 'inactive' });
+    };
+  }, [client, queries]);
+
+  // The back-forward cache of the browser keeps a page with the token that it had, also after a sign-out in this tab.
+  useEffect(() => {
+    const onShow = () => {
+      if (sessionStorage.getItem(key) !== token) location.reload();
+    };
+    addEventListener('pageshow', onShow);
+    return () => removeEventListener('pageshow', onShow);
+  }, [token]);
+
+  const session = useMemo<Session>(
+    () => ({
+      client,
+      token,
+      signal: visitEnd.signal,
+      signIn: () => dispatch({ kind: 'dialog_opened' }),
+      signOut() {
+        sessionStorage.removeItem(key);
+        visitEnd.abort();
+        dispatch({ kind: 'signed_out' });
+      },
+    }),
+    [client, token, visitEnd],
+  );
+  const onToken = (next: string) => {
+    sessionStorage.setItem(key, next);
+    dispatch({ kind: 'signed_in', token: next });
+  };
 
   return (
     <SessionContext value={session}>
@@ -59,8 +76,8 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
           <TokenDialog
             isRequired={asking === 'required'}
             wasRefused={asking === 'required' && token !== null}
-            onToken={signIn}
-            onClose={() => setAsking(asking === 'required' ? 'declined' : 'no')}
+            onToken={onToken}
+            onClose={() => dispatch({ kind: 'dialog_closed' })}
           />
         )}
       </QueryClientProvider>
@@ -78,10 +95,21 @@ export function useClient(): ApiClient {
   return useSession().client;
 }
 
-function createQueries(notice: (error: unknown) => void): QueryClient {
+/** @param onRefusal called for each 401 that a request of this client gets */
+function createClientOf(token: string | null, onRefusal: () => void): ApiClient {
+  return createClient({
+    baseUrl: location.origin,
+    token: token ?? undefined,
+    async fetch(url, init) {
+      const response = await fetch(url, init);
+      if (response.status === 401) onRefusal();
+      return response;
+    },
+  });
+}
+
+function createQueries(): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError: notice }),
-    mutationCache: new MutationCache({ onError: notice }),
     defaultOptions: {
       // A refusal stays one; what did not reach the service may do so the next time.
       queries: { retry: (count, error) => !(error instanceof ApiError) && count < 2, staleTime: 2000 },

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { type CredentialsEvent, firstCredentials, nextCredentials } from './credentials.js';
+
+const after = (token: string | null, ...events: readonly CredentialsEvent[]) =>
+  events.reduce(nextCredentials, firstCredentials(token));
+
+test('a refusal of the present token asks for another one', () => {
+  expect(after('old', { kind: 'refused', turn: 1 })).toEqual({ token: 'old', turn: 1, visit: 1, asking: 'required' });
+});
+
+test('a late refusal of the token before changes nothing', () => {
+  const signedIn = after('old', { kind: 'refused', turn: 1 }, { kind: 'signed_in', token: 'new' });
+  expect(signedIn).toEqual({ token: 'new', turn: 2, visit: 1, asking: 'no' });
+  expect(nextCredentials(signedIn, { kind: 'refused', turn: 1 })).toBe(signedIn);
+});
+
+test('a late refusal from before the sign-out changes nothing', () => {
+  const signedOut = after('old', { kind: 'signed_out' });
+  expect(signedOut).toEqual({ token: null, turn: 2, visit: 2, asking: 'no' });
+  expect(nextCredentials(signedOut, { kind: 'refused', turn: 1 })).toBe(signedOut);
+});
+
+test('the same token entered again starts a turn of its own', () => {
+  const again = after('same', { kind: 'refused', turn: 1 }, { kind: 'signed_in', token: 'same' });
+  expect(again).toEqual({ token: 'same', turn: 2, visit: 1, asking: 'no' });
+});
+
+test('a dialog that the user closed stays closed, until the user opens it or signs in', () => {
+  const declined = after(null, { kind: 'refused', turn: 1 }, { kind: 'dialog_closed' });
+  expect(declined.asking).toBe('declined');
+  expect(nextCredentials(declined, { kind: 'refused', turn: 1 })).toBe(declined);
+  expect(nextCredentials(declined, { kind: 'dialog_opened' }).asking).toBe('asked');
+  const signedIn = nextCredentials(declined, { kind: 'signed_in', token: 'new' });
+  expect(nextCredentials(signedIn, { kind: 'refused', turn: 2 }).asking).toBe('required');
+});
+
+test('a dialog that the user opened and closed opens again when the service refuses a request', () => {
+  const closed = after(null, { kind: 'dialog_opened' }, { kind: 'dialog_closed' });
+  expect(nextCredentials(closed, { kind: 'refused', turn: 1 }).asking).toBe('required');
+});

@@ -1,0 +1,40 @@
+// The token of this browser tab, and whether the sign-in dialog is open: a state, and the events that change it. A late
+// refusal of an earlier token changes nothing, because every request belongs to the turn in which it was sent.
+
+export interface Credentials {
+  readonly token: string | null;
+  /** Counts sign-ins and sign-outs: all requests of a turn carry the same token. */
+  readonly turn: number;
+  /** Counts sign-outs: nothing that a visit showed is kept for the next one. */
+  readonly visit: number;
+  /** `required` when the service refused a request without a token, or this token; `declined` when the user closed that dialog. */
+  readonly asking: 'no' | 'asked' | 'required' | 'declined';
+}
+
+export type CredentialsEvent =
+  | { readonly kind: 'dialog_opened' }
+  | { readonly kind: 'dialog_closed' }
+  | { readonly kind: 'signed_in'; readonly token: string }
+  | { readonly kind: 'signed_out' }
+  /** The service answered 401 to a request of this turn. */
+  | { readonly kind: 'refused'; readonly turn: number };
+
+export function firstCredentials(token: string | null): Credentials {
+  return { token, turn: 1, visit: 1, asking: 'no' };
+}
+
+export function nextCredentials(now: Credentials, event: CredentialsEvent): Credentials {
+  const { turn, visit, asking } = now;
+  switch (event.kind) {
+    case 'dialog_opened':
+      return { ...now, asking: 'asked' };
+    case 'dialog_closed':
+      return { ...now, asking: asking === 'required' ? 'declined' : 'no' };
+    case 'signed_in':
+      return { token: event.token, turn: turn + 1, visit, asking: 'no' };
+    case 'signed_out':
+      return { token: null, turn: turn + 1, visit: visit + 1, asking: 'no' };
+    case 'refused':
+      return event.turn !== turn || asking === 'declined' ? now : { ...now, asking: 'required' };
+  }
+}
