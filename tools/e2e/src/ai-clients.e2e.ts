@@ -7,6 +7,7 @@ import { tempFolder } from './support/cleanup.js';
 import { send } from './support/client.js';
 import { repository, startDaemon } from './support/daemon.js';
 import { argsOf, cliMain, hello, placeOf, run } from './support/mcp.js';
+import { missingFolder } from './support/missing.js';
 import type { Envelope } from './support/wire.js';
 
 const homes = join(repository, 'packages/io/config-host/src/ai-clients/testing/homes');
@@ -30,7 +31,7 @@ async function start({ isEmpty = false } = {}) {
   const home = tempFolder();
   if (!isEmpty) cpSync(join(homes, 'linux'), home, { recursive: true });
   const env = { HOME: home, XDG_CONFIG_HOME: '', CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' };
-  const config = { mcpServers: { airtable: { command: '/nonexistent/airtable' } } };
+  const config = { mcpServers: { airtable: { command: `${missingFolder}/airtable` } } };
   const daemon = await startDaemon(config, { env });
   const clients = async () => (await daemon.get<{ readonly clients: readonly Client[] }>('/v1/clients')).body.clients;
   const client = async (id: string) => (await clients()).find((known) => known.id === id) as Client;
@@ -93,8 +94,8 @@ describe('importing', () => {
     const { daemon } = await start({ isEmpty: true });
     const path = join(tempFolder(), 'found.json');
     const mcpServers = {
-      airtable: { command: '/nonexistent/other' },
-      notes: { command: '/nonexistent/notes', env: { NOTES_KEY: 'planted' } },
+      airtable: { command: `${missingFolder}/other` },
+      notes: { command: `${missingFolder}/notes`, env: { NOTES_KEY: 'planted' } },
       odd: { command: 7 },
     };
     writeFileSync(path, JSON.stringify({ mcpServers }));
@@ -119,7 +120,7 @@ describe('importing', () => {
       'airtable: a server of that id is configured; set overwrite to replace it',
       'odd: command: expected string, got number',
     ]);
-    expect(readFileSync(file, 'utf8')).toContain('/nonexistent/airtable');
+    expect(readFileSync(file, 'utf8')).toContain(`${missingFolder}/airtable`);
     expect(readFileSync(file, 'utf8')).toContain('planted');
     expect(first.text).not.toContain('planted');
   });
@@ -128,7 +129,7 @@ describe('importing', () => {
     const { file, path, importing } = await withFile();
     const { body } = await importing({ source_path: path, overwrite: true });
     expect([...body.imported].sort()).toEqual(['airtable', 'notes']);
-    expect(readFileSync(file, 'utf8')).toContain('/nonexistent/other');
+    expect(readFileSync(file, 'utf8')).toContain(`${missingFolder}/other`);
   });
 
   it('without a file looks at every known client, and there may be none [config-import-request]', async () => {
@@ -138,9 +139,9 @@ describe('importing', () => {
 
   it('says of a file that cannot be read why, by its path [config-import-shape]', async () => {
     const { importing } = await withFile();
-    const { status, body } = await importing({ source_path: '/nonexistent/file.json' });
+    const { status, body } = await importing({ source_path: `${missingFolder}/file.json` });
     expect([status, body.imported, body.errors.length]).toEqual([200, [], 1]);
-    expect(JSON.stringify(body.errors)).toMatch(/nonexistent.*ENOENT|nonexistent.*(no such file|not there)/);
+    expect(JSON.stringify(body.errors)).toMatch(/proc\/0\/file\.json.*(ENOENT|no such file|not there)/);
   });
 
   it.each([{ source_path: 7 }, { overwrite: 'yes' }])(

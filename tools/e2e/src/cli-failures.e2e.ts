@@ -9,6 +9,7 @@ import { tempFolder } from './support/cleanup.js';
 import { portico, porticoAt } from './support/cli.js';
 import { startDaemon } from './support/daemon.js';
 import { cliMain, placeOf } from './support/mcp.js';
+import { missingFolder } from './support/missing.js';
 import { scripted, tool } from './support/upstreams.js';
 
 const runFile = promisify(execFile);
@@ -23,10 +24,10 @@ describe('wrong usage exits with 2', () => {
     [['call'], /missing required argument 'id'/],
     [['call', 's.a', 'a:={', '--url', 'http://127.0.0.1:9'], /^a: not valid JSON/],
     [['call', 's.a', 'word', '--url', 'http://127.0.0.1:9'], /"word" is no argument/],
-    [['call', 's.a', '--args-file', '/nonexistent', '--url', 'http://127.0.0.1:9'], /^\/nonexistent: ENOENT/],
+    [['call', 's.a', '--args-file', missingFolder, '--url', 'http://127.0.0.1:9'], /^\/proc\/0: ENOENT/],
     [['search', 'x', '--limit', 'many'], /expected a whole number/],
     [['list', '--url', 'localhost'], /"localhost" is no address of a daemon/],
-    [['list', '--config', '/nonexistent.json'], /there is no such file/],
+    [['list', '--config', `${missingFolder}/portico.json`], /there is no such file/],
   ])('%j', async (args, message) => {
     expect(await portico(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
   });

@@ -121,7 +121,7 @@ describe('an error', () => {
     const unreachable = await daemon.call('dead.tool');
     expect(brief(unreachable)).toEqual([502, 'SERVER_UNREACHABLE', true]);
     expect(unreachable.body.error.message).toBe(
-      'server "dead" is degraded: cannot start "/nonexistent/mcp-server": command not found',
+      `server "dead" is degraded: cannot start "${missing.command}": command not found`,
     );
     expect(brief(await daemon.call('s.crash'))).toEqual([502, 'SERVER_UNREACHABLE', true]);
     await daemon.connected('s');

@@ -133,7 +133,7 @@ describe('a server with a command', () => {
         tools: 0,
         resources: 0,
         prompts: 0,
-        last_error: 'cannot start "/nonexistent/mcp-server": command not found',
+        last_error: `cannot start "${dead.command}": command not found`,
       });
     });
   });

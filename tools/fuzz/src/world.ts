@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nullStdioPath } from '@portico-tools/fixtures/paths';
 import fc from 'fast-check';
+import { missingFolder } from '../../e2e/src/support/missing.js';
 import type { Scope } from '../../faults/src/scope.js';
 import { type HttpUpstream, startHttpUpstream } from './http-upstream.js';
 import type { Hints } from './requests/bodies.js';
@@ -65,7 +66,7 @@ function writeClientFiles(home: string): void {
     mkdirSync(join(home, file, '..'), { recursive: true });
     writeFileSync(join(home, file), text);
   };
-  write('.cursor/mcp.json', JSON.stringify({ mcpServers: { found: { command: '/nonexistent/found' } } }));
+  write('.cursor/mcp.json', JSON.stringify({ mcpServers: { found: { command: `${missingFolder}/found` } } }));
   write('.claude.json', '{ "mcpServers": [] }');
   write('broken.json', '{ "mcpServers": ');
 }
@@ -190,7 +191,7 @@ function bodyHints({ folder, env }: Service, remote: HttpUpstream): Hints {
     operator: fc.constantFrom('fuzz', 'é'),
     query: fc.oneof(fc.constantFrom('echo', 'add two numbers', 'resorce'), oddText),
     // Programs that end by themselves, and addresses of this machine only.
-    command: fc.constantFrom(process.execPath, '/nonexistent/server', '', 'a\0b', '.', '/etc/passwd'),
+    command: fc.constantFrom(process.execPath, `${missingFolder}/server`, '', 'a\0b', '.', '/etc/passwd'),
     env: fc.oneof(
       fc.constant({ A: 'b' }),
       fc.dictionary(fc.constantFrom('A', '__proto__', 'A=B', '', 'a\0'), fc.constantFrom('x', 'a\0b', '********')),

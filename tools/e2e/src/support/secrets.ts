@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { tempFolder } from './cleanup.js';
+import { missingFolder } from './missing.js';
 
 const stubKeyring = pathToFileURL(fileURLToPath(new URL('./stub-keyring.mjs', import.meta.url))).href;
 
@@ -54,4 +55,4 @@ export function stubbedKeyring(entries: Readonly<Record<string, string>>): StubK
 }
 
 /** On Linux: a session without any Secret Service. */
-export const noKeyring = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus' };
+export const noKeyring = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${missingFolder}/bus` };

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { httpUpstreamPath, nullStdioPath } from '@portico-tools/fixtures/paths';
 import { onCleanup, tempFolder } from './cleanup.js';
 import { parseLines } from './daemon.js';
+import { missingFolder } from './missing.js';
 
 const askingPath = fileURLToPath(new URL('./asking-upstream.mjs', import.meta.url));
 const scriptedPath = fileURLToPath(new URL('./scripted-upstream.mjs', import.meta.url));
@@ -20,7 +21,7 @@ export const fixture = (...flags: readonly string[]) => ({
 });
 
 /** A command that does not exist. */
-export const dead = { command: '/nonexistent/mcp-server' };
+export const dead = { command: `${missingFolder}/mcp-server` };
 
 export interface Definitions {
   readonly tools?: readonly object[];
