@@ -8,12 +8,26 @@ export interface Process {
   readonly parent: number;
   /** In clock ticks since the machine started. */
   readonly startedAt: string;
+  /** Stopped by a signal, as by SIGSTOP. */
+  readonly isStopped: boolean;
 }
 
 export const canListProcesses = process.platform === 'linux';
 
 export function childrenOf(pid: number): readonly Process[] {
   return running().filter(({ parent }) => parent === pid);
+}
+
+/** The children of a process, their children, and so on. */
+export function descendantsOf(pid: number): readonly Process[] {
+  const all = running();
+  const found: Process[] = [];
+  for (let parents = [pid]; parents.length > 0; ) {
+    const children = all.filter(({ parent }) => parents.includes(parent));
+    found.push(...children);
+    parents = children.map((child) => child.pid);
+  }
+  return found;
 }
 
 /** Those with this text in their command line, this process excepted. */
@@ -41,7 +55,8 @@ export function describeProcess({ pid }: Process): string {
   return `${pid} (${commandLine(pid).trim() || 'gone by now'})`;
 }
 
-function isRunning({ pid, startedAt }: Process): boolean {
+/** Whether it is this very process, and not a later one with its pid. */
+export function isRunning({ pid, startedAt }: Process): boolean {
   return read(pid)?.startedAt === startedAt;
 }
 
@@ -59,16 +74,23 @@ function read(pid: number): Process | undefined {
     // Behind the name, which may hold anything: state, ppid, ... and starttime as the 22nd field of all.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, parent] = fields;
-    return state === 'Z' || state === 'X' ? undefined : { pid, parent: Number(parent), startedAt: fields[19] ?? '' };
+    return state === 'Z' || state === 'X'
+      ? undefined
+      : { pid, parent: Number(parent), startedAt: fields[19] ?? '', isStopped: state === 'T' };
   } catch {
     return undefined; // it has ended in between
   }
 }
 
 function commandLine(pid: number): string {
+  return commandOf(pid).join(' ');
+}
+
+/** Program and arguments, or the one text that a process has set as its title; empty for one that has ended. */
+export function commandOf(pid: number): readonly string[] {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0+$/, '').split('\0');
   } catch {
-    return '';
+    return [];
   }
 }

@@ -30,6 +30,7 @@ export function say(line: string): void {
 export function stopOnSignals(scope: Scope): () => Promise<void> {
   let stopping: Promise<void> | undefined;
   for (const [signal, code] of [
+    ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const) {
