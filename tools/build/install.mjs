@@ -10,7 +10,7 @@ export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const stamp = join(root, 'node_modules/.portico-lock-sha256');
 
 /** Everything that a script of the workspace needs, before it goes on. Exits with the reason where it cannot be had. */
-export function installWhatIsMissing() {
+export function installAll() {
   installPackages();
   if (hasSqlite()) return;
   const { status } = spawnSync(npm, compileArgs, { cwd: root, stdio: ['ignore', 2, 2] });

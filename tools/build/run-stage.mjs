@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { readReport } from './read-report.mjs';
 import { reportOf } from './stages.mjs';
-import { quiet, root } from './workspace.mjs';
+import { prepared, quiet, root } from './workspace.mjs';
 
 /**
  * @typedef {object} StageResult
@@ -51,7 +51,7 @@ function capture(args, { stage, isShown, signal }) {
     const child = spawn(process.execPath, args, {
       cwd: root,
       stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...quiet, ...(isShown ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' }) },
+      env: { ...process.env, ...quiet, ...prepared, ...(isShown ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' }) },
     });
     signal?.addEventListener('abort', () => child.kill(), { once: true });
     if (stage.yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);

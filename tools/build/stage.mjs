@@ -10,11 +10,8 @@ if (stage === undefined) {
   process.stderr.write(`"${name}" is not a stage; choose one of ${Object.keys(stages).join(', ')}\n`);
   process.exit(2);
 }
-// Nx has built what the target depends on.
-if (process.env.NX_TASK_TARGET_PROJECT === undefined) {
-  installWhatIsMissing();
-  if (stage.needsBuild) buildWhatIsStale();
-}
+installWhatIsMissing();
+if (stage.needsBuild) buildWhatIsStale();
 mkdirSync(reports, { recursive: true });
 const { failed } = await runStage(name, stage, { args, isShown: true });
 process.exit(failed === 0 ? 0 : 1);

@@ -47,7 +47,14 @@ export const stages = {
   docs: { title: 'generated documents', args: script('tools/checks/src/check-generated-docs.ts'), needsBuild: true },
   packages: {
     title: 'packages (publint, attw, packed import)',
-    args: [bin('nx/dist/bin/nx.js'), 'run-many', '-t', 'check-package', '--output-style=static'],
+    args: [
+      bin('nx/dist/bin/nx.js'),
+      'run-many',
+      '-t',
+      'check-package',
+      '--exclude-task-dependencies',
+      '--output-style=static',
+    ],
     needsBuild: true,
     yields: true,
   },
@@ -78,7 +85,8 @@ export const stages = {
   },
 };
 
-/** Where the JSON report of a stage of Vitest is. */
+/** Where the JSON report of a stage of Vitest is. Nx runs the unit tests of several projects at once. */
 export function reportOf(name) {
-  return join(reports, `${name}.json`);
+  const project = process.env.NX_TASK_TARGET_PROJECT?.replaceAll('/', '-');
+  return join(reports, project === undefined ? `${name}.json` : `${name}-${project}.json`);
 }

@@ -2,10 +2,11 @@
 // line, and whole in `.cache/test-report.json`.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { installPackages } from './install.mjs';
+import { root } from './root.mjs';
 import { runStage } from './run-stage.mjs';
 import { showFailures } from './show-failures.mjs';
 import { reports, stages } from './stages.mjs';
-import { installPackages, root } from './workspace.mjs';
 
 const startedAt = new Date();
 const stopped = new AbortController();

@@ -1,8 +1,8 @@
 // What every entry script does first: install what is missing, build what is stale. Uses nothing that is not in Node.
 import { spawnSync } from 'node:child_process';
+import { installAll } from './install.mjs';
 import { bin, root } from './root.mjs';
 
-export { installPackages, installWhatIsMissing } from './install.mjs';
 export { bin, root } from './root.mjs';
 
 /** Nx keeps no process behind, draws no screen and sends nothing anywhere. */
@@ -11,8 +11,21 @@ export const quiet = { NX_DAEMON: 'false', NX_TUI: 'false', NX_NO_CLOUD: 'true' 
 /** Arguments of Node. */
 export const buildArgs = [bin('nx/dist/bin/nx.js'), 'run-many', '-t', 'build', '--output-style=static'];
 
+/**
+ * Set for what `npm test` starts: everything is there. A second build beside it would take the built files away from
+ * tests that use them for as long as Nx copies them from its cache.
+ */
+export const prepared = { PORTICO_PREPARED: 'true' };
+const isPrepared = process.env.PORTICO_PREPARED === 'true' || process.env.NX_TASK_TARGET_PROJECT !== undefined;
+
+/** Installs packages that are missing. Exits with the reason where they cannot be had. */
+export function installWhatIsMissing() {
+  if (!isPrepared) installAll();
+}
+
 /** Builds packages whose inputs changed since their last build; the rest comes from Nx's cache. Exits when one fails. */
 export function buildWhatIsStale() {
+  if (isPrepared) return;
   const { status } = spawnSync(process.execPath, buildArgs, {
     cwd: root,
     stdio: ['ignore', 2, 2], // stdout stays free for what the caller prints
