@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { root } from './root.mjs';
 
@@ -47,9 +46,10 @@ export function installPackages() {
   return true;
 }
 
-/** Whether state can be opened in this Node: it brings SQLite from 22.13 on, and loads better-sqlite3 before that. */
+/** Whether state can be opened in this Node: by SQLite of its own from 22.16 on, or by better-sqlite3. */
 export function hasSqlite() {
-  if (isBuiltin('node:sqlite')) return true;
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 16)) return true;
   const script = "new (require('better-sqlite3'))(':memory:').close()"; // its binary belongs to one version of Node
   return spawnSync(process.execPath, ['-e', script], { cwd: root, stdio: 'ignore' }).status === 0;
 }

@@ -22,6 +22,8 @@ const guide = fencedBlocks(readFileSync(join(repository, 'docs/getting-started.m
 const [install = '', askVersion = '', startDaemon = '', ...more] = guide
   .filter(({ language, text }) => language === 'sh' && !text.startsWith('curl '))
   .map(({ text }) => text.trim());
+/** npm leaves better-sqlite3 out of such a Node. */
+const hasOwnSqlite = Number.parseInt(process.versions.node, 10) >= 24;
 const published = publishedPackages();
 
 let registry = '';
@@ -98,7 +100,9 @@ function publishedPackages(): readonly Published[] {
         .map((path) => join(repository, top, path, '..')),
     )
     .map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) }))
-    .filter(({ manifest }) => manifest.private !== true);
+    .filter(
+      ({ manifest }) => manifest.private !== true && !(hasOwnSqlite && manifest.name === '@portico/better-sqlite3'),
+    );
 }
 
 async function packAll(): Promise<readonly PackedPackage[]> {

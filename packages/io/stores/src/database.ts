@@ -3,12 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { join, resolve } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { migrate } from './migrations/index.js';
 import { noSignals, type Signals } from './signals.js';
-import { createSqliteDialect, sqliteTypes } from './sqlite-dialect.js';
+import type { SqliteConnection, SqliteDriver } from './sqlite/connection.js';
+import { createSqliteDialect, sqliteTypes } from './sqlite/dialect.js';
+import { driversFor, loadSqlite } from './sqlite/open-sqlite.js';
 import { toStateError } from './state-errors.js';
 import type { Tables } from './tables.js';
 import { createTurns, type Exclusively } from './turns.js';
@@ -34,12 +35,24 @@ export interface StateDatabase {
 /** How long a statement waits for another process that is writing. The event loop stands still meanwhile. */
 const busyTimeoutMs = 2000;
 
+/** Of pages, for each connection; the drivers have defaults of their own. */
+const cacheKiB = 16_000;
+
+export interface OpenStateOptions {
+  /** The first that works is used; those for this version of Node by default. */
+  readonly drivers?: readonly SqliteDriver[];
+}
+
 /** Opens `state.db` in a directory that exists, and creates or migrates it. @throws StateDirectoryError */
-export async function openStateDatabase(directory: string): Promise<StateDatabase> {
-  const file = join(directory, 'state.db');
+export async function openStateDatabase(
+  directory: string,
+  { drivers = driversFor(process.versions.node) }: OpenStateOptions = {},
+): Promise<StateDatabase> {
+  const file = join(resolve(directory), 'state.db'); // a relative one may look like a URI, which node:sqlite reads as such
   try {
+    const openSqlite = await loadSqlite(drivers);
     await keepFromOthers(file);
-    const sqlite = new Database(file, { timeout: busyTimeoutMs });
+    const sqlite = openSqlite(file);
     return await prepare(sqlite, file).catch((error: unknown) => {
       sqlite.close();
       throw error;
@@ -49,19 +62,21 @@ export async function openStateDatabase(directory: string): Promise<StateDatabas
   }
 }
 
-async function prepare(sqlite: Database.Database, file: string): Promise<StateDatabase> {
-  sqlite.pragma('journal_mode = WAL');
-  sqlite.pragma('synchronous = FULL');
-  sqlite.pragma('foreign_keys = ON');
+async function prepare(sqlite: SqliteConnection, file: string): Promise<StateDatabase> {
+  sqlite.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+  sqlite.exec('pragma journal_mode = WAL');
+  sqlite.exec('pragma synchronous = FULL');
+  sqlite.exec('pragma foreign_keys = ON');
+  sqlite.exec(`pragma cache_size = -${cacheKiB}`);
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite) });
   await migrate(db, sqliteTypes);
   const inPlace = createPlaceCheck(file);
   let wasLazy = false;
   const queue = createWriteQueue(db, (isLazy) => {
     inPlace();
-    if (isLazy === wasLazy || !sqlite.open) return;
+    if (isLazy === wasLazy || !sqlite.isOpen) return;
     // An answer that was given must survive a power loss: with NORMAL, that may take back the last commits.
-    sqlite.pragma(`synchronous = ${isLazy ? 'NORMAL' : 'FULL'}`);
+    sqlite.exec(`pragma synchronous = ${isLazy ? 'NORMAL' : 'FULL'}`);
     wasLazy = isLazy;
   });
   return {

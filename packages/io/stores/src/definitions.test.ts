@@ -2,15 +2,14 @@
 import type { UpstreamDefinitions } from '@portico/contracts';
 import { createMemoryDefinitionStore, type DefinitionStore, type StoredDefinitions } from '@portico/control-plane';
 import { describe, expect, it } from 'vitest';
-import { openStateDatabase } from './database.js';
 import { createDefinitionStore } from './definitions.js';
 import { useDatabases } from './testing/use-databases.js';
 
-const { temp, postgres } = useDatabases();
+const { temp, postgres, sqlites } = await useDatabases();
 
 const implementations: readonly (readonly [string, () => Promise<DefinitionStore>])[] = [
   ['memory', async () => createMemoryDefinitionStore()],
-  ['SQLite', async () => createDefinitionStore(await temp.openDatabase())],
+  ...sqlites.map(({ name, open }) => [name, async () => createDefinitionStore(await open())] as const),
   ['PostgreSQL', async () => createDefinitionStore(await postgres.open())],
 ];
 
@@ -62,18 +61,18 @@ it('stay where another daemon on the database has no such server', async () => {
   expect(await store.load()).toEqual([]);
 });
 
-describe('definitions in SQLite', () => {
+describe.each(sqlites)('definitions in $name', ({ open }) => {
   it('are there after it was closed', async () => {
     const directory = await temp.create();
-    const first = await openStateDatabase(directory);
+    const first = await open(directory);
     await createDefinitionStore(first).save(storedOf('a'));
     await first.close();
-    const store = createDefinitionStore(await temp.openDatabase(directory));
+    const store = createDefinitionStore(await open(directory));
     expect(await store.load()).toStrictEqual([storedOf('a')]);
   });
 
   it('are left out where their text cannot be read', async () => {
-    const database = await temp.openDatabase();
+    const database = await open();
     const store = createDefinitionStore(database);
     for (const server of ['a', 'b']) await store.save(storedOf(server));
     await database.write(async (trx) => {

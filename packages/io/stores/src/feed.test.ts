@@ -12,11 +12,11 @@ import { describe, expect, it } from 'vitest';
 import { createFeedStore } from './feed.js';
 import { useDatabases } from './testing/use-databases.js';
 
-const { temp, postgres } = useDatabases();
+const { postgres, sqlites } = await useDatabases();
 
 const implementations: readonly (readonly [string, () => Promise<FeedStore>])[] = [
   ['memory', async () => createMemoryFeedStore()],
-  ['SQLite', async () => createFeedStore(await temp.openDatabase())],
+  ...sqlites.map(({ name, open }) => [name, async () => createFeedStore(await open())] as const),
   ['PostgreSQL', async () => createFeedStore(await postgres.open())],
 ];
 

@@ -7,12 +7,12 @@ import { createGenerations } from './testing/generations.js';
 import { intentOf, recordOf } from './testing/intent.js';
 import { useDatabases } from './testing/use-databases.js';
 
-const { temp, postgres } = useDatabases();
+const { postgres, sqlites } = await useDatabases();
 const { openFirst, laterOf } = createGenerations(createLedger);
 
 const implementations: readonly (readonly [string, () => Promise<Ledger>])[] = [
   ['memory', async () => createMemoryLedger()],
-  ['SQLite', async () => openFirst(await temp.openDatabase())],
+  ...sqlites.map(({ name, open }) => [name, async () => openFirst(await open())] as const),
   ['PostgreSQL', async () => openFirst(await postgres.open())],
 ];
 
@@ -190,9 +190,10 @@ function stepOf<A>(
 }
 
 const scope = fc.constantFrom('ann', 'bob');
-const key = fc.constantFrom('k', '', "'; drop table executions; --", 'ü\u0000', '__proto__');
+const key = fc.constantFrom('k', '', "'; drop table executions; --", 'ü\u0001', '__proto__');
 const moment = fc.integer({ min: 0, max: 6 });
-const text = fc.string({ unit: 'binary', maxLength: 5 });
+/** Null characters are not for stores: keys may hold none, and what a text keeps of one depends on the database. */
+const text = fc.string({ unit: 'binary', maxLength: 5 }).map((any) => any.replaceAll('\0', ''));
 const page = fc.record({ limit: fc.nat({ max: 4 }), offset: fc.nat({ max: 4 }) });
 const outcome = fc.record({ response: text, completedAtMs: moment, expiresAtMs: moment });
 const intent = fc.record({
@@ -220,8 +221,8 @@ const steps = fc.oneof(
 );
 
 describe('ledgers', () => {
-  it('give the same answers in memory and in SQLite, whatever is asked of them', async () => {
-    const database = await temp.openDatabase();
+  it.each(sqlites)('give the same answers in memory and in $name, whatever is asked of them', async ({ open }) => {
+    const database = await open();
     const everything = { limit: 1000, offset: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { maxLength: 60 }), async (sequence) => {

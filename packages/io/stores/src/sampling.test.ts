@@ -12,12 +12,12 @@ import { createdAtMs } from './testing/draft.js';
 import { createGenerations } from './testing/generations.js';
 import { useDatabases } from './testing/use-databases.js';
 
-const { temp, postgres } = useDatabases();
+const { temp, postgres, sqlites } = await useDatabases();
 const { openFirst, laterOf } = createGenerations(createSamplingStore);
 
 const implementations: readonly (readonly [string, () => Promise<SamplingStore>])[] = [
   ['memory', async () => createMemorySamplingStore()],
-  ['SQLite', async () => openFirst(await temp.openDatabase())],
+  ...sqlites.map(({ name, open }) => [name, async () => openFirst(await open())] as const),
   ['PostgreSQL', async () => openFirst(await postgres.open())],
 ];
 
@@ -154,12 +154,12 @@ describe.each(implementations)('store of sampling tickets in %s', (_where, open)
   });
 });
 
-describe('sampling tickets in SQLite', () => {
+describe.each(sqlites)('sampling tickets in $name', ({ open }) => {
   it('outlive the process', async () => {
     const directory = await temp.create();
-    const first = await temp.openDatabase(directory);
+    const first = await open(directory);
     const ticket = await createSamplingStore(first).open(draftOf());
     await first.close();
-    expect(await createSamplingStore(await temp.openDatabase(directory)).get(ticket.id)).toEqual(ticket);
+    expect(await createSamplingStore(await open(directory)).get(ticket.id)).toEqual(ticket);
   });
 });

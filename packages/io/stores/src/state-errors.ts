@@ -1,5 +1,6 @@
 // Why a state database cannot be opened, in words of the one who has to do something about it.
 import { NewerSchemaError } from './migrations/index.js';
+import { SqliteMissingError } from './sqlite/open-sqlite.js';
 import { StateDirectoryError } from './state-directory.js';
 
 interface Advice {
@@ -37,6 +38,7 @@ export function toStateError(file: string, error: unknown): StateDirectoryError 
 }
 
 function adviceOn(error: unknown): Advice {
+  if (error instanceof SqliteMissingError) return { reason: error.message, nextStep: error.nextStep };
   if (error instanceof NewerSchemaError) {
     return {
       reason: `a newer version has written it (${error.message})`,

@@ -5,12 +5,12 @@ import { createTaskStore } from './tasks.js';
 import { createGenerations } from './testing/generations.js';
 import { useDatabases } from './testing/use-databases.js';
 
-const { temp, postgres } = useDatabases();
+const { postgres, sqlites } = await useDatabases();
 const { openFirst, laterOf } = createGenerations(createTaskStore);
 
 const implementations: readonly (readonly [string, () => Promise<TaskStore>])[] = [
   ['memory', async () => createMemoryTaskStore()],
-  ['SQLite', async () => openFirst(await temp.openDatabase())],
+  ...sqlites.map(({ name, open }) => [name, async () => openFirst(await open())] as const),
   ['PostgreSQL', async () => openFirst(await postgres.open())],
 ];
 

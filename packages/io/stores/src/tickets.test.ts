@@ -13,12 +13,12 @@ import { createGenerations } from './testing/generations.js';
 import { useDatabases } from './testing/use-databases.js';
 import { createTicketStore } from './tickets.js';
 
-const { temp, postgres } = useDatabases();
+const { postgres, sqlites } = await useDatabases();
 const { openFirst, laterOf } = createGenerations(createTicketStore);
 
 const implementations: readonly (readonly [string, () => Promise<TicketStore>])[] = [
   ['memory', async () => createMemoryTicketStore()],
-  ['SQLite', async () => openFirst(await temp.openDatabase())],
+  ...sqlites.map(({ name, open }) => [name, async () => openFirst(await open())] as const),
   ['PostgreSQL', async () => openFirst(await postgres.open())],
 ];
 

@@ -5,12 +5,12 @@ import { createLedger } from './ledger.js';
 import { intentOf } from './testing/intent.js';
 import { useDatabases } from './testing/use-databases.js';
 
-const { temp, postgres } = useDatabases();
+const { postgres, sqlites } = await useDatabases();
 const outcome = { response: '"done"', completedAtMs: 2000, expiresAtMs: 9000 };
 
 /** More than a statement of the database takes. */
 const databases: readonly (readonly [string, number, () => Promise<StateDatabase>])[] = [
-  ['SQLite', 2000, () => temp.openDatabase()],
+  ...sqlites.map(({ name, open }) => [name, 2000, () => open()] as const),
   ['PostgreSQL', 25_000, () => postgres.open()],
 ];
 

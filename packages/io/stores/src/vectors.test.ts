@@ -1,15 +1,14 @@
 // What every store of vectors does, whatever it keeps them in: one suite over every implementation.
 import { createMemoryVectorStore, type StoredVector, type VectorStore } from '@portico/control-plane';
 import { describe, expect, it } from 'vitest';
-import { openStateDatabase } from './database.js';
 import { useDatabases } from './testing/use-databases.js';
 import { createVectorStore } from './vectors.js';
 
-const { temp, postgres } = useDatabases();
+const { temp, postgres, sqlites } = await useDatabases();
 
 const implementations: readonly (readonly [string, () => Promise<VectorStore>])[] = [
   ['memory', async () => createMemoryVectorStore()],
-  ['SQLite', async () => createVectorStore(await temp.openDatabase())],
+  ...sqlites.map(({ name, open }) => [name, async () => createVectorStore(await open())] as const),
   ['PostgreSQL', async () => createVectorStore(await postgres.open())],
 ];
 
@@ -63,11 +62,11 @@ describe.each(implementations)('vectors in %s', (_name, open) => {
   });
 });
 
-it('vectors in SQLite are there after it was closed', async () => {
+it.each(sqlites)('vectors in $name are there after it was closed', async ({ open }) => {
   const directory = await temp.create();
-  const first = await openStateDatabase(directory);
+  const first = await open(directory);
   await createVectorStore(first).save('m', [vectorOf('a', 0.5)], 1);
   await first.close();
-  const store = createVectorStore(await temp.openDatabase(directory));
+  const store = createVectorStore(await open(directory));
   expect(await store.load('m', ['a'])).toEqual([vectorOf('a', 0.5)]);
 });

@@ -1,11 +1,12 @@
 // Writes that come together are committed together, and fail alone. Commits are counted, not timed.
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { migrate } from './migrations/index.js';
-import { createSqliteDialect, sqliteTypes } from './sqlite-dialect.js';
+import type { OpenSqlite } from './sqlite/connection.js';
+import { createSqliteDialect, sqliteTypes } from './sqlite/dialect.js';
 import type { Tables } from './tables.js';
+import { usableDrivers } from './testing/sqlite-drivers.js';
 import { createTempDirectories } from './testing/temp-directory.js';
 import { createWriteQueue, type Write } from './write-queue.js';
 
@@ -18,10 +19,10 @@ afterEach(async () => {
 });
 
 /** `statements` are those that begin and end transactions. */
-async function openQueue() {
+async function openQueueIn(open: OpenSqlite) {
   const statements: string[] = [];
   const db = new Kysely<Tables>({
-    dialect: createSqliteDialect(new Database(join(await temp.create(), 'state.db'))),
+    dialect: createSqliteDialect(open(join(await temp.create(), 'state.db'))),
     log: ({ query }) => {
       if (/^(begin|commit|rollback)/.test(query.sql)) statements.push(query.sql);
     },
@@ -54,7 +55,9 @@ const insert =
 
 const namesOf = (count: number) => Array.from({ length: count }, (_, i) => `k-${i}`);
 
-describe('createWriteQueue', () => {
+describe.each(await usableDrivers())('createWriteQueue over $name', ({ open }) => {
+  const openQueue = () => openQueueIn(open);
+
   it('commits what one turn of the event loop hands in at once, in order', async () => {
     const { queue, statements, keys } = await openQueue();
     const names = namesOf(100);

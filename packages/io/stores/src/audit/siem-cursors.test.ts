@@ -4,21 +4,21 @@ import type { StateDatabase } from '../database.js';
 import { useDatabases } from '../testing/use-databases.js';
 import { createSiemCursors } from './siem-cursors.js';
 
-const { temp, postgres } = useDatabases();
+const { temp, postgres, sqlites } = await useDatabases();
 
 const databases: readonly (readonly [string, () => Promise<StateDatabase>])[] = [
-  ['SQLite', () => temp.openDatabase()],
+  ...sqlites.map(({ name, open }) => [name, () => open()] as const),
   ['PostgreSQL', () => postgres.open()],
 ];
 
-it('is known for each target and log, over restarts', async () => {
+it.each(sqlites)('is known for each target and log in $name, over restarts', async ({ open }) => {
   const directory = await temp.create();
-  const database = await temp.openDatabase(directory);
+  const database = await open(directory);
   const [one, other] = [createSiemCursors(database, '/log'), createSiemCursors(database, '/other')];
   expect(await one.get('splunk')).toBe(0);
   await Promise.all([one.set('splunk', 5), one.set('hook', 7), other.set('splunk', 9)]);
   await database.close();
-  const again = await temp.openDatabase(directory);
+  const again = await open(directory);
   const cursors = createSiemCursors(again, '/log');
   expect([await cursors.get('splunk'), await cursors.get('hook')]).toEqual([5, 7]);
   expect(await createSiemCursors(again, '/other').get('splunk')).toBe(9);

@@ -9,10 +9,10 @@ import { useDatabases } from '../testing/use-databases.js';
 import { createOAuthRecords } from './oauth-records.js';
 import type { SealKey } from './seal.js';
 
-const { temp, postgres } = useDatabases();
+const { temp, postgres, sqlites } = await useDatabases();
 
 const databases: readonly (readonly [string, () => Promise<StateDatabase>])[] = [
-  ['SQLite', () => temp.openDatabase()],
+  ...sqlites.map(({ name, open }) => [name, () => open()] as const),
   ['PostgreSQL', () => postgres.open()],
 ];
 
@@ -154,16 +154,16 @@ test('stays where another daemon on the database has no such server', async () =
   expect(await records.get(key)).toBeUndefined();
 });
 
-test('outlives the process, and is nowhere in the clear', async () => {
+test.each(sqlites)('outlives the process, and is nowhere in the clear in $name', async ({ open }) => {
   const directory = await temp.create();
-  const first = await temp.openDatabase(directory);
+  const first = await open(directory);
   await recordsIn(first).set(key, record);
   for (const name of await readdir(directory)) {
     expect((await readFile(join(directory, name))).includes(canary)).toBe(false);
   }
   await first.close();
   expect((await readFile(join(directory, 'state.db'))).includes(canary)).toBe(false);
-  expect(await recordsIn(await temp.openDatabase(directory)).get(key)).toEqual(record);
+  expect(await recordsIn(await open(directory)).get(key)).toEqual(record);
 });
 
 const change = ({ reads, write }: StateDatabase, edit: (sealed: Buffer) => Buffer) =>

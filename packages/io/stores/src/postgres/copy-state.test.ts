@@ -17,10 +17,10 @@ import { copyState } from './copy-state.js';
 import { StorageError } from './storage-error.js';
 
 const stateDirectory = 'd'.repeat(32);
-const { temp, postgres } = useDatabases();
+const { temp, postgres, sqlites } = await useDatabases();
 
-it('finds everything again, and goes on counting where SQLite was', async () => {
-  const from = await temp.openDatabase();
+it.each(sqlites)('finds everything again, and goes on counting where $name was', async ({ open }) => {
+  const from = await open();
   const intents = Array.from({ length: 130 }, (_, i) => intentOf({ key: `k-${i}`, createdAtMs: 1000 + i }));
   for (const intent of intents) await createLedger(from).begin(intent);
   await createLedger(from).forget('ann', 'k-129');

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStateDatabase, type StateDatabase } from '../database.js';
+import { type OpenStateOptions, openStateDatabase, type StateDatabase } from '../database.js';
 
 export function createTempDirectories() {
   const paths: string[] = [];
@@ -15,8 +15,8 @@ export function createTempDirectories() {
   return {
     create,
     /** In a new directory unless one is given. */
-    async openDatabase(directory?: string): Promise<StateDatabase> {
-      const database = await openStateDatabase(directory ?? (await create()));
+    async openDatabase(directory?: string, options?: OpenStateOptions): Promise<StateDatabase> {
+      const database = await openStateDatabase(directory ?? (await create()), options);
       databases.push(database);
       return database;
     },

@@ -1,13 +1,18 @@
-// Both kinds of databases for the tests of one file, taken down with them. For tests only.
+// The databases for the tests of one file, taken down with them: SQLite by each driver, and PostgreSQL. For tests only.
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createPostgresDatabases, startLimitMs } from './postgres-databases.js';
+import { usableDrivers } from './sqlite-drivers.js';
 import { createTempDirectories } from './temp-directory.js';
 
-export function useDatabases() {
+export async function useDatabases() {
   const temp = createTempDirectories();
   const postgres = createPostgresDatabases();
   beforeAll(postgres.start, startLimitMs);
   afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
   afterAll(() => postgres.close());
-  return { temp, postgres };
+  const sqlites = (await usableDrivers()).map(({ name, driver }) => ({
+    name: `SQLite by ${name}`,
+    open: (directory?: string) => temp.openDatabase(directory, { drivers: [driver] }),
+  }));
+  return { temp, postgres, sqlites };
 }

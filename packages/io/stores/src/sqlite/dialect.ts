@@ -1,6 +1,5 @@
 // SQLite for Kysely, as this package needs it: transactions that never fail half-way for lack of a lock, and migrations
-// inside one. Known to database.ts only.
-import type Database from 'better-sqlite3';
+// inside one. Only database.ts uses it.
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -11,7 +10,8 @@ import {
   SqliteDriver,
   type TransactionSettings,
 } from 'kysely';
-import type { SqlTypes } from './migrations/migration.js';
+import type { SqlTypes } from '../migrations/migration.js';
+import type { SqliteConnection, SqliteStatement } from './connection.js';
 
 export const sqliteTypes: SqlTypes = {
   /** https://www.sqlite.org/autoinc.html: without the keyword, numbers of deleted rows would come back. */
@@ -20,7 +20,7 @@ export const sqliteTypes: SqlTypes = {
   indexesLongText: true,
 };
 
-export function createSqliteDialect(sqlite: Database.Database): Dialect {
+export function createSqliteDialect(sqlite: SqliteConnection): Dialect {
   const base = new SqliteDialect({ database: sqlite });
   return {
     createDriver: () => new Driver(sqlite),
@@ -37,11 +37,11 @@ class Adapter extends SqliteAdapter {
 }
 
 class Driver extends SqliteDriver {
-  readonly #sqlite: Database.Database;
+  readonly #sqlite: SqliteConnection;
   #last: Promise<void> = Promise.resolve();
   #giveBack: () => void = () => {};
 
-  constructor(sqlite: Database.Database) {
+  constructor(sqlite: SqliteConnection) {
     super({ database: withKeptStatements(sqlite) });
     this.#sqlite = sqlite;
   }
@@ -74,7 +74,7 @@ class Driver extends SqliteDriver {
 
   /** SQLite has rolled back by itself when the disk is full; a second time would hide that reason behind another. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#sqlite.inTransaction) await super.rollbackTransaction(connection);
+    if (this.#sqlite.isInTransaction) await super.rollbackTransaction(connection);
   }
 }
 
@@ -82,8 +82,8 @@ class Driver extends SqliteDriver {
 const maxStatements = 200;
 
 /** Parses and plans a statement once, not each time that it runs. */
-function withKeptStatements(sqlite: Database.Database): SqliteDatabase {
-  const kept = new Map<string, Database.Statement>();
+function withKeptStatements(sqlite: SqliteConnection): SqliteDatabase {
+  const kept = new Map<string, SqliteStatement>();
   return {
     close: () => void sqlite.close(),
     prepare(text) {
