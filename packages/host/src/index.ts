@@ -48,6 +48,6 @@ export { type MigratedStorage, type MigrateStorageOptions, migrateStorage } from
 export type { OwnCommand } from './open-ai-clients.js';
 export { type Host, openHost } from './open-host.js';
 export { type CallOptions, everything, type OwnCalls } from './own-calls.js';
-export { runProcess, stopSignal } from './run-process.js';
+export { failureOf, runProcess, stopSignal } from './run-process.js';
 export { serveUntil } from './serve-until.js';
 export { version } from './version.js';

@@ -19,12 +19,18 @@ export async function runProcess(work: () => Promise<void>): Promise<never> {
   try {
     await work();
   } catch (error) {
-    const isRefusal = refusals.some((refusal) => error instanceof refusal);
-    const told = error instanceof Error ? (isRefusal ? error.message : error.stack) : error;
-    process.stderr.write(`${told}\n`);
-    process.exit(isRefusal ? 2 : 1);
+    const { code, text } = failureOf(error);
+    process.stderr.write(`${text}\n`);
+    process.exit(code);
   }
   process.exit(0);
+}
+
+/** How a process ends that failed with this, and what it says on stderr. */
+export function failureOf(error: unknown): { readonly code: 1 | 2; readonly text: string } {
+  const isRefusal = refusals.some((refusal) => error instanceof refusal);
+  if (!(error instanceof Error)) return { code: 1, text: String(error) };
+  return isRefusal ? { code: 2, text: error.message } : { code: 1, text: error.stack ?? error.message };
 }
 
 /** Resolves with the name of the first stop signal. Later ones change nothing: the stop is bounded by itself. */

@@ -1,7 +1,6 @@
 // A configuration with roles: what stops the start, and what it may do that one without may not.
 import { describe, expect, it } from 'vitest';
-import { startDaemon } from './support/daemon.js';
-import { runDaemon } from './support/daemon-process.js';
+import { refusalOf, startDaemon } from './support/daemon.js';
 
 const boss = { authorization: 'Bearer boss-token' };
 
@@ -25,7 +24,7 @@ describe('a configuration', () => {
       'rbac.jwt.secretEnv: environment variable PORTICO_E2E_UNSET is not set',
     ],
   ])('with %s ends the start with 2 and its path [access-rbac-config]', async (_what, more, message) => {
-    const { code, stderr } = await runDaemon({ mcpServers: {}, rbac: { roles: { boss: { admin: true } }, ...more } });
+    const { code, stderr } = await refusalOf({ mcpServers: {}, rbac: { roles: { boss: { admin: true } }, ...more } });
     expect(code).toBe(2);
     expect(stderr).toContain(message);
   });

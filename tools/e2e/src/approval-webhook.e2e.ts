@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { approvalsOf, callGated, contacts, openTicket } from './support/approvals.js';
 import { tempFolder } from './support/cleanup.js';
-import { type DaemonProcessOptions, runDaemon, startDaemonProcess } from './support/daemon-process.js';
+import { refusalOf } from './support/daemon.js';
+import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { type Delivery, startReceiver } from './support/receiver.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually, freePort } from './support/wait.js';
@@ -241,7 +242,7 @@ it.each([
   'a webhook that is wrong ends the start with 2 and the path policy.webhook.%s: %j [approval-webhook-fields]',
   async (path, wrong) => {
     const webhook = path === 'url' ? wrong : { url: 'http://127.0.0.1:9/', ...wrong };
-    const { code, stderr } = await runDaemon({ mcpServers: {}, policy: { webhook } });
+    const { code, stderr } = await refusalOf({ mcpServers: {}, policy: { webhook } });
     expect(code).toBe(2);
     expect(stderr).not.toContain('X-Evil');
     expect(stderr).toContain(

@@ -1,8 +1,7 @@
 // What policy lets through: the order of its lists, its patterns, and every name and route by which a thing is reached.
 import { describe, expect, it } from 'vitest';
 import { brief } from './support/approvals.js';
-import { startDaemon } from './support/daemon.js';
-import { runDaemon } from './support/daemon-process.js';
+import { refusalOf, startDaemon } from './support/daemon.js';
 import { dead, scripted, tool } from './support/upstreams.js';
 
 async function start(config: object, ...names: readonly string[]) {
@@ -140,7 +139,7 @@ it.each([
   ['policy.approvalTimeoutSecs', withPolicy({ approvalTimeoutSecs: 1.5 })],
   ['policy.webhook', withPolicy({ webhook: 'http://127.0.0.1/' })],
 ])('a policy that is wrong ends the start with 2 and the path %s: %j [policy-config-fields]', async (path, config) => {
-  const { code, stderr } = await runDaemon(config);
+  const { code, stderr } = await refusalOf(config);
   expect(code).toBe(2);
   expect(stderr).toContain(`\n  ${path}: `);
 });

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { auditOf } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { runDaemon, startDaemonProcess } from './support/daemon-process.js';
+import { refusalOf } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { everything, hasItsRoots } from './support/everything.js';
 import { hold } from './support/hold.js';
 import { answer, type Created, question, respondAsync, samplingOf, startProvider } from './support/sampling.js';
@@ -233,7 +234,7 @@ describe('a sampling provider', () => {
 
   it('needs its key to be there', async () => {
     const provider = { url: 'http://127.0.0.1:1', model: 'm', apiKeyEnv: 'NOT_SET_ANYWHERE' };
-    const { code, stderr } = await runDaemon({ mcpServers: {}, sampling: { provider } });
+    const { code, stderr } = await refusalOf({ mcpServers: {}, sampling: { provider } });
     expect(code).toBe(2);
     expect(stderr).toContain('sampling.provider.apiKeyEnv: environment variable NOT_SET_ANYWHERE is not set');
   });

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
-import { type Daemon, startDaemon } from './support/daemon.js';
-import { runDaemon, startDaemonProcess } from './support/daemon-process.js';
+import { type Daemon, refusalOf, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { type EmbeddingsServer, startEmbeddingsServer } from './support/embeddings-server.js';
 import { parsePrometheus } from './support/prometheus.js';
 import { scripted, tool } from './support/upstreams.js';
@@ -139,7 +139,7 @@ it('goes by words where the library of the model is not installed, and says how 
 
 it('needs a provider that it knows, and its key, at the start', async () => {
   const refusal = async (embeddings: object) => {
-    const { code, stderr } = await runDaemon({ mcpServers: {}, search: { embeddings } });
+    const { code, stderr } = await refusalOf({ mcpServers: {}, search: { embeddings } });
     return [code, stderr];
   };
   const url = 'http://127.0.0.1:9/v1';

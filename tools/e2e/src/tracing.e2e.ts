@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { approvalsOf, openTicket } from './support/approvals.js';
 import { onCleanup, tempFolder } from './support/cleanup.js';
-import { parseLines } from './support/daemon.js';
-import { type DaemonProcessOptions, runDaemon, startDaemonProcess } from './support/daemon-process.js';
+import { parseLines, refusalOf } from './support/daemon.js';
+import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './support/otlp-receiver.js';
 import { recordRequests, scripted, startHttpFixture, tool } from './support/upstreams.js';
 import { eventually, freePort } from './support/wait.js';
@@ -239,8 +239,8 @@ describe('the environment', () => {
     ]),
   ])('with %s = %s is refused at the start', async (variable = '', value = '', message = '') => {
     const env = { SERVICE_OTEL_ENABLED: 'true', [variable]: value };
-    const { code, stdout, stderr } = await runDaemon({ mcpServers: {} }, { env });
-    expect([code, stdout, stderr.trim()]).toEqual([2, '', message]);
+    const { code, stderr } = await refusalOf({ mcpServers: {} }, { env });
+    expect([code, stderr.trim()]).toEqual([2, message]);
   });
 });
 

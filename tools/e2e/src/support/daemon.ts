@@ -3,8 +3,8 @@
 // a process (signals, exit codes, stdout, a clock of its own, being killed) is tested with daemon-process.ts.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DaemonUrls, serveDaemon as ServeDaemon } from '@portico/daemon';
-import type { LogThreshold } from '@portico/host';
+import type * as DaemonModule from '@portico/daemon';
+import type * as Host from '@portico/host';
 import { onCleanup, tempFolder } from './cleanup.js';
 import { createDaemonClient, type DaemonClient, parseLines } from './daemon-client.js';
 import { ownHome, startDaemonProcess } from './daemon-process.js';
@@ -22,7 +22,7 @@ export interface DaemonOptions {
   /** 127.0.0.1 by default. */
   readonly bind?: string;
   /** `info` by default. */
-  readonly logLevel?: LogThreshold;
+  readonly logLevel?: Host.LogThreshold;
 }
 
 export interface Daemon extends DaemonClient {
@@ -55,7 +55,7 @@ export async function startDaemon(config: unknown, options: DaemonOptions = {}):
   const stopped = new Promise<string>((resolve) => {
     stopNow = resolve;
   });
-  const serveDaemon = await loadDaemon();
+  const { serveDaemon } = await importBuilt<typeof DaemonModule>('apps/daemon/dist/index.js');
   const { ready, ended } = whenReady((onReady) =>
     serveDaemon(stopped, {
       configFile,
@@ -68,13 +68,17 @@ export async function startDaemon(config: unknown, options: DaemonOptions = {}):
       onReady,
     }),
   );
+  let isReady = false;
   const stop = async () => {
     stopNow('the test');
-    await ended;
+    await ended.catch((error: unknown) => {
+      if (isReady) throw error; // else its start has failed by it
+    });
   };
   onCleanup(stop);
   keepLog('daemon', logText);
   const { api, mcp } = await ready;
+  isReady = true;
   const mcpUrl = () => {
     if (mcp === undefined) throw new Error('its configuration has no MCP listener');
     return mcp;
@@ -82,10 +86,29 @@ export async function startDaemon(config: unknown, options: DaemonOptions = {}):
   return { ...createDaemonClient(api), mcpUrl, log: () => parseLines(logText()), logText, stop };
 }
 
+export interface Refusal {
+  /** The exit code that a process would have. */
+  readonly code: number;
+  /** What it would say on stderr, besides its log. */
+  readonly stderr: string;
+}
+
+/** Starts a daemon that is expected to refuse its configuration or environment. */
+export async function refusalOf(config: unknown, options: DaemonOptions = {}): Promise<Refusal> {
+  try {
+    await (await startDaemon(config, options)).stop();
+    return { code: 0, stderr: '' };
+  } catch (error) {
+    const { failureOf } = await importBuilt<typeof Host>('packages/host/dist/index.js');
+    const { code, text } = failureOf(error);
+    return { code, stderr: `${text}\n` };
+  }
+}
+
 /** `ready` rejects when the work ends first. */
-function whenReady(work: (onReady: (urls: DaemonUrls) => void) => Promise<void>) {
-  let onReady = (_urls: DaemonUrls) => {};
-  const urls = new Promise<DaemonUrls>((resolve) => {
+function whenReady(work: (onReady: (urls: DaemonModule.DaemonUrls) => void) => Promise<void>) {
+  let onReady = (_urls: DaemonModule.DaemonUrls) => {};
+  const urls = new Promise<DaemonModule.DaemonUrls>((resolve) => {
     onReady = resolve;
   });
   const ended = work(onReady);
@@ -98,9 +121,7 @@ function whenReady(work: (onReady: (urls: DaemonUrls) => void) => Promise<void>)
   return { ready, ended };
 }
 
-/** The built one, loaded by Node itself and once a worker: what is shipped is what is tested. */
-async function loadDaemon(): Promise<typeof ServeDaemon> {
-  const built = join(repository, 'apps/daemon/dist/index.js');
-  const { serveDaemon } = await import(/* @vite-ignore */ built);
-  return serveDaemon;
+/** Loaded by Node itself and once a worker: what is shipped is what is tested. The caller says what the module has. */
+function importBuilt<Module>(path: string): Promise<Module> {
+  return import(/* @vite-ignore */ join(repository, path));
 }
