@@ -75,7 +75,7 @@ async function run(): Promise<number> {
 
 /** A round of its own seed, so that it can be repeated alone. */
 async function runRound(seed: number): Promise<Round> {
-  const tests = runTests(scope, files, 'stalls-vitest');
+  const tests = runTests(scope, files, `stalls-${seed}`);
   const stalls = beginStalls(tests.pid, seed);
   scope.onClose(() => stalls.end());
   const { passed, failures } = await tests.ended;

@@ -15,7 +15,7 @@ test('the same seed draws the same stalls, and another seed others', () => {
 
 test('a stall lasts from 50 ms to 1.5 s, and stalls of every reach are drawn', () => {
   const drawn = draws(7);
-  expect(drawn.every(({ ms, afterMs }) => ms >= 50 && ms <= 1500 && afterMs >= 100 && afterMs <= 900)).toBe(true);
+  expect(drawn.every(({ ms, afterMs }) => ms >= 50 && ms <= 1500 && afterMs >= 10 && afterMs <= 900)).toBe(true);
   expect([...new Set(drawn.map(({ reach }) => reach))].sort()).toEqual(['all', 'family', 'one']);
 });
 

@@ -22,7 +22,8 @@ export interface Stall {
 }
 
 export function drawStall(random: Random): Stall {
-  const afterMs = random.between(100, 900);
+  // Some follow closely, so that one call meets several.
+  const afterMs = random.chance(0.5) ? random.between(10, 150) : random.between(150, 900);
   // Many short stalls change the order of events; a few long ones meet timeouts.
   const ms = random.chance(0.7) ? random.between(50, 400) : random.between(400, 1500);
   const drawn = random.next();
