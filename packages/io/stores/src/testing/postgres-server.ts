@@ -2,10 +2,10 @@
 // Root may start it: the server refuses that, so it runs as a user without rights then.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, chown, cp, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { access, chmod, chown, cp, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from './free-port.js';
@@ -85,16 +85,21 @@ async function prepareBinaries(folder: string): Promise<string> {
   );
   for (const { source, target } of links) {
     const place = join(native, '..', target);
-    if (
-      await access(place).then(
-        () => false,
-        () => true,
-      )
-    )
-      await symlink(join(native, '..', source), place).catch(() => {});
+    const isThere = await access(place).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) await link(join(native, '..', source), place);
   }
   for (const name of ['initdb', 'postgres']) await chmod(join(native, 'bin', name), 0o755).catch(() => {});
   return native;
+}
+
+/** Relative, so that a copy of the folder has links into itself; in place of one that leads nowhere. */
+async function link(source: string, place: string): Promise<void> {
+  const made = `${place}.${process.pid}`;
+  await symlink(relative(dirname(place), source), made);
+  await rename(made, place); // another process may do the same
 }
 
 function platform(): string {
