@@ -77,7 +77,6 @@ export const stages = {
     title: `soak of ${soakMinutes} min`,
     args: script('tools/soak/src/main.ts', '--minutes', soakMinutes),
     needsBuild: true,
-    yields: true,
   },
   requirements: {
     title: 'requirements',

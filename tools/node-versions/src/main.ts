@@ -26,11 +26,12 @@ interface Run {
 }
 
 installNodes();
-const runs = (await Promise.all(majors.map(runUnder))).flat();
-for (const { what, failed, output } of runs) {
-  process.stdout.write(`${failed ? `${output.trimEnd()}\nFAILED` : 'ok    '} ${what}\n`);
+for (const major of majors) {
+  for (const { what, failed, output } of await runUnder(major)) {
+    process.stdout.write(`${failed ? `${output.trimEnd()}\nFAILED` : 'ok    '} ${what}\n`);
+    if (failed) process.exitCode = 1;
+  }
 }
-process.exitCode = runs.some(({ failed }) => failed) ? 1 : 0;
 
 function installNodes(): void {
   if (majors.every((major) => existsSync(binOf(major)))) return;
