@@ -25,7 +25,7 @@ describe('MCP conformance of the listener', () => {
     async (run) => {
       const portico = await startGateway(upstream.url, run.behind);
       try {
-        const { report, exitCode } = await runServerScenarios(await portico.mcpUrl(), run.host);
+        const { report, exitCode } = await runServerScenarios(portico.mcpUrl(), run.host);
         keepCounts(`server ${run.host} before an upstream of ${run.behind}`, report);
         expect(report.required).toEqual({ passed: run.total, total: run.total, failures: [] });
         expect(report.notScored).toEqual({ passed: run.others, total: run.others, failures: [] });

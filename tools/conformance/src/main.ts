@@ -14,7 +14,7 @@ const parts: Readonly<Record<string, (revision: Revision, upstreamRevision: Revi
     withUpstream(async ({ url }) => {
       const portico = await startGateway(url, upstreamRevision);
       try {
-        return await runServerScenarios(await portico.mcpUrl(), revision);
+        return await runServerScenarios(portico.mcpUrl(), revision);
       } finally {
         await portico.stop();
       }

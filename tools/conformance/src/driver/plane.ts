@@ -121,7 +121,7 @@ export async function openPlane(config: object): Promise<Plane> {
       return answer;
     },
     post,
-    log: portico.stderr,
+    log: portico.log,
     close: portico.stop,
   };
 }

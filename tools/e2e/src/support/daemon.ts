@@ -3,13 +3,13 @@
 // a process (signals, exit codes, stdout, a clock of its own, being killed) is tested with daemon-process.ts.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type * as DaemonModule from '@portico/daemon';
 import type * as Host from '@portico/host';
 import { onCleanup, tempFolder } from './cleanup.js';
 import { createDaemonClient, type DaemonClient, parseLines } from './daemon-client.js';
 import { ownHome, startDaemonProcess } from './daemon-process.js';
 import { keepLog } from './evidence.js';
 import { repository } from './repository.js';
+import { importBuilt, serveBuilt } from './serve-built.js';
 
 export { parseLines } from './daemon-client.js';
 export { repository } from './repository.js';
@@ -42,43 +42,16 @@ export interface Daemon extends DaemonClient {
 export async function startDaemon(config: unknown, options: DaemonOptions = {}): Promise<Daemon> {
   if (process.env.PORTICO_E2E_DAEMONS === 'process') return startDaemonProcess(config, options);
   const folder = tempFolder();
-  const {
-    configFile = join(folder, 'config.json'),
-    stateDir = join(folder, 'state'),
-    bind,
-    logLevel = 'info',
-  } = options;
+  const { configFile = join(folder, 'config.json'), stateDir = join(folder, 'state'), env } = options;
+  const { bind = '127.0.0.1', logLevel = 'info' } = options;
   if (config !== undefined) writeFileSync(configFile, typeof config === 'string' ? config : JSON.stringify(config));
-  const lines: string[] = [];
-  const logText = () => lines.join('');
-  let stopNow = (_reason: string) => {};
-  const stopped = new Promise<string>((resolve) => {
-    stopNow = resolve;
+  const { ready, logText, stop } = await serveBuilt(repository, {
+    ...{ configFile, stateDir, bind, logLevel, port: 0 },
+    env: { ...process.env, ...ownHome(folder), ...env },
   });
-  const { serveDaemon } = await importBuilt<typeof DaemonModule>('apps/daemon/dist/index.js');
-  const { ready, ended } = whenReady((onReady) =>
-    serveDaemon(stopped, {
-      configFile,
-      stateDir,
-      ...(bind === undefined ? {} : { bind }),
-      port: 0,
-      logLevel,
-      logDestination: { write: (line) => void lines.push(line) },
-      env: { ...process.env, ...ownHome(folder), ...options.env },
-      onReady,
-    }),
-  );
-  let isReady = false;
-  const stop = async () => {
-    stopNow('the test');
-    await ended.catch((error: unknown) => {
-      if (isReady) throw error; // else its start has failed by it
-    });
-  };
   onCleanup(stop);
   keepLog('daemon', logText);
   const { api, mcp } = await ready;
-  isReady = true;
   const mcpUrl = () => {
     if (mcp === undefined) throw new Error('its configuration has no MCP listener');
     return mcp;
@@ -99,29 +72,8 @@ export async function refusalOf(config: unknown, options: DaemonOptions = {}): P
     await (await startDaemon(config, options)).stop();
     return { code: 0, stderr: '' };
   } catch (error) {
-    const { failureOf } = await importBuilt<typeof Host>('packages/host/dist/index.js');
+    const { failureOf } = await importBuilt<typeof Host>(repository, 'packages/host/dist/index.js');
     const { code, text } = failureOf(error);
     return { code, stderr: `${text}\n` };
   }
-}
-
-/** `ready` rejects when the work ends first. */
-function whenReady(work: (onReady: (urls: DaemonModule.DaemonUrls) => void) => Promise<void>) {
-  let onReady = (_urls: DaemonModule.DaemonUrls) => {};
-  const urls = new Promise<DaemonModule.DaemonUrls>((resolve) => {
-    onReady = resolve;
-  });
-  const ended = work(onReady);
-  const ready = Promise.race([
-    urls,
-    ended.then(() => {
-      throw new Error('the daemon ended before it was ready');
-    }),
-  ]);
-  return { ready, ended };
-}
-
-/** Loaded by Node itself and once a worker: what is shipped is what is tested. The caller says what the module has. */
-function importBuilt<Module>(path: string): Promise<Module> {
-  return import(/* @vite-ignore */ join(repository, path));
 }
