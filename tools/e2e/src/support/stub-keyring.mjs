@@ -1,6 +1,6 @@
 // Loaded before the daemon with --import: in the place of the operating system's keyring, a JSON file that KEYRING_FILE
 // names, with passwords by `service|account`. Everything else is the built product.
-import { register } from 'node:module';
+import module from 'node:module';
 
 const library = `
   import { readFileSync, writeFileSync } from 'node:fs';
@@ -17,9 +17,13 @@ const library = `
     }
   }`;
 
-const hooks = `
-  const url = ${JSON.stringify(`data:text/javascript,${encodeURIComponent(library)}`)};
-  export const resolve = (name, context, next) =>
-    name === '@napi-rs/keyring' ? { url, shortCircuit: true } : next(name, context);`;
+const url = `data:text/javascript,${encodeURIComponent(library)}`;
+const resolve = (name, context, next) =>
+  name === '@napi-rs/keyring' ? { url, shortCircuit: true } : next(name, context);
 
-register(`data:text/javascript,${encodeURIComponent(hooks)}`);
+// Node 20 has no `registerHooks`, and Node 26 writes a warning for `register`.
+if (module.registerHooks !== undefined) module.registerHooks({ resolve });
+else {
+  const hooks = `const url = ${JSON.stringify(url)}; export const resolve = ${resolve};`;
+  module.register(`data:text/javascript,${encodeURIComponent(hooks)}`);
+}
