@@ -1,7 +1,7 @@
 // Installs the packages of the lock file where they are not installed, and says in one line why it could not be done.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './root.mjs';
 
@@ -28,7 +28,9 @@ export function installPackages() {
     .update(`${process.platform} ${process.arch}\n`)
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  if (readOrNull(stamp) === wanted) return false;
+  // npm leaves better-sqlite3 out where Node is too new for it; an older Node that comes after still needs it.
+  const isComplete = hasOwnSqlite() || existsSync(join(root, 'node_modules/better-sqlite3'));
+  if (isComplete && readOrNull(stamp) === wanted) return false;
   process.stderr.write('Installing packages (npm ci) ...\n');
   rmSync(stamp, { force: true }); // an installation that is interrupted is done again
   const { status, stderr, error } = spawnSync(
@@ -48,10 +50,14 @@ export function installPackages() {
 
 /** Whether state can be opened in this Node: by SQLite of its own from 22.16 on, or by better-sqlite3. */
 export function hasSqlite() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 16)) return true;
+  if (hasOwnSqlite()) return true;
   const script = "new (require('better-sqlite3'))(':memory:').close()"; // its binary belongs to one version of Node
   return spawnSync(process.execPath, ['-e', script], { cwd: root, stdio: 'ignore' }).status === 0;
+}
+
+function hasOwnSqlite() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 16);
 }
 
 export const compileArgs = ['rebuild', 'better-sqlite3', '--loglevel=error'];
