@@ -1,5 +1,5 @@
-// `npm run bench:sqlite`: what the ledger of a daemon does in a second over each SQLite driver that loads in this Node, in
-// alternating rounds.
+// `npm run bench:sqlite`: what the ledger of a daemon does in a second over each SQLite driver that loads in this Node, and
+// the processor time that it takes, which other programs on the machine change less. In alternating rounds.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,24 +69,32 @@ try {
     opened.push({ name: driver.name, database, ledger });
   }
   process.stdout.write(
-    `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}; ${rounds} rounds, a second, median (least to most); beside the first driver in the same round\n`,
+    `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}; ${rounds} rounds, median (least to most): operations a second, microseconds of processor time for each; both beside the first driver in the same round\n`,
   );
   for (const { what, count, run } of works) {
     const rates = opened.map(() => [] as number[]);
+    const costs = opened.map(() => [] as number[]);
     for (let round = -1; round < rounds; round++) {
       for (const index of round % 2 === 0 ? opened.keys() : [...opened.keys()].reverse()) {
         const { ledger } = opened[index] ?? {};
         if (ledger === undefined) continue;
         const startMs = performance.now();
+        const before = process.cpuUsage();
         await run(ledger);
         const perSecond = (count / (performance.now() - startMs)) * 1000;
-        if (round >= 0) rates[index]?.push(perSecond); // the first round warms up
+        const { user, system } = process.cpuUsage(before);
+        if (round < 0) continue; // it warms up
+        rates[index]?.push(perSecond);
+        costs[index]?.push((user + system) / count);
       }
     }
     process.stdout.write(`${what}\n`);
     for (const [index, { name }] of opened.entries()) {
-      const own = rates[index] ?? [];
-      process.stdout.write(`  ${name.padEnd(16)} ${withSpread(own)};  ${withSpread(ratios(own, rates[0] ?? []), 2)}\n`);
+      const [rate = [], cost = []] = [rates[index], costs[index]];
+      const beside = [ratios(rate, rates[0] ?? []), ratios(cost, costs[0] ?? [])].map((each) => withSpread(each, 2));
+      process.stdout.write(
+        `  ${name.padEnd(16)} ${withSpread(rate)}, ${beside[0]};  ${withSpread(cost, 1)} us, ${beside[1]}\n`,
+      );
     }
   }
   for (const { database } of opened) await database.close();
