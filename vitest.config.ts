@@ -35,8 +35,9 @@ function builtProject(name: string, include: string) {
       isolate: false,
       setupFiles: ['tools/e2e/src/support/setup.ts'],
       server: { deps: { external: [/\/dist\//] } },
-      testTimeout: 30_000,
-      hookTimeout: 30_000,
+      // Only limits, for what would never end: a test may share a slow machine with many others.
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
     },
   };
 }

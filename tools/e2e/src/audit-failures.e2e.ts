@@ -14,7 +14,7 @@ async function start(folder: string, audit: object = {}, options: DaemonProcessO
   const upstream = scripted({ tools: [tool('a'), tool('gated')] });
   const file = join(folder, 'audit.jsonl');
   const config = {
-    mcpServers: { s: upstream.server },
+    mcpServers: { s: withoutFileLimit(upstream.server) },
     policy: { requireApproval: ['s.gated'] },
     audit: { filePath: file, flushIntervalMs: 10, ...audit },
   };
@@ -24,6 +24,12 @@ async function start(folder: string, audit: object = {}, options: DaemonProcessO
   const records = () => parseLines(readFileSync(file, 'utf8')) as unknown as readonly AuditEvent[];
   return { daemon, file, contacts, records, ...auditOf(daemon) };
 }
+
+/** The limit is that of the daemon; the server's own journal must be complete, whichever of the two grows faster. */
+const withoutFileLimit = ({ command, args }: { readonly command: string; readonly args: readonly string[] }) => ({
+  command: '/bin/sh',
+  args: ['-c', 'ulimit -S -f unlimited; exec "$0" "$@"', command, ...args],
+});
 
 const unavailable = {
   status: 500,

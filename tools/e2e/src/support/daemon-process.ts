@@ -29,7 +29,7 @@ export interface DaemonProcessOptions extends Omit<DaemonOptions, 'stateDir'> {
   readonly clockJumpMs?: number;
   /** Every delay that a timer of the daemon is asked for is written there, a line each. */
   readonly delaysFile?: string;
-  /** No file of the daemon may grow beyond this many blocks of 512 bytes: what a full disk is to it. */
+  /** No file of the daemon may grow beyond this many blocks of 512 bytes: what a full disk is to it. Its servers inherit that. */
   readonly maxFileBlocks?: number;
   /** Makes writing the result of a call of this trace fail inside the daemon. */
   readonly defectTraceId?: string;
@@ -116,7 +116,7 @@ function launch(config: unknown, options: DaemonProcessOptions): Launched {
   const file = options.configFile ?? join(folder, 'config.json');
   if (config !== undefined) writeFileSync(file, typeof config === 'string' ? config : JSON.stringify(config));
   const clock = clockOf(options);
-  const limited = maxFileBlocks === undefined ? [] : ['-c', `ulimit -f ${maxFileBlocks}; exec "$@"`, 'sh'];
+  const limited = maxFileBlocks === undefined ? [] : ['-c', `ulimit -S -f ${maxFileBlocks}; exec "$@"`, 'sh'];
   const child = spawn(
     limited.length === 0 ? process.execPath : '/bin/sh',
     [
