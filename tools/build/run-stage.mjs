@@ -51,9 +51,11 @@ function capture(args, { stage, isShown, signal }) {
     const child = spawn(process.execPath, args, {
       cwd: root,
       stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      detached: !isShown, // a process group of its own: what the tests have started ends with them when they are stopped
       env: { ...process.env, ...quiet, ...prepared, ...(isShown ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' }) },
     });
-    signal?.addEventListener('abort', () => child.kill(), { once: true });
+    const stop = () => process.kill(-(child.pid ?? process.pid), 'SIGTERM');
+    signal?.addEventListener('abort', stop);
     if (stage.yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
@@ -61,7 +63,10 @@ function capture(args, { stage, isShown, signal }) {
         output += text;
       });
     }
-    child.on('close', (status) => resolve({ status, output }));
+    child.on('close', (status) => {
+      signal?.removeEventListener('abort', stop);
+      resolve({ status, output });
+    });
   });
 }
 
