@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { canListProcesses } from '../../faults/src/processes.js';
 import { anySeed, numberFlag, say, stopOnSignals } from '../../faults/src/run-tool.js';
-import { createScope } from '../../faults/src/scope.js';
+import { createScope, ScopeStopped } from '../../faults/src/scope.js';
 import { kinds } from './kinds.js';
 import { type Failure, reports, runTests } from './run-tests.js';
 import { beginStalls, type StallRecord } from './stalls.js';
@@ -64,7 +64,8 @@ async function run(): Promise<number> {
       show(round);
     }
   } catch (error) {
-    say(`FAILED could not be carried out: ${error instanceof Error ? error.stack : error}`);
+    if (error instanceof ScopeStopped) say('stopped before its end');
+    else say(`FAILED could not be carried out: ${error instanceof Error ? error.stack : error}`);
     return 1;
   } finally {
     await scope.close();
@@ -79,7 +80,9 @@ async function runRound(seed: number): Promise<Round> {
   const stalls = beginStalls(tests.pid, seed);
   scope.onClose(() => stalls.end());
   const { passed, failures } = await tests.ended;
-  return { seed, passed, failures, stalls: await stalls.end() };
+  const records = await stalls.end();
+  scope.throwIfStopped(); // else it would count as a failure of the tests
+  return { seed, passed, failures, stalls: records };
 }
 
 function show({ seed, passed, failures, stalls }: Round): void {
