@@ -16,7 +16,7 @@ const vitest = join(repository, 'node_modules/vitest/vitest.mjs');
 const smoke = [
   ...['access-roles', 'approvals-decisions', 'approvals', 'audit', 'batch', 'catalog', 'config-file', 'daemon-stop'],
   ...['digest', 'envelopes', 'execution', 'idempotency-keys', 'idempotency', 'mcp-http', 'policy-profiles'],
-  ...['policy-view', 'redaction', 'search', 'state', 'upstreams-http'],
+  ...['policy-view', 'redaction', 'search', 'state', 'everything-http'],
 ].map((name) => `tools/e2e/src/${name}.e2e.ts`);
 
 interface Run {
