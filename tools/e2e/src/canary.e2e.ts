@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { onCleanup } from './support/cleanup.js';
-import { startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { openUpdates } from './support/event-stream.js';
 import { dead, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -100,7 +100,7 @@ it('no secret of the configuration is told to anybody', async () => {
     CANARY_TOKEN: 'canary-token-value',
     CANARY_KEY: 'canary-key-value',
   };
-  const daemon = await startDaemon(configWith(upstream.server, elsewhere), { env });
+  const daemon = await startDaemonProcess(configWith(upstream.server, elsewhere), { env });
   const stream = await openUpdates(daemon, authorization);
   await eventually(async () => {
     const { body } = await daemon.get<{ servers: { id: string; status: string }[] }>('/v1/servers', authorization);
@@ -142,9 +142,9 @@ it('no secret of the configuration is told to anybody', async () => {
   for (const [path] of readable) if (path !== '/v1/resources/updates') await keep(daemon.get(path, authorization));
   expect(readable.length).toBeGreaterThan(15);
 
-  texts.push(stream.text());
-  await daemon.stop();
-  const told = [...texts, daemon.logText()].join('\n');
+  texts.push(daemon.stderr(), daemon.stdout(), stream.text());
+  const { stderr } = await daemon.stop();
+  const told = [...texts, stderr].join('\n');
   expect(told.match(/canary-[a-z-]*/g)).toBeNull();
   expect(told).toContain('********');
 }, 90_000); // 15 s of it nobody answers what a model was asked

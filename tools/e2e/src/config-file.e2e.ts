@@ -204,13 +204,17 @@ describe('a config file that cannot be used ends the start with 2 and the path',
   });
 
   it('of every problem, each on a line of its own [daemon-exit-2-config]', async () => {
-    const { code, stderr } = await runDaemon({ port: -1, toolTimeoutMs: 'x', mcpServers: { s: { command: 1 } } });
+    const { code, stdout, stderr } = await runDaemon({
+      port: -1,
+      toolTimeoutMs: 'x',
+      mcpServers: { s: { command: 1 } },
+    });
     const paths = stderr
       .trimEnd()
       .split('\n')
       .slice(1)
       .map((line) => line.trim().split(':')[0]);
-    expect([code, paths.sort()]).toEqual([2, ['mcpServers.s.command', 'port', 'toolTimeoutMs']]);
+    expect([code, stdout, paths.sort()]).toEqual([2, '', ['mcpServers.s.command', 'port', 'toolTimeoutMs']]);
   });
 });
 

@@ -1,7 +1,7 @@
 // Secrets under the keys that policy names reach the tool and nobody else: no log, no sanitized arguments, no webhook.
 import { describe, expect, it } from 'vitest';
 import { approvalsOf, contacts, openTicket } from './support/approvals.js';
-import { startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { startReceiver } from './support/receiver.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -50,7 +50,7 @@ async function start(policy: object) {
   const upstream = scripted({ tools: [tool('gated'), tool('complain'), tool('echo')] });
   const receiver = await startReceiver();
   const webhook = { url: receiver.url, secret: 'signing' };
-  const daemon = await startDaemon(
+  const daemon = await startDaemonProcess(
     { mcpServers: { s: upstream.server }, policy: { requireApproval: ['s.gated'], webhook, ...policy } },
     { logLevel: 'trace' },
   );
@@ -104,8 +104,7 @@ describe('secrets in arguments', () => {
       });
       expect(logs.text).not.toContain(mark);
       expect(logs.text).not.toContain('signing');
-      await daemon.stop();
-      const stderr = daemon.logText();
+      const { stderr } = await daemon.stop();
       expect(stderr).toContain('kept value');
       expect(stderr).not.toContain(mark);
       expect(stderr).not.toContain('signing');

@@ -153,7 +153,8 @@ describe('a secret that is in use', () => {
       env: { API_KEY: 'env://PORTICO_TEST_KEY' },
     };
     const env = { ...stubOp(canary).env, PORTICO_TEST_KEY: `other-${canary}` };
-    const daemon = await startDaemon({ mcpServers: { noisy, dying, telling } }, { env, stateDir, logLevel: 'debug' });
+    const options = { env, stateDir, logLevel: 'debug' } as const;
+    const daemon = await startDaemonProcess({ mcpServers: { noisy, dying, telling } }, options);
     await daemon.connected('noisy', 'telling');
     expect((await given(daemon, 'noisy')).env.API_KEY).toBe(canary);
     const refused = await daemon.call('telling.refuse');
@@ -166,9 +167,9 @@ describe('a secret that is in use', () => {
       expect(all).toContain('API_KEY');
       return all;
     });
-    await daemon.stop();
+    const { stderr } = await daemon.stop();
     const files = readdirSync(stateDir).map((name) => readFileSync(join(stateDir, name), 'latin1'));
-    const everything = [shown, daemon.logText(), ...files].join('\n');
+    const everything = [shown, stderr, ...files].join('\n');
     expect(everything).not.toContain('canary');
   });
 });

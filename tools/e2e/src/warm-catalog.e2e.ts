@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { openUpdates } from './support/event-stream.js';
 import { argsOf, connectClient, mcpStdioMain, placeOf } from './support/mcp.js';
 import { dead, fixture, recordRequests, type Scripted, scripted, startHttpFixture, tool } from './support/upstreams.js';
@@ -195,7 +196,7 @@ describe('a lazy server', () => {
     const { upstream, config, stateDir, first } = await known();
     expect(await first.ids('capabilities')).toContain('s.push');
     await first.stop();
-    const daemon = await startDaemon(config, { stateDir });
+    const daemon = await startDaemonProcess(config, { stateDir });
     const info = await daemon.server('s');
     expect([info.status, info.pid, info.tools, info.protocol_version]).toEqual(['idle', undefined, tools.length, null]);
     expect((await daemon.get('/readyz')).body).toEqual({ ok: true, servers: { s: 'idle' } });
@@ -211,7 +212,7 @@ describe('a lazy server', () => {
     expect((await daemon.call('s.push')).status).toBe(200);
     expect(pidsOf(upstream)).toHaveLength(3);
     const pids = pidsOf(upstream);
-    await daemon.stop();
+    expect((await daemon.stop()).code).toBe(0);
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
