@@ -47,14 +47,7 @@ export const stages = {
   docs: { title: 'generated documents', args: script('tools/checks/src/check-generated-docs.ts'), needsBuild: true },
   packages: {
     title: 'packages (publint, attw, packed import)',
-    args: [
-      bin('nx/dist/bin/nx.js'),
-      'run-many',
-      '-t',
-      'check-package',
-      '--exclude-task-dependencies',
-      '--output-style=static',
-    ],
+    args: ['tools/checks/check-package.mjs'],
     needsBuild: true,
     yields: true,
   },

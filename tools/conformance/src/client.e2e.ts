@@ -1,6 +1,5 @@
 // Portico as an MCP client: the suite plays the upstream, and a driver asks Portico over `/v1`.
 import { describe, expect, it } from 'vitest';
-import { buildDriver } from './client.js';
 import { keepCounts } from './keep-counts.js';
 import { runClientScenarios } from './suite.js';
 
@@ -13,7 +12,7 @@ describe("MCP conformance of Portico's own client", () => {
   ] as const)(
     'passes every required client scenario of $revision',
     async ({ revision, total, others }) => {
-      const { report, exitCode } = await runClientScenarios(await buildDriver(), revision);
+      const { report, exitCode } = await runClientScenarios(revision);
       keepCounts(`client ${revision}`, report);
       expect(report.required).toEqual({ passed: total, total, failures: [] });
       expect(report.notScored).toMatchObject(others); // counted too, so that none is left out without a word

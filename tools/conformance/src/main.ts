@@ -1,7 +1,6 @@
 // `npm run conformance -- direct|gateway|client [revision [revision of the upstream]]`: runs a part of the conformance run
 // and prints its counts. direct: the fixture by itself; gateway: the fixture through Portico's MCP listener; client:
 // Portico's own MCP client. Both revisions, where none is given.
-import { buildDriver } from './client.js';
 import { startGateway } from './gateway.js';
 import { formatReport } from './report.js';
 import { type Revision, revisions } from './requirements.js';
@@ -19,7 +18,7 @@ const parts: Readonly<Record<string, (revision: Revision, upstreamRevision: Revi
         await portico.stop();
       }
     }),
-  client: async (revision) => runClientScenarios(await buildDriver(), revision),
+  client: (revision) => runClientScenarios(revision),
 };
 
 async function withUpstream(run: (upstream: Upstream) => Promise<SuiteRun>): Promise<SuiteRun> {

@@ -3,16 +3,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { playScenario } from './driver/play.js';
 import { type Report, readReport } from './report.js';
 import { type Leg, type Revision, readRequirements } from './requirements.js';
-import { openGate } from './slots.js';
+import { serveScenarios } from './serve-scenarios.js';
 import { repository, suiteFolder } from './suite-folder.js';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Scenarios of a client leg wait for a slot, so this is the limit for all of them together. */
+/** Scenarios of a client leg wait for each other, so this is the limit for all of them together. */
 const clientTimeoutMs = 180_000;
 const clientsAtOnce = 3;
 
@@ -27,17 +28,16 @@ export function runServerScenarios(url: string, revision: Revision): Promise<Sui
   return runSuite('server', revision, ['--url', url]);
 }
 
-/**
- * Plays servers, all at once, for clients that `command` starts: a command line without quotes, to which the suite adds
- * the URL. At most three of these clients work at the same time, because each of them starts a daemon.
- */
-export async function runClientScenarios(command: string, revision: Revision): Promise<SuiteRun> {
-  const gate = await openGate(clientsAtOnce);
+/** Plays servers, all at once, for Portico as a client. At most three scenarios are under way, each with a daemon. */
+export async function runClientScenarios(revision: Revision): Promise<SuiteRun> {
+  const server = await serveScenarios(clientsAtOnce, playScenario);
   try {
+    // The suite splits the command at its spaces.
+    const command = `node ${relative(repository, here('driver/main.mjs'))}`;
     const args = ['--command', command, '--timeout', String(clientTimeoutMs)];
-    return await runSuite('client', revision, args, gate.env);
+    return await runSuite('client', revision, args, server.env);
   } finally {
-    gate.close();
+    server.close();
   }
 }
 

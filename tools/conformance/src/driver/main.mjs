@@ -1,0 +1,22 @@
+// What the suite starts for each client scenario, with the URL of its mock server. It has the scenario played by the
+// process that runs the suite (serve-scenarios.ts), where Portico is loaded already, and ends with what came of it.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+const { MCP_CONFORMANCE_SCENARIO, MCP_CONFORMANCE_PROTOCOL_VERSION, MCP_CONFORMANCE_CONTEXT, PORTICO_SCENARIOS_PORT } =
+  process.env;
+
+const socket = connect(Number(PORTICO_SCENARIOS_PORT), '127.0.0.1');
+await once(socket, 'connect');
+socket.end(
+  JSON.stringify({
+    url: process.argv[2] ?? '',
+    name: MCP_CONFORMANCE_SCENARIO ?? '',
+    revision: MCP_CONFORMANCE_PROTOCOL_VERSION ?? '2025-11-25',
+    context: JSON.parse(MCP_CONFORMANCE_CONTEXT ?? '{}'),
+  }),
+);
+const failure = await text(socket);
+process.stderr.write(failure);
+process.exitCode = failure === '' ? 0 : 1;
