@@ -20,14 +20,14 @@ import { prepared, quiet, root } from './workspace.mjs';
 /**
  * @param {string} name
  * @param {import('./stages.mjs').Stage} stage
- * @param {{ args?: readonly string[], isShown?: boolean, signal?: AbortSignal }} [options] `args` are added to the
- *   stage's own; with `isShown` its output is shown as it comes
+ * @param {{ tempFolder: string, args?: readonly string[], isShown?: boolean, signal?: AbortSignal }} options its TMPDIR;
+ *   `args` are added to the stage's own; with `isShown` its output is shown as it comes
  * @returns {Promise<StageResult>}
  */
-export async function runStage(name, stage, { args = [], isShown = false, signal } = {}) {
+export async function runStage(name, stage, { tempFolder, args = [], isShown = false, signal }) {
   const startedAt = performance.now();
   if (stage.isVitest) rmSync(reportOf(name), { force: true }); // that of an earlier run must not count
-  const { status, output } = await capture([...stage.args, ...args], { stage, isShown, signal });
+  const { status, output } = await capture([...stage.args, ...args], { stage, tempFolder, isShown, signal });
   const seconds = (performance.now() - startedAt) / 1000;
   const found = stage.isVitest ? readReport(name, reportOf(name)) : { passed: status === 0 ? 1 : 0, failures: [] };
   const failures =
@@ -46,15 +46,18 @@ export async function runStage(name, stage, { args = [], isShown = false, signal
 }
 
 /** @returns {Promise<{ status: number | null, output: string }>} */
-function capture(args, { stage, isShown, signal }) {
+function capture(args, { stage, tempFolder, isShown, signal }) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, {
       cwd: root,
       stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
       detached: !isShown, // a process group of its own: what the tests have started ends with them when they are stopped
-      env: { ...process.env, ...quiet, ...prepared, ...(isShown ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' }) },
+      env: {
+        ...{ ...process.env, ...quiet, ...prepared, TMPDIR: tempFolder },
+        ...(isShown ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' }),
+      },
     });
-    const stop = () => process.kill(-(child.pid ?? process.pid), 'SIGTERM');
+    const stop = () => (isShown ? child.kill() : process.kill(-(child.pid ?? process.pid), 'SIGTERM'));
     signal?.addEventListener('abort', stop);
     if (stage.yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     let output = '';

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { runStage } from './run-stage.mjs';
 import { reports, stages } from './stages.mjs';
+import { openTempFolder } from './temp-folder.mjs';
 import { buildWhatIsStale, installWhatIsMissing } from './workspace.mjs';
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -13,5 +14,10 @@ if (stage === undefined) {
 installWhatIsMissing();
 if (stage.needsBuild) buildWhatIsStale();
 mkdirSync(reports, { recursive: true });
-const { failed } = await runStage(name, stage, { args, isShown: true });
+const stopped = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopped.abort());
+const { failed } = await runStage(name, stage, {
+  ...{ args, isShown: true, signal: stopped.signal },
+  tempFolder: openTempFolder(),
+});
 process.exit(failed === 0 ? 0 : 1);

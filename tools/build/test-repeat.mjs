@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { readReport } from './read-report.mjs';
 import { showFailures } from './show-failures.mjs';
 import { reports } from './stages.mjs';
+import { openTempFolder } from './temp-folder.mjs';
 import { bin, buildWhatIsStale, installWhatIsMissing, root } from './workspace.mjs';
 
 const { values, positionals: files } = parseArgs({
@@ -29,6 +30,7 @@ const report = join(reports, 'repeat.json');
 installWhatIsMissing();
 buildWhatIsStale();
 mkdirSync(reports, { recursive: true });
+const env = { ...process.env, TMPDIR: openTempFolder() };
 for (let round = 0; round < times; round += 1) {
   const startedAt = performance.now();
   const order = seed + round;
@@ -39,7 +41,7 @@ for (let round = 0; round < times; round += 1) {
       ...['--sequence.shuffle.tests', '--sequence.shuffle.files', `--sequence.seed=${order}`],
       ...['--reporter=json', `--outputFile.json=${report}`],
     ],
-    { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
+    { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] },
   );
   const { passed, failures } = readReport(values.kind, report);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);

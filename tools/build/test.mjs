@@ -7,8 +7,10 @@ import { root } from './root.mjs';
 import { runStage } from './run-stage.mjs';
 import { showFailures } from './show-failures.mjs';
 import { reports, stages } from './stages.mjs';
+import { openTempFolder } from './temp-folder.mjs';
 
 const startedAt = new Date();
+const tempFolder = openTempFolder();
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopped.abort());
 /** @type {import('./run-stage.mjs').StageResult[]} */
@@ -18,7 +20,7 @@ const results = [];
 async function run(...names) {
   for (const name of names) {
     if (stopped.signal.aborted) return;
-    const result = await runStage(name, stages[name], { signal: stopped.signal });
+    const result = await runStage(name, stages[name], { tempFolder, signal: stopped.signal });
     results.push(result);
     const { title, seconds, passed, failed, output } = result;
     if (failed > 0 || ['requirements', 'node-versions'].includes(name)) process.stdout.write(`${output.trimEnd()}\n`);

@@ -10,7 +10,8 @@ async function serve(atOnce: number, play: Play): Promise<(name: string) => Sock
   onTestFinished(() => server.close());
   return (name) => {
     const socket = connect(Number(server.env.PORTICO_SCENARIOS_PORT), '127.0.0.1').on('error', () => {});
-    socket.end(JSON.stringify({ url: 'http://localhost:1/mcp', name, revision: '2025-11-25', context: {} }));
+    const scenario = { url: 'http://localhost:1/mcp', name, revision: '2025-11-25', context: {} };
+    socket.write(`${JSON.stringify(scenario)}\n`);
     return socket;
   };
 }

@@ -2,7 +2,7 @@
 // closes early has its scenario ended.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
 import type { Scenario } from './driver/config.js';
 
 export interface ScenarioServer {
@@ -24,7 +24,7 @@ export async function serveScenarios(
     const closed = new AbortController();
     socket.once('close', () => closed.abort());
     try {
-      const scenario = JSON.parse(await text(socket)) as Scenario; // written by driver/main.mjs
+      const scenario = JSON.parse(await readLine(socket, closed.signal)) as Scenario; // written by driver/main.mjs
       await play(scenario, closed.signal);
       socket.end();
     } catch (error) {
@@ -45,8 +45,7 @@ export async function serveScenarios(
     }
   }
 
-  // A process has said everything when it ends its side; the other side is open until the scenario is over.
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
+  const server = createServer((socket) => {
     open.add(socket);
     socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket));
     waiting.push(socket);
@@ -61,4 +60,10 @@ export async function serveScenarios(
       for (const socket of open) socket.destroy();
     },
   };
+}
+
+/** The line that a process writes. It stays connected, so that its end is seen. @throws when `signal` aborts */
+async function readLine(socket: Socket, signal: AbortSignal): Promise<string> {
+  const [line] = await once(createInterface({ input: socket }), 'line', { signal });
+  return String(line);
 }

@@ -9,14 +9,13 @@ const { MCP_CONFORMANCE_SCENARIO, MCP_CONFORMANCE_PROTOCOL_VERSION, MCP_CONFORMA
 
 const socket = connect(Number(PORTICO_SCENARIOS_PORT), '127.0.0.1');
 await once(socket, 'connect');
-socket.end(
-  JSON.stringify({
-    url: process.argv[2] ?? '',
-    name: MCP_CONFORMANCE_SCENARIO ?? '',
-    revision: MCP_CONFORMANCE_PROTOCOL_VERSION ?? '2025-11-25',
-    context: JSON.parse(MCP_CONFORMANCE_CONTEXT ?? '{}'),
-  }),
-);
+const scenario = {
+  url: process.argv[2] ?? '',
+  name: MCP_CONFORMANCE_SCENARIO ?? '',
+  revision: MCP_CONFORMANCE_PROTOCOL_VERSION ?? '2025-11-25',
+  context: JSON.parse(MCP_CONFORMANCE_CONTEXT ?? '{}'),
+};
+socket.write(`${JSON.stringify(scenario)}\n`);
 const failure = await text(socket);
 process.stderr.write(failure);
 process.exitCode = failure === '' ? 0 : 1;

@@ -1,0 +1,63 @@
+// Where tests keep what they write. Much of it is synced to its disk, thousands of times, and has to survive no loss of
+// power: where the machine has room in memory for it, it is kept there.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const inMemory = '/dev/shm';
+const neededBytes = 4 * 1024 ** 3;
+
+/**
+ * Makes the folder of this run, which is removed when this process exits.
+ * @param {NodeJS.ProcessEnv} [env] a TMPDIR of its own is taken as it is
+ * @returns {string} what to give as TMPDIR
+ */
+export function openTempFolder(env = process.env) {
+  const parent = env.TMPDIR === undefined && isRoomy(inMemory) ? inMemory : tmpdir();
+  removeAbandoned(parent);
+  const folder = makeFolder(parent);
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function makeFolder(parent) {
+  const folder = mkdtempSync(join(parent, `portico-test-${process.pid}-`));
+  chmodSync(folder, 0o711); // a server of PostgreSQL that root starts runs as somebody else
+  return folder;
+}
+
+/** Has room, can be written to, and programs can be started from it. */
+function isRoomy(parent) {
+  try {
+    const { bavail, bsize } = statfsSync(parent);
+    if (bavail * bsize < neededBytes) return false;
+    const folder = makeFolder(parent);
+    try {
+      const program = join(folder, 'program');
+      writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+      return spawnSync(program).status === 0;
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** Those of runs that were killed. */
+function removeAbandoned(parent) {
+  for (const name of readdirSync(parent)) {
+    const [, pid] = /^portico-test-(\d+)-/.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
+  }
+}
