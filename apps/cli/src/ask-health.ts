@@ -13,6 +13,7 @@ export async function askHealth(url: string, limitMs: number, stopped?: AbortSig
   const signal = stopped === undefined ? limit : AbortSignal.any([limit, stopped]);
   try {
     const response = await fetch(`${url}/healthz`, { signal });
+    // biome-ignore lint/plugin: nothing but `ok` is read
     const answer: unknown = await response.json();
     const isPortico = typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === true;
     return response.ok && isPortico ? 'portico' : 'other';

@@ -1,5 +1,5 @@
 // One HTTP exchange with the service: address, credentials, and what counts as an answer.
-import type { ErrorEnvelope } from '@portico/contracts';
+import { type ErrorEnvelope, parseJson } from '@portico/contracts';
 import { ApiError, UnexpectedAnswerError, UnreachableError } from './errors.js';
 
 /** As the `fetch` of browsers and Node. An app that never listens can be given in its place. */
@@ -48,7 +48,8 @@ export function createSend({ baseUrl, token, profile, fetch = globalThis.fetch }
     if (response.ok && response.status !== 202) return response;
     const answer = await response
       .clone()
-      .json()
+      .text()
+      .then(parseJson)
       .catch(() => undefined);
     if (isErrorEnvelope(answer)) throw new ApiError(response.status, answer);
     if (!response.ok) throw new UnexpectedAnswerError(base, response.status);
@@ -68,7 +69,7 @@ export async function readDocument(response: Response, signal?: AbortSignal): Pr
     throw signal?.aborted ? error : new UnreachableError(response.url, error);
   });
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new UnexpectedAnswerError(response.url, response.status);
   }

@@ -1,4 +1,5 @@
 // The stream of changes, message by message (WHATWG HTML, section 9.2).
+import { parseJson } from '@portico/contracts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 export interface UpdateMessage {
@@ -14,6 +15,6 @@ export async function* toMessages(texts: AsyncIterable<string>): AsyncGenerator<
   const parser = createParser({ onEvent: (message) => parsed.push(message) });
   for await (const text of texts) {
     parser.feed(text);
-    for (const { id, event = 'message', data } of parsed.splice(0)) yield { id, event, data: JSON.parse(data) };
+    for (const { id, event = 'message', data } of parsed.splice(0)) yield { id, event, data: parseJson(data) };
   }
 }

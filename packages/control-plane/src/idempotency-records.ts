@@ -1,5 +1,12 @@
 // The records of executions, as they are shown to those whose they are.
-import { errorEnvelope, type IdempotencyRecord, isJsonObject, type JsonObject, nothingSent } from '@portico/contracts';
+import {
+  errorEnvelope,
+  type IdempotencyRecord,
+  isJsonObject,
+  type JsonObject,
+  nothingSent,
+  parseJson,
+} from '@portico/contracts';
 import type { Ledger, LedgerRecord, RecordPage } from '@portico/idempotency';
 import type { Caller } from './call.js';
 import { readPage } from './page.js';
@@ -46,7 +53,7 @@ function toIdempotencyRecord(state: PlaneState, { role }: Reader, record: Ledger
 }
 
 function parse(response: string): JsonObject {
-  const value: unknown = JSON.parse(response);
+  const value: unknown = parseJson(response);
   return isJsonObject(value) ? value : {}; // we wrote it from an envelope, which is one
 }
 

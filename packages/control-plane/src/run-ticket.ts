@@ -1,5 +1,5 @@
 // Runs the call of an approved ticket: a call like any other, with the ticket in place of a person.
-import { type Envelope, errorEnvelope, type JsonObject, nothingSent } from '@portico/contracts';
+import { type Envelope, errorEnvelope, type JsonObject, nothingSent, parseJson } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import { startDeadline, untilAborted } from '@portico/upstream-pool';
 import { approvedArgs, type Ticket } from './approvals/ticket.js';
@@ -52,7 +52,7 @@ export async function storedAnswer(
 ): Promise<Envelope | undefined> {
   const record = key === null ? undefined : await ledger.get(principal, key.key, nowMs);
   if (record === undefined || record.fingerprint !== key?.fingerprint) return undefined;
-  return JSON.parse(record.response) as Envelope; // `dedupe` wrote it from one
+  return parseJson(record.response) as Envelope; // `dedupe` wrote it from one
 }
 
 /** The call as it was made, by a caller that has gone for good. */

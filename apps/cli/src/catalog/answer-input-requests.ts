@@ -1,5 +1,5 @@
 // What a server asks while a call runs, put to the person at the terminal, and their answers as MCP has them.
-import type { JsonObject, JsonValue } from '@portico/contracts';
+import { type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
 import type { Ask } from '../input/ask.js';
 import { isObject } from '../is-object.js';
 import { blockText } from '../output/show-result.js';
@@ -97,7 +97,7 @@ function toValue(text: string, type: JsonValue | undefined): JsonValue | undefin
 
 function toJson(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

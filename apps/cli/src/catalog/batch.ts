@@ -3,7 +3,7 @@ import type { Bodies } from '@portico/client';
 import type { Command } from 'commander';
 import { addCommand, type Shell } from '../command.js';
 import { exitCodes, UsageFailure } from '../failures.js';
-import { parseJson } from '../input/json-arguments.js';
+import { parseValue } from '../input/json-arguments.js';
 import { readText } from '../input/read-text.js';
 import { isObject } from '../is-object.js';
 
@@ -22,7 +22,7 @@ export function addBatch(program: Command, shell: Shell): void {
     ],
     flags: (command) => command.option('--key <key>', 'idempotency key of the whole batch'),
     async run({ client, output, stopped }, [file], { key }) {
-      const body = toBody(parseJson(await readText(file, stopped), file), file);
+      const body = toBody(parseValue(await readText(file, stopped), file), file);
       const clear = output.progress('running the batch');
       const answer = await client.callBatch(body, { idempotencyKey: key }).finally(clear);
       type Result = (typeof answer.results)[number];
@@ -43,7 +43,7 @@ export function addBatch(program: Command, shell: Shell): void {
 }
 
 /** A bare list is taken for the steps; the service checks what is in it. */
-function toBody(value: ReturnType<typeof parseJson>, file: string): Bodies['callBatch'] {
+function toBody(value: ReturnType<typeof parseValue>, file: string): Bodies['callBatch'] {
   const body = Array.isArray(value) ? { steps: value } : value;
   if (!isObject(body)) throw new UsageFailure(`${file}: expected a list of steps, or {"steps": […]}`);
   return body as Bodies['callBatch'];

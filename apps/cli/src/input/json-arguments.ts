@@ -1,5 +1,5 @@
 // Arguments of a call from the command line: a JSON object, a file of one, and pairs as HTTPie has them.
-import type { JsonObject, JsonValue } from '@portico/contracts';
+import { type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
 import { UsageFailure } from '../failures.js';
 import { isObject } from '../is-object.js';
 import { readText } from './read-text.js';
@@ -20,20 +20,20 @@ function toArguments(word: string): JsonObject {
   if (name === undefined) {
     throw new UsageFailure(`"${word}" is no argument; expected name=text, name:=json or a JSON object`);
   }
-  return { [name]: operator === '=' ? value : parseJson(value, name) };
+  return { [name]: operator === '=' ? value : parseValue(value, name) };
 }
 
 /** @throws UsageFailure */
 export function parseObject(text: string, what: string): JsonObject {
-  const value = parseJson(text, what);
+  const value = parseValue(text, what);
   if (isObject(value)) return value;
   throw new UsageFailure(`${what}: expected a JSON object`);
 }
 
 /** @throws UsageFailure */
-export function parseJson(text: string, what: string): JsonValue {
+export function parseValue(text: string, what: string): JsonValue {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw new UsageFailure(`${what}: not valid JSON: ${error instanceof Error ? error.message : error}`);
   }

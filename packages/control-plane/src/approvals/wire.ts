@@ -1,5 +1,11 @@
 // A ticket as it is shown and sent: the wire's names, whole seconds, and no arguments where only others may see them.
-import type { ApprovalNotice, ApprovalStatus, ApprovalTicket, Envelope } from '@portico/contracts';
+import {
+  type ApprovalNotice,
+  type ApprovalStatus,
+  type ApprovalTicket,
+  type Envelope,
+  parseJson,
+} from '@portico/contracts';
 import type { Redactor, TicketStatus } from '@portico/policy-engine';
 import type { Ticket } from './ticket.js';
 
@@ -43,7 +49,7 @@ function common(ticket: Ticket, { sanitize }: Redactor): ApprovalNotice['approva
 
 /** The envelope of a ticket's call, once it is there. */
 export function resultOf({ run }: Ticket): Envelope | undefined {
-  return run.state === 'finished' ? (JSON.parse(run.result) as Envelope) : undefined; // we wrote it from one
+  return run.state === 'finished' ? (parseJson(run.result) as Envelope) : undefined; // we wrote it from one
 }
 
 function toApprovalStatus(status: TicketStatus): ApprovalStatus {

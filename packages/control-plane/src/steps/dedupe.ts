@@ -1,5 +1,12 @@
 // Step 5: one execution per idempotency key. A repeat gets the stored answer; the intent is durable before the contact.
-import { type Correlation, type Envelope, errorEnvelope, isQuestion, type RetryMetadata } from '@portico/contracts';
+import {
+  type Correlation,
+  type Envelope,
+  errorEnvelope,
+  isQuestion,
+  parseJson,
+  type RetryMetadata,
+} from '@portico/contracts';
 import {
   deriveKey,
   type Ended,
@@ -179,6 +186,6 @@ function toOutcome(result: HereResult, { key }: KeyUse): Outcome {
     throw new CallFailure('INVALID_ARGS', message);
   }
   // It was made by `answer` or `unrecorded`, here or before a restart.
-  const envelope = JSON.parse(result.response) as Envelope;
+  const envelope = parseJson(result.response) as Envelope;
   return { kind: result.kind === 'ran' ? 'answered' : 'replayed', envelope };
 }

@@ -1,5 +1,13 @@
 // Reads a JSON body and checks it. Whatever is wrong with it is said with its path, before anything else happens.
-import { describeIssues, isJsonObject, maxNesting, nestsDeeperThan, PorticoError, parseWith } from '@portico/contracts';
+import {
+  describeIssues,
+  isJsonObject,
+  maxNesting,
+  nestsDeeperThan,
+  PorticoError,
+  parseJson,
+  parseWith,
+} from '@portico/contracts';
 import type { Context } from 'hono';
 import type * as v from 'valibot';
 
@@ -7,7 +15,7 @@ export const maxBodyBytes = 4 * 1024 * 1024;
 
 /** @throws PorticoError INVALID_ARGS */
 export async function readBody<S extends v.GenericSchema>(c: Context, schema: S): Promise<v.InferOutput<S>> {
-  const value = parseJson(await readText(c));
+  const value = parseBody(await readText(c));
   // A refusal names the request by the id its body gave, so it is kept before anything else can fail.
   if (isJsonObject(value) && typeof value.request_id === 'string') c.set('requestId', value.request_id);
   if (!isJsonObject(value)) throw new PorticoError('INVALID_ARGS', 'the body must be a JSON object');
@@ -16,12 +24,12 @@ export async function readBody<S extends v.GenericSchema>(c: Context, schema: S)
   return parsed.value;
 }
 
-function parseJson(text: string): unknown {
+function parseBody(text: string): unknown {
   if (nestsDeeperThan(text, maxNesting)) {
     throw new PorticoError('INVALID_ARGS', `the body is nested deeper than ${maxNesting} levels`);
   }
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw new PorticoError(
       'INVALID_ARGS',

@@ -1,6 +1,7 @@
 // The first line each way on a service socket: who joins and for which profile, and whether the service takes them in.
 // After it the connection speaks MCP as stdio does.
 import type { Socket } from 'node:net';
+import { parseJson } from '@portico/contracts';
 
 export interface Hello {
   readonly profile: string | null;
@@ -38,7 +39,7 @@ export async function hearAnswer(socket: Socket): Promise<void> {
 async function readHead(socket: Socket): Promise<Readonly<Record<string, unknown>>> {
   const line = await readFirstLine(socket);
   try {
-    const head = JSON.parse(line);
+    const head = parseJson(line);
     if (head?.portico === protocol) return head;
   } catch {
     // Whatever speaks there, it is not Portico.

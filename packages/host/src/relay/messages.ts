@@ -1,12 +1,12 @@
 // The JSON-RPC messages that the relay has to know: its own, and what it recognises in passing.
-import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
 import { tooLongMessage } from '@portico/mcp-facade';
 
 export type RpcId = string | number;
 
 export function parseMessage(line: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = parseJson(line);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
@@ -15,7 +15,7 @@ export function parseMessage(line: string): JsonObject | undefined {
 
 export function isJson(line: string): boolean {
   try {
-    JSON.parse(line);
+    parseJson(line);
     return true;
   } catch {
     return false;

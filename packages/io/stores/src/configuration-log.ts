@@ -1,6 +1,6 @@
 // The log of what daemons change in their configuration files, in the database that they share. A change is kept until
 // every file has it, or for thirty days: a file that has not been seen for so long counts as new.
-import type { JsonObject } from '@portico/contracts';
+import { type JsonObject, parseJson } from '@portico/contracts';
 import type { ConfigurationLog, FileStanding, SharedChange } from '@portico/control-plane';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { StateDatabase } from './database.js';
@@ -56,7 +56,7 @@ export function createConfigurationLog(
 async function standingOf(trx: Transaction<Tables>, file: string): Promise<FileStanding | undefined> {
   const rows = trx.selectFrom('configuration_readers').select(['seq', 'outline']).where('file', '=', file);
   const row = await rows.executeTakeFirst();
-  return row && { seq: row.seq, outline: JSON.parse(row.outline) };
+  return row && { seq: row.seq, outline: parseJson(row.outline) };
 }
 
 async function outlineOfAnother(
@@ -66,12 +66,12 @@ async function outlineOfAnother(
 ): Promise<JsonObject | undefined> {
   const rows = trx.selectFrom('configuration_readers').select('outline').where('file', '!=', file);
   const row = await rows.where('seq', '=', newest).limit(1).executeTakeFirst();
-  return row && JSON.parse(row.outline);
+  return row && parseJson(row.outline);
 }
 
 async function changesAfter(trx: Transaction<Tables>, after: number): Promise<readonly SharedChange[]> {
   const rows = trx.selectFrom('configuration_changes').select(['seq', 'edits']).where('seq', '>', after);
-  return (await rows.orderBy('seq').execute()).map(({ seq, edits }) => ({ seq, edits: JSON.parse(edits) }));
+  return (await rows.orderBy('seq').execute()).map(({ seq, edits }) => ({ seq, edits: parseJson(edits) }));
 }
 
 /** Also of one that is not kept any more: then a file has it. */

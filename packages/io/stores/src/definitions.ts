@@ -1,4 +1,5 @@
 // The last known definitions of servers in the state database. A power loss may take some back: they are read again.
+import { parseJson } from '@portico/contracts';
 import type { DefinitionStore, StoredDefinitions } from '@portico/control-plane';
 import type { Selectable } from 'kysely';
 import type { StateDatabase } from './database.js';
@@ -47,7 +48,7 @@ export function createDefinitionStore({ reads, write, signals }: StateDatabase):
 /** A text that is no JSON was not written by us, and is as good as none. */
 function toStored({ traits, definitions, ...row }: Selectable<DefinitionsTable>): readonly StoredDefinitions[] {
   try {
-    return [{ ...row, traits: JSON.parse(traits), definitions: JSON.parse(definitions) }];
+    return [{ ...row, traits: parseJson(traits), definitions: parseJson(definitions) }];
   } catch (error) {
     if (error instanceof SyntaxError) return [];
     throw error;

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
+import { parseJson } from '@portico/contracts';
 import { hasCode, messageOf } from './files.js';
 import { isRunning, type RunningProcess, thisProcess } from './running-process.js';
 
@@ -117,7 +118,7 @@ async function runningHolder(text: string): Promise<RunningProcess | undefined> 
 
 function parseHolder(text: string): RunningProcess | undefined {
   try {
-    const { pid, startedAt } = JSON.parse(text);
+    const { pid, startedAt } = parseJson(text);
     return Number.isInteger(pid) && pid > 0
       ? { pid, startedAt: typeof startedAt === 'string' ? startedAt : null }
       : undefined;

@@ -1,4 +1,5 @@
 // Sampling tickets as rows of the state database, and the ids that tell which row is meant.
+import { parseJson } from '@portico/contracts';
 import type { SamplingDraft, SamplingTicket, SettledSampling } from '@portico/control-plane';
 import type { ExpressionBuilder, Insertable } from 'kysely';
 import { type IdColumns, parseRowId, toRowId } from './row-ids.js';
@@ -28,9 +29,9 @@ export function toSamplingTicket(row: SamplingRow): SamplingTicket {
   return {
     id: samplingId(row),
     serverId: row.server_id,
-    params: JSON.parse(row.params),
+    params: parseJson(row.params),
     origin: row.origin,
-    correlation: row.correlation === null ? null : JSON.parse(row.correlation),
+    correlation: row.correlation === null ? null : parseJson(row.correlation),
     principal: row.principal,
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
@@ -40,7 +41,7 @@ export function toSamplingTicket(row: SamplingRow): SamplingTicket {
 
 /** What is completed has a result: both are written together. */
 function toStatus({ status, result }: SamplingRow): SamplingTicket['status'] {
-  return status === 'completed' ? { status, result: JSON.parse(result ?? 'null') } : { status };
+  return status === 'completed' ? { status, result: parseJson(result ?? 'null') } : { status };
 }
 
 export function samplingId(row: IdColumns): string {

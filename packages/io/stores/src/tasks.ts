@@ -1,5 +1,5 @@
 // Tasks in the state database. One that has ended is not changed any more, whoever tries.
-import type { JsonObject } from '@portico/contracts';
+import { type JsonObject, parseJson } from '@portico/contracts';
 import type { Task, TaskChange, TaskStore } from '@portico/control-plane';
 import type { StateDatabase } from './database.js';
 import { isLeftBehind } from './owners.js';
@@ -108,7 +108,7 @@ function toTask(row: TaskRow, owner: string): Task {
     ...{ requestId: row.request_id, key: row.key, traceId: row.trace_id },
     ...{ status: row.status, statusMessage: row.status_message },
     ...{ createdAtMs: row.created_at_ms, updatedAtMs: row.updated_at_ms },
-    inputRequests: row.input_requests === null ? null : (JSON.parse(row.input_requests) as JsonObject), // `toRow` wrote it
+    inputRequests: row.input_requests === null ? null : (parseJson(row.input_requests) as JsonObject), // `toRow` wrote it
     result: row.result,
     ...daemonOf(row, owner),
   };

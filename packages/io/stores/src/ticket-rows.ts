@@ -1,4 +1,5 @@
 // Tickets as rows of the state database, and the ids that tell which row is meant.
+import { parseJson } from '@portico/contracts';
 import type { Ticket, TicketDraft, TicketKey, TicketRef, TicketRun } from '@portico/control-plane';
 import type { ExpressionBuilder, Insertable } from 'kysely';
 import { parseRowId, toRowId } from './row-ids.js';
@@ -36,9 +37,9 @@ export function toTicket(row: ApprovalRow): Ticket {
     kind: row.kind,
     capabilityId: row.capability_id,
     serverId: row.server_id,
-    args: JSON.parse(row.args),
-    sanitizedArgs: JSON.parse(row.sanitized_args),
-    correlation: JSON.parse(row.correlation),
+    args: parseJson(row.args),
+    sanitizedArgs: parseJson(row.sanitized_args),
+    correlation: parseJson(row.correlation),
     principal: row.principal,
     profile: row.profile,
     role: row.role,
@@ -46,7 +47,7 @@ export function toTicket(row: ApprovalRow): Ticket {
     key: toKey(row),
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
-    status: JSON.parse(row.decision),
+    status: parseJson(row.decision),
     run: toRun(row),
   };
 }
@@ -60,7 +61,7 @@ export function toRef(row: RefRow): TicketRef {
   return {
     id: idOf(row),
     principal: row.principal,
-    requestId: JSON.parse(row.correlation).requestId,
+    requestId: parseJson(row.correlation).requestId,
     key: toKey(row),
     expiresAtMs: row.expires_at_ms,
     argsLength: row.args_length,

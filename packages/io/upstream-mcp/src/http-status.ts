@@ -1,5 +1,5 @@
 // What an HTTP status says about a request and about the session it was part of.
-import { isJsonObject } from '@portico/contracts';
+import { isJsonObject, parseJson } from '@portico/contracts';
 import { HttpFailure, rejected } from './failures.js';
 import { rpcErrors } from './wire.js';
 
@@ -43,7 +43,7 @@ const speaksOfLostSession = (body: string) =>
 /** Errors of the protocol come with a status as well: -32601 with 404, -32602 with 400 (MCP 2026-07-28). */
 function rpcErrorIn(body: string): unknown {
   try {
-    const message: unknown = JSON.parse(body);
+    const message: unknown = parseJson(body);
     return isJsonObject(message) && message.jsonrpc === '2.0' && isJsonObject(message.error)
       ? message.error
       : undefined;

@@ -1,5 +1,5 @@
 // JSON-RPC messages and the MCP names that both eras use. Nothing here validates: what a server says is passed on.
-import { isJsonObject, type JsonObject, maxNesting, nestsDeeperThan } from '@portico/contracts';
+import { isJsonObject, type JsonObject, maxNesting, nestsDeeperThan, parseJson } from '@portico/contracts';
 
 export type RpcId = number | string;
 
@@ -91,7 +91,7 @@ export function glimpseReplyId(text: string): RpcId | undefined {
  */
 export function parseMessages(text: string): readonly RpcMessage[] {
   if (nestsDeeperThan(text, maxNesting)) throw new NestedTooDeeply();
-  const value: unknown = JSON.parse(text);
+  const value: unknown = parseJson(text);
   const messages = Array.isArray(value) ? value : [value];
   // A message is looked at field by field when it is used; here only "is an object" matters.
   return messages.filter(isJsonObject) as unknown as RpcMessage[];

@@ -1,6 +1,7 @@
 // Reads at a glance the lines that most records have, of plain texts and whole numbers, without building them
 // anew. It accepts nothing that readLine would refuse; what is not plain is left to readLine.
 import { isCanonical } from '@portico/canonical-json';
+import { parseJson } from '@portico/contracts';
 import { type RecordField, recordFields } from './fields.js';
 import { auditEventTypes, auditStatuses } from './record.js';
 
@@ -55,7 +56,7 @@ export function readPlainLine(given: string): PlainLine | undefined {
 
 function isSortedObject(json: string | undefined): boolean {
   if (json === undefined) return true;
-  return json.includes('{', 1) ? isCanonical(json, JSON.parse(json)) : hasSortedNames(json);
+  return json.includes('{', 1) ? isCanonical(json, parseJson(json)) : hasSortedNames(json);
 }
 
 /** For an object without others in it. Its quotes stand for nothing but the beginning and the end of a text. */

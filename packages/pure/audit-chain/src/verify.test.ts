@@ -60,6 +60,12 @@ describe('a log that is whole', () => {
     expect(verify(lines, { expectedHead: { hash: head.hash } }).is_valid).toBe(true);
   });
 
+  it('is valid where an escaped key follows another one, which V8 takes for that one', () => {
+    const args = ['a\\', 'a"', 'a\n', 'a\u0001'].map((key) => ({ A: 0, [key]: 0 }));
+    const chain = toChain(args.map((sanitized_args) => ({ ...drafts[0]!, sanitized_args })));
+    expect(verify(chain.lines)).toMatchObject({ is_valid: true, verified_records: 4 });
+  });
+
   it('may be empty', () => {
     expect(verify([])).toMatchObject({ is_valid: true, total_records: 0, verified_records: 0 });
     expect(verify([], { expectedHead: genesisHead }).is_valid).toBe(true);

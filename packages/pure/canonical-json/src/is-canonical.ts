@@ -2,7 +2,7 @@
 // the engine's own serialiser decides; canonicalize has the last word, and no other rule stands here.
 import { canonicalize } from './canonicalize.js';
 
-/** `value` is what `JSON.parse` made of `text`. Never throws: what has no canonical form is not in it. */
+/** `value` is what `text` says, as `parseJson` of @portico/contracts reads it. Never throws: what has no canonical form is not in it. */
 export function isCanonical(text: string, value: unknown): boolean {
   try {
     return isPlainlyCanonical(text, value) || canonicalize(value) === text;

@@ -17,6 +17,7 @@ export * from './issues.js';
 export * from './json.js';
 export * from './mcp.js';
 export { maxNesting, nestsDeeperThan } from './nesting.js';
+export { parseJson } from './parse-json.js';
 export * from './secret-lookup.js';
 export * from './wire/approvals.js';
 export * from './wire/audit.js';

@@ -1,5 +1,6 @@
 // The syntax of a reference to an earlier step's result: `$step.path` as a whole string, `${step.path}` inside a text.
 // Never decides what a reference stands for; a text that names no step of the batch holds none.
+import { parseJson } from '@portico/contracts';
 
 /** A name selects a field, a number an item. */
 export type PathKey = string | number;
@@ -87,7 +88,7 @@ function parsePath(text: string, from: number): ParsedPath {
 
 function parseName(quoted: string): string | undefined {
   try {
-    return JSON.parse(quoted);
+    return parseJson(quoted);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@portico/contracts';
+import { type JsonValue, parseJson } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { truncateBytes } from './truncate-bytes.js';
@@ -72,7 +72,7 @@ describe('truncateBytes', () => {
         const before = JSON.stringify(value);
         const result = truncateBytes(value, budget);
         expect(bytesOf(result)).toBeLessThanOrEqual(budget);
-        expect(JSON.stringify(JSON.parse(JSON.stringify(result)))).toBe(JSON.stringify(result));
+        expect(JSON.stringify(parseJson(JSON.stringify(result)))).toBe(JSON.stringify(result));
         expect(JSON.stringify(result).isWellFormed()).toBe(true);
         expect(isWellFormedThroughout(result)).toBe(true);
         expect(JSON.stringify(value)).toBe(before);

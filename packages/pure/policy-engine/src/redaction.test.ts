@@ -1,5 +1,5 @@
 // No secret under a redacted key comes out, however it is spelled or wrapped; whatever holds none stays as it is.
-import type { JsonObject, JsonValue } from '@portico/contracts';
+import { type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRedactor, defaultRedactKeys } from './index.js';
@@ -17,7 +17,7 @@ const secret = fc.constantFrom<JsonValue>(planted, [planted], { a: { b: planted 
 const wrap = fc.constantFrom<(value: JsonValue) => JsonValue>(
   (value) => [1, value],
   (value) => ({ a: value, b: 'c' }),
-  (value) => JSON.parse(`{"__proto__":${JSON.stringify(value)}}`),
+  (value) => parseJson(`{"__proto__":${JSON.stringify(value)}}`),
   (value) => JSON.stringify(value),
   (value) => ` \n${JSON.stringify(value)}\t`,
 );

@@ -1,6 +1,6 @@
 // Takes secrets out of values before they are shown, logged or sent. Knows secrets by the name of their key only.
 // Never throws and never changes what it is given; whatever needs no change comes back by reference.
-import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
 import { countKeys, countKeysInJson } from './count-keys.js';
 import { compileRedactKeys, type RedactKeys, redacted } from './redact-keys.js';
 import { redactPieces } from './redact-pieces.js';
@@ -97,7 +97,7 @@ function redactJsonText(walk: Walk, text: string, place: Place): string {
 function parseContainer(json: string): JsonValue | undefined {
   if (json.length < 2 || !['{}', '[]', '""'].includes(json.charAt(0) + json.charAt(json.length - 1))) return undefined;
   try {
-    return JSON.parse(json);
+    return parseJson(json);
   } catch {
     // Text that only looks like JSON is plain text.
     return undefined;

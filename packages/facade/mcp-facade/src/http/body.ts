@@ -1,5 +1,5 @@
 // Reads the body of a POST: bounded, UTF-8, JSON, not nested without end.
-import { type JsonValue, maxNesting, nestsDeeperThan } from '@portico/contracts';
+import { type JsonValue, maxNesting, nestsDeeperThan, parseJson } from '@portico/contracts';
 import { refusedCode, rpcRefusal } from './replies.js';
 
 export type ReadBody =
@@ -28,7 +28,7 @@ function parse(bytes: Uint8Array): ReadBody {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (nestsDeeperThan(text, maxNesting))
       return refuse(400, parseError, `Parse error: nested deeper than ${maxNesting} levels`);
-    return { ok: true, value: JSON.parse(text) };
+    return { ok: true, value: parseJson(text) };
   } catch {
     return refuse(400, parseError, 'Parse error: the body is not valid JSON');
   }

@@ -1,5 +1,6 @@
 // The SDK answers a request of a session with a stream, always. Where the first thing on it is the answer, nothing had to
 // be streamed, and the answer leaves as JSON instead.
+import { parseJson } from '@portico/contracts';
 
 const streamType = 'text/event-stream';
 
@@ -21,7 +22,7 @@ export async function preferJson(response: Response): Promise<Response> {
 /** The SDK writes one event at a time, its data on one line. A message with a method is no answer. */
 function answerIn(event: Uint8Array): string | undefined {
   const [, data] = /^event: message\ndata: ([^\n]*)\n\n$/.exec(new TextDecoder().decode(event)) ?? [];
-  return data === undefined || 'method' in JSON.parse(data) ? undefined : data;
+  return data === undefined || 'method' in parseJson(data) ? undefined : data;
 }
 
 function resume(reader: ReadableStreamDefaultReader<Uint8Array>, first: Uint8Array | undefined) {

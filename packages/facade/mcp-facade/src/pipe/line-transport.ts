@@ -1,7 +1,7 @@
 // JSON-RPC over a pair of streams, a message a line (MCP, transports, stdio). Messages are checked, not changed.
 import type { Readable, Writable } from 'node:stream';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
-import { isJsonObject, type JsonObject, maxNesting, nestsDeeperThan } from '@portico/contracts';
+import { isJsonObject, type JsonObject, maxNesting, nestsDeeperThan, parseJson } from '@portico/contracts';
 import { type LineReader, readLines, tooLongMessage } from './lines.js';
 
 export interface Pipe {
@@ -96,7 +96,7 @@ export class LineTransport implements Transport {
     try {
       if (nestsDeeperThan(line, maxNesting))
         return this.#refuse(null, parseError, `Parse error: nested deeper than ${maxNesting} levels`);
-      value = JSON.parse(line);
+      value = parseJson(line);
     } catch {
       return this.#refuse(null, parseError, 'Parse error: a line that is not JSON');
     }

@@ -1,7 +1,7 @@
 // Has an OpenAI-compatible endpoint turn text into vectors: a few texts at once, each request with a time limit and a few
 // tries. Of the configuration, nothing gets into its errors but the origin of the URL and names; of the texts nothing does.
 import { createHash } from 'node:crypto';
-import type { OpenAiEmbeddings } from '@portico/contracts';
+import { type OpenAiEmbeddings, parseJson } from '@portico/contracts';
 import type { Embedder } from '@portico/control-plane';
 import { ExponentialBackoff, handleWhenResult, retry } from 'cockatiel';
 import { bearerOf, endpointOf } from '../endpoint.js';
@@ -148,7 +148,7 @@ async function post(
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 // Has an OpenAI-compatible endpoint answer sampling requests: a few at once, each with a time limit and a few tries.
 // Of the configuration and of what was asked, nothing gets into its errors but the origin of the URL and names.
-import type { JsonObject, SamplingProvider } from '@portico/contracts';
+import { type JsonObject, parseJson, type SamplingProvider } from '@portico/contracts';
 import type { SampleMessages } from '@portico/control-plane';
 import { bulkhead, ExponentialBackoff, handleWhenResult, isBulkheadRejectedError, retry } from 'cockatiel';
 import { bearerOf, endpointOf } from '../endpoint.js';
@@ -76,7 +76,7 @@ async function ask(fetchOnce: typeof fetch, request: PostRequest, signal: AbortS
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 // What a target's answer means. Of its body only Splunk's number is taken, since the rest may hold anything.
+import { parseJson } from '@portico/contracts';
 import { dropBody, refusedReason } from '../post.js';
 import type { Unanswered } from '../time-limit.js';
 import type { Blame } from './attempt.js';
@@ -47,7 +48,7 @@ export function failureReason(failure: Failure): string {
 
 /** Rejects where the connection breaks: what the target has done is not known then. */
 async function readCode(response: Response): Promise<number | undefined> {
-  const answer = parseJson(await readStart(response));
+  const answer = parse(await readStart(response));
   if (typeof answer !== 'object' || answer === null || !('code' in answer)) return undefined;
   return typeof answer.code === 'number' ? answer.code : undefined;
 }
@@ -65,9 +66,9 @@ async function readStart({ body }: Response): Promise<string> {
   return text;
 }
 
-function parseJson(text: string): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined; // an answer of something that stands before or in place of Splunk
   }

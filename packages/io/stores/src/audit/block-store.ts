@@ -1,4 +1,5 @@
 // The blocks of one log in the state database. Reads come in small groups: SQLite holds the event loop meanwhile.
+import { parseJson } from '@portico/contracts';
 import type { StateDatabase } from '../database.js';
 import type { AuditBlockRow } from '../tables.js';
 import { type Block, decodeColumns, encodeColumns } from './block.js';
@@ -131,7 +132,7 @@ function toBlock(row: AuditBlockRow): Block {
     hash: row.hash,
     minMs: row.min_ms,
     maxMs: row.max_ms,
-    terms: JSON.parse(row.terms),
+    terms: parseJson(row.terms),
     columns: decodeColumns(row.columns, row.count),
   };
 }

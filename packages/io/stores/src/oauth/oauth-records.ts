@@ -1,5 +1,6 @@
 // What logins brought, sealed, in the state database. The key is opened when a record is first read or written, so that
 // a daemon whose servers want no login never asks for one. What a record is, its owner knows.
+import { parseJson } from '@portico/contracts';
 import type { StateDatabase } from '../database.js';
 import { idOf, type SealKey, seal, unseal } from './seal.js';
 
@@ -83,7 +84,7 @@ export function createOAuthRecords<R extends object>(
         return undefined;
       }
       const text = unseal(key, place, row.sealed);
-      if (text !== undefined) return JSON.parse(text) as R; // nobody else can have sealed it
+      if (text !== undefined) return parseJson(text) as R; // nobody else can have sealed it
       log('warn', 'the login that was kept cannot be opened and is forgotten; log in again', { server });
       await deleteOne({ server, issuer }, row.sealed_with);
       return undefined;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import type { JsonObject } from '@portico/contracts';
+import { type JsonObject, parseJson } from '@portico/contracts';
 import { type Log, NeighbourSilent, type Neighbours } from '@portico/control-plane';
 import type { StateDatabase } from '../database.js';
 import { isAlive } from '../owners.js';
@@ -24,7 +24,7 @@ export function createNeighbours(database: StateDatabase, log: Log): Neighbours 
 
   const answerOf = async (id: string): Promise<JsonObject | undefined> => {
     const row = await reads.selectFrom('errands').select('answer').where('id', '=', id).executeTakeFirst();
-    return row?.answer == null ? undefined : (JSON.parse(row.answer) as JsonObject); // `finish` wrote it
+    return row?.answer == null ? undefined : (parseJson(row.answer) as JsonObject); // `finish` wrote it
   };
 
   const untilAnswered = async (daemon: string, id: string): Promise<JsonObject> => {
@@ -104,7 +104,7 @@ function serve(
   /** What was done is not given up while somebody waits for its answer. */
   const answer = async (id: string, request: string): Promise<void> => {
     const limit = AbortSignal.timeout(limitMs);
-    const result = await work(JSON.parse(request) as JsonObject); // `ask` wrote it
+    const result = await work(parseJson(request) as JsonObject); // `ask` wrote it
     for (;;) {
       try {
         return await finish(id, result);

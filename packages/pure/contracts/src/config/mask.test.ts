@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../json.js';
+import { parseJson } from '../parse-json.js';
 import { mask, maskSecrets, unmask } from './mask.js';
 
 describe('maskSecrets', () => {
@@ -262,7 +263,7 @@ describe('unmask', () => {
     fc.assert(
       fc.property(fc.dictionary(names, value, { noNullPrototype: true }), (stored) => {
         for (const show of [maskSecrets]) {
-          const shown: JsonObject = JSON.parse(JSON.stringify(show(stored)));
+          const shown: JsonObject = parseJson(JSON.stringify(show(stored)));
           expect(unmask(shown, stored, show(stored))).toEqual({ ok: true, value: stored });
         }
       }),

@@ -2,6 +2,7 @@
 import { type Issue, joinPath, type Parsed } from '../issues.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.js';
 import { maxNesting, nestsDeeperThan } from '../nesting.js';
+import { parseJson } from '../parse-json.js';
 
 /** Stands for every secret. */
 export const mask = '********';
@@ -101,7 +102,7 @@ function maskOption(flag: string, value: string): string {
 function maskJson(text: string): string {
   if (!/^\s*\{/.test(text) || nestsDeeperThan(text, maxNesting)) return text;
   try {
-    const fields: unknown = JSON.parse(text);
+    const fields: unknown = parseJson(text);
     const masked = isJsonObject(fields) ? JSON.stringify(maskSecrets(fields)) : text;
     return masked.includes(mask) ? masked : text;
   } catch {

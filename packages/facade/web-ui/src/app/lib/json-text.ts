@@ -1,5 +1,5 @@
 // JSON that a person types.
-import type { JsonValue } from '@portico/contracts';
+import { type JsonValue, parseJson } from '@portico/contracts';
 
 /** The value of a text, or why it has none. */
 export type ParsedText =
@@ -8,7 +8,7 @@ export type ParsedText =
 
 export function parseJsonText(text: string): ParsedText {
   try {
-    return { ok: true, value: JSON.parse(text) };
+    return { ok: true, value: parseJson(text) };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }

@@ -12,6 +12,7 @@ import {
   toLogReport,
   type VerificationReport,
 } from '@portico/audit-chain';
+import { parseJson } from '@portico/contracts';
 import type { Log } from '@portico/control-plane';
 import type { Kysely, Transaction } from 'kysely';
 import { chainOfKey, everyChainKey } from '../../audit/log-key.js';
@@ -99,7 +100,7 @@ function headProblem(head: Head | undefined, known: Head | undefined): string | 
 function readRow(row: AuditRecordRow, beforeMs: number): LinkReading {
   const reading = readLink(row.line);
   if (!reading.ok) return reading;
-  const record: AuditRecord = reading.link.record ?? JSON.parse(row.line);
+  const record: AuditRecord = reading.link.record ?? parseJson(row.line);
   const columns = Object.entries(columnsOf(record, beforeMs));
   const wrong = columns.find(([name, value]) => row[name as keyof AuditRecordRow] !== value); // its columns are those of rows
   return wrong === undefined ? reading : { ok: false, problem: `its column ${wrong[0]} is not what the record has` };

@@ -1,6 +1,6 @@
 // What of the audit log is wanted. Nothing is asked before the button is pressed, so that nobody waits while typing.
 import type { AuditFilters } from '@portico/client';
-import { auditEventTypes, auditStatuses } from '@portico/contracts';
+import { auditEventTypes, auditStatuses, parseJson } from '@portico/contracts';
 import { useEffect, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { SelectField, TextField } from '../../components/field.js';
@@ -27,7 +27,7 @@ interface AuditFilterFieldsProps {
 export function AuditFilterFields({ filters, onFilters }: AuditFilterFieldsProps) {
   const [draft, setDraft] = useState<Filters>(filters);
   const asked = JSON.stringify(filters);
-  useEffect(() => setDraft(JSON.parse(asked)), [asked]);
+  useEffect(() => setDraft(parseJson(asked)), [asked]);
   const field = (name: (typeof filterNames)[number]) => ({
     value: draft[name] ?? '',
     onValue: (value: string) => setDraft({ ...draft, [name]: value }),

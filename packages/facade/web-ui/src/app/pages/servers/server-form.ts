@@ -1,5 +1,5 @@
 // Between the definition of a server and the fields of its form. What has no field of its own stays in `more`, as JSON.
-import type { JsonObject, JsonValue } from '@portico/contracts';
+import { type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
 
 export interface ServerForm {
   readonly name: string;
@@ -95,7 +95,7 @@ function readPairs(text: string, separator: string, errors: Record<string, strin
 function readMore(text: string, errors: Record<string, string>): JsonObject {
   if (text.trim() === '') return {};
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject; // from JSON
     errors.more = 'This must be a JSON object.';
   } catch (error) {

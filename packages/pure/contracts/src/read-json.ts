@@ -1,0 +1,58 @@
+// Reads JSON without the engine's own way of reading keys: it takes apart objects and arrays, and JSON.parse reads
+// nothing but the strings, numbers and words in them. It checks nothing: what it is given has to be valid.
+import { endOfString } from './string-end.js';
+
+type Container = unknown[] | Record<string, unknown>;
+
+/** The value of a valid JSON text, at any depth: it keeps a stack of its own. */
+export function readJson(text: string): unknown {
+  const top: unknown[] = [];
+  const outer: Container[] = [];
+  let into: Container = top;
+  let key: string | undefined;
+  const put = (value: unknown) => {
+    if (Array.isArray(into)) into.push(value);
+    else if (key !== undefined) setMember(into, key, value);
+    key = undefined;
+  };
+  for (let i = 0; i < text.length; i++) {
+    const unit = text[i];
+    if (unit === '"') {
+      const end = endOfString(text, i + 1);
+      const read: string = JSON.parse(text.slice(i, end + 1));
+      if (key === undefined && !Array.isArray(into)) key = read;
+      else put(read);
+      i = end;
+    } else if (unit === '{' || unit === '[') {
+      const inner: Container = unit === '{' ? {} : [];
+      put(inner);
+      outer.push(into);
+      into = inner;
+    } else if (unit === '}' || unit === ']') {
+      into = outer.pop() ?? top;
+    } else if (!isBetween(unit)) {
+      const end = endOfWord(text, i + 1);
+      put(JSON.parse(text.slice(i, end)));
+      i = end - 1;
+    }
+  }
+  return top[0];
+}
+
+/** As JSON.parse does it, also for `__proto__` and others that every object inherits. */
+function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key in object)
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else object[key] = value;
+}
+
+/** The end of a number, or of `true`, `false` or `null`. */
+function endOfWord(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && !isBetween(text[end]) && text[end] !== ']' && text[end] !== '}') end += 1;
+  return end;
+}
+
+function isBetween(unit: string | undefined): boolean {
+  return unit === ',' || unit === ':' || unit === ' ' || unit === '\n' || unit === '\r' || unit === '\t';
+}
