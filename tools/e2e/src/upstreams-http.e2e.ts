@@ -1,9 +1,11 @@
 // Servers that are reached over HTTP: transports and protocol eras, sessions, credentials, headers and addresses.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import './support/metadata-name.mjs';
 import { type Exchange, type Recorder, recordRequests, startHttpFixture } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
+const metadataName = new URL('./support/metadata-name.mjs', import.meta.url);
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
 describe('a server with a url', () => {
@@ -41,13 +43,19 @@ describe('a server with a url', () => {
       metadata: { url: 'http://169.254.169.254/mcp' },
       metadata_name: { url: 'http://metadata.google.internal/mcp' },
       link_local: { url: 'http://[fe80::1]/mcp' },
-      link_local_allowed: { url: 'http://[fe80::1]/mcp', allowPrivateMetadata: true },
+      metadata_allowed: { url: json.url.replace('127.0.0.1', 'metadata.goog'), allowPrivateMetadata: true },
     };
     daemon = await startDaemon(
       { mcpServers },
-      { env: { TOKEN_OF_THE_TEST: 'token of the test', PASSWORD_OF_THE_TEST: 'pass:word' } },
+      {
+        env: {
+          TOKEN_OF_THE_TEST: 'token of the test',
+          PASSWORD_OF_THE_TEST: 'pass:word',
+          NODE_OPTIONS: `--import ${metadataName}`, // for a daemon that is a process
+        },
+      },
     );
-    const refused = ['stateless', 'bearer_wrong', 'metadata', 'metadata_name', 'link_local', 'link_local_allowed'];
+    const refused = ['stateless', 'bearer_wrong', 'metadata', 'metadata_name', 'link_local'];
     await daemon.connected(...Object.keys(mcpServers).filter((id) => !refused.includes(id)));
   });
 
@@ -142,8 +150,7 @@ describe('a server with a url', () => {
     },
   );
 
-  it('is tried at such an address with allowPrivateMetadata [upstream-link-local-allowed]', async () => {
-    // Without a zone no packet leaves the machine: it is the network that says no, after the daemon has tried.
-    expect(await lastError('link_local_allowed')).toMatch(/^cannot reach http:\/\/\[fe80::1\]: /);
+  it('is used at such an address with allowPrivateMetadata [upstream-link-local-allowed]', async () => {
+    expect(await echo('metadata_allowed')).toEqual([200, 'metadata_allowed']);
   });
 });
