@@ -35,17 +35,26 @@ export function installPackages() {
   rmSync(stamp, { force: true }); // an installation that is interrupted is done again
   const { status, stderr, error } = spawnSync(
     npm,
-    ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+    ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=warn'],
     { cwd: root, stdio: ['ignore', 2, 'pipe'], encoding: 'utf8' },
   );
-  process.stderr.write(stderr ?? '');
-  if (status !== 0) {
-    process.stderr.write(`${reasonFor(`${stderr ?? ''}${error?.message ?? ''}`)}\n`);
-    process.exit(1);
+  const said = `${stderr ?? ''}${error?.message ?? ''}`;
+  // A file that could not be unpacked is only a warning to npm, which then ends with 0.
+  if (status !== 0 || said.includes('TAR_ENTRY_ERROR')) refuse(said);
+  try {
+    mkdirSync(dirname(stamp), { recursive: true });
+    writeFileSync(stamp, wanted);
+  } catch (problem) {
+    refuse(problem.message);
   }
-  mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, wanted);
   return true;
+}
+
+/** @param said what npm wrote to stderr, or the message of an error */
+function refuse(said) {
+  const lines = new Set(said.trimEnd().split('\n')); // npm repeats itself for each of thousands of files
+  process.stderr.write(`${[...lines].slice(-20).join('\n')}\n${reasonFor(said)}\n`);
+  process.exit(1);
 }
 
 /** Whether state can be opened in this Node: by SQLite of its own from 22.16 on, or by better-sqlite3. */
@@ -80,7 +89,7 @@ const reasons = [
   [/spawn(Sync)? npm\S* ENOENT/, 'npm was not found beside Node: install npm 10 or later, then run this again'],
 ];
 
-/** @param text what npm wrote to stderr */
+/** @param text what npm wrote to stderr, or the message of an error */
 export function reasonFor(text) {
   const [, known] = reasons.find(([pattern]) => pattern.test(text)) ?? [];
   return `Packages were not installed: ${known ?? '`npm ci` failed for the reason above; correct it, then run this again'}.`;
