@@ -1,4 +1,4 @@
-// Starts the built MCP processes, and drives what they serve: with the official clients, and with raw lines.
+// Starts what serves MCP as built, and drives what they serve: with the official clients, and with raw lines.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -17,6 +17,7 @@ import { onCleanup, tempFolder } from './cleanup.js';
 import { parseLines, repository } from './daemon.js';
 import { fastClock } from './daemon-process.js';
 import { keepLog } from './evidence.js';
+import { serveBuiltMcpHttp } from './serve-built.js';
 import { eventually } from './wait.js';
 
 export const mcpHttpMain = join(repository, 'apps/mcp-http/dist/main.js');
@@ -79,12 +80,32 @@ export function run(main: string, args: readonly string[], env: Readonly<Record<
   };
 }
 
-/** The MCP HTTP listener as a process of its own. */
-export async function startMcpHttp(config: object, args: readonly string[] = []) {
-  const place = placeOf(config);
-  const running = run(mcpHttpMain, [...argsOf(place), '--port', '0', ...args]);
+export interface McpHttp {
+  /** Address of the endpoint. */
+  readonly url: string;
+}
+
+/** The built MCP HTTP listener inside the process of the test. Stopped with the test or the file. */
+export async function startMcpHttp(config: object, options: { readonly bind?: string } = {}): Promise<McpHttp> {
+  const { bind } = options;
+  if (process.env.PORTICO_E2E_DAEMONS === 'process') {
+    return startMcpHttpProcess(config, bind === undefined ? [] : ['--bind', bind]);
+  }
+  const { ready, logText, stop } = await serveBuiltMcpHttp(repository, {
+    ...placeOf(config),
+    ...options,
+    ...{ port: 0, logLevel: 'info', env: process.env },
+  });
+  onCleanup(stop);
+  keepLog('mcp-http', logText);
+  return { url: await ready };
+}
+
+/** The same as a process of its own. */
+export async function startMcpHttpProcess(config: object, args: readonly string[] = []): Promise<McpHttp & Running> {
+  const running = run(mcpHttpMain, [...argsOf(placeOf(config)), '--port', '0', ...args]);
   const line = await running.line('portico mcp listening on ');
-  return { ...running, place, url: line.replace('portico mcp listening on ', '') };
+  return { ...running, url: line.replace('portico mcp listening on ', '') };
 }
 
 export interface StdioProcess {
