@@ -1,26 +1,39 @@
 // The stream of changes: what it says of the catalog and of resources, to whom, and that nobody can hold it up.
 import { describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
-import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
+import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { openUnreadUpdates, openUpdates, type StreamEvent } from './support/event-stream.js';
-import { fixture, type Scripted, scripted, tool } from './support/upstreams.js';
+import { fixture, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
 const tools = [tool('announce'), tool('touch'), tool('echo')];
 const digest = /^sha256:[0-9a-f]{64}$/;
 
-async function open(clockFactor?: number): Promise<{ daemon: DaemonProcess; upstream: Scripted; other: Scripted }> {
+function setUp() {
   const upstream = scripted({ tools });
   const other = scripted({ tools });
-  const config = { mcpServers: { s: upstream.server, other: other.server } };
-  const daemon = await startDaemonProcess(config, clockFactor === undefined ? {} : { clockFactor });
+  return { upstream, other, config: { mcpServers: { s: upstream.server, other: other.server } } };
+}
+
+async function open() {
+  const { config, ...servers } = setUp();
+  return { daemon: await settled(await startDaemon(config)), ...servers };
+}
+
+/** For what belongs to a process: its exit code, and a clock of its own. */
+async function openProcess(options: DaemonProcessOptions = {}) {
+  const { config, ...servers } = setUp();
+  return { daemon: await settled(await startDaemonProcess(config, options)), ...servers };
+}
+
+async function settled<D extends Daemon>(daemon: D): Promise<D> {
   await daemon.connected();
   // The changes that the start itself made have been told.
   const stream = await openUpdates(daemon, { 'last-event-id': 'none' });
   const told = () => new Set(stream.events().flatMap(({ data }) => data.servers));
   await eventually(() => expect(told()).toEqual(new Set(['other', 's'])));
   stream.close();
-  return { daemon, upstream, other };
+  return daemon;
 }
 
 const announce = (daemon: Daemon, kind = 'tools', server = 's') => daemon.call(`${server}.announce`, { kind });
@@ -110,7 +123,7 @@ describe('the stream of updates', () => {
   });
 
   it('makes one event of changes within 50 ms, and two of those further apart [events-updates-gathered]', async () => {
-    const { daemon, upstream, other } = await open(0.02); // its 50 ms are two and a half seconds
+    const { daemon, upstream, other } = await openProcess({ clockFactor: 0.02 }); // its 50 ms are two and a half seconds
     const stream = await openUpdates(daemon);
     upstream.define({ tools: [...tools, tool('fresh')] });
     other.define({ tools: [...tools, tool('fresh')] });
@@ -205,7 +218,7 @@ describe('a reader of updates', () => {
   });
 
   it('does not hold up the end of the service [events-updates-route] [daemon-sigterm-exit]', async () => {
-    const { daemon } = await open();
+    const { daemon } = await openProcess();
     const streams = await Promise.all(Array.from({ length: 20 }, () => openUpdates(daemon)));
     await openUnreadUpdates(daemon);
     const startedAt = performance.now();
@@ -216,7 +229,7 @@ describe('a reader of updates', () => {
   });
 
   it('that never reads holds up nobody, 200 of them neither [events-updates-unread]', async () => {
-    const { daemon } = await open();
+    const { daemon } = await openProcess();
     await Promise.all(Array.from({ length: 200 }, () => openUnreadUpdates(daemon)));
     const reader = await openUpdates(daemon);
     expect((await touch(daemon, `book://${'x'.repeat(1000)}`, 500)).status).toBe(200);
