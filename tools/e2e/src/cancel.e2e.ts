@@ -2,13 +2,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Reply } from './support/client.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
-import { startDaemonProcess } from './support/daemon-process.js';
+import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
 import { type Scripted, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Batch, Envelope } from './support/wire.js';
 
-function setUp(rest: object = {}) {
-  const upstream = scripted({
+const createUpstream = () =>
+  scripted({
     tools: ['echo', 'never', 'held', 'crash'].map((name) => tool(name)),
     resources: [
       { uri: 'book://x/never', name: 'never' },
@@ -16,12 +16,12 @@ function setUp(rest: object = {}) {
     ],
     prompts: [{ name: 'never' }],
   });
-  return { upstream, config: { toolTimeoutMs: 600_000, mcpServers: { s: upstream.server }, ...rest } };
-}
+
+const toolTimeoutMs = 600_000;
 
 async function open(rest: object = {}) {
-  const { upstream, config } = setUp(rest);
-  const daemon = await startDaemon(config);
+  const upstream = createUpstream();
+  const daemon = await startDaemon({ toolTimeoutMs, mcpServers: { s: upstream.server }, ...rest });
   await daemon.connected();
   return { daemon, upstream };
 }
@@ -229,7 +229,19 @@ describe('a request id in flight', () => {
 
 describe('a circuit', () => {
   const cooldownMs = 600_000;
-  const circuit = async (daemon: Daemon) => (await daemon.server('s')).circuit;
+  const circuit = async (daemon: Daemon, id: string) => (await daemon.server(id)).circuit;
+  /** A server each. */
+  const endings = ['cancelled', 'abandoned'];
+  const upstreams = new Map<string, Scripted>();
+  let jumping: DaemonProcess;
+
+  beforeAll(async () => {
+    for (const how of endings) upstreams.set(how, createUpstream());
+    const mcpServers = Object.fromEntries([...upstreams].map(([how, { server }]) => [how, server]));
+    const resilience = { failureThreshold: 1, cooldownMs, consecutiveSuccesses: 1 };
+    jumping = await startDaemonProcess({ toolTimeoutMs, mcpServers, resilience }, { clockJumpMs: cooldownMs });
+    await jumping.connected();
+  });
 
   it('does not count a cancel as a failure [breaker-ignores-cancels]', async () => {
     const { daemon, upstream } = await open({ resilience: { failureThreshold: 1, cooldownMs } });
@@ -239,34 +251,32 @@ describe('a circuit', () => {
       await cancel(daemon, 'r');
       expect((await running).status).toBe(499);
     }
-    expect(await circuit(daemon)).toEqual({ state: 'closed', consecutive_failures: 0, remaining_ms: 0 });
+    expect(await circuit(daemon, 's')).toEqual({ state: 'closed', consecutive_failures: 0, remaining_ms: 0 });
     expect((await daemon.call('s.echo')).status).toBe(200);
   });
 
-  it.each(['cancelled', 'abandoned'])(
+  it.each(endings)(
     'that is half open has its slot back when its probe is %s [breaker-probe-cancelled]',
     async (how) => {
-      const resilience = { failureThreshold: 1, cooldownMs, consecutiveSuccesses: 1 };
-      const { upstream, config } = setUp({ resilience });
-      const daemon = await startDaemonProcess(config, { clockJumpMs: cooldownMs });
-      await daemon.connected();
-      const { pid: lost } = await daemon.server('s');
-      expect((await daemon.call('s.crash')).status).toBe(502);
+      const daemon = jumping;
+      const upstream = upstreams.get(how) as Scripted; // as the hook has it
+      const { pid: lost } = await daemon.server(how);
+      expect((await daemon.call(`${how}.crash`)).status).toBe(502);
       daemon.jump();
       await eventually(async () => {
-        const { status, pid, circuit: now } = await daemon.server('s');
+        const { status, pid, circuit: now } = await daemon.server(how);
         expect([status, pid === lost, now.state]).toEqual(['connected', false, 'half_open']);
       });
       const client = new AbortController();
-      const request = { capability_id: 's.never', args: {}, ...(how === 'cancelled' ? { request_id: 'r' } : {}) };
+      const request = { capability_id: `${how}.never`, args: {}, ...(how === 'cancelled' ? { request_id: 'r' } : {}) };
       const probe = daemon.post<Envelope>('/v1/tools/call', request, {}, client.signal).catch(() => undefined);
       await contacted(upstream, 'tools/call', 2);
-      expect(code(await daemon.call('s.echo'))).toEqual([503, 'CIRCUIT_OPEN']);
+      expect(code(await daemon.call(`${how}.echo`))).toEqual([503, 'CIRCUIT_OPEN']);
       if (how === 'cancelled') await cancel(daemon, 'r');
       else client.abort();
       expect((await probe)?.status).toBe(how === 'cancelled' ? 499 : undefined);
-      await eventually(async () => expect((await daemon.call('s.echo')).status).toBe(200));
-      expect((await circuit(daemon)).state).toBe('closed');
+      await eventually(async () => expect((await daemon.call(`${how}.echo`)).status).toBe(200));
+      expect((await circuit(daemon, how)).state).toBe('closed');
     },
   );
 });
