@@ -1,9 +1,9 @@
 // The stream of changes: what it says of the catalog and of resources, to whom, and that nobody can hold it up.
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { openUnreadUpdates, openUpdates, type StreamEvent } from './support/event-stream.js';
-import { fixture, scripted, tool } from './support/upstreams.js';
+import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
 const tools = [tool('announce'), tool('touch'), tool('echo')];
@@ -40,10 +40,16 @@ const announce = (daemon: Daemon, kind = 'tools', server = 's') => daemon.call(`
 const touch = (daemon: Daemon, uri: string, times = 1) => daemon.call('s.touch', { uri, times });
 const uris = (events: readonly StreamEvent[]) => events.map(({ data }) => data.uri);
 
+/** For tests that change no list, and read no event of another test. */
+let shared: Daemon;
+
+beforeAll(async () => {
+  shared = (await open()).daemon;
+});
+
 describe('the stream of updates', () => {
   it('is server-sent events that begin with a comment at once [events-updates-route] [events-updates-keep-alive]', async () => {
-    const daemon = await startDaemon({ mcpServers: {} });
-    const stream = await openUpdates(daemon);
+    const stream = await openUpdates(shared);
     expect([stream.status, stream.headers['content-type']]).toEqual([
       200,
       expect.stringMatching(/^text\/event-stream/),
@@ -137,9 +143,8 @@ describe('the stream of updates', () => {
   });
 
   it('passes on that a resource changed [events-resource-updated]', async () => {
-    const { daemon } = await open();
-    const stream = await openUpdates(daemon);
-    await touch(daemon, 'book://one');
+    const stream = await openUpdates(shared);
+    await touch(shared, 'book://one');
     await eventually(() => expect(stream.events()).toHaveLength(1));
     expect(stream.events()).toEqual([
       { id: expect.any(String), event: 'resource_updated', data: { server: 's', uri: 'book://one' } },
@@ -164,10 +169,9 @@ describe('the stream of updates', () => {
   });
 
   it('keeps a line break in a URI out of its own lines [events-resource-updated]', async () => {
-    const { daemon } = await open();
-    const stream = await openUpdates(daemon);
+    const stream = await openUpdates(shared);
     const uri = 'book://a\n\nevent: catalog_changed\ndata: {}\r\n\u2028';
-    await touch(daemon, uri);
+    await touch(shared, uri);
     await eventually(() => expect(stream.events()).toHaveLength(1));
     expect(stream.events()).toMatchObject([{ event: 'resource_updated', data: { server: 's', uri } }]);
   });
@@ -175,7 +179,7 @@ describe('the stream of updates', () => {
 
 describe('a reader of updates', () => {
   it('that comes back gets what it missed, once, and then what is new [events-updates-replay]', async () => {
-    const { daemon } = await open();
+    const daemon = shared;
     const first = await openUpdates(daemon);
     for (const uri of ['a', 'b', 'c']) await touch(daemon, uri);
     await eventually(() => expect(first.events()).toHaveLength(3));
@@ -241,7 +245,6 @@ describe('a reader of updates', () => {
   });
 
   it('may not be a page of another origin [events-updates-route]', async () => {
-    const daemon = await startDaemon({ mcpServers: { s: fixture() } });
-    expect((await openUpdates(daemon, { origin: 'http://evil.example' })).status).toBe(403);
+    expect((await openUpdates(shared, { origin: 'http://evil.example' })).status).toBe(403);
   });
 });
