@@ -85,26 +85,39 @@ export interface McpHttp {
   readonly url: string;
 }
 
+export interface McpHttpOptions {
+  readonly bind?: string;
+  /** Any free one by default; null for that of the configuration. */
+  readonly port?: number | null;
+}
+
 /** The built MCP HTTP listener inside the process of the test. Stopped with the test or the file. */
-export async function startMcpHttp(config: object, options: { readonly bind?: string } = {}): Promise<McpHttp> {
-  const { bind } = options;
+export async function startMcpHttp(config: object, { bind, port = 0 }: McpHttpOptions = {}): Promise<McpHttp> {
   if (process.env.PORTICO_E2E_DAEMONS === 'process') {
-    return startMcpHttpProcess(config, bind === undefined ? [] : ['--bind', bind]);
+    const args = [...(bind === undefined ? [] : ['--bind', bind]), ...(port === null ? [] : ['--port', String(port)])];
+    return startMcpHttpProcess(config, args);
   }
   const { ready, logText, stop } = await serveBuiltMcpHttp(repository, {
     ...placeOf(config),
-    ...options,
-    ...{ port: 0, logLevel: 'info', env: process.env },
+    ...(bind === undefined ? {} : { bind }),
+    ...(port === null ? {} : { port }),
+    ...{ logLevel: 'info', env: process.env },
   });
   onCleanup(stop);
   keepLog('mcp-http', logText);
   return { url: await ready };
 }
 
-/** The same as a process of its own. */
-export async function startMcpHttpProcess(config: object, args: readonly string[] = []): Promise<McpHttp & Running> {
-  const running = run(mcpHttpMain, [...argsOf(placeOf(config)), '--port', '0', ...args]);
-  const line = await running.line('portico mcp listening on ');
+/** The same as a process of its own. @param args beside `--config` and `--state-dir` */
+export async function startMcpHttpProcess(
+  config: object,
+  args: readonly string[] = ['--port', '0'],
+): Promise<McpHttp & Running> {
+  const running = run(mcpHttpMain, [...argsOf(placeOf(config)), ...args]);
+  const endedEarly = running.exited.then((code) => {
+    throw new Error(`the listener ended with ${code} before it was ready: ${running.stderr()}`);
+  });
+  const line = await Promise.race([running.line('portico mcp listening on '), endedEarly]);
   return { ...running, url: line.replace('portico mcp listening on ', '') };
 }
 
