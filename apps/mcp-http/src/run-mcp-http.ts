@@ -1,5 +1,6 @@
-// The MCP HTTP listener as a process of its own: flags, a host on one socket, and everything closed again.
-import { listen, parseFlags, runProcess, serveUntil, stopSignal } from '@portico/host';
+// The MCP HTTP listener as a process: flags, signals, a ready line on stdout and an exit code.
+import { parseFlags, runProcess, stopSignal } from '@portico/host';
+import { serveMcpHttp } from './serve-mcp-http.js';
 
 const program = {
   name: 'portico-mcp-http',
@@ -17,21 +18,12 @@ const program = {
  * @param argv arguments behind the program's name
  */
 export async function runMcpHttp(argv: readonly string[]): Promise<never> {
-  const { port, bind, profile, ...flags } = parseFlags(program, argv);
-  const overrides = {
-    ...(port === undefined ? {} : { port }),
-    ...(bind === undefined ? {} : { bind }),
-    ...(profile === undefined ? {} : { profile }),
-  };
+  const flags = parseFlags(program, argv);
   return runProcess(() =>
-    serveUntil(
-      stopSignal(),
-      { ...flags, bind: '127.0.0.1', env: process.env },
-      async (host) => {
-        const mcp = await host.openMcpListener(overrides);
-        return [await listen(mcp, host.log, mcp.bind, mcp.port)];
-      },
-      ([url]) => process.stdout.write(`portico mcp listening on ${url}/mcp\n`),
-    ),
+    serveMcpHttp(stopSignal(), {
+      ...flags,
+      env: process.env,
+      onReady: (url) => process.stdout.write(`portico mcp listening on ${url}\n`),
+    }),
   );
 }

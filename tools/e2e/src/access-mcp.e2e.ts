@@ -1,5 +1,5 @@
 // Roles on the MCP listener: the same tokens, the same views, and sessions that belong to who began them.
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { send } from './support/client.js';
 import { startIssuer } from './support/issuer.js';
 import {
@@ -45,6 +45,13 @@ const configOf = (more: object = {}) => ({
   ...more,
 });
 
+/** Of a listener with these roles. */
+let url = '';
+
+beforeAll(async () => {
+  ({ url } = await startMcpHttp(configOf()));
+});
+
 const modes: readonly Mode[] = ['v1', 'legacy', 'modern'];
 const post = (url: string, body: object, headers: Readonly<Record<string, string>>) =>
   send<Readonly<Record<string, unknown>>>(url, {
@@ -59,7 +66,6 @@ const post = (url: string, body: object, headers: Readonly<Record<string, string
 
 describe.each(modes)('a client in mode %s', (mode) => {
   it('with a token of a role has the role’s view [access-static-tokens] [access-role-policy]', async () => {
-    const { url } = await startMcpHttp(configOf(), ['--log-level', 'error']);
     const connect = (who: string) => connectClient(mode, { kind: 'http', url, headers: as(who) });
     const [ann, boss] = [await connect('ann'), await connect('boss')];
     const names = async (client: typeof ann, list: 'tools' | 'resources' | 'prompts') =>
@@ -88,7 +94,6 @@ describe.each(modes)('a client in mode %s', (mode) => {
   });
 
   it('without a good token is told where to get one', async () => {
-    const { url } = await startMcpHttp(configOf(), ['--log-level', 'error']);
     for (const headers of [{}, as('nobody')]) {
       await expect(connectClient(mode, { kind: 'http', url, headers })).rejects.toThrow();
     }
@@ -97,7 +102,6 @@ describe.each(modes)('a client in mode %s', (mode) => {
 
 describe('a gated call', () => {
   it('is not its caller’s to approve: the ticket waits for an admin, whatever the client can ask', async () => {
-    const { url } = await startMcpHttp(configOf(), ['--log-level', 'error']);
     const ask = (who: string, name: string, args: object) => {
       const params = { name, arguments: args };
       const { body, headers } = modernRequest(1, 'tools/call', params, { elicitation: { form: {} } });
@@ -121,7 +125,6 @@ describe('a gated call', () => {
 
 describe('a session', () => {
   it('does not exist for anybody but who began it', async () => {
-    const { url } = await startMcpHttp(configOf(), ['--log-level', 'error']);
     const opened = await post(url, hello(1), as('ann'));
     const session = {
       'mcp-session-id': String(opened.headers['mcp-session-id']),
@@ -142,7 +145,7 @@ describe('a session', () => {
 describe('a listener that trusts an issuer', () => {
   it('says so to whoever has no token (RFC 9728) [access-jwt]', async () => {
     const issuer = await startIssuer();
-    const { url } = await startMcpHttp(configOf({ rbac: { ...rbac, jwt: issuer.rules } }), ['--log-level', 'error']);
+    const { url } = await startMcpHttp(configOf({ rbac: { ...rbac, jwt: issuer.rules } }));
     const { origin } = new URL(url);
     const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
     const { body, headers } = modernRequest(1, 'tools/list');
@@ -174,7 +177,7 @@ describe('a listener that trusts an issuer', () => {
   it('behind a proxy names the address that the tokens are for', async () => {
     const issuer = await startIssuer();
     const jwt = { ...issuer.rules, audience: ['portico', 'https://mcp.example.org/portico/mcp'] };
-    const { url } = await startMcpHttp(configOf({ rbac: { ...rbac, jwt } }), ['--log-level', 'error']);
+    const { url } = await startMcpHttp(configOf({ rbac: { ...rbac, jwt } }));
     const { body, headers } = modernRequest(1, 'tools/list');
     const refused = await post(url, body, headers);
     expect(refused.headers['www-authenticate']).toContain(

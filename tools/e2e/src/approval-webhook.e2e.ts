@@ -3,18 +3,31 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { approvalsOf, callGated, contacts, openTicket } from './support/approvals.js';
 import { tempFolder } from './support/cleanup.js';
-import { refusalOf } from './support/daemon.js';
+import { type Daemon, type DaemonOptions, refusalOf, startDaemon } from './support/daemon.js';
 import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { type Delivery, startReceiver } from './support/receiver.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually, freePort } from './support/wait.js';
 
-async function start(webhook: object, policy: object = {}, options: DaemonProcessOptions = {}) {
+function setUp(webhook: object, policy: object) {
   const upstream = scripted({ tools: [tool('echo'), tool('free')] });
   const config = { mcpServers: { s: upstream.server }, policy: { requireApproval: ['s.echo'], webhook, ...policy } };
-  const daemon = await startDaemonProcess(config, options);
-  await daemon.connected();
-  return { upstream, daemon, approvals: approvalsOf(daemon) };
+  const connected = async <D extends Daemon>(daemon: D) => {
+    await daemon.connected();
+    return { upstream, daemon, approvals: approvalsOf(daemon) };
+  };
+  return { config, connected };
+}
+
+async function start(webhook: object, options: DaemonOptions = {}) {
+  const { config, connected } = setUp(webhook, {});
+  return connected(await startDaemon(config, options));
+}
+
+/** For those that are killed, and those with a clock of their own. */
+async function startProcess(webhook: object, policy: object, options: DaemonProcessOptions) {
+  const { config, connected } = setUp(webhook, policy);
+  return connected(await startDaemonProcess(config, options));
 }
 
 const hex = (secret: string, { raw }: Delivery) => createHmac('sha256', secret).update(raw).digest('hex');
@@ -78,7 +91,7 @@ describe('a new ticket', () => {
   it('is signed with the secret of an environment variable too [approval-webhook-signature] [approval-webhook-fields]', async () => {
     const receiver = await startReceiver();
     const webhook = { url: receiver.url, secretEnv: 'HOOK_SECRET' };
-    const { daemon } = await start(webhook, {}, { env: { HOOK_SECRET: 'from env' } });
+    const { daemon } = await start(webhook, { env: { HOOK_SECRET: 'from env' } });
     await openTicket(daemon, 's.echo');
     const delivery = await eventually(() => only(receiver.deliveries));
     expect(delivery.headers['x-signature-sha256']).toBe(hex('from env', delivery));
@@ -151,7 +164,7 @@ describe('the end of a ticket is told', () => {
   it('for tickets that expire, also while the daemon is down [approval-webhook-body] [approval-expiry]', async () => {
     const receiver = await startReceiver();
     const stateDir = tempFolder();
-    const first = await start({ url: receiver.url }, { approvalTimeoutSecs: 1 }, { stateDir });
+    const first = await startProcess({ url: receiver.url }, { approvalTimeoutSecs: 1 }, { stateDir });
     const seen = await openTicket(first.daemon, 's.echo');
     const expired = (id: string) => receiver.of('approval.expired').filter(({ notice }) => notice.approval.id === id);
     const { notice } = await eventually(() => only(expired(seen)));
@@ -159,7 +172,7 @@ describe('the end of a ticket is told', () => {
     await first.daemon.post('/v1/config/policy', { approval_timeout_secs: 300 }); // it outlives its daemon
     const unseen = await openTicket(first.daemon, 's.echo');
     await first.daemon.stop('SIGKILL');
-    await start({ url: receiver.url }, {}, { stateDir, clockAheadMs: 300_000 });
+    await startProcess({ url: receiver.url }, {}, { stateDir, clockAheadMs: 300_000 });
     await eventually(() => only(expired(unseen)));
     expect(expired(seen)).toHaveLength(1);
   });
@@ -187,7 +200,7 @@ describe('a webhook that does not work', () => {
     ['never answers', null],
   ])('is given up after 5 tries, in the background: one that %s [approval-webhook-created]', async (_, status) => {
     const receiver = await startReceiver(() => status);
-    const { daemon, approvals, upstream } = await start({ url: receiver.url }, {}, { clockFactor: 10 });
+    const { daemon, approvals, upstream } = await startProcess({ url: receiver.url }, {}, { clockFactor: 10 });
     const id = await openTicket(daemon, 's.echo', { n: 1 });
     expect((await approvals.approve(id)).body.result?.ok).toBe(true);
     expect(contacts(upstream)).toEqual([{ n: 1 }]);
@@ -206,7 +219,7 @@ describe('a webhook that does not work', () => {
       const url =
         how === 'never answers' ? (await startReceiver(() => null)).url : `http://127.0.0.1:${await freePort()}/`;
       // One try alone is given 10 s on its clock: here longer than a test may take, which it would fail if it waited.
-      const { daemon, approvals } = await start({ url }, {}, { clockFactor: 0.25 });
+      const { daemon, approvals } = await startProcess({ url }, {}, { clockFactor: 0.25 });
       const ids = await Promise.all(Array.from({ length: 30 }, (_, n) => openTicket(daemon, 's.echo', { n })));
       const answers = await Promise.all(ids.map((id) => approvals.approve(id)));
       expect(answers.map(({ body }) => body.result?.ok)).toEqual(Array(30).fill(true));

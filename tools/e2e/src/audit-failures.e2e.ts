@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AuditEvent, auditOf, expectChain } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { parseLines } from './support/daemon.js';
+import { type Daemon, parseLines, startDaemon } from './support/daemon.js';
 import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
-async function start(folder: string, audit: object = {}, options: DaemonProcessOptions = {}) {
+function setUp(folder: string, audit: object) {
   const upstream = scripted({ tools: [tool('a'), tool('gated')] });
   const file = join(folder, 'audit.jsonl');
   const config = {
@@ -18,11 +18,24 @@ async function start(folder: string, audit: object = {}, options: DaemonProcessO
     policy: { requireApproval: ['s.gated'] },
     audit: { filePath: file, flushIntervalMs: 10, ...audit },
   };
-  const daemon = await startDaemonProcess(config, { stateDir: join(folder, 'state'), ...options });
-  await daemon.connected();
   const contacts = () => upstream.received('tools/call').length;
   const records = () => parseLines(readFileSync(file, 'utf8')) as unknown as readonly AuditEvent[];
-  return { daemon, file, contacts, records, ...auditOf(daemon) };
+  const connected = async <D extends Daemon>(daemon: D) => {
+    await daemon.connected();
+    return { daemon, file, contacts, records, ...auditOf(daemon) };
+  };
+  return { config, stateDir: join(folder, 'state'), connected };
+}
+
+async function start(folder: string, audit: object = {}) {
+  const { config, stateDir, connected } = setUp(folder, audit);
+  return connected(await startDaemon(config, { stateDir }));
+}
+
+/** For those that are killed, and those whose files may not grow. */
+async function startProcess(folder: string, audit: object, options: DaemonProcessOptions = {}) {
+  const { config, stateDir, connected } = setUp(folder, audit);
+  return connected(await startDaemonProcess(config, { stateDir, ...options }));
 }
 
 /** The limit is that of the daemon; the server's own journal must be complete, whichever of the two grows faster. */
@@ -43,7 +56,11 @@ const note = 'x'.repeat(20_000);
 
 describe.each(['buffered', 'strict'])('a disk that is full, under a log that is %s', (durability) => {
   it('turns into refusals that contact nobody, and every call that ran is told of', async () => {
-    const { daemon, contacts, records, report } = await start(tempFolder(), { durability }, { maxFileBlocks: 1200 });
+    const { daemon, contacts, records, report } = await startProcess(
+      tempFolder(),
+      { durability },
+      { maxFileBlocks: 1200 },
+    );
     let answered = 0;
     await eventually(async () => {
       const { status } = await daemon.call('s.a', { note });
@@ -71,7 +88,7 @@ describe.each(['buffered', 'strict'])('a disk that is full, under a log that is 
 
   it('is told of by the next start, to the record', async () => {
     const folder = tempFolder();
-    const { daemon, contacts } = await start(folder, { durability }, { maxFileBlocks: 1200 });
+    const { daemon, contacts } = await startProcess(folder, { durability }, { maxFileBlocks: 1200 });
     await eventually(async () => expect((await daemon.call('s.a', { note })).status).toBe(500));
     const ran = contacts();
     await daemon.stop('SIGKILL');
@@ -124,7 +141,7 @@ describe('a kill in a storm of calls', () => {
       let contacted = 0;
       let answered = 0;
       for (let round = 0; round < 3; round++) {
-        const { daemon, contacts } = await start(folder, audit);
+        const { daemon, contacts } = await startProcess(folder, audit);
         const before = answered;
         const storm = Array.from({ length: 16 }, async () => {
           for (;;) {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type AuditEvent, auditOf, expectChain } from './support/audit.js';
+import { type AuditEvent, expectChain } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { parseLines } from './support/daemon.js';
+import { type Daemon, parseLines, startDaemon } from './support/daemon.js';
 import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { type Mood, startCollector, startSplunk } from './support/siem.js';
 import { scripted, tool } from './support/upstreams.js';
@@ -12,26 +12,34 @@ import { eventually, freePort } from './support/wait.js';
 
 const token = 'hec-token-of-this-test';
 
-async function start(
-  targets: readonly object[],
-  audit: object = {},
-  folder = tempFolder(),
-  options: DaemonProcessOptions = {},
-) {
+function setUp(targets: readonly object[], audit: object, folder: string) {
   const upstream = scripted({ tools: [tool('a')] });
   const file = join(folder, 'audit.jsonl');
   const config = {
     mcpServers: { s: upstream.server },
     audit: { filePath: file, flushIntervalMs: 20, maxBatchSize: 10, siem: { targets }, ...audit },
   };
-  const daemon = await startDaemonProcess(config, { stateDir: join(folder, 'state'), ...options });
-  await daemon.connected();
-  const calls = async (count: number) => {
-    const answers = await Promise.all(Array.from({ length: count }, (_, n) => daemon.call('s.a', { n })));
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
-  };
   const records = () => parseLines(readFileSync(file, 'utf8')) as unknown as readonly AuditEvent[];
-  return { daemon, calls, records, folder, ...auditOf(daemon) };
+  const connected = async <D extends Daemon>(daemon: D) => {
+    await daemon.connected();
+    const calls = async (count: number) => {
+      const answers = await Promise.all(Array.from({ length: count }, (_, n) => daemon.call('s.a', { n })));
+      expect(answers.every(({ status }) => status === 200)).toBe(true);
+    };
+    return { daemon, calls, records };
+  };
+  return { config, stateDir: join(folder, 'state'), connected };
+}
+
+async function start(targets: readonly object[], audit: object = {}) {
+  const { config, stateDir, connected } = setUp(targets, audit, tempFolder());
+  return connected(await startDaemon(config, { stateDir }));
+}
+
+/** For what belongs to a process: being killed, its exit code, and a clock of its own. */
+async function startProcess(targets: readonly object[], folder: string, options: DaemonProcessOptions = {}) {
+  const { config, stateDir, connected } = setUp(targets, {}, folder);
+  return connected(await startDaemonProcess(config, { stateDir, ...options }));
 }
 
 /** The records as they first arrived. */
@@ -119,7 +127,8 @@ describe('a SIEM target', () => {
     let mood: Mood = 'fine';
     const collector = await startCollector(() => mood);
     const targets = [{ type: 'webhook', url: collector.url }];
-    const first = await start(targets);
+    const folder = tempFolder();
+    const first = await startProcess(targets, folder);
     await first.calls(10);
     await eventually(() => expect(firstArrivals(collector.taken())).toHaveLength(11));
     mood = 'busy';
@@ -129,7 +138,7 @@ describe('a SIEM target', () => {
     const before = collector.taken().length;
     mood = 'fine';
     // What is left at its end has 2 s on its clock, and here five times as long.
-    const second = await start(targets, {}, first.folder, { clockFactor: 0.2 });
+    const second = await startProcess(targets, folder, { clockFactor: 0.2 });
     await second.calls(5);
     await eventually(() => expect(second.records().length).toBeGreaterThanOrEqual(27));
     await eventually(() => expect(firstArrivals(collector.taken())).toEqual(second.records()));
@@ -143,7 +152,7 @@ describe('a SIEM target', () => {
     const collector = await startCollector(() => 'silent');
     // An answer is waited for 10 s on its clock: here longer than its end is, before it is killed.
     const options = { clockFactor: 0.5 };
-    const { calls, daemon } = await start([{ type: 'webhook', url: collector.url }], {}, tempFolder(), options);
+    const { calls, daemon } = await startProcess([{ type: 'webhook', url: collector.url }], tempFolder(), options);
     await calls(30);
     await eventually(() => expect(collector.requests.length).toBeGreaterThan(0));
     expect((await daemon.stop()).code).toBe(0);

@@ -1,16 +1,14 @@
 // Cancelling what is in flight by its request id: what the caller, the upstream and the circuit see of it.
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Reply } from './support/client.js';
-import { type DaemonProcess, type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
+import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
 import { type Scripted, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Batch, Envelope } from './support/wire.js';
 
-async function open(
-  rest: object = {},
-  options: DaemonProcessOptions = {},
-): Promise<{ daemon: DaemonProcess; upstream: Scripted }> {
-  const upstream = scripted({
+const createUpstream = () =>
+  scripted({
     tools: ['echo', 'never', 'held', 'crash'].map((name) => tool(name)),
     resources: [
       { uri: 'book://x/never', name: 'never' },
@@ -18,15 +16,17 @@ async function open(
     ],
     prompts: [{ name: 'never' }],
   });
-  const daemon = await startDaemonProcess(
-    { toolTimeoutMs: 600_000, mcpServers: { s: upstream.server }, ...rest },
-    options,
-  );
+
+const toolTimeoutMs = 600_000;
+
+async function open(rest: object = {}) {
+  const upstream = createUpstream();
+  const daemon = await startDaemon({ toolTimeoutMs, mcpServers: { s: upstream.server }, ...rest });
   await daemon.connected();
   return { daemon, upstream };
 }
 
-const cancel = (daemon: DaemonProcess, id: string) =>
+const cancel = (daemon: Daemon, id: string) =>
   daemon.send<unknown>(`/v1/operations/${encodeURIComponent(id)}/cancel`, { method: 'POST' });
 const code = ({ status, body }: Reply<Envelope<unknown>>) => [status, body.error?.code];
 const contacted = (upstream: Scripted, method: string, times = 1) =>
@@ -41,6 +41,18 @@ const kinds: readonly [string, string, string, object, string][] = [
 ];
 
 describe('cancelling', () => {
+  /** For tests that look at their own calls alone. */
+  let shared: Awaited<ReturnType<typeof open>>;
+
+  beforeAll(async () => {
+    shared = await open();
+  });
+
+  const contactedWith = (args: object) =>
+    eventually(() =>
+      expect(shared.upstream.received('tools/call').map(({ params }) => params.arguments)).toContainEqual(args),
+    );
+
   it.each(kinds)(
     'a %s ends it for its caller and at the upstream [cancel-route] [cancel-ends-operation] [retry-unknown-cancel] [error-operation-cancelled] [error-retryable-false-cancelled] [cancel-reaches-upstream]',
     async (_, path, method, request, classification) => {
@@ -92,7 +104,7 @@ describe('cancelling', () => {
   });
 
   it('what is not in flight changes nothing: never there, or over [cancel-unknown]', async () => {
-    const { daemon } = await open();
+    const { daemon } = shared;
     await daemon.call('s.echo', {}, { request_id: 'over' });
     for (const id of ['over', 'never there']) {
       const { status, body } = await cancel(daemon, id);
@@ -103,20 +115,20 @@ describe('cancelling', () => {
   it.each(['a/b', 'a b', '/cancel', 'ü 🗝', '100%', 'a%2Fb', 'x/cancel/y?z#'])(
     'finds the request id %j, percent-encoded [cancel-route]',
     async (id) => {
-      const { daemon, upstream } = await open();
-      const running = daemon.call('s.never', {}, { request_id: id });
-      await contacted(upstream, 'tools/call');
+      const { daemon } = shared;
+      const running = daemon.call('s.never', { id }, { request_id: id });
+      await contactedWith({ id });
       expect((await cancel(daemon, id)).body).toEqual({ ok: true, request_id: id, cancelled: true });
       expect(code(await running)).toEqual([499, 'OPERATION_CANCELLED']);
     },
   );
 
   it('finds an operation whose request id came as a header [cancel-route]', async () => {
-    const { daemon, upstream } = await open();
-    const request = { capability_id: 's.never', args: {} };
-    const running = daemon.post<Envelope>('/v1/tools/call', request, { 'x-request-id': 'r' });
-    await contacted(upstream, 'tools/call');
-    expect((await cancel(daemon, 'r')).body).toMatchObject({ cancelled: true });
+    const { daemon } = shared;
+    const request = { capability_id: 's.never', args: { from: 'a header' } };
+    const running = daemon.post<Envelope>('/v1/tools/call', request, { 'x-request-id': 'of a header' });
+    await contactedWith(request.args);
+    expect((await cancel(daemon, 'of a header')).body).toMatchObject({ cancelled: true });
     expect((await running).status).toBe(499);
   });
 
@@ -152,16 +164,19 @@ describe('cancelling', () => {
 
   it('what waits for a free place leaves no trace: nothing was sent, and its key is free [cancel-ends-operation] [retry-not-sent] [idempotency-kept-outcomes]', async () => {
     const { daemon, upstream } = await open();
-    const running = Array.from({ length: 64 }, (_, n) => daemon.call('s.never', { n }));
+    const ids = Array.from({ length: 64 }, (_, n) => `r-${n}`);
+    const running = ids.map((request_id) => daemon.call('s.never', { request_id }, { request_id }));
     await contacted(upstream, 'tools/call', 64);
     const queued = daemon.call('s.echo', {}, { request_id: 'r', idempotency_key: 'k' });
     await eventually(async () => expect((await cancel(daemon, 'r')).body).toMatchObject({ cancelled: true }));
     const { status, body } = await queued;
     expect([status, body.retry]).toEqual([499, { classification: 'safe', upstream_execution_state: 'not_started' }]);
     expect((await daemon.get('/v1/idempotency/records/k')).status).toBe(404);
-    await daemon.stop(); // ends the others
+    await Promise.all(ids.map((id) => cancel(daemon, id)));
     await Promise.all(running);
-    expect(upstream.received('tools/call')).toHaveLength(64);
+    expect((await daemon.call('s.echo', { last: true })).status).toBe(200);
+    const calls = upstream.received('tools/call').map(({ params }) => params.arguments);
+    expect([calls.length, calls.at(-1)]).toEqual([65, { last: true }]);
   });
 });
 
@@ -214,7 +229,19 @@ describe('a request id in flight', () => {
 
 describe('a circuit', () => {
   const cooldownMs = 600_000;
-  const circuit = async (daemon: DaemonProcess) => (await daemon.server('s')).circuit;
+  const circuit = async (daemon: Daemon, id: string) => (await daemon.server(id)).circuit;
+  /** A server each. */
+  const endings = ['cancelled', 'abandoned'];
+  const upstreams = new Map<string, Scripted>();
+  let jumping: DaemonProcess;
+
+  beforeAll(async () => {
+    for (const how of endings) upstreams.set(how, createUpstream());
+    const mcpServers = Object.fromEntries([...upstreams].map(([how, { server }]) => [how, server]));
+    const resilience = { failureThreshold: 1, cooldownMs, consecutiveSuccesses: 1 };
+    jumping = await startDaemonProcess({ toolTimeoutMs, mcpServers, resilience }, { clockJumpMs: cooldownMs });
+    await jumping.connected();
+  });
 
   it('does not count a cancel as a failure [breaker-ignores-cancels]', async () => {
     const { daemon, upstream } = await open({ resilience: { failureThreshold: 1, cooldownMs } });
@@ -224,32 +251,32 @@ describe('a circuit', () => {
       await cancel(daemon, 'r');
       expect((await running).status).toBe(499);
     }
-    expect(await circuit(daemon)).toEqual({ state: 'closed', consecutive_failures: 0, remaining_ms: 0 });
+    expect(await circuit(daemon, 's')).toEqual({ state: 'closed', consecutive_failures: 0, remaining_ms: 0 });
     expect((await daemon.call('s.echo')).status).toBe(200);
   });
 
-  it.each(['cancelled', 'abandoned'])(
+  it.each(endings)(
     'that is half open has its slot back when its probe is %s [breaker-probe-cancelled]',
     async (how) => {
-      const resilience = { failureThreshold: 1, cooldownMs, consecutiveSuccesses: 1 };
-      const { daemon, upstream } = await open({ resilience }, { clockJumpMs: cooldownMs });
-      const { pid: lost } = await daemon.server('s');
-      expect((await daemon.call('s.crash')).status).toBe(502);
+      const daemon = jumping;
+      const upstream = upstreams.get(how) as Scripted; // as the hook has it
+      const { pid: lost } = await daemon.server(how);
+      expect((await daemon.call(`${how}.crash`)).status).toBe(502);
       daemon.jump();
       await eventually(async () => {
-        const { status, pid, circuit: now } = await daemon.server('s');
+        const { status, pid, circuit: now } = await daemon.server(how);
         expect([status, pid === lost, now.state]).toEqual(['connected', false, 'half_open']);
       });
       const client = new AbortController();
-      const request = { capability_id: 's.never', args: {}, ...(how === 'cancelled' ? { request_id: 'r' } : {}) };
+      const request = { capability_id: `${how}.never`, args: {}, ...(how === 'cancelled' ? { request_id: 'r' } : {}) };
       const probe = daemon.post<Envelope>('/v1/tools/call', request, {}, client.signal).catch(() => undefined);
       await contacted(upstream, 'tools/call', 2);
-      expect(code(await daemon.call('s.echo'))).toEqual([503, 'CIRCUIT_OPEN']);
+      expect(code(await daemon.call(`${how}.echo`))).toEqual([503, 'CIRCUIT_OPEN']);
       if (how === 'cancelled') await cancel(daemon, 'r');
       else client.abort();
       expect((await probe)?.status).toBe(how === 'cancelled' ? 499 : undefined);
-      await eventually(async () => expect((await daemon.call('s.echo')).status).toBe(200));
-      expect((await circuit(daemon)).state).toBe('closed');
+      await eventually(async () => expect((await daemon.call(`${how}.echo`)).status).toBe(200));
+      expect((await circuit(daemon, how)).state).toBe('closed');
     },
   );
 });

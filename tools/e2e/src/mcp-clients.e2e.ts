@@ -32,7 +32,7 @@ const kinds = ['stdio', 'http'] as const;
 
 async function routeOf(kind: (typeof kinds)[number], config: object): Promise<Route> {
   if (kind === 'stdio') return { kind, args: [mcpStdioMain, ...argsOf(placeOf(config)), '--log-level', 'error'] };
-  const { url } = await startMcpHttp(config, ['--log-level', 'error']);
+  const { url } = await startMcpHttp(config);
   return { kind, url };
 }
 

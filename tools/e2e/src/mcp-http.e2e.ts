@@ -1,9 +1,19 @@
 // The MCP HTTP listener: of the daemon and as a process of its own, its settings, who is let in, and bad requests.
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { send } from './support/client.js';
 import { startDaemon } from './support/daemon.js';
-import { type DaemonProcess, runDaemon, startDaemonProcess } from './support/daemon-process.js';
-import { argsOf, connectClient, hello, mcpHttpMain, modernRequest, placeOf, run, startMcpHttp } from './support/mcp.js';
+import { runDaemon, startDaemonProcess } from './support/daemon-process.js';
+import {
+  argsOf,
+  connectClient,
+  hello,
+  mcpHttpMain,
+  modernRequest,
+  placeOf,
+  run,
+  startMcpHttp,
+  startMcpHttpProcess,
+} from './support/mcp.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
@@ -27,24 +37,15 @@ function upstreamConfig() {
   return { upstream, config: { mcpServers: { s: upstream.server }, capabilityAliases } };
 }
 
-async function startWithListener(config: object): Promise<{ readonly daemon: DaemonProcess; readonly url: string }> {
-  const daemon = await startDaemonProcess(config);
-  const line = await eventually(() => {
-    const found = daemon.stdout().split('\n')[1] ?? '';
-    expect(found).toMatch(/^portico mcp listening on http:\/\/127\.0\.0\.1:\d+\/mcp$/);
-    return found;
-  });
-  return { daemon, url: line.replace('portico mcp listening on ', '') };
-}
-
 const namesOf = ({ body }: { readonly body: Record<string, unknown> }) =>
   (body.result as { tools: readonly { name: string }[] }).tools.map(({ name }) => name);
 
 describe('the listener of the daemon', () => {
   it('serves what the daemon serves, on the same state [mcp-http-server] [config-file-mcp-http-server]', async () => {
     const { upstream, config } = upstreamConfig();
-    const { daemon, url } = await startWithListener({ ...config, mcpHttpServer: { port: 0 } });
+    const daemon = await startDaemon({ ...config, mcpHttpServer: { port: 0 } });
     await daemon.connected();
+    const url = daemon.mcpUrl();
     const { body, headers } = modernRequest(1, 'tools/call', {
       name: 'capability_call',
       arguments: { capability_id: 's.echo', args: { n: 1 }, idempotency_key: 'shared' },
@@ -66,13 +67,19 @@ describe('the listener of the daemon', () => {
   });
 
   it('is there only where the configuration has the block', async () => {
-    const daemon = await startDaemonProcess({ mcpServers: {}, mcpHttpServer: null });
-    expect(daemon.stdout().trimEnd().split('\n')).toHaveLength(1);
+    const daemon = await startDaemon({ mcpServers: {}, mcpHttpServer: null });
+    expect(daemon.mcpUrl).toThrow('no MCP listener');
   });
 
   it('ends with the daemon, in order, and leaves nothing running', async () => {
     const { upstream, config } = upstreamConfig();
-    const { daemon, url } = await startWithListener({ ...config, mcpHttpServer: { port: 0 } });
+    const daemon = await startDaemonProcess({ ...config, mcpHttpServer: { port: 0 } });
+    const line = await eventually(() => {
+      const found = daemon.stdout().split('\n')[1] ?? '';
+      expect(found).toMatch(/^portico mcp listening on http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+      return found;
+    });
+    const url = line.replace('portico mcp listening on ', '');
     await daemon.connected();
     const client = await connectClient('auto', { kind: 'http', url });
     const called = client.request('tools/call', { name: 'slow', arguments: { ms: 300 } });
@@ -82,28 +89,39 @@ describe('the listener of the daemon', () => {
     expect(await called).toMatchObject({ content: [{ text: 'slow' }] });
   });
 });
+
 const listRequest = modernRequest(1, 'tools/list');
 const listTools = [listRequest.body, listRequest.headers] as const;
 
+const allowedHosts = ['mcp.example'];
+const allowedOrigins = ['https://app.example'];
+/** Listeners without servers, by their settings: for tests that only ask. */
+const listeners = new Map<string, string>();
+const listenerOf = (mcpHttpServer: object = {}) => listeners.get(JSON.stringify(mcpHttpServer)) ?? '';
+
+beforeAll(async () => {
+  for (const mcpHttpServer of [{}, { allowedHosts }, { allowedOrigins }]) {
+    const { url } = await startMcpHttp({ mcpServers: {}, mcpHttpServer });
+    listeners.set(JSON.stringify(mcpHttpServer), url);
+  }
+});
+
 describe('the address', () => {
   it('is 127.0.0.1 port 9191 without any setting, or that port is taken [mcp-http-port] [mcp-http-bind]', async () => {
-    const running = run(mcpHttpMain, argsOf(placeOf({ mcpServers: {} })));
-    const ended = running.exited.then((code) => `${code}: ${running.stderr()}`);
-    const first = await Promise.race([ended, running.line('portico mcp listening on ')]);
-    expect([
-      'portico mcp listening on http://127.0.0.1:9191/mcp',
-      '2: port 9191 of 127.0.0.1 is in use; choose another with --port N\n',
-    ]).toContain(first);
+    const started = startMcpHttp({ mcpServers: {} }, { port: null });
+    expect(await started.then(({ url }) => url, String)).toMatch(
+      /^http:\/\/127\.0\.0\.1:9191\/mcp$|port 9191 of 127\.0\.0\.1 is in use; choose another with --port N/,
+    );
   });
 
   it('beyond loopback needs an authToken [mcp-http-bind-needs-auth]', async () => {
     const listener = { port: 0, bind: '0.0.0.0' };
+    const own = run(mcpHttpMain, [...argsOf(placeOf({ mcpServers: {} })), '--port', '0', '--bind', '0.0.0.0']);
     const refused = await runDaemon({ mcpServers: {}, mcpHttpServer: listener });
     expect([refused.code, refused.stdout]).toEqual([2, '']);
     expect(refused.stderr).toContain('authToken: is required to bind to 0.0.0.0, which is not loopback');
-    const own = run(mcpHttpMain, [...argsOf(placeOf({ mcpServers: {} })), '--port', '0', '--bind', '0.0.0.0']);
     expect(await own.exited).toBe(2);
-    const { url } = await startMcpHttp({ mcpServers: {}, authToken: 'secret' }, ['--bind', '0.0.0.0']);
+    const { url } = await startMcpHttp({ mcpServers: {}, authToken: 'secret' }, { bind: '0.0.0.0' });
     const local = url.replace('0.0.0.0', '127.0.0.1');
     expect((await post(local, ...listTools)).status).toBe(401);
   });
@@ -119,7 +137,7 @@ describe('the address', () => {
   });
 
   it('ends with 0 on SIGTERM', async () => {
-    const { child, exited } = await startMcpHttp(upstreamConfig().config);
+    const { child, exited } = await startMcpHttpProcess(upstreamConfig().config);
     child.kill('SIGTERM');
     expect(await exited).toBe(0);
   });
@@ -127,14 +145,14 @@ describe('the address', () => {
 
 describe('the endpoint', () => {
   it('is /mcp and / alike [mcp-http-second-path] [mcp-http-json-rpc]', async () => {
-    const { url } = await startMcpHttp({ mcpServers: {} });
+    const url = listenerOf();
     const answers = await Promise.all([url, url.replace(/mcp$/, '')].map((path) => post(path, ...listTools)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers[1]?.text).toBe(answers[0]?.text);
   });
 
   it('advertises that its lists change [mcp-list-changed-advertised]', async () => {
-    const { url } = await startMcpHttp({ mcpServers: {} });
+    const url = listenerOf();
     const { body } = await post(url, hello(1));
     const changing = { listChanged: true };
     expect(body).toMatchObject({
@@ -143,13 +161,13 @@ describe('the endpoint', () => {
   });
 
   it('answers with JSON, or with streams where that is set [mcp-http-json-response]', async () => {
-    const types = async (mcpHttpServer: object) => {
-      const { url } = await startMcpHttp({ mcpServers: {}, mcpHttpServer });
+    const types = async (url: string) => {
       const answers = [await post(url, ...listTools), await post(url, hello(1))];
       return answers.map(({ headers }) => headers['content-type']?.split(';')[0]);
     };
-    expect(await types({})).toEqual(['application/json', 'application/json']);
-    expect(await types({ jsonResponse: false })).toEqual(['text/event-stream', 'text/event-stream']);
+    expect(await types(listenerOf())).toEqual(['application/json', 'application/json']);
+    const { url: streaming } = await startMcpHttp({ mcpServers: {}, mcpHttpServer: { jsonResponse: false } });
+    expect(await types(streaming)).toEqual(['text/event-stream', 'text/event-stream']);
   });
 
   it('falls back to a stream where something has to be streamed, and pings on it [mcp-http-json-response] [mcp-http-keep-alive]', async () => {
@@ -204,22 +222,22 @@ describe('who is let in', () => {
     ['localhost', {}, 200],
     ['evil.example', {}, 403],
     ['mcp.example', {}, 403],
-    ['mcp.example', { allowedHosts: ['mcp.example'] }, 200],
-    ['127.0.0.1', { allowedHosts: ['mcp.example'] }, 200],
+    ['mcp.example', { allowedHosts }, 200],
+    ['127.0.0.1', { allowedHosts }, 200],
   ])('Host %s with %j: %i [mcp-http-allowed-hosts]', async (host, mcpHttpServer, status) => {
-    const { url } = await startMcpHttp({ mcpServers: {}, mcpHttpServer });
+    const url = listenerOf(mcpHttpServer);
     expect((await post(url, listTools[0], { ...listTools[1], host })).status).toBe(status);
   });
 
   it.each([
     ['http://localhost:3000', {}, 200],
     ['https://evil.example', {}, 200],
-    ['null', { allowedOrigins: ['https://app.example'] }, 403],
-    ['http://localhost:3000', { allowedOrigins: ['https://app.example'] }, 200],
-    ['https://app.example', { allowedOrigins: ['https://app.example'] }, 200],
-    ['https://evil.example', { allowedOrigins: ['https://app.example'] }, 403],
+    ['null', { allowedOrigins }, 403],
+    ['http://localhost:3000', { allowedOrigins }, 200],
+    ['https://app.example', { allowedOrigins }, 200],
+    ['https://evil.example', { allowedOrigins }, 403],
   ])('Origin %s with %j: %i [mcp-http-allowed-origins]', async (origin, mcpHttpServer, status) => {
-    const { url } = await startMcpHttp({ mcpServers: {}, mcpHttpServer });
+    const url = listenerOf(mcpHttpServer);
     expect((await post(url, listTools[0], { ...listTools[1], origin })).status).toBe(status);
   });
 
@@ -297,7 +315,7 @@ describe('a bad request', () => {
   });
 
   it('that is no HTTP gets a JSON-RPC error as well', async () => {
-    const { url } = await startMcpHttp({ mcpServers: {} });
+    const url = listenerOf();
     const answer = await send<object>(url, { method: 'POST', headers: { ...json, host: 'a b' }, body: '{}' });
     expect([answer.status, answer.body]).toMatchObject([400, { jsonrpc: '2.0', error: { code: -32000 } }]);
   });

@@ -1,6 +1,7 @@
 // Secrets under the keys that policy names reach the tool and nobody else: no log, no sanitized arguments, no webhook.
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { approvalsOf, contacts, openTicket } from './support/approvals.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
 import { startDaemonProcess } from './support/daemon-process.js';
 import { startReceiver } from './support/receiver.js';
 import { scripted, tool } from './support/upstreams.js';
@@ -46,26 +47,46 @@ function plant(keys: readonly string[]) {
 
 const capital = (key: string) => key.replace(/(^|_)./g, (start) => start.toUpperCase());
 
-async function start(policy: object) {
+async function setUp(policy: object) {
   const upstream = scripted({ tools: [tool('gated'), tool('complain'), tool('echo')] });
   const receiver = await startReceiver();
   const webhook = { url: receiver.url, secret: 'signing' };
-  const daemon = await startDaemonProcess(
-    { mcpServers: { s: upstream.server }, policy: { requireApproval: ['s.gated'], webhook, ...policy } },
-    { logLevel: 'trace' },
-  );
-  await daemon.connected();
-  return { upstream, receiver, daemon, approvals: approvalsOf(daemon) };
+  const config = { mcpServers: { s: upstream.server }, policy: { requireApproval: ['s.gated'], webhook, ...policy } };
+  const connected = async <D extends Daemon>(daemon: D) => {
+    await daemon.connected();
+    return { upstream, receiver, daemon, approvals: approvalsOf(daemon) };
+  };
+  return { config, connected };
+}
+
+const logLevel = 'trace';
+
+async function start(policy: object) {
+  const { config, connected } = await setUp(policy);
+  return connected(await startDaemon(config, { logLevel }));
+}
+
+/** For those that read what the process writes. */
+async function startProcess(policy: object) {
+  const { config, connected } = await setUp(policy);
+  return connected(await startDaemonProcess(config, { logLevel }));
 }
 
 describe('secrets in arguments', () => {
+  /** With the built-in list, for tests that look at their own tickets alone. */
+  let shared: Awaited<ReturnType<typeof start>>;
+
+  beforeAll(async () => {
+    shared = await start({});
+  });
+
   it.each([
     ['the built-in list', defaultKeys, {}],
     ['a configured list', ['my_pin', 'SSN'], { redactKeys: ['My-Pin', 'ssn'] }],
   ])(
     'under the keys of %s show nowhere but at the tool [policy-redaction-logs] [policy-redaction-sanitized-args] [approval-sanitized-args]',
     async (_, keys, policy) => {
-      const { upstream, receiver, daemon, approvals } = await start(policy);
+      const { upstream, receiver, daemon, approvals } = await startProcess(policy);
       const args = plant(keys);
       const id = await openTicket(daemon, 's.gated', args);
       const modified_args = { ...plant(keys), note: 'modified' };
@@ -126,7 +147,7 @@ describe('secrets in arguments', () => {
   });
 
   it('stay with what only looks like a key of the list, and other arguments stay as they are [approval-sanitized-args]', async () => {
-    const { daemon, approvals } = await start({});
+    const { daemon, approvals } = shared;
     const args = {
       max_tokens: 5,
       passwords: ['a'],
@@ -142,7 +163,7 @@ describe('secrets in arguments', () => {
   });
 
   it('of odd shape are dropped without a trace and without a crash [approval-sanitized-args] [policy-redaction-sanitized-args]', async () => {
-    const { daemon, approvals } = await start({});
+    const { daemon, approvals } = shared;
     const deep = Array.from({ length: 60 }).reduce<object>((inner) => ({ inner }), { password: `${mark}-deep` });
     const body = `{"capability_id":"s.gated","args":{"__proto__":{"password":"${mark}"},"deep":${JSON.stringify(deep)},
       "twice":"{\\"password\\":\\"${mark}\\",\\"password\\":\\"${mark}-2\\"}","password":null,"token":[],"ok":1}}`;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { auditOf } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { refusalOf } from './support/daemon.js';
+import { type Daemon, type DaemonOptions, refusalOf, startDaemon } from './support/daemon.js';
 import { startDaemonProcess } from './support/daemon-process.js';
 import { everything, hasItsRoots } from './support/everything.js';
 import { hold } from './support/hold.js';
@@ -13,11 +13,15 @@ import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
 
-async function start(config: object = {}, options: object = {}) {
+async function start(config: object = {}, options: DaemonOptions = {}) {
   const upstream = scripted({ tools: [tool('sample'), tool('sample_later')] });
-  const daemon = await startDaemonProcess({ mcpServers: { s: upstream.server }, ...config }, options);
+  const daemon = await startDaemon({ mcpServers: { s: upstream.server }, ...config }, options);
+  return { upstream, ...(await connected(daemon)) };
+}
+
+async function connected<D extends Daemon>(daemon: D) {
   await daemon.connected();
-  return { daemon, upstream, sampling: samplingOf(daemon), audit: auditOf(daemon) };
+  return { daemon, sampling: samplingOf(daemon), audit: auditOf(daemon) };
 }
 
 type Interim = { readonly inputRequests: object; readonly requestState: string };
@@ -183,7 +187,7 @@ describe.each(['SIGKILL', 'SIGTERM'] as const)('after %s', (signal) => {
     const upstream = scripted({ tools: [tool('sample_later')] });
     const stateDir = tempFolder();
     const config = { mcpServers: { s: upstream.server } };
-    const first = await start(config, { stateDir });
+    const first = await connected(await startDaemonProcess(config, { stateDir }));
     const settled = await first.sampling.open();
     await first.sampling.respond(settled);
     await first.daemon.call('s.sample_later', asked);

@@ -48,12 +48,10 @@ function tasksOf(daemon: Daemon) {
 describe('a call whose caller prefers not to wait', () => {
   async function start(stateDir = tempFolder()) {
     const upstream = scripted({ tools: [tool('slow'), tool('never'), tool('fail'), tool('a'), tool('denied')] });
-    const daemon = await startDaemonProcess(
-      { mcpServers: { s: upstream.server }, policy: { deny: ['s.denied'] } },
-      { stateDir },
-    );
+    const config = { mcpServers: { s: upstream.server }, policy: { deny: ['s.denied'] } };
+    const daemon = await startDaemon(config, { stateDir });
     await daemon.connected();
-    return { upstream, daemon, stateDir, ...tasksOf(daemon) };
+    return { upstream, daemon, ...tasksOf(daemon) };
   }
 
   it('becomes a task, whose result is the envelope [tasks-accepted] [tasks-get-route] [tasks-record-fields]', async () => {
@@ -129,7 +127,11 @@ describe('a call whose caller prefers not to wait', () => {
   });
 
   it('outlives the service: what has ended is there, and what ran has an unknown outcome', async () => {
-    const { begin, until, daemon, stateDir } = await start();
+    const stateDir = tempFolder();
+    const upstream = scripted({ tools: [tool('never'), tool('a')] });
+    const daemon = await startDaemonProcess({ mcpServers: { s: upstream.server } }, { stateDir });
+    await daemon.connected();
+    const { begin, until } = tasksOf(daemon);
     const ended = await begin('s.a', {}, {}, preferAsync);
     const { result } = await until(ended.task_id, 'completed');
     const running = await begin('s.never', {}, {}, preferAsync);
@@ -143,7 +145,7 @@ describe('a call whose caller prefers not to wait', () => {
   });
 
   it('is listed, newest first, without results', async () => {
-    const { begin, until, daemon } = await start();
+    const { begin, until, cancel, daemon } = await start();
     const a = await begin('s.a', {}, {}, preferAsync);
     await until(a.task_id, 'completed');
     const b = await begin('s.never', {}, {}, preferAsync);
@@ -156,6 +158,7 @@ describe('a call whose caller prefers not to wait', () => {
     expect((await daemon.get('/v1/tasks?status=done')).status).toBe(400);
     expect((await daemon.get('/v1/tasks/task-0')).status).toBe(404);
     expect((await daemon.post('/v1/tasks/task-0/cancel', {})).status).toBe(404);
+    await cancel(b.task_id); // the daemon would wait for it at its end
   });
 });
 

@@ -1,10 +1,10 @@
 // Traces as a collector gets them: real OTLP over gRPC from the built daemon, in front of a real upstream server.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { approvalsOf, openTicket } from './support/approvals.js';
 import { onCleanup, tempFolder } from './support/cleanup.js';
-import { parseLines, refusalOf } from './support/daemon.js';
+import { type DaemonOptions, parseLines, refusalOf, startDaemon } from './support/daemon.js';
 import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './support/otlp-receiver.js';
 import { recordRequests, scripted, startHttpFixture, tool } from './support/upstreams.js';
@@ -20,9 +20,20 @@ const offered = {
   prompts: [{ name: 'greet' }],
 };
 
-async function start(env: Readonly<Record<string, string>>, options: DaemonProcessOptions = {}) {
+function setUp() {
   const upstream = scripted(offered);
-  const config = { mcpServers: { s: upstream.server }, policy: { requireApproval: ['s.gated'] } };
+  return { upstream, config: { mcpServers: { s: upstream.server }, policy: { requireApproval: ['s.gated'] } } };
+}
+
+async function start(env: Readonly<Record<string, string>>, options: DaemonOptions = {}) {
+  const { upstream, config } = setUp();
+  const daemon = await startDaemon(config, { ...options, env });
+  await daemon.connected();
+  return { upstream, daemon };
+}
+
+async function startProcess(env: Readonly<Record<string, string>>, options: DaemonProcessOptions) {
+  const { upstream, config } = setUp();
   const daemon = await startDaemonProcess(config, { ...options, env });
   await daemon.connected();
   return { upstream, daemon };
@@ -50,9 +61,22 @@ function named(spans: readonly ReceivedSpan[], name: string): ReceivedSpan {
 }
 
 describe('a call, with tracing on', () => {
-  it('is exported as one trace over OTLP gRPC, from the request to the upstream [trace-export]', async () => {
+  /** Of the tests that read their own trace alone. */
+  let shared: Awaited<ReturnType<typeof start>> & { readonly receiver: OtlpReceiver };
+
+  beforeAll(async () => {
     const receiver = await startOtlpReceiver();
-    const { daemon, upstream } = await start(enabled(receiver));
+    shared = { receiver, ...(await start(enabled(receiver))) };
+  });
+
+  const metaOf = (traceId: string) =>
+    shared.upstream
+      .received('tools/call')
+      .map(({ params }) => params._meta)
+      .filter((meta) => meta?.traceparent?.includes(traceId));
+
+  it('is exported as one trace over OTLP gRPC, from the request to the upstream [trace-export]', async () => {
+    const { receiver, daemon } = shared;
     const { body } = await daemon.call('s.echo', { a: 1 });
     const steps = ['resolve', 'authorize', 'prepare', 'invoke', 'distill', 'answer'];
     const spans = await traceWith(receiver, body.trace_id, 'POST /v1/tools/call', 'execute tool', ...steps);
@@ -70,13 +94,11 @@ describe('a call, with tracing on', () => {
       'http.response.status_code': 200,
       'url.scheme': 'http',
     });
-    const [received] = upstream.received('tools/call');
-    expect(received?.params._meta).toEqual({ traceparent: `00-${body.trace_id}-${invoke.spanId}-01` });
+    expect(metaOf(body.trace_id)).toEqual([{ traceparent: `00-${body.trace_id}-${invoke.spanId}-01` }]);
   });
 
   it('has the request context on its span, and the trace id of its envelope [trace-context-on-spans]', async () => {
-    const receiver = await startOtlpReceiver();
-    const { daemon } = await start(enabled(receiver));
+    const { receiver, daemon } = shared;
     const context = { operation_id: 'o-1', work_item_id: 'w-1', actor_id: 'a-1', grant_id: 'g-1' };
     const { body } = await daemon.call('s.echo', {}, { request_id: 'r-1', context });
     const execution = named(await traceWith(receiver, body.trace_id, 'execute tool'), 'execute tool');
@@ -92,8 +114,7 @@ describe('a call, with tracing on', () => {
   });
 
   it('continues the trace of its caller, on to the upstream', async () => {
-    const receiver = await startOtlpReceiver();
-    const { daemon, upstream } = await start(enabled(receiver));
+    const { receiver, daemon } = shared;
     const headers = { traceparent, tracestate: 'vendor=1' };
     const call = { capability_id: 's.echo', args: {} };
     const { body } = await daemon.post<{ trace_id: string }>('/v1/tools/call', call, headers);
@@ -102,14 +123,13 @@ describe('a call, with tracing on', () => {
     const server = named(spans, 'POST /v1/tools/call');
     expect([server.parentSpanId, server.traceState]).toEqual([caller.spanId, 'vendor=1']);
     const passed = `00-${caller.traceId}-${named(spans, 'invoke').spanId}-01`;
-    const [received] = upstream.received('tools/call');
-    expect(received?.params._meta).toEqual({ traceparent: passed, tracestate: 'vendor=1' });
+    expect(metaOf(caller.traceId)).toEqual([{ traceparent: passed, tracestate: 'vendor=1' }]);
   });
 
   it('names its trace to an HTTP upstream in headers as well', async () => {
     const receiver = await startOtlpReceiver();
     const recorder = await recordRequests(await startHttpFixture());
-    const daemon = await startDaemonProcess({ mcpServers: { h: { url: recorder.url } } }, { env: enabled(receiver) });
+    const daemon = await startDaemon({ mcpServers: { h: { url: recorder.url } } }, { env: enabled(receiver) });
     await daemon.connected();
     const { body } = await daemon.call('h.null_call');
     const spans = await traceWith(receiver, body.trace_id, 'invoke');
@@ -118,8 +138,7 @@ describe('a call, with tracing on', () => {
   });
 
   it('that fails is an error with its code, and what it was refused by is one too', async () => {
-    const receiver = await startOtlpReceiver();
-    const { daemon } = await start(enabled(receiver));
+    const { receiver, daemon } = shared;
     const { body } = await daemon.call('s.nothing');
     const spans = await traceWith(receiver, body.trace_id, 'execute tool', 'resolve');
     for (const name of ['execute tool', 'resolve']) {
@@ -152,7 +171,7 @@ describe('a call, with tracing on', () => {
 
   it('shows no secret in any span: arguments, resource URIs, headers and queries [policy-redaction]', async () => {
     const receiver = await startOtlpReceiver();
-    const { daemon } = await start(enabled(receiver), { args: ['--port', '0', '--log-level', 'trace'] });
+    const { daemon } = await startProcess(enabled(receiver), { logLevel: 'trace' });
     const secret = 'PLANTED-zq';
     await daemon.call('s.echo', { token: secret, note: `password=${secret}` });
     await daemon.call('s.complain', { api_key: secret });
@@ -198,7 +217,7 @@ describe('the environment', () => {
   it('names the collector, the first of two variables first [trace-endpoint-variable] [trace-endpoint-fallback]', async () => {
     const [receiver, fallback] = [await startOtlpReceiver(), await startOtlpReceiver()];
     const both = enabled(receiver, { SERVICE_OTEL_ENDPOINT: fallback.endpoint });
-    const first = await start(both, { clockFactor: 0.2 }); // at its end it has five seconds to send the last spans
+    const first = await startProcess(both, { clockFactor: 0.2 }); // at its end it has five seconds to send the last spans
     await first.daemon.call('s.echo');
     await first.daemon.stop();
     expect([receiver.raw.length > 0, fallback.raw]).toEqual([true, []]);
@@ -209,7 +228,7 @@ describe('the environment', () => {
 
   it('leaves the collector at the default endpoint, as the log says', async () => {
     const unset = { OTEL_EXPORTER_OTLP_ENDPOINT: '', SERVICE_OTEL_ENDPOINT: '' };
-    const daemon = await startDaemonProcess({ mcpServers: {} }, { env: { SERVICE_OTEL_ENABLED: 'true', ...unset } });
+    const daemon = await startDaemon({ mcpServers: {} }, { env: { SERVICE_OTEL_ENABLED: 'true', ...unset } });
     await eventually(() => {
       const told = daemon.log().filter(({ message }) => message === 'spans are exported');
       expect(told).toMatchObject([{ level: 'info', endpoint: 'http://127.0.0.1:4317', service: 'portico' }]);
@@ -222,12 +241,13 @@ describe('the environment', () => {
       ['portico', {}],
       ['billing-agents', { SERVICE_SERVICE_NAME: 'billing-agents' }],
     ] as const;
-    for (const [name, env] of services) {
+    const isNamed = async ([name, env]: (typeof services)[number]) => {
       const { daemon } = await start(enabled(receiver, env));
       const { body } = await daemon.call('s.echo');
       const spans = await traceWith(receiver, body.trace_id, 'execute tool');
       expect(new Set(spans.map(({ resource }) => resource['service.name']))).toEqual(new Set([name]));
-    }
+    };
+    await Promise.all(services.map(isNamed));
   });
 
   it.each([
@@ -270,7 +290,7 @@ describe('a collector that is down', () => {
   ])('and %s delays neither the calls nor the end, and fails nothing', async (_, endpointOf) => {
     const env = { SERVICE_OTEL_ENABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: await endpointOf() };
     // An export is given up after 5 s on its clock: here longer than its end is waited for, and two calls than the test.
-    const { daemon } = await start(env, { clockFactor: 0.25 });
+    const { daemon } = await startProcess(env, { clockFactor: 0.25 });
     for (let call = 0; call < 200; call += 1) expect((await daemon.call('s.echo')).status).toBe(200);
     const { code, stderr } = await daemon.stop();
     expect(code).toBe(0);

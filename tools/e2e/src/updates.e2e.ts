@@ -1,36 +1,55 @@
 // The stream of changes: what it says of the catalog and of resources, to whom, and that nobody can hold it up.
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
-import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
+import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { openUnreadUpdates, openUpdates, type StreamEvent } from './support/event-stream.js';
-import { fixture, type Scripted, scripted, tool } from './support/upstreams.js';
+import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
 const tools = [tool('announce'), tool('touch'), tool('echo')];
 const digest = /^sha256:[0-9a-f]{64}$/;
 
-async function open(clockFactor?: number): Promise<{ daemon: DaemonProcess; upstream: Scripted; other: Scripted }> {
+function setUp() {
   const upstream = scripted({ tools });
   const other = scripted({ tools });
-  const config = { mcpServers: { s: upstream.server, other: other.server } };
-  const daemon = await startDaemonProcess(config, clockFactor === undefined ? {} : { clockFactor });
+  return { upstream, other, config: { mcpServers: { s: upstream.server, other: other.server } } };
+}
+
+async function open() {
+  const { config, ...servers } = setUp();
+  return { daemon: await settled(await startDaemon(config)), ...servers };
+}
+
+/** For what belongs to a process: its exit code, and a clock of its own. */
+async function openProcess(options: DaemonProcessOptions = {}) {
+  const { config, ...servers } = setUp();
+  return { daemon: await settled(await startDaemonProcess(config, options)), ...servers };
+}
+
+async function settled<D extends Daemon>(daemon: D): Promise<D> {
   await daemon.connected();
   // The changes that the start itself made have been told.
   const stream = await openUpdates(daemon, { 'last-event-id': 'none' });
   const told = () => new Set(stream.events().flatMap(({ data }) => data.servers));
   await eventually(() => expect(told()).toEqual(new Set(['other', 's'])));
   stream.close();
-  return { daemon, upstream, other };
+  return daemon;
 }
 
 const announce = (daemon: Daemon, kind = 'tools', server = 's') => daemon.call(`${server}.announce`, { kind });
 const touch = (daemon: Daemon, uri: string, times = 1) => daemon.call('s.touch', { uri, times });
 const uris = (events: readonly StreamEvent[]) => events.map(({ data }) => data.uri);
 
+/** For tests that change no list, and read no event of another test. */
+let shared: Daemon;
+
+beforeAll(async () => {
+  shared = (await open()).daemon;
+});
+
 describe('the stream of updates', () => {
   it('is server-sent events that begin with a comment at once [events-updates-route] [events-updates-keep-alive]', async () => {
-    const daemon = await startDaemon({ mcpServers: {} });
-    const stream = await openUpdates(daemon);
+    const stream = await openUpdates(shared);
     expect([stream.status, stream.headers['content-type']]).toEqual([
       200,
       expect.stringMatching(/^text\/event-stream/),
@@ -110,7 +129,7 @@ describe('the stream of updates', () => {
   });
 
   it('makes one event of changes within 50 ms, and two of those further apart [events-updates-gathered]', async () => {
-    const { daemon, upstream, other } = await open(0.02); // its 50 ms are two and a half seconds
+    const { daemon, upstream, other } = await openProcess({ clockFactor: 0.02 }); // its 50 ms are two and a half seconds
     const stream = await openUpdates(daemon);
     upstream.define({ tools: [...tools, tool('fresh')] });
     other.define({ tools: [...tools, tool('fresh')] });
@@ -124,9 +143,8 @@ describe('the stream of updates', () => {
   });
 
   it('passes on that a resource changed [events-resource-updated]', async () => {
-    const { daemon } = await open();
-    const stream = await openUpdates(daemon);
-    await touch(daemon, 'book://one');
+    const stream = await openUpdates(shared);
+    await touch(shared, 'book://one');
     await eventually(() => expect(stream.events()).toHaveLength(1));
     expect(stream.events()).toEqual([
       { id: expect.any(String), event: 'resource_updated', data: { server: 's', uri: 'book://one' } },
@@ -151,10 +169,9 @@ describe('the stream of updates', () => {
   });
 
   it('keeps a line break in a URI out of its own lines [events-resource-updated]', async () => {
-    const { daemon } = await open();
-    const stream = await openUpdates(daemon);
+    const stream = await openUpdates(shared);
     const uri = 'book://a\n\nevent: catalog_changed\ndata: {}\r\n\u2028';
-    await touch(daemon, uri);
+    await touch(shared, uri);
     await eventually(() => expect(stream.events()).toHaveLength(1));
     expect(stream.events()).toMatchObject([{ event: 'resource_updated', data: { server: 's', uri } }]);
   });
@@ -162,7 +179,7 @@ describe('the stream of updates', () => {
 
 describe('a reader of updates', () => {
   it('that comes back gets what it missed, once, and then what is new [events-updates-replay]', async () => {
-    const { daemon } = await open();
+    const daemon = shared;
     const first = await openUpdates(daemon);
     for (const uri of ['a', 'b', 'c']) await touch(daemon, uri);
     await eventually(() => expect(first.events()).toHaveLength(3));
@@ -205,7 +222,7 @@ describe('a reader of updates', () => {
   });
 
   it('does not hold up the end of the service [events-updates-route] [daemon-sigterm-exit]', async () => {
-    const { daemon } = await open();
+    const { daemon } = await openProcess();
     const streams = await Promise.all(Array.from({ length: 20 }, () => openUpdates(daemon)));
     await openUnreadUpdates(daemon);
     const startedAt = performance.now();
@@ -216,7 +233,7 @@ describe('a reader of updates', () => {
   });
 
   it('that never reads holds up nobody, 200 of them neither [events-updates-unread]', async () => {
-    const { daemon } = await open();
+    const { daemon } = await openProcess();
     await Promise.all(Array.from({ length: 200 }, () => openUnreadUpdates(daemon)));
     const reader = await openUpdates(daemon);
     expect((await touch(daemon, `book://${'x'.repeat(1000)}`, 500)).status).toBe(200);
@@ -228,7 +245,6 @@ describe('a reader of updates', () => {
   });
 
   it('may not be a page of another origin [events-updates-route]', async () => {
-    const daemon = await startDaemon({ mcpServers: { s: fixture() } });
-    expect((await openUpdates(daemon, { origin: 'http://evil.example' })).status).toBe(403);
+    expect((await openUpdates(shared, { origin: 'http://evil.example' })).status).toBe(403);
   });
 });

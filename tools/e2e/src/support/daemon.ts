@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type * as Host from '@portico/host';
 import { onCleanup, tempFolder } from './cleanup.js';
 import { createDaemonClient, type DaemonClient, parseLines } from './daemon-client.js';
-import { ownHome, startDaemonProcess } from './daemon-process.js';
+import { ownHome, runDaemon, startDaemonProcess } from './daemon-process.js';
 import { keepLog } from './evidence.js';
 import { repository } from './repository.js';
 import { importBuilt, serveBuilt } from './serve-built.js';
@@ -68,6 +68,10 @@ export interface Refusal {
 
 /** Starts a daemon that is expected to refuse its configuration or environment. */
 export async function refusalOf(config: unknown, options: DaemonOptions = {}): Promise<Refusal> {
+  if (process.env.PORTICO_E2E_DAEMONS === 'process') {
+    const { code, stderr } = await runDaemon(config, options);
+    return { code: code ?? 1, stderr };
+  }
   try {
     await (await startDaemon(config, options)).stop();
     return { code: 0, stderr: '' };

@@ -1,4 +1,4 @@
-// Starts the built MCP processes, and drives what they serve: with the official clients, and with raw lines.
+// Starts what serves MCP as built, and drives what they serve: with the official clients, and with raw lines.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -17,6 +17,7 @@ import { onCleanup, tempFolder } from './cleanup.js';
 import { parseLines, repository } from './daemon.js';
 import { fastClock } from './daemon-process.js';
 import { keepLog } from './evidence.js';
+import { serveBuiltMcpHttp } from './serve-built.js';
 import { eventually } from './wait.js';
 
 export const mcpHttpMain = join(repository, 'apps/mcp-http/dist/main.js');
@@ -79,12 +80,45 @@ export function run(main: string, args: readonly string[], env: Readonly<Record<
   };
 }
 
-/** The MCP HTTP listener as a process of its own. */
-export async function startMcpHttp(config: object, args: readonly string[] = []) {
-  const place = placeOf(config);
-  const running = run(mcpHttpMain, [...argsOf(place), '--port', '0', ...args]);
-  const line = await running.line('portico mcp listening on ');
-  return { ...running, place, url: line.replace('portico mcp listening on ', '') };
+export interface McpHttp {
+  /** Address of the endpoint. */
+  readonly url: string;
+}
+
+export interface McpHttpOptions {
+  readonly bind?: string;
+  /** Any free one by default; null for that of the configuration. */
+  readonly port?: number | null;
+}
+
+/** The built MCP HTTP listener inside the process of the test. Stopped with the test or the file. */
+export async function startMcpHttp(config: object, { bind, port = 0 }: McpHttpOptions = {}): Promise<McpHttp> {
+  if (process.env.PORTICO_E2E_DAEMONS === 'process') {
+    const args = [...(bind === undefined ? [] : ['--bind', bind]), ...(port === null ? [] : ['--port', String(port)])];
+    return startMcpHttpProcess(config, args);
+  }
+  const { ready, logText, stop } = await serveBuiltMcpHttp(repository, {
+    ...placeOf(config),
+    ...(bind === undefined ? {} : { bind }),
+    ...(port === null ? {} : { port }),
+    ...{ logLevel: 'info', env: process.env },
+  });
+  onCleanup(stop);
+  keepLog('mcp-http', logText);
+  return { url: await ready };
+}
+
+/** The same as a process of its own. @param args beside `--config` and `--state-dir` */
+export async function startMcpHttpProcess(
+  config: object,
+  args: readonly string[] = ['--port', '0'],
+): Promise<McpHttp & Running> {
+  const running = run(mcpHttpMain, [...argsOf(placeOf(config)), ...args]);
+  const endedEarly = running.exited.then((code) => {
+    throw new Error(`the listener ended with ${code} before it was ready: ${running.stderr()}`);
+  });
+  const line = await Promise.race([running.line('portico mcp listening on '), endedEarly]);
+  return { ...running, url: line.replace('portico mcp listening on ', '') };
 }
 
 export interface StdioProcess {

@@ -1,14 +1,17 @@
-// The built daemon inside this process: what is shipped is what is tested, without the time that a process takes. Node
-// loads it, once a process. Independent of the test runner.
+// The built daemon and MCP listener inside this process: what is shipped is what is tested, without the time that a
+// process takes. Node loads them, once a process. Independent of the test runner.
 import { join } from 'node:path';
 import type * as DaemonModule from '@portico/daemon';
+import type * as McpHttpModule from '@portico/mcp-http';
 
-export type ServeOptions = Omit<DaemonModule.ServeDaemonOptions, 'logDestination' | 'onReady'>;
+type Own = 'logDestination' | 'onReady';
+export type ServeOptions = Omit<DaemonModule.ServeDaemonOptions, Own>;
+export type ServeMcpHttpOptions = Omit<McpHttpModule.ServeMcpHttpOptions, Own>;
 
-/** A daemon that has been started, and may not be ready yet. */
-export interface Serving {
+/** Something that has been started, and may not be ready yet. */
+export interface Serving<Address> {
   /** Rejects with the reason where it does not become ready. */
-  readonly ready: Promise<DaemonModule.DaemonUrls>;
+  readonly ready: Promise<Address>;
   /** Its log so far. */
   readonly logText: () => string;
   /** Stops it, and resolves once everything is closed. */
@@ -16,28 +19,44 @@ export interface Serving {
 }
 
 /** @param repository the root of the checkout */
-export async function serveBuilt(repository: string, options: ServeOptions): Promise<Serving> {
+export async function serveBuilt(repository: string, options: ServeOptions): Promise<Serving<DaemonModule.DaemonUrls>> {
   const { serveDaemon } = await importBuilt<typeof DaemonModule>(repository, 'apps/daemon/dist/index.js');
+  return serve((stopped, own) => serveDaemon(stopped, { ...options, ...own }));
+}
+
+/** @param repository the root of the checkout */
+export async function serveBuiltMcpHttp(repository: string, options: ServeMcpHttpOptions): Promise<Serving<string>> {
+  const { serveMcpHttp } = await importBuilt<typeof McpHttpModule>(repository, 'apps/mcp-http/dist/index.js');
+  return serve((stopped, own) => serveMcpHttp(stopped, { ...options, ...own }));
+}
+
+interface OwnOptions<Address> {
+  readonly logDestination: { write(line: string): void };
+  readonly onReady: (address: Address) => void;
+}
+
+function serve<Address>(
+  start: (stopped: Promise<string>, own: OwnOptions<Address>) => Promise<void>,
+): Serving<Address> {
   const lines: string[] = [];
   let stopNow = (_reason: string) => {};
   const stopped = new Promise<string>((resolve) => {
     stopNow = resolve;
   });
   let isReady = false;
-  let onReady = (_urls: DaemonModule.DaemonUrls) => {};
-  const urls = new Promise<DaemonModule.DaemonUrls>((resolve) => {
+  let onReady = (_address: Address) => {};
+  const address = new Promise<Address>((resolve) => {
     onReady = (found) => {
       isReady = true;
       resolve(found);
     };
   });
-  const logDestination = { write: (line: string) => void lines.push(line) };
-  const ended = serveDaemon(stopped, { ...options, logDestination, onReady });
+  const ended = start(stopped, { logDestination: { write: (line) => void lines.push(line) }, onReady });
   const endedEarly = ended.then(() => {
-    throw new Error('the daemon ended before it was ready');
+    throw new Error('it ended before it was ready');
   });
   return {
-    ready: Promise.race([urls, endedEarly]),
+    ready: Promise.race([address, endedEarly]),
     logText: () => lines.join(''),
     async stop() {
       stopNow('its owner');
