@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { onCleanup, tempFolder } from './support/cleanup.js';
 import { type Daemon, repository, startDaemon } from './support/daemon.js';
 import { runDaemon, startDaemonProcess } from './support/daemon-process.js';
@@ -171,7 +171,7 @@ describe('the daemon before its upstreams', () => {
 
     const readStatuses = async () => (await daemon.get<{ servers: Record<string, string> }>('/readyz')).body.servers;
 
-    beforeAll(async () => {
+    beforeEach(async () => {
       slow = scripted({ isHeld: true });
       daemon = await startDaemon({
         mcpServers: {
