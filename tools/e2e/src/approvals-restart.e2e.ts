@@ -11,6 +11,7 @@ import {
   type Ticket,
 } from './support/approvals.js';
 import { tempFolder } from './support/cleanup.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
 import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { hold } from './support/hold.js';
 import { scripted, tool } from './support/upstreams.js';
@@ -20,20 +21,27 @@ import { eventually } from './support/wait.js';
 function lineage(config: object = {}) {
   const upstream = scripted({ tools: [tool('echo'), tool('never'), tool('slow')] });
   const stateDir = tempFolder();
-  const start = async (policy: object = {}, options: DaemonProcessOptions = {}) => {
-    const whole = { mcpServers: { s: upstream.server }, policy: { requireApproval: ['*'], ...policy }, ...config };
-    const daemon = await startDaemonProcess(whole, { stateDir, ...options });
-    return { daemon, approvals: approvalsOf(daemon) };
+  const configOf = (policy: object) => ({
+    mcpServers: { s: upstream.server },
+    policy: { requireApproval: ['*'], ...policy },
+    ...config,
+  });
+  const withApprovals = <D extends Daemon>(daemon: D) => ({ daemon, approvals: approvalsOf(daemon) });
+  return {
+    upstream,
+    start: async (policy = {}) => withApprovals(await startDaemon(configOf(policy), { stateDir })),
+    /** One that gets a signal. */
+    startProcess: async (policy = {}, options: DaemonProcessOptions = {}) =>
+      withApprovals(await startDaemonProcess(configOf(policy), { stateDir, ...options })),
   };
-  return { upstream, start };
 }
 
 const key = (name: string) => ({ headers: { 'idempotency-key': name } });
 
 describe.each(['SIGKILL', 'SIGTERM'] as const)('after %s', (signal) => {
   it('every ticket that a caller was told of is there, as it was [approval-gate-durable] [approval-survives-restart]', async () => {
-    const { upstream, start } = lineage();
-    const first = await start();
+    const { upstream, start, startProcess } = lineage();
+    const first = await startProcess();
     await first.daemon.connected();
     const settled = [await openTicket(first.daemon, 's.echo', { n: 0 }), await openTicket(first.daemon, 's.echo')];
     await first.approvals.approve(settled[0]!);
@@ -63,13 +71,13 @@ describe.each(['SIGKILL', 'SIGTERM'] as const)('after %s', (signal) => {
   });
 
   it('a key still belongs to its ticket, and then to its answer [approval-survives-restart] [approval-approve-route]', async () => {
-    const { upstream, start } = lineage();
-    const first = await start();
+    const { upstream, start, startProcess } = lineage();
+    const first = await startProcess();
     await first.daemon.connected();
     const id = (await callGated(first.daemon, 's.echo', { n: 1 }, key('k'))).body.error.approval_id;
     await first.daemon.stop(signal);
 
-    const second = await start();
+    const second = await startProcess();
     await second.daemon.connected();
     const joined = await callGated(second.daemon, 's.echo', { n: 1 }, key('k'));
     expect([joined.status, joined.body.error.approval_id]).toEqual([202, id]);
@@ -90,8 +98,8 @@ describe.each(['SIGKILL', 'SIGTERM'] as const)('after %s', (signal) => {
   });
 
   it('what nobody decided on in time has expired [approval-survives-restart] [approval-expiry] [approval-decided-409]', async () => {
-    const { upstream, start } = lineage();
-    const first = await start({ approvalTimeoutSecs: 1 });
+    const { upstream, start, startProcess } = lineage();
+    const first = await startProcess({ approvalTimeoutSecs: 1 });
     await first.daemon.connected();
     const id = await openTicket(first.daemon, 's.echo');
     await first.daemon.stop(signal);
@@ -105,8 +113,8 @@ describe.each(['SIGKILL', 'SIGTERM'] as const)('after %s', (signal) => {
   });
 
   it('a ticket expires when it would have, whatever the setting is now [approval-survives-restart] [approval-expiry]', async () => {
-    const { start } = lineage();
-    const first = await start({ approvalTimeoutSecs: 3 });
+    const { start, startProcess } = lineage();
+    const first = await startProcess({ approvalTimeoutSecs: 3 });
     await first.daemon.connected();
     const id = await openTicket(first.daemon, 's.echo');
     const { expires_at } = await first.approvals.get(id);
@@ -120,9 +128,9 @@ describe.each(['SIGKILL', 'SIGTERM'] as const)('after %s', (signal) => {
 
 describe('SIGTERM', () => {
   it('is not held up by calls that wait for people: they are told, and their tickets stay [approval-survives-restart]', async () => {
-    const { upstream, start } = lineage();
+    const { upstream, start, startProcess } = lineage();
     // Calls that run are given 5 s on its clock: here longer than it is waited for before it is killed.
-    const first = await start({}, { clockFactor: 0.25 });
+    const first = await startProcess({}, { clockFactor: 0.25 });
     await first.daemon.connected();
     const calls = ['a', 'b', 'c'].map((request_id) =>
       hold<GatedEnvelope>(
@@ -153,8 +161,8 @@ describe('SIGKILL while an approved call runs', () => {
   ])(
     'leaves a result that says so, and never runs it again: %s [approval-approve-route] [approval-decided-409]',
     async (_, rest, classification) => {
-      const { upstream, start } = lineage();
-      const first = await start();
+      const { upstream, start, startProcess } = lineage();
+      const first = await startProcess();
       await first.daemon.connected();
       const id = await openTicket(first.daemon, 's.never', { n: 1 }, rest);
       hold(first.daemon, `/v1/approvals/${id}/approve`, { operator: 'ada' });
@@ -181,8 +189,8 @@ describe('SIGKILL while an approved call runs', () => {
   );
 
   it('of twenty runs each at most once, and no ticket stays without a result [approval-approve-route] [approval-gate-durable]', async () => {
-    const { upstream, start } = lineage();
-    const first = await start();
+    const { upstream, start, startProcess } = lineage();
+    const first = await startProcess();
     await first.daemon.connected();
     const numbers = Array.from({ length: 20 }, (_, n) => n);
     const ids = await Promise.all(numbers.map((n) => openTicket(first.daemon, 's.slow', { n, ms: 40 * n })));

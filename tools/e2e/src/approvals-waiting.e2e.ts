@@ -1,6 +1,6 @@
 // Callers that wait for a decision: what ends their wait, and what becomes of the call when they do not wait for it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { approvalsOf, brief, callGated, contacts, type GatedEnvelope, openTicket } from './support/approvals.js';
 import { tempFolder } from './support/cleanup.js';
 import { type Daemon, type DaemonOptions, startDaemon } from './support/daemon.js';
@@ -30,12 +30,20 @@ async function start(config: object = {}, policy: object = {}, options: DaemonOp
   return { upstream, daemon, approvals, pending };
 }
 
+type Started = Awaited<ReturnType<typeof start>>;
+
 const wait = (seconds: number | string) => ({ prefer: `wait=${seconds}` });
 
 const held = (daemon: Daemon, args: object, headers: Readonly<Record<string, string>>, rest: object = {}) =>
   hold<GatedEnvelope>(daemon, '/v1/tools/call', { capability_id: 's.echo', args, ...rest }, headers);
 
 describe('a call that waits', () => {
+  let shared: Started;
+
+  beforeAll(async () => {
+    shared = await start();
+  });
+
   it('ends with the result when it is approved [approval-approve-route] [approval-gate-no-contact]', async () => {
     const { daemon, upstream, approvals, pending } = await start();
     const { reply } = held(daemon, { n: 1 }, wait(600), { request_id: 'waits' });
@@ -100,8 +108,7 @@ describe('a call that waits', () => {
   it.each(['wait=0', 'wait=abc', 'wait=-5', 'wait', 'return=minimal', ''])(
     'does not wait for a preference that asks for none: %j [call-gated-202]',
     async (prefer) => {
-      const { daemon } = await start();
-      expect((await held(daemon, {}, { prefer }).reply).status).toBe(202);
+      expect((await held(shared.daemon, {}, { prefer }).reply).status).toBe(202);
     },
   );
 
@@ -190,6 +197,12 @@ describe('a caller that goes away', () => {
 });
 
 describe('cancelling a gated call by its request id', () => {
+  let shared: Started; // what is cancelled leaves nothing pending
+
+  beforeAll(async () => {
+    shared = await start();
+  });
+
   const requests: readonly (readonly [string, string, object])[] = [
     ['a call', '/v1/tools/call', { capability_id: 's.echo', args: {} }],
     ['a read', '/v1/resources/read', { resource_id: 's.book://one' }],
@@ -199,7 +212,7 @@ describe('cancelling a gated call by its request id', () => {
   it.each(requests)(
     'ends %s that waits with 499, and its ticket is rejected as cancelled [approval-decided-409]',
     async (_, path, body) => {
-      const { daemon, upstream, approvals, pending } = await start();
+      const { daemon, upstream, approvals, pending } = shared;
       const waiting: Held<GatedEnvelope> = hold(daemon, path, { ...body, request_id: 'r/1' }, wait(600));
       const id = await pending();
       const cancelled = await daemon.post('/v1/operations/r%2F1/cancel', {});

@@ -2,11 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type * as Host from '@portico/host';
 import { describe, expect, it } from 'vitest';
 import { type AuditEvent, auditOf, expectChain } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { parseLines, repository } from './support/daemon.js';
-import { type DaemonProcessOptions, runDaemon, startDaemonProcess } from './support/daemon-process.js';
+import { type Daemon, parseLines, repository, startDaemon } from './support/daemon.js';
+import { runDaemon, startDaemonProcess } from './support/daemon-process.js';
+import { importBuilt } from './support/serve-built.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
@@ -23,15 +25,26 @@ function newPlace(): Place {
   return { file: join(folder, 'log/audit.jsonl'), stateDir: join(folder, 'state') };
 }
 
-async function start(place: Place, audit: object = {}, options: DaemonProcessOptions = {}, upstream = upstreamOf()) {
-  const config = { mcpServers: { s: upstream.server }, audit: { filePath: place.file, ...audit } };
-  const daemon = await startDaemonProcess(config, { stateDir: place.stateDir, ...options });
+async function startBy<D extends Daemon>(
+  starter: (config: object, options: { readonly stateDir: string }) => Promise<D>,
+  { file, stateDir }: Place,
+  audit: object,
+) {
+  const upstream = upstreamOf();
+  const daemon = await starter(
+    { mcpServers: { s: upstream.server }, audit: { filePath: file, ...audit } },
+    { stateDir },
+  );
   await daemon.connected();
   const calls = async (count: number) => {
     for (let n = 0; n < count; n++) expect((await daemon.call('s.a', { n })).status).toBe(200);
   };
   return { daemon, upstream, calls, ...auditOf(daemon) };
 }
+
+const start = (place: Place, audit = {}) => startBy(startDaemon, place, audit);
+/** For a daemon that gets a signal. */
+const startProcess = (place: Place, audit = {}) => startBy(startDaemonProcess, place, audit);
 
 const textOf = ({ file }: Place) => readFileSync(file, 'utf8');
 const linesOf = (place: Place) => textOf(place).split('\n').slice(0, -1);
@@ -49,12 +62,18 @@ function verify({ file }: Place, ...args: readonly string[]) {
   return { status, stdout, stderr };
 }
 
+/** What that command prints with `--json`. */
+async function reportOf({ file }: Place) {
+  const { verifyAuditFile } = await importBuilt<typeof Host>(repository, 'packages/host/dist/index.js');
+  return verifyAuditFile(file);
+}
+
 /** A log of a service that has ended: its start, calls, and its stop. */
 async function finishedLog(calls = 5): Promise<Place> {
   const place = newPlace();
   const started = await start(place);
   await started.calls(calls);
-  expect((await started.daemon.stop()).code).toBe(0);
+  await started.daemon.stop();
   return place;
 }
 
@@ -77,8 +96,7 @@ describe('the audit file', () => {
     const folder = tempFolder();
     const config = join(folder, 'config.json');
     writeFileSync(config, JSON.stringify({ mcpServers: {}, audit: { filePath: 'logs/audit.jsonl' } }));
-    const args = ['--config', config, '--port', '0'];
-    const daemon = await startDaemonProcess(undefined, { args, stateDir: join(folder, 'state'), cwd: tempFolder() });
+    const daemon = await startDaemon(undefined, { configFile: config, stateDir: join(folder, 'state') });
     await daemon.stop();
     expect(existsSync(join(folder, 'logs/audit.jsonl'))).toBe(true);
   });
@@ -86,9 +104,9 @@ describe('the audit file', () => {
   it('gets what waits at a stop, and goes on with the chain at the next start [daemon-sigterm-flushes-audit]', async () => {
     const place = newPlace();
     const lazy = { flushIntervalMs: 60_000, maxBatchSize: 100_000 };
-    const first = await start(place, lazy);
+    const first = await startProcess(place, lazy);
     await first.calls(3);
-    await first.daemon.stop();
+    expect((await first.daemon.stop()).code).toBe(0);
     const types = ['service_start', 'tool_call', 'tool_call', 'tool_call', 'service_stop'];
     expect(recordsOf(place).map(({ event_type }) => event_type)).toEqual(types);
     const second = await start(place, lazy);
@@ -163,7 +181,7 @@ describe('after a crash', () => {
   it('the log says how many records never reached the file, and how many calls left none', async () => {
     const place = newPlace();
     const lazy = { flushIntervalMs: 60_000, maxBatchSize: 100_000 };
-    const { daemon, calls, upstream } = await start(place, lazy);
+    const { daemon, calls, upstream } = await startProcess(place, lazy);
     await calls(4);
     const running = daemon.call('s.slow', { ms: 60_000 }).catch(() => undefined);
     await eventually(() => expect(upstream.received('tools/call')).toHaveLength(5));
@@ -178,7 +196,7 @@ describe('after a crash', () => {
 
   it('nothing is missing where nothing was', async () => {
     const place = await finishedLog();
-    const { daemon } = await start(place, { flushIntervalMs: 1 });
+    const { daemon } = await startProcess(place, { flushIntervalMs: 1 });
     await daemon.call('s.a');
     await eventually(() => expect(recordsOf(place).at(-1)).toMatchObject({ event_type: 'tool_call' }));
     await daemon.stop('SIGKILL');
@@ -204,7 +222,7 @@ describe('tampering', () => {
   it.each(edits)('%s is found, in the file and by the service', async (_what, edit, place) => {
     const log = await finishedLog();
     const lines = linesOf(log);
-    expect(verify(log)).toMatchObject({ status: 0, stdout: expect.stringContaining('valid, 7 records') });
+    expect(await reportOf(log)).toMatchObject({ is_valid: true, total_records: 7 });
     const id = `aud-${String(place).padStart(12, '0')}`;
 
     const { daemon, report } = await start(log);
@@ -219,26 +237,30 @@ describe('tampering', () => {
     const found = verify(log);
     expect(found).toMatchObject({ status: 1, stdout: expect.stringContaining(id) });
     expect(found.stdout).toContain('NOT VALID');
-    expect(JSON.parse(verify(log, '--json').stdout)).toMatchObject({ is_valid: false, first_corrupted_id: id });
+    expect(await reportOf(log)).toMatchObject({ is_valid: false, first_corrupted_id: id });
   });
 
   it('a cut tail is found by whoever noted the head, and by the service when it starts', async () => {
     const log = await finishedLog();
     const lines = linesOf(log);
     const head = recordsOf(log).at(-1)?.hash ?? '';
-    expect(verify(log, '--head', head).status).toBe(0);
+    const whole = verify(log, '--head', head);
+    expect(whole).toMatchObject({ status: 0, stdout: expect.stringContaining('valid, 7 records') });
     truncateSync(log.file, Buffer.byteLength(`${lines.slice(0, -2).join('\n')}\n`));
     expect(verify(log).status).toBe(0); // what is there is a chain
     expect(verify(log, '--head', head)).toMatchObject({
       status: 1,
       stdout: expect.stringContaining('record aud-000000000006'),
     });
-    const { report, daemon } = await start(log);
+    const { report: reported, daemon } = await start(log);
     await eventually(() => expect(gapsOf(log)).toHaveLength(1));
-    expect(await report()).toMatchObject({ is_valid: false, first_corrupted_id: 'aud-000000000006' });
+    expect(await reported()).toMatchObject({ is_valid: false, first_corrupted_id: 'aud-000000000006' });
     await daemon.stop();
     expect(gapsOf(log)).toMatchObject([{ reason: 'records_missing', expected_seq: 7, found_seq: 5 }]);
     expect(verify(log)).toMatchObject({ status: 1, stdout: expect.stringContaining('aud-000000000006') });
+    const report = JSON.parse(verify(log, '--json').stdout);
+    expect(report).toEqual(await reportOf(log));
+    expect(report).toMatchObject({ is_valid: false, first_corrupted_id: 'aud-000000000006' });
   });
 
   it('needs a hash to compare with, and a file to read', async () => {
@@ -272,7 +294,7 @@ describe('a path that cannot be used', () => {
 
   it('stops the start with 2 where another daemon writes it, which goes on', async () => {
     const place = newPlace();
-    const { daemon, calls } = await start(place);
+    const { daemon, calls } = await startProcess(place);
     const other = await runDaemon(
       { mcpServers: {}, audit: { filePath: place.file } },
       { stateDir: join(tempFolder(), 'other') },

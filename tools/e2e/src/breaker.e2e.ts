@@ -1,5 +1,6 @@
 // The circuit of each server: what opens it, what it lets through, and what closes it.
 import { describe, expect, it } from 'vitest';
+import { type Daemon, startDaemon } from './support/daemon.js';
 import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
 import { dead, type Scripted, scripted, startHttpFixture, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -7,11 +8,15 @@ import type { Envelope } from './support/wire.js';
 
 const names = ['echo', 'never', 'fail', 'error', 'tool_error', 'held', 'crash'];
 
-/** Long enough for a test, whatever the machine is busy with; who waits for its end sets the clock forward. */
+/** Long enough for a test, whatever the machine is busy with; who waits for its end sets the clock of a process forward. */
 const cooldownMs = 600_000;
 
 /** A scripted server behind a daemon. */
-async function open(resilience: object, config: object = {}): Promise<{ daemon: DaemonProcess; upstream: Scripted }> {
+async function open<D extends Daemon>(
+  starter: (config: object) => Promise<D>,
+  resilience: object,
+  config: object = {},
+): Promise<{ daemon: D; upstream: Scripted }> {
   const upstream = scripted({
     tools: names.map((name) => tool(name)),
     resources: [
@@ -20,20 +25,17 @@ async function open(resilience: object, config: object = {}): Promise<{ daemon: 
     ],
     prompts: [{ name: 'greet' }, { name: 'never' }],
   });
-  const daemon = await startDaemonProcess(
-    {
-      resilience,
-      mcpServers: { s: upstream.server, other: scripted({ tools: [tool('echo')] }).server },
-      ...config,
-    },
-    { clockJumpMs: cooldownMs },
-  );
+  const daemon = await starter({
+    resilience,
+    mcpServers: { s: upstream.server, other: scripted({ tools: [tool('echo')] }).server },
+    ...config,
+  });
   await daemon.connected();
   return { daemon, upstream };
 }
 
 /** A failure that needs no time-out: the connection is lost. Resolves when the server is there again. */
-async function fail(daemon: DaemonProcess): Promise<void> {
+async function fail(daemon: Daemon): Promise<void> {
   const { pid: lost } = await daemon.server('s');
   expect((await daemon.call('s.crash')).status).toBe(502);
   await eventually(async () => {
@@ -42,15 +44,15 @@ async function fail(daemon: DaemonProcess): Promise<void> {
   });
 }
 
-const circuit = async (daemon: DaemonProcess, id = 's') => (await daemon.server(id)).circuit;
-const read = (daemon: DaemonProcess, id: string) => daemon.post<Envelope>('/v1/resources/read', { resource_id: id });
-const prompt = (daemon: DaemonProcess, id: string) => daemon.post<Envelope>('/v1/prompts/get', { prompt_id: id });
-const complete = (daemon: DaemonProcess) =>
+const circuit = async (daemon: Daemon, id = 's') => (await daemon.server(id)).circuit;
+const read = (daemon: Daemon, id: string) => daemon.post<Envelope>('/v1/resources/read', { resource_id: id });
+const prompt = (daemon: Daemon, id: string) => daemon.post<Envelope>('/v1/prompts/get', { prompt_id: id });
+const complete = (daemon: Daemon) =>
   daemon.post<Envelope>('/v1/completion/complete', { ref_type: 'prompt', ref_name: 's.greet', argument_name: 'x' });
 
 describe('a closed circuit', () => {
   it('opens at failureThreshold failures in a row, refuses at once and leaves other servers alone [breaker-opens] [breaker-open-refuses] [breaker-per-server] [breaker-success-resets]', async () => {
-    const { daemon, upstream } = await open({ failureThreshold: 2, cooldownMs });
+    const { daemon, upstream } = await open(startDaemon, { failureThreshold: 2, cooldownMs });
     await fail(daemon);
     expect(await circuit(daemon)).toMatchObject({ state: 'closed', consecutive_failures: 1 });
     await daemon.call('s.echo');
@@ -68,7 +70,7 @@ describe('a closed circuit', () => {
   });
 
   it('is one for calls, reads, prompts and completions [breaker-shared-by-kinds]', async () => {
-    const { daemon, upstream } = await open({ failureThreshold: 3, cooldownMs }, { toolTimeoutMs: 300 });
+    const { daemon, upstream } = await open(startDaemon, { failureThreshold: 3, cooldownMs }, { toolTimeoutMs: 300 });
     expect((await daemon.call('s.never')).status).toBe(504);
     expect((await read(daemon, 's.book://x/never')).status).toBe(504);
     expect((await prompt(daemon, 's.never')).status).toBe(504);
@@ -88,7 +90,7 @@ describe('a closed circuit', () => {
 
   it('counts time-outs, lost connections and failed connects [breaker-counts-failures]', async () => {
     const http = await startHttpFixture();
-    const daemon = await startDaemonProcess({
+    const daemon = await startDaemon({
       toolTimeoutMs: 3000, // what is lost is to be lost before
       resilience: { failureThreshold: 100 },
       mcpServers: { late: { url: http.url }, lost: { url: http.url }, dead },
@@ -112,7 +114,7 @@ describe('a closed circuit', () => {
   });
 
   it('does not count errors that blame the request, nor errors of the tool [breaker-ignores-request-errors]', async () => {
-    const { daemon } = await open({ failureThreshold: 1, cooldownMs });
+    const { daemon } = await open(startDaemon, { failureThreshold: 1, cooldownMs });
     for (const code of [-32600, -32601, -32602]) expect((await daemon.call('s.error', { code })).status).toBe(502);
     expect((await daemon.call('s.tool_error')).status).toBe(200);
     expect((await daemon.call('s.no_such_tool')).status).toBe(404);
@@ -121,8 +123,14 @@ describe('a closed circuit', () => {
 });
 
 describe('an open circuit', () => {
+  const withJump = (config: object) => startDaemonProcess(config, { clockJumpMs: cooldownMs });
+
   async function opened() {
-    const { daemon, upstream } = await open({ failureThreshold: 1, cooldownMs, consecutiveSuccesses: 2 });
+    const { daemon, upstream } = await open(withJump, {
+      failureThreshold: 1,
+      cooldownMs,
+      consecutiveSuccesses: 2,
+    });
     await fail(daemon);
     expect((await circuit(daemon)).state).toBe('open');
     return { daemon, upstream };

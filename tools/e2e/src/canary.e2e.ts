@@ -26,6 +26,7 @@ const authorization = { authorization: `Bearer ${admin}` };
 function configWith(upstream: object, elsewhere: string) {
   const at = (name: string) => `http://user:canary-${name}-login@127.0.0.1:1/mcp?key=canary-${name}-query`;
   return {
+    toolTimeoutMs: 3000, // nobody answers what a model is asked
     mcpServers: {
       s: {
         ...upstream,
@@ -147,4 +148,4 @@ it('no secret of the configuration is told to anybody', async () => {
   const told = [...texts, stderr].join('\n');
   expect(told.match(/canary-[a-z-]*/g)).toBeNull();
   expect(told).toContain('********');
-}, 90_000); // 15 s of it nobody answers what a model was asked
+}, 90_000);

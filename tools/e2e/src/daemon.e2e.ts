@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { onCleanup, tempFolder } from './support/cleanup.js';
-import { repository } from './support/daemon.js';
-import { type DaemonProcess, runDaemon, startDaemonProcess } from './support/daemon-process.js';
+import { type Daemon, repository, startDaemon } from './support/daemon.js';
+import { runDaemon, startDaemonProcess } from './support/daemon-process.js';
 import { dead, fixture, type Scripted, scripted, tool } from './support/upstreams.js';
 import { accepts, eventually, freePort } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
@@ -91,7 +91,7 @@ describe('the daemon starts', () => {
       `state directory ${stateDir} is in use by process ${first.pid}; stop it, or choose another with --state-dir DIR\n`,
     ]);
     await first.stop('SIGKILL');
-    await startDaemonProcess({ mcpServers: {} }, { stateDir }); // what a killed daemon leaves is no hindrance
+    await startDaemon({ mcpServers: {} }, { stateDir }); // what a killed daemon leaves is no hindrance
   });
 
   it('not on a port that is taken: says which, and has contacted no upstream [daemon-opens-before-upstreams]', async () => {
@@ -165,15 +165,15 @@ describe('the daemon before its upstreams', () => {
   });
 
   describe('of which one is dead, one refuses, one is slow and one works', () => {
-    let daemon: DaemonProcess;
+    let daemon: Daemon;
     let statuses: Readonly<Record<string, string>>;
     let slow: Scripted; // it does not finish its handshake until it is told to
 
     const readStatuses = async () => (await daemon.get<{ servers: Record<string, string> }>('/readyz')).body.servers;
 
-    beforeAll(async () => {
+    beforeEach(async () => {
       slow = scripted({ isHeld: true });
-      daemon = await startDaemonProcess({
+      daemon = await startDaemon({
         mcpServers: {
           dead: { ...dead, resilience: { maxRestarts: 1000 } }, // they are not used up meanwhile
           refused: { url: `http://127.0.0.1:${await freePort()}/mcp` },
@@ -212,13 +212,13 @@ describe('the daemon before its upstreams', () => {
   });
 
   it('answers /healthz while it is up [daemon-healthz]', async () => {
-    const daemon = await startDaemonProcess({ mcpServers: { dead } });
+    const daemon = await startDaemon({ mcpServers: { dead } });
     const { status, body } = await daemon.get('/healthz');
     expect([status, body]).toEqual([200, { ok: true }]);
   });
 
   it('describes the routes it serves, all of them under /v1 but for probes, metrics and the console [daemon-openapi] [version-path]', async () => {
-    const daemon = await startDaemonProcess({ mcpServers: { s: fixture() } });
+    const daemon = await startDaemon({ mcpServers: { s: fixture() } });
     await daemon.connected();
     const { status, body } = await daemon.get<{ openapi: string; paths: Record<string, Record<string, object>> }>(
       '/v1/openapi.json',

@@ -1,7 +1,8 @@
 // What keys are worth when the service ends: nothing is run twice, and what was answered is answered again.
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
-import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { dead, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Envelope, IdempotencyRecord } from './support/wire.js';
@@ -12,12 +13,14 @@ function setUp() {
   const upstream = scripted({ tools, resources: [{ uri: 'book://x/never', name: 'never' }] });
   const config = { toolTimeoutMs: 600_000, mcpServers: { s: upstream.server } };
   const options = { stateDir: tempFolder() };
-  const start = async () => {
-    const daemon = await startDaemonProcess(config, options);
+  const startBy = async <D extends Daemon>(starter: (config: object, given: typeof options) => Promise<D>) => {
+    const daemon = await starter(config, options);
     await daemon.connected();
     return daemon;
   };
-  return { upstream, start, options };
+  /** One that gets a signal. */
+  const startProcess = () => startBy(startDaemonProcess);
+  return { upstream, start: () => startBy(startDaemon), startProcess, options };
 }
 
 const record = { path: (key: string) => `/v1/idempotency/records/${key}` };
@@ -29,8 +32,8 @@ describe('a call that runs when the service is killed', () => {
   ])(
     'is not run again under %s: its outcome is unknown [idempotency-crash] [idempotency-first-request]',
     async (_, rest) => {
-      const { upstream, start } = setUp();
-      const first = await start();
+      const { upstream, start, startProcess } = setUp();
+      const first = await startProcess();
       const running = first.call('s.never', { n: 1 }, rest).catch((error: NodeJS.ErrnoException) => error.code);
       await eventually(() => expect(upstream.received('tools/call')).toHaveLength(1));
       await first.stop('SIGKILL');
@@ -57,9 +60,9 @@ describe('a call that runs when the service is killed', () => {
   );
 
   it('as a read says so as well [idempotency-crash] [idempotency-reads-and-prompts]', async () => {
-    const { upstream, start } = setUp();
+    const { upstream, start, startProcess } = setUp();
     const request = { resource_id: 's.book://x/never', idempotency_key: 'k' };
-    const first = await start();
+    const first = await startProcess();
     const running = first.post('/v1/resources/read', request).catch(() => 'lost');
     await eventually(() => expect(upstream.received('resources/read')).toHaveLength(1));
     await first.stop('SIGKILL');
@@ -73,11 +76,11 @@ describe('a call that runs when the service is killed', () => {
 
 describe('200 calls of which some have been answered when the service is killed', () => {
   it('are all run at most once, and answered ones the same again [idempotency-crash] [idempotency-deduplicates]', async () => {
-    const { upstream, start } = setUp();
-    const call = (daemon: DaemonProcess, n: number) => daemon.call('s.echo', { n }, { idempotency_key: `key ${n}` });
+    const { upstream, start, startProcess } = setUp();
+    const call = (daemon: Daemon, n: number) => daemon.call('s.echo', { n }, { idempotency_key: `key ${n}` });
     const numbers = Array.from({ length: 200 }, (_, n) => n);
     const answered = new Map<number, string>();
-    const first = await start();
+    const first = await startProcess();
     const lost = () => undefined; // by the kill
     const all = numbers.map((n) => call(first, n).then(({ text }) => answered.set(n, text), lost));
     await eventually(() => expect(answered.size).toBeGreaterThan(20));
@@ -95,8 +98,8 @@ describe('a call that has been answered', () => {
   it.each(['SIGKILL', 'SIGTERM'] as const)(
     'is answered the same after %s, from the disk [idempotency-crash] [idempotency-first-request] [idempotency-replay-count]',
     async (signal) => {
-      const { upstream, start } = setUp();
-      const first = await start();
+      const { upstream, start, startProcess } = setUp();
+      const first = await startProcess();
       const success = await first.call('s.echo', {}, { idempotency_key: 'success' });
       const failure = await first.call('s.fail', {}, { idempotency_key: 'failure' });
       await first.call('s.echo', {}, { idempotency_key: 'success' });
@@ -116,7 +119,7 @@ describe('a call that has been answered', () => {
     const first = await start();
     const answer = await first.call('s.echo', {}, { idempotency_key: 'k' });
     await first.stop();
-    const second = await startDaemonProcess({ mcpServers: { s: dead } }, options);
+    const second = await startDaemon({ mcpServers: { s: dead } }, options);
     const again = await second.call('s.echo', {}, { idempotency_key: 'k' });
     expect([again.status, again.text, upstream.received('tools/call').length]).toEqual([200, answer.text, 1]);
   });

@@ -1,7 +1,7 @@
 // What operators change while the daemon runs, by the API and by hand: it is in force at once, on disk, in the feeds and
 // in the audit log; what is refused changes nothing.
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { startDaemonProcess } from './support/daemon-process.js';
 import { openUpdates } from './support/event-stream.js';
@@ -139,6 +139,14 @@ describe('a server', () => {
 });
 
 describe('an invalid change', () => {
+  let daemon: Daemon;
+
+  beforeAll(async () => {
+    const upstream = scripted({ tools: [tool('echo'), tool('add')] });
+    daemon = await startDaemon({ mcpServers: { s: upstream.server }, capabilityAliases: { one: 's.add' } });
+    await daemon.connected();
+  });
+
   it.each<[string, string, object, string]>([
     [
       'a server with both transports',
@@ -180,12 +188,6 @@ describe('an invalid change', () => {
   ])(
     'such as %s is refused whole, and nothing moves [catalog-alias-shadow-refused]',
     async (_what, path, body, named) => {
-      const upstream = scripted({ tools: [tool('echo'), tool('add')] });
-      const daemon = await startDaemon({
-        mcpServers: { s: upstream.server },
-        capabilityAliases: { one: 's.add' },
-      });
-      await daemon.connected();
       const before = async () => {
         const { body: list, headers } = await daemon.list('capabilities');
         const file = await fileOf(daemon);

@@ -5,10 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import type { Daemon } from './support/daemon.js';
-import { startDaemonProcess } from './support/daemon-process.js';
+import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { openInBrowser, startLoginServer } from './support/logins.js';
 import { noKeyring, stubbedKeyring } from './support/secrets.js';
 import { eventually } from './support/wait.js';
+
+/** How many times as fast as real time the clock of the daemon runs that waits for a person. */
+const clockFactor = 5;
 
 const loginUrl = (daemon: Daemon, id = 'git') =>
   eventually(async () => {
@@ -45,12 +48,13 @@ it('a login that takes a person 20 s outlives a restart, and ten refused calls a
   const server = await startLoginServer();
   const stateDir = tempFolder();
   const config = { mcpServers: { git: { url: server.url } } };
-  const start = () => startDaemonProcess(config, { stateDir, env: noKeyring });
-  const first = await start();
+  const start = (options: DaemonProcessOptions = {}) =>
+    startDaemonProcess(config, { stateDir, env: noKeyring, ...options });
+  const first = await start({ clockFactor });
   const link = await loginUrl(first);
   const waits = { server: 'git', reason: `waits for a login: open ${link}` };
   await eventually(() => expect(first.log()).toContainEqual(expect.objectContaining(waits)));
-  await sleep(20_000); // how long it takes is what is tested
+  await sleep(20_000 / clockFactor); // how long it takes is what is tested
   expect(await first.server('git')).toMatchObject({ status: 'degraded', restarts: 0, login_url: link });
   await openInBrowser(link);
   await first.connected('git');
@@ -73,7 +77,7 @@ it('a login that takes a person 20 s outlives a restart, and ten refused calls a
   const { tokenRequests, logins } = await server.control();
   expect(tokenRequests).toEqual(['authorization_code', 'refresh_token', 'refresh_token']);
   expect(logins).toHaveLength(1);
-}, 90_000);
+});
 
 it('tokens are sealed on disk, with a key in a file of their owner where there is no keyring [upstream-oauth-refresh]', async () => {
   const { daemon, stateDir } = await loggedIn(noKeyring);

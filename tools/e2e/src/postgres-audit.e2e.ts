@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AuditEvent, auditOf, briefly } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { repository } from './support/daemon.js';
+import { type Daemon, repository, startDaemon } from './support/daemon.js';
 import { startDaemonProcess } from './support/daemon-process.js';
 import { databasePassword, query, startPostgres } from './support/postgres.js';
 import { startCollector } from './support/siem.js';
@@ -29,18 +29,23 @@ interface Place {
 
 const newPlace = (url: string): Place => ({ url, stateDir: join(tempFolder(), 'state') });
 
-async function start({ url, stateDir }: Place, audit: object = {}) {
+async function startBy<D extends Daemon>(
+  starter: (config: object, options: { readonly stateDir: string }) => Promise<D>,
+  { url, stateDir }: Place,
+  audit: object,
+) {
   const upstream = scripted({ tools: [tool('a'), tool('b')] });
-  const daemon = await startDaemonProcess(
-    { mcpServers: { s: upstream.server }, audit, storage: { url } },
-    { stateDir },
-  );
+  const daemon = await starter({ mcpServers: { s: upstream.server }, audit, storage: { url } }, { stateDir });
   await daemon.connected();
   const calls = async (id: string, count: number) => {
     for (let n = 0; n < count; n++) expect((await daemon.call(id, { n })).status).toBe(200);
   };
   return { daemon, upstream, calls, ...auditOf(daemon) };
 }
+
+const start = (place: Place, audit = {}) => startBy(startDaemon, place, audit);
+/** For what belongs to a process: a signal, an exit code, its stderr. */
+const startProcess = (place: Place, audit = {}) => startBy(startDaemonProcess, place, audit);
 
 type Started = Awaited<ReturnType<typeof start>>;
 
@@ -59,7 +64,7 @@ const chainsIn = (events: readonly AuditEvent[]) => [...new Set(events.map(({ ch
 describe.each(['SIGTERM', 'SIGKILL'] as const)('the records of a daemon that ends by %s', (signal) => {
   it('are there when it starts again, and its chain goes on [daemon-storage-url]', async () => {
     const place = newPlace(await freshUrl());
-    const first = await start(place);
+    const first = await startProcess(place);
     await first.calls('s.a', 3);
     const before = await first.events();
     await first.daemon.stop(signal);
@@ -142,7 +147,7 @@ describe('two daemons on one database', () => {
 });
 
 it('refuses calls while the database is away, goes on when it is back, and has nothing twice [daemon-storage-url]', async () => {
-  const started = await start(newPlace(await freshUrl()), { durability: 'strict' });
+  const started = await startProcess(newPlace(await freshUrl()), { durability: 'strict' });
   const { daemon, upstream, calls, events } = started;
   await calls('s.a', 2);
   await server.kill();

@@ -6,8 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { approvalsOf, openTicket } from './support/approvals.js';
 import { auditOf } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { repository } from './support/daemon.js';
-import { startDaemonProcess } from './support/daemon-process.js';
+import { repository, startDaemon } from './support/daemon.js';
 import { databasePassword, query, startPostgres } from './support/postgres.js';
 import { scripted, tool } from './support/upstreams.js';
 
@@ -29,7 +28,7 @@ async function setUp() {
     audit: { filePath: join(folder, 'audit.jsonl') },
   };
   const start = async (storage: object = {}) => {
-    const daemon = await startDaemonProcess({ ...config, ...storage }, { stateDir });
+    const daemon = await startDaemon({ ...config, ...storage }, { stateDir });
     await daemon.connected();
     return daemon;
   };
@@ -68,7 +67,7 @@ describe('portico storage migrate', () => {
     expect((await approvalsOf(second).approve(ticket)).body.result?.ok).toBe(true);
     expect(upstream.received('tools/call')).toHaveLength(2);
     expect((await auditOf(second).report()).is_valid).toBe(true);
-    expect(second.stderr()).not.toContain('the index of the audit log does not fit');
+    expect(second.logText()).not.toContain('the index of the audit log does not fit');
     expect(await query(url, 'select seq::int from siem_cursors')).toEqual([]);
   });
 

@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { approvalsOf, openTicket } from './support/approvals.js';
 import { auditOf } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
-import { type DaemonProcessOptions, runDaemon, startDaemonProcess } from './support/daemon-process.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
+import { runDaemon, startDaemonProcess } from './support/daemon-process.js';
 import { databasePassword, query, startPostgres } from './support/postgres.js';
 import { openSilentNetwork } from './support/silent-network.js';
 import { scripted, tool } from './support/upstreams.js';
@@ -22,19 +23,19 @@ beforeAll(async () => {
 const freshUrl = async () => server.url(await server.createDatabase());
 
 /** A server, and daemons that come one after the other on the same database. */
-async function lineage(options: DaemonProcessOptions = {}) {
+async function lineage<D extends Daemon>(starter: (config: object, options: { stateDir: string }) => Promise<D>) {
   const upstream = scripted({ tools: [tool('a'), tool('b'), tool('gated'), tool('never')] });
   const url = await freshUrl();
   const folder = tempFolder();
   const start = async () => {
-    const daemon = await startDaemonProcess(
+    const daemon = await starter(
       {
         mcpServers: { s: upstream.server },
         policy: { requireApproval: ['s.gated'] },
         audit: { filePath: join(folder, 'audit.jsonl') },
         storage: { url },
       },
-      { stateDir: join(folder, 'state'), ...options },
+      { stateDir: join(folder, 'state') },
     );
     await daemon.connected();
     return daemon;
@@ -46,7 +47,7 @@ const once = { idempotency_key: 'k' };
 
 describe.each(['SIGTERM', 'SIGKILL'] as const)('what is in PostgreSQL when the daemon ends by %s', (signal) => {
   it('is there when it starts again, and runs nothing twice [daemon-storage-url]', async () => {
-    const { upstream, url, folder, start } = await lineage();
+    const { upstream, url, folder, start } = await lineage(startDaemonProcess);
     const first = await start();
     expect((await first.call('s.a', { n: 1 }, once)).status).toBe(200);
     const id = await openTicket(first, 's.gated', { n: 2 });
@@ -105,7 +106,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('what is in PostgreSQL when the d
 
 describe('the configuration', () => {
   it('shows the address without its login, and takes a new one at the next start [daemon-storage-url]', async () => {
-    const { url, start } = await lineage();
+    const { url, start } = await lineage(startDaemon);
     const daemon = await start();
     const { text } = await daemon.get('/v1/config');
     expect(text).toContain(`postgres://********:********@127.0.0.1:${server.port}/`);
@@ -117,7 +118,7 @@ describe('the configuration', () => {
   it('may name the variable that holds the address [daemon-storage-url]', async () => {
     const url = await freshUrl();
     const config = { mcpServers: {}, storage: { url: 'env://DATABASE_URL' } };
-    const daemon = await startDaemonProcess(config, { env: { DATABASE_URL: url } });
+    const daemon = await startDaemon(config, { env: { DATABASE_URL: url } });
     expect((await daemon.get('/readyz')).status).toBe(200);
     expect((await query(url, 'select name from kysely_migration')).length).toBeGreaterThan(5);
     const { code, stderr } = await runDaemon(config);
@@ -160,7 +161,7 @@ describe('a start is refused with 2 and the reason', () => {
 
   it('where a newer version has written it, which it leaves as it is [daemon-storage-url]', async () => {
     const url = await freshUrl();
-    await (await startDaemonProcess({ mcpServers: {}, storage: { url } })).stop();
+    await (await startDaemon({ mcpServers: {}, storage: { url } })).stop();
     await query(url, "insert into kysely_migration values ('999-future', '2030-01-01T00:00:00.000Z')");
     const tables = "select table_name from information_schema.tables where table_schema = 'public' order by 1";
     await query(url, 'drop table oauth');
@@ -178,6 +179,6 @@ describe('a start is refused with 2 and the reason', () => {
     const { code, stderr } = await runDaemon(config, { stateDir });
     expect([code, stderr]).toEqual([2, expect.stringContaining(`is in use by process ${first.pid}`)]);
     await first.stop();
-    await startDaemonProcess(config, { stateDir });
+    await startDaemon(config, { stateDir });
   });
 });

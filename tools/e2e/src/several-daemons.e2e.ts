@@ -3,7 +3,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { approvalsOf, brief, callGated, contacts, openTicket } from './support/approvals.js';
 import { auditOf } from './support/audit.js';
-import type { DaemonProcess } from './support/daemon-process.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { beginTask, key, openDaemons, taskAt } from './support/daemons.js';
 import { query, startPostgres } from './support/postgres.js';
 import { eventually } from './support/wait.js';
@@ -14,6 +15,9 @@ let server: Awaited<ReturnType<typeof startPostgres>>;
 beforeAll(async () => {
   server = await startPostgres();
 });
+
+const two = [startDaemon, startDaemon] as const;
+const three = [startDaemon, startDaemon, startDaemon] as const;
 
 /** So many keys are asked for at a time. */
 const atOnce = 24;
@@ -29,12 +33,17 @@ async function forEachKey(work: (n: number) => Promise<void>): Promise<void> {
 
 describe('a thousand calls under keys, at three daemons of which one is killed', () => {
   it('run once each, with one answer for each key, and every chain is valid [daemon-storage-url]', async () => {
-    const { upstream, url, daemons, first, second, third } = await openDaemons(server, 3);
+    const { upstream, url, daemons } = await openDaemons(server, [
+      startDaemonProcess,
+      startDaemonProcess,
+      startDaemonProcess,
+    ]);
+    const [first, second, third] = daemons;
     const versions = await Promise.all(daemons.map(async (d) => (await d.list('capabilities')).body.catalog_version));
     expect(new Set(versions).size).toBe(1);
 
     const answers = new Map<number, string[]>();
-    const ask = async (daemon: DaemonProcess, n: number) => {
+    const ask = async (daemon: Daemon, n: number) => {
       const { status, body } = await daemon.call('s.slow', { ms: n % 30, n }, key(`k-${n}`));
       const seen = answers.get(n) ?? [];
       answers.set(n, [...seen, JSON.stringify([status, body.ok, body.data, body.error?.code])]);
@@ -44,7 +53,7 @@ describe('a thousand calls under keys, at three daemons of which one is killed',
     /** Each key at two daemons at once. */
     const calling = forEachKey(async (n) => {
       asked += 1;
-      const two = [daemons[n % 3], daemons[(n + 1) % 3]] as readonly DaemonProcess[];
+      const two = [daemons[n % 3], daemons[(n + 1) % 3]] as readonly Daemon[];
       await Promise.all(two.map((daemon) => ask(daemon, n).catch(() => {}))); // one of them is killed
     });
     await eventually(() => expect(asked).toBeGreaterThan(500), 150_000);
@@ -76,7 +85,8 @@ describe('a thousand calls under keys, at three daemons of which one is killed',
 
 describe('a key', () => {
   it('that runs at one daemon is waited for at the others, and given as soon as it has ended', async () => {
-    const { upstream, first, second, third } = await openDaemons(server, 3);
+    const { upstream, daemons } = await openDaemons(server, three);
+    const [first, second, third] = daemons;
     const running = first.call('s.slow', { ms: 1500 }, key('k'));
     await eventually(() => expect(contacts(upstream)).toHaveLength(1));
     const joined = await Promise.all([second, third].map((daemon) => daemon.call('s.slow', { ms: 1500 }, key('k'))));
@@ -91,7 +101,10 @@ describe('a key', () => {
   });
 
   it('that is cancelled at one daemon has that outcome at the one that waited', async () => {
-    const { upstream, first, second } = await openDaemons(server, 2);
+    const {
+      upstream,
+      daemons: [first, second],
+    } = await openDaemons(server, two);
     const running = first.call('s.never', {}, { ...key('k'), request_id: 'r' });
     await eventually(() => expect(contacts(upstream)).toHaveLength(1));
     const waiting = second.call('s.never', {}, key('k'));
@@ -106,7 +119,8 @@ describe('a key', () => {
 
 describe('an approval', () => {
   it('that one daemon asks for is decided at another, once, and its caller hears of it', async () => {
-    const { upstream, first, second, third } = await openDaemons(server, 3);
+    const { upstream, daemons } = await openDaemons(server, three);
+    const [first, second, third] = daemons;
     const waiting = callGated(first, 's.gated', { n: 1 }, { headers: { prefer: 'wait=30' } });
     const id = await eventually(async () => {
       const { body } = await approvalsOf(second).list('?status=pending');
@@ -124,7 +138,10 @@ describe('an approval', () => {
 
 describe('a cancel', () => {
   it('reaches the daemon where the call runs, and that where a ticket waits', async () => {
-    const { upstream, first, second } = await openDaemons(server, 2, {
+    const {
+      upstream,
+      daemons: [first, second],
+    } = await openDaemons(server, two, {
       policy: { requireApproval: ['s.gated', 's.slow'] },
     });
     const cancel = (id: string) =>
@@ -155,7 +172,9 @@ describe('a cancel', () => {
 
 describe('a task', () => {
   it('is looked at and cancelled at any daemon', async () => {
-    const { first, second } = await openDaemons(server, 2);
+    const {
+      daemons: [first, second],
+    } = await openDaemons(server, two);
     const path = await beginTask(first, 'never');
     expect((await taskAt(second, path)).status).toBe('working');
     const cancelled = await second.send<{ readonly task: { readonly status: string } }>(`${path}/cancel`, {
@@ -173,7 +192,9 @@ describe('a task', () => {
 
 describe('a sampling ticket', () => {
   it('that is asked for at one daemon is answered at another', async () => {
-    const { first, second } = await openDaemons(server, 2);
+    const {
+      daemons: [first, second],
+    } = await openDaemons(server, two);
     const request = {
       messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }],
       max_tokens: 5,
@@ -196,7 +217,10 @@ describe('a sampling ticket', () => {
 
 describe('a daemon that stops', () => {
   it('leaves at once: what it had open belongs to the others before its lease is over', async () => {
-    const { url, first, second } = await openDaemons(server, 2);
+    const {
+      url,
+      daemons: [first, second],
+    } = await openDaemons(server, two);
     const ticket = await openTicket(first, 's.gated', { n: 1 });
     await first.stop();
     expect(await query(url, 'select count(*)::int as living from daemons')).toEqual([{ living: 1 }]);

@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'jsonc-parser';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { auditOf } from './support/audit.js';
-import { type DaemonProcess, type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
-import { argsOf, type Place, placeOf } from './support/mcp.js';
+import { type Daemon, type DaemonOptions, startDaemon } from './support/daemon.js';
+import { type Place, placeOf } from './support/mcp.js';
 import { query, startPostgres } from './support/postgres.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -18,8 +18,7 @@ beforeAll(async () => {
 
 const textOf = ({ configFile }: Place) => readFileSync(configFile, 'utf8');
 const fileOf = (place: Place) => parse(textOf(place));
-const start = (place: Place, options: DaemonProcessOptions = {}) =>
-  startDaemonProcess(undefined, { ...options, args: [...argsOf(place), '--port', '0'], stateDir: null });
+const start = (place: Place, options: DaemonOptions = {}) => startDaemon(undefined, { ...options, ...place });
 
 /** The text that a daemon's file has, with a comment where it may get lost. */
 const fileText = (config: object, comment: string) =>
@@ -36,19 +35,19 @@ async function openPlaces(more: object = {}) {
   return { a, b, upstream, url };
 }
 
-async function openBoth(more: object = {}, ofB: DaemonProcessOptions = {}) {
+async function openBoth(more: object = {}, ofB: DaemonOptions = {}) {
   const places = await openPlaces(more);
   const [a, b] = await Promise.all([start(places.a), start(places.b, ofB)]);
   await Promise.all([a.connected(), b.connected()]);
   return { ...places, a, b, ofA: places.a, ofB: places.b };
 }
 
-const catalogOf = async (daemon: DaemonProcess) => (await daemon.list('capabilities')).body.catalog_version;
-const feedOf = async (daemon: DaemonProcess) =>
+const catalogOf = async (daemon: Daemon) => (await daemon.list('capabilities')).body.catalog_version;
+const feedOf = async (daemon: Daemon) =>
   (await daemon.get<{ cursor: string; events: readonly Record<string, unknown>[] }>('/v1/catalog/events')).body;
-const changesOf = async (daemon: DaemonProcess) =>
+const changesOf = async (daemon: Daemon) =>
   (await feedOf(daemon)).events.map(({ change_type, object_id }) => `${change_type} ${object_id}`);
-const issuesOf = async (daemon: DaemonProcess) =>
+const issuesOf = async (daemon: Daemon) =>
   (await daemon.get<{ file_issues: readonly { path: string; message: string }[] }>('/v1/config')).body.file_issues;
 
 describe('what is changed at one daemon', () => {

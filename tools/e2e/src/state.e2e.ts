@@ -3,7 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
-import { type DaemonProcess, runDaemon, startDaemonProcess } from './support/daemon-process.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
+import { runDaemon, startDaemonProcess } from './support/daemon-process.js';
 import { scripted, tool } from './support/upstreams.js';
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -12,7 +13,7 @@ const modes = (folder: string) =>
 const empty = { mcpServers: {} };
 const config = () => ({ mcpServers: { s: scripted({ tools: [tool('echo')] }).server } });
 
-async function use(daemon: DaemonProcess): Promise<void> {
+async function use(daemon: Daemon): Promise<void> {
   await daemon.connected();
   expect((await daemon.call('s.echo', {}, { idempotency_key: 'k' })).status).toBe(200);
 }
@@ -20,7 +21,7 @@ async function use(daemon: DaemonProcess): Promise<void> {
 describe('the state directory', () => {
   it('and its files are the business of their owner alone [daemon-state-dir]', async () => {
     const stateDir = join(tempFolder(), 'made', 'by', 'portico');
-    const daemon = await startDaemonProcess(config(), { stateDir });
+    const daemon = await startDaemon(config(), { stateDir });
     await use(daemon);
     expect(mode(stateDir)).toBe('700');
     const found = modes(stateDir);
@@ -32,10 +33,10 @@ describe('the state directory', () => {
 
   it('is closed to others though it was open before [daemon-state-dir]', async () => {
     const stateDir = tempFolder();
-    await (await startDaemonProcess(config(), { stateDir })).stop();
+    await (await startDaemon(config(), { stateDir })).stop();
     chmodSync(stateDir, 0o755);
     chmodSync(join(stateDir, 'state.db'), 0o644);
-    const daemon = await startDaemonProcess(config(), { stateDir });
+    const daemon = await startDaemon(config(), { stateDir });
     await use(daemon);
     expect([mode(stateDir), ...new Set(Object.values(modes(stateDir)))]).toEqual(['700', '600']);
   });
@@ -46,21 +47,19 @@ describe('the state directory', () => {
   ])('is one for each config path, in %s without --state-dir [daemon-state-dir]', async (_, environment, path) => {
     const home = tempFolder();
     const env = environment(home);
-    const file = (name: string) => {
-      writeFileSync(join(home, name), JSON.stringify(empty));
-      return ['--port', '0', '--config', name];
-    };
+    for (const name of ['one.json', 'two.json']) writeFileSync(join(home, name), JSON.stringify(empty));
     const names = () => readdirSync(join(home, path)).sort();
-    const run = (args: string[]) => startDaemonProcess(undefined, { args, env, cwd: home, stateDir: null });
-    await (await run(file('one.json'))).stop();
+    const args = ['--port', '0', '--config', 'one.json'];
+    await (await startDaemonProcess(undefined, { args, env, cwd: home, stateDir: null })).stop();
     const [first] = names();
     expect(names()).toEqual([expect.stringMatching(/^[0-9a-f]+$/)]);
     expect(modes(join(home, path, first ?? ''))).toEqual({ 'state.db': '600' });
     expect(mode(join(home, path, first ?? ''))).toBe('700');
-    await (await run(['--port', '0', '--config', join(home, 'one.json')])).stop(); // the same path, written in full
+    const run = (name: string) => startDaemon(undefined, { configFile: join(home, name), env, stateDir: null });
+    await (await run('one.json')).stop(); // the same path, written in full
     expect(names()).toEqual([first]);
-    await run(file('two.json'));
-    await run(file('one.json')); // beside the other: each has its own lock
+    await run('two.json');
+    await run('one.json'); // beside the other: each has its own lock
     expect(names()).toHaveLength(2);
   });
 
@@ -75,7 +74,7 @@ describe('the state directory', () => {
     const { status, headers } = await first.call('s.echo', {}, { idempotency_key: 'k' });
     expect([status, headers['x-service-deduplicated']]).toEqual([200, 'true']);
     await first.stop();
-    expect((await (await startDaemonProcess(empty, { stateDir })).get('/readyz')).status).toBe(200);
+    expect((await (await startDaemon(empty, { stateDir })).get('/readyz')).status).toBe(200);
   });
 
   it('lets one of eight daemons in that start at once, also after one was killed in it [daemon-state-in-use]', async () => {
@@ -119,7 +118,7 @@ describe('the state database', () => {
 
   it('that is damaged inside is refused with 2, too [daemon-readyz-state]', async () => {
     const stateDir = tempFolder();
-    await (await startDaemonProcess(empty, { stateDir })).stop();
+    await (await startDaemon(empty, { stateDir })).stop();
     const file = join(stateDir, 'state.db');
     const damaged = readFileSync(file);
     damaged.fill(0xff, 100); // all but the header
@@ -130,7 +129,7 @@ describe('the state database', () => {
   });
 
   it('is open when the service says that it is ready [daemon-readyz-state]', async () => {
-    const daemon = await startDaemonProcess(config());
+    const daemon = await startDaemon(config());
     const { status, body } = await daemon.get<{ ok: boolean; servers: object }>('/readyz');
     expect([status, body]).toEqual([200, { ok: true, servers: { s: expect.any(String) } }]);
   });

@@ -15,12 +15,10 @@ const main = join(repository, 'apps/daemon/dist/main.js');
 const defect = fileURLToPath(new URL('./defect.mjs', import.meta.url));
 export const fastClock = fileURLToPath(new URL('./fast-clock.mjs', import.meta.url));
 
-export interface DaemonProcessOptions extends Omit<DaemonOptions, 'stateDir'> {
+export interface DaemonProcessOptions extends DaemonOptions {
   /** Beside `--config`, `--state-dir` and `--port 0`. */
   readonly args?: readonly string[];
   readonly cwd?: string;
-  /** Null gives no `--state-dir`. */
-  readonly stateDir?: string | null;
   /** Makes the daemon's clocks and timers run this many times as fast as real time. */
   readonly clockFactor?: number;
   /** Its clocks are this much ahead of real time. */

@@ -16,7 +16,8 @@ export { repository } from './repository.js';
 
 export interface DaemonOptions {
   readonly env?: Readonly<Record<string, string>>;
-  readonly stateDir?: string;
+  /** One of its own by default; null gives none, and leaves the choice to the daemon. */
+  readonly stateDir?: string | null;
   /** Used as it is, in place of a file that is made of the configuration. */
   readonly configFile?: string;
   /** 127.0.0.1 by default. */
@@ -46,7 +47,8 @@ export async function startDaemon(config: unknown, options: DaemonOptions = {}):
   const { bind = '127.0.0.1', logLevel = 'info' } = options;
   if (config !== undefined) writeFileSync(configFile, typeof config === 'string' ? config : JSON.stringify(config));
   const { ready, logText, stop } = await serveBuilt(repository, {
-    ...{ configFile, stateDir, bind, logLevel, port: 0 },
+    ...{ configFile, bind, logLevel, port: 0 },
+    ...(stateDir === null ? {} : { stateDir }),
     env: { ...process.env, ...ownHome(folder), ...env },
   });
   onCleanup(stop);

@@ -1,6 +1,6 @@
 // Daemons on one PostgreSQL, as behind a load balancer.
 import { expect } from 'vitest';
-import { type DaemonProcess, startDaemonProcess } from './daemon-process.js';
+import type { Daemon } from './daemon.js';
 import type { PostgresServer } from './postgres.js';
 import { scripted, tool } from './upstreams.js';
 import type { Envelope } from './wire.js';
@@ -8,25 +8,36 @@ import type { Envelope } from './wire.js';
 /** A lease is 10 s, and is looked at once in two. */
 export const goneMs = 30_000;
 
-/** So many, with one server `s` each that writes down what it receives in one place; `rest` goes into their configuration. */
-export async function openDaemons(server: PostgresServer, count: number, rest: object = {}) {
+export type StartDaemon<D extends Daemon = Daemon> = (config: object) => Promise<D>;
+
+/**
+ * One daemon by each of these functions, with one server `s` each that writes down what it receives in one place.
+ * @param rest goes into their configuration, its servers beside `s`
+ */
+export async function openDaemons<const Starters extends readonly StartDaemon[]>(
+  server: PostgresServer,
+  starters: Starters,
+  { mcpServers = {}, ...rest }: { readonly mcpServers?: object; readonly policy?: object } = {},
+) {
   const upstream = scripted({ tools: ['a', 'slow', 'never', 'gated'].map((name) => tool(name)) });
   const url = server.url(await server.createDatabase());
   const config = {
     toolTimeoutMs: 60_000,
-    mcpServers: { s: upstream.server },
+    mcpServers: { s: upstream.server, ...mcpServers },
     policy: { requireApproval: ['s.gated'] },
     storage: { url },
     ...rest,
   };
-  const start = async () => {
-    const daemon = await startDaemonProcess(config);
-    await daemon.connected();
-    return daemon;
-  };
-  const daemons = await Promise.all(Array.from({ length: count }, start));
-  const [first, second, third] = daemons as [DaemonProcess, DaemonProcess, DaemonProcess];
-  return { upstream, url, daemons, first, second, third };
+  const opened = await Promise.all(
+    starters.map(async (start) => {
+      const daemon = await start(config);
+      await daemon.connected();
+      return daemon;
+    }),
+  );
+  // One for each starter, in their order.
+  const daemons = opened as unknown as { [Index in keyof Starters]: Awaited<ReturnType<Starters[Index]>> };
+  return { upstream, url, daemons };
 }
 
 export const key = (idempotency_key: string) => ({ idempotency_key });
@@ -36,7 +47,7 @@ interface TaskBody {
 }
 
 /** Begins a call of `s` as a task, and gives the path of that. */
-export async function beginTask(daemon: DaemonProcess, tool: string, args: object = {}): Promise<string> {
+export async function beginTask(daemon: Daemon, tool: string, args: object = {}): Promise<string> {
   const { status, body } = await daemon.post<Envelope<TaskBody>>(
     '/v1/tools/call',
     { capability_id: `s.${tool}`, args },
@@ -46,6 +57,6 @@ export async function beginTask(daemon: DaemonProcess, tool: string, args: objec
   return `/v1/tasks/${body.data.task.task_id}`;
 }
 
-export async function taskAt(daemon: DaemonProcess, path: string): Promise<TaskBody['task']> {
+export async function taskAt(daemon: Daemon, path: string): Promise<TaskBody['task']> {
   return (await daemon.get<TaskBody>(path)).body.task;
 }
