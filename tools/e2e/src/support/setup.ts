@@ -2,6 +2,10 @@
 import { afterAll, afterEach, beforeEach } from 'vitest';
 import { beginTest, endFile, endTest } from './cleanup.js';
 import { beginEvidence, currentEvidence, endEvidence } from './evidence.js';
+import { noKeyring } from './secrets.js';
+
+// The keyring of the person who runs the tests has no part in them, nor has that of a daemon inside this process.
+Object.assign(process.env, noKeyring);
 
 beforeEach(({ onTestFailed, task }) => {
   beginTest();
