@@ -1,5 +1,5 @@
 // The digest of the catalog: what it covers, what it follows, and what leaves it as it is.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { fixture, type Scripted, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -60,7 +60,7 @@ describe('the digest of the catalog', () => {
     const kept = tool('kept', { description: 'Stays as it is.' });
     const original = { description: 'Changes. In its second sentence.', annotations: { readOnlyHint: true } };
 
-    beforeAll(async () => {
+    beforeEach(async () => {
       changing = scripted({ tools: [announce, kept, tool('changing', original)] });
       daemon = await startDaemon({ mcpServers: { s: changing.server, raw: fixture() } });
       await daemon.connected();

@@ -25,12 +25,16 @@ const commands = readme.filter(({ language, text }) => language === 'sh' && text
 const documents = ['README.md', ...markdownIn('docs')];
 
 describe('the README', () => {
-  let daemon: Daemon;
+  const replies = new Map<number, Awaited<ReturnType<Daemon['send']>>>();
 
+  /** One after the other, as a reader sends them. */
   beforeAll(async () => {
-    const config = read('docs/examples/mcp_servers.json');
-    daemon = await startDaemon(config);
+    const daemon = await startDaemon(read('docs/examples/mcp_servers.json'));
     await daemon.connected();
+    for (const { line, method, url, headers, body } of requests) {
+      const path = `${url.pathname}${url.search}`;
+      replies.set(line, await daemon.send(path, { method, headers, ...(body === undefined ? {} : { body }) }));
+    }
   });
 
   it('has requests, commands and a configuration to check', () => {
@@ -43,10 +47,10 @@ describe('the README', () => {
 
   it.each(requests.map((request) => [request.line, request.method, request.url.pathname, request] as const))(
     'in line %i: %s %s is answered as it says',
-    async (_line, method, _path, { url, headers, body, expected }) => {
+    (line, _method, _path, { url, expected }) => {
       expect(url.origin).toBe('http://127.0.0.1:9090');
-      const path = `${url.pathname}${url.search}`;
-      const reply = await daemon.send(path, { method, headers, ...(body === undefined ? {} : { body }) });
+      const reply = replies.get(line);
+      if (reply === undefined) throw new Error(`the request in line ${line} was not sent`);
       expectAnswer(reply, expected);
     },
   );

@@ -21,7 +21,6 @@ describe('an envelope', () => {
         tool('changes'),
         tool('fail'),
         tool('never', { annotations: { idempotentHint: true } }),
-        tool('crash'),
         tool('tool_error'),
       ],
       resources: [
@@ -31,9 +30,10 @@ describe('an envelope', () => {
       prompts: [{ name: 'greet' }, { name: 'fail' }],
     };
     upstream = scripted(definitions);
-    daemon = await startDaemon({ mcpServers: { s: upstream.server, dead } });
+    const fragile = scripted({ tools: [tool('crash')] }); // a crash is not met by the calls of other tests
+    daemon = await startDaemon({ mcpServers: { s: upstream.server, fragile: fragile.server, dead } });
     hasty = await startDaemon({ toolTimeoutMs: 600, mcpServers: { s: scripted(definitions).server } });
-    await daemon.connected('s');
+    await daemon.connected('s', 'fragile');
     await hasty.connected();
     await eventually(async () => expect((await daemon.server('dead')).status).toBe('degraded'));
   });
@@ -167,7 +167,7 @@ describe('an envelope', () => {
         504,
         { classification: 'safe', upstream_execution_state: 'unknown' },
       ]);
-      const lost = await daemon.call('s.crash');
+      const lost = await daemon.call('fragile.crash');
       expect([lost.status, lost.body.retry]).toEqual([
         502,
         { classification: 'unsafe', upstream_execution_state: 'unknown' },

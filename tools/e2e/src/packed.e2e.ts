@@ -35,6 +35,7 @@ beforeAll(async () => {
   registry = await startRegistry(await packAll());
   home = emptyFolder();
   await shell(install, home);
+  writeFileSync(join(home, 'mcp_servers.json'), guide.find(({ language }) => language === 'jsonc')?.text ?? '');
 }, 180_000);
 
 describe('the packed packages', () => {
@@ -48,7 +49,6 @@ describe('the packed packages', () => {
   });
 
   it('serve what the guide says, and end with everything that they started', { timeout: 90_000 }, async () => {
-    writeFileSync(join(home, 'mcp_servers.json'), guide.find(({ language }) => language === 'jsonc')?.text ?? '');
     const daemon = await startFrom(startDaemon, home);
     await eventually(async () => expect(await statuses(daemon.url)).toEqual(['connected']));
     const asked = requestsOf(guide);

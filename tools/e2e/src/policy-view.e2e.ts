@@ -96,14 +96,19 @@ describe('what a deny rule covers', () => {
   let daemon: Daemon;
   let upstream: Scripted;
 
-  beforeAll(async () => {
-    upstream = scripted(both);
-    daemon = await startDaemon({
-      mcpServers: { s: { ...upstream.server, resilience: { failureThreshold: 1 } } },
+  const denying = async () => {
+    const denied = scripted(both);
+    const started = await startDaemon({
+      mcpServers: { s: { ...denied.server, resilience: { failureThreshold: 1 } } },
       capabilityAliases: { concealed: 's.hidden' },
       policy: { deny: ['s.*hidden*'] },
     });
-    await daemon.connected();
+    await started.connected();
+    return { upstream: denied, daemon: started };
+  };
+
+  beforeAll(async () => {
+    ({ upstream, daemon } = await denying());
   });
 
   it('is neither listed nor described [error-tool-not-found-policy] [policy-allow-deny]', async () => {
@@ -156,10 +161,11 @@ describe('what a deny rule covers', () => {
   });
 
   it('stays hidden when the server lists it anew [policy-allow-deny]', async () => {
-    upstream.define({ ...both, tools: [...both.tools, tool('hidden_too'), tool('announce'), tool('shown_too')] });
-    process.kill((await daemon.server('s')).pid, 'SIGKILL');
-    await eventually(async () => expect(await daemon.ids('capabilities')).toContain('s.shown_too'));
-    expect(await daemon.ids('capabilities')).toEqual(['s.announce', 's.shown', 's.shown_too']);
-    expect((await daemon.call('s.hidden_too')).status).toBe(403);
+    const { upstream: changing, daemon: own } = await denying();
+    changing.define({ ...both, tools: [...both.tools, tool('hidden_too'), tool('announce'), tool('shown_too')] });
+    process.kill((await own.server('s')).pid, 'SIGKILL');
+    await eventually(async () => expect(await own.ids('capabilities')).toContain('s.shown_too'));
+    expect(await own.ids('capabilities')).toEqual(['s.announce', 's.shown', 's.shown_too']);
+    expect((await own.call('s.hidden_too')).status).toBe(403);
   });
 });
