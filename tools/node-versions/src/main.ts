@@ -14,9 +14,9 @@ const vitest = join(repository, 'node_modules/vitest/vitest.mjs');
 
 /** Files that open state, start processes and speak each protocol, and that take little time. */
 const smoke = [
-  ...['access-roles', 'approvals-decisions', 'approvals', 'audit', 'batch', 'catalog', 'config-file', 'daemon-stop'],
-  ...['digest', 'envelopes', 'execution', 'idempotency-keys', 'idempotency', 'mcp-http', 'policy-profiles'],
-  ...['policy-view', 'redaction', 'search', 'state', 'upstreams-http'],
+  ...['access-roles', 'approvals-decisions', 'approvals', 'audit', 'batch', 'catalog', 'config-file', 'digest'],
+  ...['envelopes', 'execution', 'idempotency-keys', 'idempotency', 'mcp-http', 'policy-profiles'],
+  ...['policy-view', 'redaction', 'search', 'state', 'upstreams-http', 'upstreams-stdio'],
 ].map((name) => `tools/e2e/src/${name}.e2e.ts`);
 
 /** What depends on Node: the drivers of SQLite, files and reading JSON. PostgreSQL is reached by a package that does not. */
@@ -58,8 +58,12 @@ async function runUnder(major: number): Promise<readonly Run[]> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-node-'));
   try {
     return [
-      await run(`${version}: unit tests of the stores and of the audit log`, node, ['--project', 'unit', ...stores]),
-      await run(`${version}: ${smoke.length} end-to-end files`, node, ['--project', 'e2e', ...smoke]),
+      await run(`${version}: unit tests of the stores and of the audit log`, node, folder, [
+        '--project',
+        'unit',
+        ...stores,
+      ]),
+      await run(`${version}: ${smoke.length} end-to-end files`, node, folder, ['--project', 'e2e', ...smoke]),
       { what: `${version}: npm start`, ...(await startUnder(node, repository, folder)) },
     ];
   } finally {
@@ -67,10 +71,12 @@ async function runUnder(major: number): Promise<readonly Run[]> {
   }
 }
 
-function run(what: string, node: string, args: readonly string[]): Promise<Run> {
+/** @param folder for the compiled modules of its many processes */
+function run(what: string, node: string, folder: string, args: readonly string[]): Promise<Run> {
   return new Promise((resolve) => {
     const child = spawn(node, [vitest, 'run', ...args, '--maxWorkers=1', '--reporter=dot'], {
       cwd: repository,
+      env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';

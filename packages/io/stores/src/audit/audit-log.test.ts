@@ -10,8 +10,8 @@ import {
 } from '@portico/audit-chain';
 import { type AuditLog, createMemoryAuditLog } from '@portico/control-plane';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createPostgresAudits, startLimitMs } from '../postgres/audit/testing/postgres-audits.js';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createPostgresAudits } from '../postgres/audit/testing/postgres-audits.js';
 import { createAuditFiles, draftOf, realClock, recordsOf } from './testing/audit-files.js';
 
 const files = createAuditFiles();
@@ -19,7 +19,6 @@ const files = createAuditFiles();
 const postgres = createPostgresAudits();
 const chainId = 'c'.repeat(32);
 
-beforeAll(postgres.start, startLimitMs);
 afterEach(async () => {
   await files.removeAll();
   await postgres.removeAll();

@@ -1,13 +1,12 @@
 // The databases for the tests of one file, taken down with them: SQLite by each driver, and PostgreSQL. For tests only.
-import { afterAll, afterEach, beforeAll } from 'vitest';
-import { createPostgresDatabases, startLimitMs } from './postgres-databases.js';
+import { afterAll, afterEach } from 'vitest';
+import { createPostgresDatabases } from './postgres-databases.js';
 import { usableDrivers } from './sqlite-drivers.js';
 import { createTempDirectories } from './temp-directory.js';
 
 export async function useDatabases() {
   const temp = createTempDirectories();
   const postgres = createPostgresDatabases();
-  beforeAll(postgres.start, startLimitMs);
   afterEach(() => Promise.all([temp.removeAll(), postgres.closeAll()]));
   afterAll(() => postgres.close());
   const sqlites = (await usableDrivers()).map(({ name, driver }) => ({
