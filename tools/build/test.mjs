@@ -34,14 +34,28 @@ async function whatOnlyReads() {
   if (succeeded('build')) await run('boundaries', 'typecheck', 'docs');
 }
 
-/** Three lanes on two processors, because much of the end-to-end tests is waiting; with more each test takes longer. */
-async function tests() {
+/**
+ * Three lanes on two processors, because much of the end-to-end tests is waiting; with more each test takes longer. One
+ * compiles SQLite while another builds and checks, and then tests under versions of Node that bring SQLite.
+ */
+async function everything() {
+  const sqlite = run('sqlite');
+  const build = run('build');
+  const checked = build.then(whatOnlyReads);
+  const prepared = Promise.all([sqlite, build]);
   await Promise.all([
-    run('e2e'),
-    run('soak', 'unit', 'packages'),
-    run('conformance', 'browser', 'fuzz', 'node-versions'),
+    prepared.then(() => runPrepared('e2e')),
+    prepared.then(() => runPrepared('soak', 'unit', 'packages')),
+    checked
+      .then(() => (succeeded('build') ? run('node-versions') : undefined))
+      .then(() => prepared)
+      .then(() => runPrepared('conformance', 'browser', 'fuzz')),
   ]);
-  await run('requirements');
+  await runPrepared('requirements');
+}
+
+async function runPrepared(...names) {
+  if (succeeded('sqlite') && succeeded('build')) await run(...names);
 }
 
 function succeeded(name) {
@@ -59,9 +73,7 @@ const installed = installPackages();
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 
-// Two processors: one compiles SQLite while the other builds and checks. Tests need both.
-await Promise.all([run('sqlite'), run('build').then(whatOnlyReads)]);
-if (succeeded('sqlite') && succeeded('build')) await tests();
+await everything();
 showConformance();
 finish();
 
