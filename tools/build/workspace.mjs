@@ -12,8 +12,8 @@ export const quiet = { NX_DAEMON: 'false', NX_TUI: 'false', NX_NO_CLOUD: 'true' 
 export const buildArgs = [bin('nx/dist/bin/nx.js'), 'run-many', '-t', 'build', '--output-style=static'];
 
 /**
- * Set for what `npm test` starts: everything is there. A second build beside it would take the built files away from
- * tests that use them for as long as Nx copies them from its cache.
+ * Set for what `npm test` starts: everything is installed and built. Nx removes built files before it copies them from its
+ * cache, so a build beside running tests makes them fail.
  */
 export const prepared = { PORTICO_PREPARED: 'true' };
 const isPrepared = process.env.PORTICO_PREPARED === 'true' || process.env.NX_TASK_TARGET_PROJECT !== undefined;

@@ -5,7 +5,7 @@ import { serveDaemon } from './serve-daemon.js';
 export interface DaemonEvents {
   /** Called with the base address once it accepts connections. */
   readonly onReady?: (url: string) => void;
-  /** What AI clients are told to run, before its flags; the server package of its own by default. */
+  /** The command that is written into configurations of AI clients, before its flags; by default that of `@portico/mcp-stdio`. */
   readonly mcpStdio?: OwnCommand;
 }
 

@@ -1,4 +1,4 @@
-// `npm start` under one Node: it is ready, answers a call, and ends when it is told to.
+// `npm start` under one Node: it gets ready, answers a call, and ends on SIGTERM.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
