@@ -5,14 +5,20 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { root } from './root.mjs';
 
-export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const stamp = join(root, 'node_modules/.portico-lock-sha256');
 
 /** Everything that a script of the workspace needs, before it goes on. Exits with the reason where it cannot be had. */
 export function installAll() {
   installPackages();
+  compileSqlite();
+}
+
+/** Compiles better-sqlite3, or has its binary downloaded, where this Node needs it. Exits where it cannot be had. */
+export function compileSqlite() {
   if (hasSqlite()) return;
-  const { status } = spawnSync(npm, compileArgs, { cwd: root, stdio: ['ignore', 2, 2] });
+  const args = ['rebuild', 'better-sqlite3', '--loglevel=error'];
+  const { status } = spawnSync(npm, args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (status === 0 && hasSqlite()) return;
   process.stderr.write(`${sqliteMissing}\n`);
   process.exit(1);
@@ -58,7 +64,7 @@ function refuse(said) {
 }
 
 /** Whether state can be opened in this Node: by SQLite of its own from 22.16 on, or by better-sqlite3. */
-export function hasSqlite() {
+function hasSqlite() {
   if (hasOwnSqlite()) return true;
   const script = "new (require('better-sqlite3'))(':memory:').close()"; // its binary belongs to one version of Node
   return spawnSync(process.execPath, ['-e', script], { cwd: root, stdio: 'ignore' }).status === 0;
@@ -69,9 +75,7 @@ function hasOwnSqlite() {
   return major > 22 || (major === 22 && minor >= 16);
 }
 
-export const compileArgs = ['rebuild', 'better-sqlite3', '--loglevel=error'];
-
-export const sqliteMissing =
+const sqliteMissing =
   'better-sqlite3 could neither be downloaded nor compiled for this Node: use Node 24 or later, which brings SQLite, ' +
   'or install a C++ compiler, make and Python, then run this again.';
 

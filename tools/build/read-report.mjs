@@ -16,6 +16,9 @@ import { root } from './workspace.mjs';
  * @property {readonly string[]} pictures paths of screenshots
  */
 
+/** What Vitest writes at the beginning of the stack of a time-out, in place of the message. */
+const timeoutStack = 'Error: STACK_TRACE_ERROR';
+
 /**
  * A test that did not pass has failed, a skipped one too; so has a report that is missing or has no tests.
  * @param {string} stage
@@ -27,7 +30,7 @@ export function readReport(stage, file) {
   try {
     report = JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return { passed: 0, failures: [] }; // the run itself broke: its status and its output say so
+    return { passed: 0, failures: [failureOf(stage, { test: stage, message: `no report was written to ${file}` })] };
   }
   const failures = report.testResults.flatMap((suite) => failuresOf(stage, suite));
   if (report.numTotalTests === 0) failures.push(failureOf(stage, { test: stage, message: 'no test was run' }));
@@ -43,15 +46,18 @@ function failuresOf(stage, { name, message, assertionResults }) {
   return [
     ...ofFile,
     ...failed.map(({ fullName, status, failureMessages, meta }) => {
-      const told = failureMessages?.join('\n') || `the test was not run (${status})`;
-      return failureOf(stage, { test: fullName, file, message: told, ...meta?.evidence });
+      const message = failureMessages?.join('\n') || `the test was not run (${status})`;
+      return failureOf(stage, { test: fullName, file, message, ...meta?.evidence });
     }),
   ];
 }
 
 /** @returns {Failure} */
 function failureOf(stage, { test, file, message, logs = [], pictures = [] }) {
-  const plain = stripVTControlCharacters(message);
+  const plain = stripVTControlCharacters(message).replace(
+    timeoutStack,
+    'Error: the test or its hook took longer than its limit',
+  );
   const line = file === undefined ? undefined : lineIn(plain, file);
   const [, seed] = /\bseed:? (-?\d+)/.exec(plain) ?? [];
   return {

@@ -69,8 +69,22 @@ describe('readReport', () => {
     expect(read({ numTotalTests: 0, numPassedTests: 0, testResults: [] }).failures).toHaveLength(1);
   });
 
-  it('says nothing of a report that is not there: the run that should have written it failed', () => {
-    expect(readReport('e2e', join(folder, 'none.json'))).toEqual({ passed: 0, failures: [] });
+  it('says that a test took too long, for which Vitest has a placeholder', () => {
+    const { failures } = read({
+      numTotalTests: 1,
+      numPassedTests: 0,
+      testResults: [
+        suite([{ status: 'failed', fullName: 'x', failureMessages: ['Error: STACK_TRACE_ERROR\n    at y'] }]),
+      ],
+    });
+    expect(failures[0]?.message).toMatch(/^Error: the test or its hook took longer than its limit\n/);
+  });
+
+  it('counts a report that is not there as a failure', () => {
+    expect(readReport('e2e', join(folder, 'none.json'))).toMatchObject({
+      passed: 0,
+      failures: [{ message: expect.stringContaining('no report was written') }],
+    });
     rmSync(folder, { recursive: true });
   });
 });

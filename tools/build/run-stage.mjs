@@ -1,8 +1,9 @@
 // Runs one stage as a child process and counts what passed and what failed in it.
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { readReport } from './read-report.mjs';
+import { maxMessageLines } from './show-failures.mjs';
 import { reportOf } from './stages.mjs';
 import { prepared, quiet, root } from './workspace.mjs';
 
@@ -17,6 +18,19 @@ import { prepared, quiet, root } from './workspace.mjs';
  * @property {string} output
  */
 
+/** Process groups of stages that run. They end with this process, whatever ends it. */
+const groups = new Set();
+process.on('exit', () => {
+  for (const group of groups) signalGroup(group, 'SIGKILL');
+});
+
+/** Aborts when this process is asked to end, which then goes on until what it runs has ended. */
+export function stopSignal() {
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopped.abort());
+  return stopped.signal;
+}
+
 /**
  * @param {string} name
  * @param {import('./stages.mjs').Stage} stage
@@ -30,13 +44,15 @@ export async function runStage(name, stage, { tempFolder, args = [], isShown = f
   const { status, output } = await capture([...stage.args, ...args], { stage, tempFolder, isShown, signal });
   const seconds = (performance.now() - startedAt) / 1000;
   const found = stage.isVitest ? readReport(name, reportOf(name)) : { passed: status === 0 ? 1 : 0, failures: [] };
+  // Without a report, what the run has printed says more.
+  const isUnexplained = found.failures.length === 0 || (stage.isVitest && !existsSync(reportOf(name)));
   const failures =
-    status !== 0 && found.failures.length === 0
+    status !== 0 && isUnexplained
       ? [
           {
             stage: name,
             test: stage.title,
-            message: lastLines(output, 25) || `ended with ${status}`,
+            message: lastLines(output, maxMessageLines) || `ended with ${status}`,
             logs: [],
             pictures: [],
           },
@@ -51,14 +67,16 @@ function capture(args, { stage, tempFolder, isShown, signal }) {
     const child = spawn(process.execPath, args, {
       cwd: root,
       stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-      detached: !isShown, // a process group of its own: what the tests have started ends with them when they are stopped
+      detached: true, // a process group of its own: what the tests have started ends with them when they are stopped
       env: {
         ...{ ...process.env, ...quiet, ...prepared, TMPDIR: tempFolder },
         ...(isShown ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' }),
       },
     });
-    const stop = () => (isShown ? child.kill() : process.kill(-(child.pid ?? process.pid), 'SIGTERM'));
+    const group = child.pid;
+    const stop = () => signalGroup(group, 'SIGTERM');
     signal?.addEventListener('abort', stop);
+    if (group !== undefined) groups.add(group);
     if (stage.yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
@@ -66,11 +84,25 @@ function capture(args, { stage, tempFolder, isShown, signal }) {
         output += text;
       });
     }
+    child.on('error', (error) => {
+      output += `${error.message}\n`;
+    });
     child.on('close', (status) => {
       signal?.removeEventListener('abort', stop);
+      signalGroup(group, 'SIGKILL'); // what is left of it
+      groups.delete(group);
       resolve({ status, output });
     });
   });
+}
+
+function signalGroup(group, signal) {
+  if (group === undefined) return;
+  try {
+    process.kill(-group, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
 }
 
 function lastLines(text, count) {

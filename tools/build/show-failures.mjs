@@ -2,7 +2,7 @@
 
 /** Lines that all failures share; a log is often cut to its last sixty. */
 const maxLines = 54;
-const maxMessageLines = 12;
+export const maxMessageLines = 12;
 const maxLogLines = 8;
 const maxLineLength = 220;
 
@@ -20,13 +20,13 @@ export function showFailures(failures) {
 
 function linesOf({ stage, test, file, line, message, seed, logs, pictures }) {
   const where = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`;
-  const told = message
+  const messageLines = message
     .split('\n')
     .map((text) => text.trimEnd())
     .filter((text) => text !== '' && !/^\s+at /.test(text));
   return [
     `FAILED ${stage}: ${test}${where}`,
-    ...told.slice(0, maxMessageLines).map((text) => `    ${text}`),
+    ...messageLines.slice(0, maxMessageLines).map((text) => `    ${text}`),
     ...(seed === undefined ? [] : [`    seed: ${seed}`]),
     ...pictures.map((path) => `    picture: ${path}`),
     ...logs.flatMap(({ of, lines }) => [

@@ -1,6 +1,6 @@
 // `node tools/build/stage.mjs NAME [arguments]`: installs and builds what is missing, then runs one stage of `npm test`.
 import { mkdirSync } from 'node:fs';
-import { runStage } from './run-stage.mjs';
+import { runStage, stopSignal } from './run-stage.mjs';
 import { reports, stages } from './stages.mjs';
 import { openTempFolder } from './temp-folder.mjs';
 import { buildWhatIsStale, installWhatIsMissing } from './workspace.mjs';
@@ -14,10 +14,8 @@ if (stage === undefined) {
 installWhatIsMissing();
 if (stage.needsBuild) buildWhatIsStale();
 mkdirSync(reports, { recursive: true });
-const stopped = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopped.abort());
 const { failed } = await runStage(name, stage, {
-  ...{ args, isShown: true, signal: stopped.signal },
+  ...{ args, isShown: true, signal: stopSignal() },
   tempFolder: openTempFolder(),
 });
 process.exit(failed === 0 ? 0 : 1);

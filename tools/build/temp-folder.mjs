@@ -9,12 +9,11 @@ const inMemory = '/dev/shm';
 const neededBytes = 4 * 1024 ** 3;
 
 /**
- * Makes the folder of this run, which is removed when this process exits.
- * @param {NodeJS.ProcessEnv} [env] a TMPDIR of its own is taken as it is
- * @returns {string} what to give as TMPDIR
+ * Makes the folder of this run, which is removed when this process exits. It is in the TMPDIR of this process if it has one.
+ * @returns {string} the TMPDIR of tests
  */
-export function openTempFolder(env = process.env) {
-  const parent = env.TMPDIR === undefined && isRoomy(inMemory) ? inMemory : tmpdir();
+export function openTempFolder() {
+  const parent = process.env.TMPDIR === undefined && isRoomy(inMemory) ? inMemory : tmpdir();
   removeAbandoned(parent);
   const folder = makeFolder(parent);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -23,7 +22,7 @@ export function openTempFolder(env = process.env) {
 
 function makeFolder(parent) {
   const folder = mkdtempSync(join(parent, `portico-test-${process.pid}-`));
-  chmodSync(folder, 0o711); // a server of PostgreSQL that root starts runs as somebody else
+  chmodSync(folder, 0o711); // root starts PostgreSQL as another user
   return folder;
 }
 
@@ -45,11 +44,16 @@ function isRoomy(parent) {
   }
 }
 
-/** Those of runs that were killed. */
+/** Those of killed runs. Those of another user cannot be removed. */
 function removeAbandoned(parent) {
   for (const name of readdirSync(parent)) {
     const [, pid] = /^portico-test-(\d+)-/.exec(name) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    } catch (error) {
+      if (!['EACCES', 'EPERM'].includes(error.code)) throw error;
+    }
   }
 }
 

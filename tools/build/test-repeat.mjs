@@ -1,14 +1,12 @@
 // `npm run test:repeat -- [--times N] [--workers N] [--seed S] [--kind e2e] [files]`: end-to-end files again and again, their
 // tests in an order drawn from the seed, which each round prints. Stops at the first round that fails.
-import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readReport } from './read-report.mjs';
+import { runStage, stopSignal } from './run-stage.mjs';
 import { showFailures } from './show-failures.mjs';
-import { reports } from './stages.mjs';
+import { reports, stages } from './stages.mjs';
 import { openTempFolder } from './temp-folder.mjs';
-import { bin, buildWhatIsStale, installWhatIsMissing, root } from './workspace.mjs';
+import { buildWhatIsStale, installWhatIsMissing } from './workspace.mjs';
 
 const { values, positionals: files } = parseArgs({
   allowPositionals: true,
@@ -19,44 +17,35 @@ const { values, positionals: files } = parseArgs({
     kind: { type: 'string', default: 'e2e' },
   },
 });
-const numbers = [values.times, values.workers, values.seed].map(Number);
-if (!numbers.every((number) => Number.isInteger(number) && number >= 0)) {
-  process.stderr.write('--times, --workers and --seed are whole numbers\n');
+const { kind } = values;
+const [times, workers, seed] = [values.times, values.workers, values.seed].map(Number);
+if (![times, workers, seed].every((number) => Number.isInteger(number)) || times < 1 || workers < 1 || seed < 0) {
+  process.stderr.write('--times and --workers are whole numbers from 1, --seed is one from 0\n');
   process.exit(2);
 }
-const [times, workers, seed] = numbers;
-const report = join(reports, 'repeat.json');
+if (!stages[kind]?.isVitest) {
+  process.stderr.write(`--kind is one of ${Object.keys(stages).filter((name) => stages[name].isVitest)}\n`);
+  process.exit(2);
+}
 
 installWhatIsMissing();
 buildWhatIsStale();
 mkdirSync(reports, { recursive: true });
-const env = { ...process.env, TMPDIR: openTempFolder() };
+const tempFolder = openTempFolder();
+const signal = stopSignal();
 for (let round = 0; round < times; round += 1) {
-  const startedAt = performance.now();
   const order = seed + round;
-  const { status } = spawnSync(
-    process.execPath,
-    [
-      ...[bin('vitest/vitest.mjs'), 'run', '--project', values.kind, ...files, `--maxWorkers=${workers}`],
-      ...['--sequence.shuffle.tests', '--sequence.shuffle.files', `--sequence.seed=${order}`],
-      ...['--reporter=json', `--outputFile.json=${report}`],
-    ],
-    { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] },
-  );
-  const { passed, failures } = readReport(values.kind, report);
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  const ok = status === 0 && failures.length === 0;
+  const shuffled = ['--sequence.shuffle.tests', '--sequence.shuffle.files', `--sequence.seed=${order}`];
+  const args = [...files, `--maxWorkers=${workers}`, ...shuffled];
+  const { passed, failures, seconds } = await runStage(kind, stages[kind], { tempFolder, args, signal });
+  if (signal.aborted) process.exit(1);
   process.stdout.write(
-    `${ok ? 'ok    ' : 'FAILED'} round ${round + 1} of ${times}, order ${order}: ${passed} passed, `,
+    `${failures.length === 0 ? 'ok    ' : 'FAILED'} round ${round + 1} of ${times}, order ${order}: ` +
+      `${passed} passed, ${failures.length} failed, ${seconds.toFixed(1)} s\n`,
   );
-  process.stdout.write(`${failures.length} failed, ${seconds} s\n`);
-  if (ok) continue;
+  if (failures.length === 0) continue;
   for (const line of showFailures(failures)) process.stdout.write(`${line}\n`);
-  process.stdout.write(
-    `again: npm run test:repeat -- --times 1 --workers ${workers} --seed ${order} ${files.join(' ')}\n`.replace(
-      ' \n',
-      '\n',
-    ),
-  );
+  const flags = ['--times 1', `--workers ${workers}`, `--seed ${order}`, `--kind ${kind}`, ...files];
+  process.stdout.write(`again: npm run test:repeat -- ${flags.join(' ')}\n`);
   process.exit(1);
 }

@@ -4,23 +4,23 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { installPackages } from './install.mjs';
 import { root } from './root.mjs';
-import { runStage } from './run-stage.mjs';
+import { runStage, stopSignal } from './run-stage.mjs';
 import { showFailures } from './show-failures.mjs';
 import { reports, stages } from './stages.mjs';
 import { openTempFolder } from './temp-folder.mjs';
 
 const startedAt = new Date();
 const tempFolder = openTempFolder();
-const stopped = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopped.abort());
+const stopped = stopSignal();
+const report = join(root, '.cache/test-report.json');
 /** @type {import('./run-stage.mjs').StageResult[]} */
 const results = [];
 
 /** Several after each other. */
 async function run(...names) {
   for (const name of names) {
-    if (stopped.signal.aborted) return;
-    const result = await runStage(name, stages[name], { tempFolder, signal: stopped.signal });
+    if (stopped.aborted) return;
+    const result = await runStage(name, stages[name], { tempFolder, signal: stopped });
     results.push(result);
     const { title, seconds, passed, failed, output } = result;
     if (failed > 0 || ['requirements', 'node-versions'].includes(name)) process.stdout.write(`${output.trimEnd()}\n`);
@@ -69,6 +69,7 @@ function showConformance() {
   for (const line of lines) process.stdout.write(`${line}\n`);
 }
 
+rmSync(report, { force: true }); // that of an earlier run says nothing of this one
 const installed = installPackages();
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
@@ -79,7 +80,7 @@ finish();
 
 function finish() {
   const failures = results.flatMap(({ failures: found }) => found);
-  if (stopped.signal.aborted)
+  if (stopped.aborted)
     failures.push({ stage: 'test', test: 'npm test', message: 'it was stopped by a signal', logs: [], pictures: [] });
   const passed = results.reduce((sum, result) => sum + result.passed, 0);
   const seconds = (Date.now() - startedAt.getTime()) / 1000;
@@ -90,7 +91,7 @@ function finish() {
     failed,
   }));
   writeFileSync(
-    join(root, '.cache/test-report.json'),
+    report,
     `${JSON.stringify({ startedAt, node: process.version, seconds, installed, passed, failed: failures.length, stages: stageRows, failures }, null, 2)}\n`,
   );
   process.stdout.write(`${(seconds / 60).toFixed(1)} minutes\n`);

@@ -24,10 +24,10 @@ it('plays as many at a time as it may, and the next when one is over', async () 
   await expect.poll(() => playing.size).toBe(2);
   const [first = ''] = playing.keys();
   playing.get(first)?.();
-  expect(await answers[['a', 'b', 'c'].indexOf(first)]).toBe('');
+  expect(await answers[['a', 'b', 'c'].indexOf(first)]).toBe('ok\n');
   await expect.poll(() => playing.size).toBe(3);
   for (const end of playing.values()) end();
-  expect(await Promise.all(answers)).toEqual(['', '', '']);
+  expect(await Promise.all(answers)).toEqual(['ok\n', 'ok\n', 'ok\n']);
 });
 
 it('answers with what a scenario failed with', async () => {

@@ -26,7 +26,7 @@ export async function serveScenarios(
     try {
       const scenario = JSON.parse(await readLine(socket, closed.signal)) as Scenario; // written by driver/main.mjs
       await play(scenario, closed.signal);
-      socket.end();
+      socket.end('ok\n');
     } catch (error) {
       socket.end(`${error instanceof Error ? error.message : error}\n`);
     }

@@ -114,6 +114,13 @@ describe('the address', () => {
     );
   });
 
+  it('that is taken ends the start with 2 [mcp-http-port]', async () => {
+    const taken = new URL(listenerOf()).port;
+    const running = run(mcpHttpMain, [...argsOf(placeOf({ mcpServers: {} })), '--port', taken]);
+    expect([await running.exited, running.stdout()]).toEqual([2, '']);
+    expect(running.stderr()).toBe(`port ${taken} of 127.0.0.1 is in use; choose another with --port N\n`);
+  });
+
   it('beyond loopback needs an authToken [mcp-http-bind-needs-auth]', async () => {
     const listener = { port: 0, bind: '0.0.0.0' };
     const own = run(mcpHttpMain, [...argsOf(placeOf({ mcpServers: {} })), '--port', '0', '--bind', '0.0.0.0']);

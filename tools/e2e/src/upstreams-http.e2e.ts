@@ -43,6 +43,7 @@ describe('a server with a url', () => {
       metadata: { url: 'http://169.254.169.254/mcp' },
       metadata_name: { url: 'http://metadata.google.internal/mcp' },
       link_local: { url: 'http://[fe80::1]/mcp' },
+      link_local_allowed: { url: 'http://[fe80::1]/mcp', allowPrivateMetadata: true },
       metadata_allowed: { url: json.url.replace('127.0.0.1', 'metadata.goog'), allowPrivateMetadata: true },
     };
     daemon = await startDaemon(
@@ -55,7 +56,7 @@ describe('a server with a url', () => {
         },
       },
     );
-    const refused = ['stateless', 'bearer_wrong', 'metadata', 'metadata_name', 'link_local'];
+    const refused = ['stateless', 'bearer_wrong', 'metadata', 'metadata_name', 'link_local', 'link_local_allowed'];
     await daemon.connected(...Object.keys(mcpServers).filter((id) => !refused.includes(id)));
   });
 
@@ -152,5 +153,7 @@ describe('a server with a url', () => {
 
   it('is used at such an address with allowPrivateMetadata [upstream-link-local-allowed]', async () => {
     expect(await echo('metadata_allowed')).toEqual([200, 'metadata_allowed']);
+    await lastError('link_local'); // the other is asked for at the same time, and may wait for the network
+    expect((await daemon.server('link_local_allowed')).last_error ?? '').not.toContain('allowPrivateMetadata');
   });
 });

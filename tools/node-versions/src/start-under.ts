@@ -1,6 +1,7 @@
 // `npm start` under one Node: it gets ready, answers a call, and ends on SIGTERM.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const limitMs = 60_000;
@@ -10,10 +11,14 @@ export interface Started {
   readonly output: string;
 }
 
-/** @param folder for its state; removed by the caller */
+/** @param folder for its configuration and state; removed by the caller */
 export async function startUnder(node: string, repository: string, folder: string): Promise<Started> {
-  const child = spawn(node, ['tools/build/start.mjs', '--port', '0', '--state-dir', join(folder, 'state')], {
+  const config = join(folder, 'mcp_servers.json'); // not that of `npm start`, which its user may have changed
+  copyFileSync(join(repository, 'docs/examples/mcp_servers.json'), config);
+  const flags = ['--config', config, '--port', '0', '--state-dir', join(folder, 'state')];
+  const child = spawn(node, ['tools/build/start.mjs', ...flags], {
     cwd: repository,
+    env: { ...process.env, HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

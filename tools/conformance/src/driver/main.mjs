@@ -1,5 +1,5 @@
 // What the suite starts for each client scenario, with the URL of its mock server. It has the scenario played by the
-// process that runs the suite (serve-scenarios.ts), where Portico is loaded already, and ends with what came of it.
+// process that runs the suite (serve-scenarios.ts), where Portico is loaded already. Ends with 0 where that says `ok`.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -16,6 +16,8 @@ const scenario = {
   context: JSON.parse(MCP_CONFORMANCE_CONTEXT ?? '{}'),
 };
 socket.write(`${JSON.stringify(scenario)}\n`);
-const failure = await text(socket);
-process.stderr.write(failure);
-process.exitCode = failure === '' ? 0 : 1;
+const verdict = await text(socket);
+if (verdict !== 'ok\n') {
+  process.stderr.write(`${verdict || 'the scenario ended without a verdict'}\n`);
+  process.exitCode = 1;
+}

@@ -23,7 +23,7 @@ export async function playScenario(scenario: Scenario, signal: AbortSignal): Pro
   }
 }
 
-/** Whoever configures a metadata document knows the authorization server; here Portico finds it out in a first run. */
+/** A metadata document is configured with its authorization server, which Portico finds out in a first run. */
 async function configOf(given: Scenario): Promise<object> {
   if (given.name !== 'auth/basic-cimd') return configFor(given);
   const scout = await openPlane(configFor(given));

@@ -41,7 +41,8 @@ export interface Daemon extends DaemonClient {
  * @param config an object, or the text of a configuration file
  */
 export async function startDaemon(config: unknown, options: DaemonOptions = {}): Promise<Daemon> {
-  if (process.env.PORTICO_E2E_DAEMONS === 'process') return startDaemonProcess(config, options);
+  if (process.env.PORTICO_E2E_DAEMONS === 'process')
+    return startDaemonProcess(config, { cwd: process.cwd(), ...options });
   const folder = tempFolder();
   const { configFile = join(folder, 'config.json'), stateDir = join(folder, 'state'), env } = options;
   const { bind = '127.0.0.1', logLevel = 'info' } = options;
