@@ -35,13 +35,19 @@ export function stopSignal() {
  * @param {string} name
  * @param {import('./stages.mjs').Stage} stage
  * @param {{ tempFolder: string, args?: readonly string[], isShown?: boolean, signal?: AbortSignal }} options its TMPDIR;
- *   `args` are added to the stage's own; with `isShown` its output is shown as it comes
+ *   `args` are added to the stage's own and take the place of its flags of the same name; with `isShown` its output is
+ *   shown as it comes
  * @returns {Promise<StageResult>}
  */
 export async function runStage(name, stage, { tempFolder, args = [], isShown = false, signal }) {
   const startedAt = performance.now();
   if (stage.isVitest) rmSync(reportOf(name), { force: true }); // that of an earlier run must not count
-  const { status, output } = await capture([...stage.args, ...args], { stage, tempFolder, isShown, signal });
+  const { status, output } = await capture([...without(stage.args, args), ...args], {
+    stage,
+    tempFolder,
+    isShown,
+    signal,
+  });
   const seconds = (performance.now() - startedAt) / 1000;
   const found = stage.isVitest ? readReport(name, reportOf(name)) : { passed: status === 0 ? 1 : 0, failures: [] };
   // Without a report, what the run has printed says more.
@@ -94,6 +100,13 @@ function capture(args, { stage, tempFolder, isShown, signal }) {
       resolve({ status, output });
     });
   });
+}
+
+/** Vitest refuses a flag that is there twice. */
+function without(own, args) {
+  const flagOf = (arg) => /^(--[^=]+)=/.exec(arg)?.[1];
+  const given = new Set(args.map(flagOf).filter((flag) => flag !== undefined));
+  return own.filter((arg) => !given.has(flagOf(arg)));
 }
 
 function signalGroup(group, signal) {
