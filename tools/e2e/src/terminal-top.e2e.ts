@@ -16,6 +16,7 @@ beforeAll(async () => {
     policy: { requireApproval: ['work.gated'] },
   });
   await daemon.connected('work');
+  await openTicket(daemon, 'work.gated', { n: 1 });
 });
 
 const top = (...args: readonly string[]) => ['top', '--url', daemon.url, ...args];
@@ -70,7 +71,6 @@ describe('portico top', () => {
   });
 
   it('goes to the approvals and comes back', async () => {
-    await openTicket(daemon, 'work.gated', { n: 1 });
     const terminal = openTerminal(top('--operator', 'ada'));
     await terminal.shows('1 approvals pending');
     terminal.press('a');
