@@ -1,12 +1,32 @@
 // Installs the packages of the lock file where they are not installed, and says in one line why it could not be done.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from './root.mjs';
 
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const stamp = join(root, 'node_modules/.portico-lock-sha256');
+
+/**
+ * Folders of the checkout for npm, where its cache cannot be written to, as in a read-only home.
+ * @returns {Record<string, string>} environment variables
+ */
+export function npmFolders(cache = process.env.npm_config_cache ?? join(homedir(), '.npm')) {
+  if (isWritable(cache)) return {};
+  return { npm_config_cache: join(root, '.cache/npm'), npm_config_devdir: join(root, '.cache/node-gyp') };
+}
+
+function isWritable(folder) {
+  if (!existsSync(folder) && dirname(folder) !== folder) return isWritable(dirname(folder));
+  try {
+    accessSync(folder, constants.W_OK);
+    return statSync(folder).isDirectory();
+  } catch {
+    return false;
+  }
+}
 
 /** Everything that a script of the workspace needs, before it goes on. Exits with the reason where it cannot be had. */
 export function installAll() {
@@ -18,7 +38,11 @@ export function installAll() {
 export function compileSqlite() {
   if (hasSqlite()) return;
   const args = ['rebuild', 'better-sqlite3', '--loglevel=error'];
-  const { status } = spawnSync(npm, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync(npm, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, ...npmFolders() },
+  });
   if (status === 0 && hasSqlite()) return;
   process.stderr.write(`${sqliteMissing}\n`);
   process.exit(1);
@@ -42,7 +66,7 @@ export function installPackages() {
   const { status, stderr, error } = spawnSync(
     npm,
     ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=warn'],
-    { cwd: root, stdio: ['ignore', 2, 'pipe'], encoding: 'utf8' },
+    { cwd: root, stdio: ['ignore', 2, 'pipe'], encoding: 'utf8', env: { ...process.env, ...npmFolders() } },
   );
   const said = `${stderr ?? ''}${error?.message ?? ''}`;
   // A file that could not be unpacked is only a warning to npm, which then ends with 0.

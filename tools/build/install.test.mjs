@@ -1,6 +1,22 @@
-// Why packages could not be installed, in one line that says what to do.
+// Installing packages: the folders that npm gets, and the one line that says why they could not be installed.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { reasonFor } from './install.mjs';
+import { npmFolders, reasonFor } from './install.mjs';
+
+describe('npmFolders', () => {
+  it('leaves npm its own cache where it can be written to, there or not', () => {
+    expect([npmFolders(tmpdir()), npmFolders(join(tmpdir(), 'not-there', 'either'))]).toEqual([{}, {}]);
+  });
+
+  it('gives npm folders of the checkout where it cannot', () => {
+    expect(Object.keys(npmFolders(join(fileURLToPath(import.meta.url), 'cache')))).toEqual([
+      'npm_config_cache',
+      'npm_config_devdir',
+    ]);
+  });
+});
 
 describe('reasonFor', () => {
   it.each([

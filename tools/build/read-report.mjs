@@ -1,8 +1,7 @@
-// Reads the JSON report of a stage of Vitest: how many tests passed, and of each that did not where and why.
+// Reads the report of a stage of Vitest: how many tests passed, and of each that did not where and why.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
-import { root } from './workspace.mjs';
+import { root } from './root.mjs';
 
 /**
  * @typedef {object} Failure
@@ -16,59 +15,50 @@ import { root } from './workspace.mjs';
  * @property {readonly string[]} pictures paths of screenshots
  */
 
-/** What Vitest writes at the beginning of the stack of a time-out, in place of the message. */
-const timeoutStack = 'Error: STACK_TRACE_ERROR';
-
 /**
  * A test that did not pass has failed, a skipped one too; so has a report that is missing or has no tests.
  * @param {string} stage
- * @param {string} file
+ * @param {string} file what the reporter has written
+ * @param {(name: string) => boolean} [isLeftOut] tests that the run leaves out by their names, and that do not count
  * @returns {{ passed: number, failures: Failure[] }}
  */
-export function readReport(stage, file) {
+export function readReport(stage, file, isLeftOut = () => false) {
+  /** @type {import('./test-reporter.mjs').TestReport} */
   let report;
   try {
     report = JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return { passed: 0, failures: [failureOf(stage, { test: stage, message: `no report was written to ${file}` })] };
   }
-  const failures = report.testResults.flatMap((suite) => failuresOf(stage, suite));
-  if (report.numTotalTests === 0) failures.push(failureOf(stage, { test: stage, message: 'no test was run' }));
-  return { passed: report.numPassedTests, failures };
-}
-
-/** @returns {Failure[]} */
-function failuresOf(stage, { name, message, assertionResults }) {
-  const file = relative(root, name);
-  const failed = assertionResults.filter(({ status }) => status !== 'passed');
-  // A file that could not be loaded, or whose hooks failed, says so itself.
-  const ofFile = message ? [failureOf(stage, { test: file, file, message })] : [];
-  return [
-    ...ofFile,
-    ...failed.map(({ fullName, status, failureMessages, meta }) => {
-      const message = failureMessages?.join('\n') || `the test was not run (${status})`;
-      return failureOf(stage, { test: fullName, file, message, ...meta?.evidence });
-    }),
+  const tests = report.tests.filter(({ name, status }) => status !== 'skipped' || !isLeftOut(name));
+  const passed = tests.filter(({ status }) => status === 'passed').length;
+  const failures = [
+    ...report.errors.map(({ file, suite, message }) =>
+      failureOf(stage, { test: suite ?? (file === undefined ? stage : relative(root, file)), file, message }),
+    ),
+    ...tests
+      .filter(({ status }) => status !== 'passed')
+      .map(({ file, name, status, errors, meta }) => {
+        const message = errors.join('\n') || `the test was not run (${status})`;
+        return failureOf(stage, { test: name, file, message, ...meta.evidence });
+      }),
   ];
+  if (tests.length === 0) failures.push(failureOf(stage, { test: stage, message: 'no test was run' }));
+  return { passed, failures };
 }
 
 /** @returns {Failure} */
-function failureOf(stage, { test, file, message, logs = [], pictures = [] }) {
-  const plain = stripVTControlCharacters(message).replace(
-    timeoutStack,
-    'Error: the test or its hook took longer than its limit',
-  );
-  const line = file === undefined ? undefined : lineIn(plain, file);
-  const [, seed] = /\bseed:? (-?\d+)/.exec(plain) ?? [];
+function failureOf(stage, { test, file: path, message, logs = [], pictures = [] }) {
+  const file = path === undefined ? undefined : relative(root, path);
+  const line = path === undefined ? undefined : lineIn(message, path);
+  const [, seed] = /\bseed:? (-?\d+)/.exec(message) ?? [];
   return {
-    stage,
-    test,
+    ...{ stage, test },
     ...(file === undefined ? {} : { file }),
     ...(line === undefined ? {} : { line }),
-    message: plain,
+    message,
     ...(seed === undefined ? {} : { seed }),
-    logs,
-    pictures,
+    ...{ logs, pictures },
   };
 }
 

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { npmFolders } from './install.mjs';
 import { readReport } from './read-report.mjs';
 import { maxMessageLines } from './show-failures.mjs';
 import { reportOf } from './stages.mjs';
@@ -18,7 +19,11 @@ import { prepared, quiet, root } from './workspace.mjs';
  * @property {string} output
  */
 
-/** Process groups of stages that run. They end with this process, whatever ends it. */
+/** Tests talk to servers of this machine, which a proxy cannot reach. */
+const ownHosts = ['127.0.0.1', 'localhost', '::1'].join();
+const withoutProxy = { NO_PROXY: ownHosts, no_proxy: ownHosts };
+
+/** Process groups of stages that run. They end when this process exits. */
 const groups = new Set();
 process.on('exit', () => {
   for (const group of groups) signalGroup(group, 'SIGKILL');
@@ -75,7 +80,7 @@ function capture(args, { stage, tempFolder, isShown, signal }) {
       stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
       detached: true, // a process group of its own: what the tests have started ends with them when they are stopped
       env: {
-        ...{ ...process.env, ...quiet, ...prepared, TMPDIR: tempFolder },
+        ...{ ...process.env, ...quiet, ...prepared, ...withoutProxy, ...npmFolders(), TMPDIR: tempFolder },
         ...(isShown ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' }),
       },
     });

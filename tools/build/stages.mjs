@@ -22,9 +22,7 @@ const vitest = (name, ...args) => [
   'run',
   '--project',
   name,
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${reportOf(name)}`,
+  ...reporterArgs(reportOf(name)),
   ...args,
 ];
 
@@ -77,7 +75,12 @@ export const stages = {
   },
 };
 
-/** Where the JSON report of a stage of Vitest is. Nx runs the unit tests of several projects at once. */
+/** Flags of Vitest that show its tests and write their report to this file, for `readReport`. */
+export function reporterArgs(file) {
+  return ['--reporter=default', `--reporter=${join(root, 'tools/build/test-reporter.mjs')}`, `--outputFile=${file}`];
+}
+
+/** Where the report of a stage of Vitest is. Nx runs the unit tests of several projects at once. */
 export function reportOf(name) {
   const project = process.env.NX_TASK_TARGET_PROJECT?.replaceAll('/', '-');
   return join(reports, project === undefined ? `${name}.json` : `${name}-${project}.json`);

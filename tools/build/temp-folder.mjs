@@ -1,5 +1,5 @@
-// Where tests keep what they write. Much of it is synced to its disk, thousands of times, and has to survive no loss of
-// power: where the machine has room in memory for it, it is kept there.
+// The folder for temporary files of tests. It is in memory where the machine has room: tests sync their files thousands
+// of times, and none of these files has to survive a loss of power.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

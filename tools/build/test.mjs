@@ -36,7 +36,7 @@ async function whatOnlyReads() {
 
 /**
  * Three lanes on two processors, because much of the end-to-end tests is waiting; with more each test takes longer. One
- * compiles SQLite while another builds and checks, and then tests under versions of Node that bring SQLite.
+ * compiles SQLite while another builds and checks.
  */
 async function everything() {
   const sqlite = run('sqlite');
@@ -46,10 +46,7 @@ async function everything() {
   await Promise.all([
     prepared.then(() => runPrepared('e2e')),
     prepared.then(() => runPrepared('soak', 'unit', 'packages')),
-    checked
-      .then(() => (succeeded('build') ? run('node-versions') : undefined))
-      .then(() => prepared)
-      .then(() => runPrepared('conformance', 'browser', 'fuzz')),
+    Promise.all([checked, prepared]).then(() => runPrepared('node-versions', 'conformance', 'browser', 'fuzz')),
   ]);
   await runPrepared('requirements');
 }
