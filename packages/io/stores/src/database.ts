@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { createKeyedMutex, type KeyedMutex } from '@portico/async';
 import { Kysely, sql } from 'kysely';
 import { migrate } from './migrations/index.js';
 import { noSignals, type Signals } from './signals.js';
@@ -12,7 +13,6 @@ import { createSqliteDialect, sqliteTypes } from './sqlite/dialect.js';
 import { driversFor, loadSqlite } from './sqlite/open-sqlite.js';
 import { toStateError } from './state-errors.js';
 import type { Tables } from './tables.js';
-import { createTurns, type Exclusively } from './turns.js';
 import { createWriteQueue, type Write, type WriteOptions } from './write-queue.js';
 
 export interface StateDatabase {
@@ -21,7 +21,7 @@ export interface StateDatabase {
   /** Resolves when the write is on disk; a lazy one, when it is there after a crash of the process. */
   write<T>(write: Write<T>, options?: WriteOptions): Promise<T>;
   /** One at a time for each name, over all processes that use the database: for what others must not do meanwhile. */
-  readonly exclusively: Exclusively;
+  readonly exclusively: KeyedMutex;
   /** Of this process, which the rows that it has open belong to. */
   readonly owner: string;
   /** What the processes that share the database say to one another. */
@@ -84,7 +84,7 @@ async function prepare(sqlite: SqliteConnection, file: string): Promise<StateDat
     owner: randomUUID(),
     signals: noSignals,
     write: queue.write,
-    exclusively: createTurns(),
+    exclusively: createKeyedMutex(),
     async ping() {
       inPlace();
       await sql`select 1`.execute(db);

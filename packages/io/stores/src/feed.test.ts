@@ -1,5 +1,4 @@
 // What every store of the change feed does, whatever it keeps it in: one suite over every implementation.
-
 import type { CatalogEvent } from '@portico/contracts';
 import {
   createMemoryFeedStore,

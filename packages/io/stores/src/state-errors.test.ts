@@ -1,4 +1,4 @@
-// What is said about a state database that cannot be opened: the reason, and a next step that fits it.
+// The message for a state database that cannot be opened: the reason, and a next step that fits it.
 import { expect, it } from 'vitest';
 import { SqliteMissingError } from './sqlite/open-sqlite.js';
 import { toStateError } from './state-errors.js';

@@ -1,7 +1,8 @@
 // Finds whose call a server of 2025-11-25 means when it asks something: its requests do not say. It never guesses: a
 // question that could be of several calls waits until all but one have been answered, or is refused. A call that is
 // answered while its question waits has not asked it: servers also ask for themselves, of whoever happens to be there.
-import { type Dialogue, QuestionRefused, untilAborted } from '@portico/upstream-pool';
+import { untilAborted } from '@portico/async';
+import { type Dialogue, QuestionRefused } from '@portico/upstream-pool';
 import { rpcErrors } from './wire.js';
 
 /** A request of ours that the server works on, made for a caller that can be asked. */

@@ -1,6 +1,5 @@
 // MCP over the stdin and stdout of a child process. Why not the SDK's: it waits for the pipes to close, which a
 // grandchild (`npx`, `sh -c`) can put off for ever, ends only the direct child, and joins long lines in quadratic time.
-
 import { unreachable } from './failures.js';
 import { createGatheredWrites } from './gathered-writes.js';
 import { type Command, startProcessGroup } from './process-group.js';

@@ -1,6 +1,6 @@
 // What a value becomes so that it has a canonical form: an event is never left out because it holds an odd text.
 // It never changes a value that already has one, and it never throws.
-import type { JsonValue } from '@portico/contracts';
+import type { JsonObject, JsonValue } from '@portico/contracts';
 
 /** Levels of arrays and objects that are kept; far more than a message may have, far fewer than the stack bears. */
 const maxDepth = 500;
@@ -19,16 +19,36 @@ export function toSealable(value: unknown, depth = 0): JsonValue {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'object' || value === null) return null;
   if (depth >= maxDepth) return tooDeep;
-  if (Array.isArray(value)) return Array.from(value, (item) => toSealable(item, depth + 1));
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members.map(([name, member]) => [toWellFormed(name), toSealable(member, depth + 1)]));
+  return Array.isArray(value) ? sealableItems(value, depth) : sealableMembers(value, depth);
 }
 
-/** Whole pairs are one character to these patterns. */
-const halfPair = /[\uD800-\uDFFF]/u;
+function sealableItems(items: readonly unknown[], depth: number): JsonValue[] {
+  const sealable: JsonValue[] = [];
+  for (let at = 0; at < items.length; at += 1) sealable.push(toSealable(items[at], depth + 1));
+  return sealable;
+}
+
+function sealableMembers(value: object, depth: number): JsonObject {
+  const sealable: Record<string, JsonValue> = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    const own = toWellFormed(name);
+    // Assigned to, this name would be the prototype.
+    if (own === '__proto__')
+      Object.defineProperty(sealable, own, { ...ownMember, value: toSealable(member, depth + 1) });
+    else sealable[own] = toSealable(member, depth + 1);
+  }
+  return sealable;
+}
+
+const ownMember = { writable: true, enumerable: true, configurable: true };
+
+/** Any half; most texts have none, which is seen at once. */
+const half = /[\uD800-\uDFFF]/;
+/** Whole pairs are one character to this pattern. */
 const halfPairs = /[\uD800-\uDFFF]/gu;
 
 /** As `String.prototype.toWellFormed`, which ES2023 does not know. */
 function toWellFormed(text: string): string {
-  return halfPair.test(text) ? text.replaceAll(halfPairs, '\uFFFD') : text;
+  return half.test(text) ? text.replaceAll(halfPairs, '\uFFFD') : text;
 }

@@ -36,7 +36,7 @@ describe('canonicalize', () => {
     expect(canonicalize({ a: -0, b: undefined })).toBe('{"a":0}');
   });
 
-  it.each([[Number.NaN], [Number.POSITIVE_INFINITY], [() => 1], ['\ud800'], [{ '\udc00': 1 }], [10n]])(
+  it.each([[new Array(1)], [Number.NaN], [Number.POSITIVE_INFINITY], [() => 1], ['\ud800'], [{ '\udc00': 1 }], [10n]])(
     'refuses %s',
     (value) => {
       expect(() => canonicalize(value)).toThrow(TypeError);

@@ -8,23 +8,34 @@ export function canonicalize(value: unknown): string {
 
 const maxDepth = 1000;
 
+/** Loops, since every call comes by here. */
 function write(value: unknown, depth: number): string {
   if (depth > maxDepth) throw new TypeError(`JSON nested deeper than ${maxDepth} levels has no canonical form`);
-  if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return writeString(value);
   if (typeof value === 'number') return writeNumber(value);
-  if (Array.isArray(value)) return `[${value.map((item) => write(item, depth + 1)).join(',')}]`;
-  if (typeof value === 'object') return writeObject(value, depth);
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return writeArray(value, depth);
+  if (typeof value === 'object') return writeObject(value as Readonly<Record<string, unknown>>, depth);
   throw new TypeError(`a ${typeof value} has no canonical form`);
 }
 
+function writeArray(items: readonly unknown[], depth: number): string {
+  let text = '[';
+  for (let at = 0; at < items.length; at += 1) {
+    if (at > 0) text += ',';
+    text += write(items[at], depth + 1);
+  }
+  return `${text}]`;
+}
+
 /** RFC 8785, 3.2.3: members sorted by the UTF-16 code units of their names, which is how JavaScript compares strings. */
-function writeObject(value: object, depth: number): string {
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${writeString(name)}:${write(member, depth + 1)}`);
-  return `{${members.join(',')}}`;
+function writeObject(members: Readonly<Record<string, unknown>>, depth: number): string {
+  let text = '';
+  for (const name of Object.keys(members).sort()) {
+    const member = members[name];
+    if (member !== undefined) text += `${text === '' ? '{' : ','}${writeString(name)}:${write(member, depth + 1)}`;
+  }
+  return text === '' ? '{}' : `${text}}`;
 }
 
 /** RFC 8785, 3.2.2.3: numbers as ECMAScript writes them; JSON.stringify does, and turns -0 into 0. */
@@ -33,8 +44,11 @@ function writeNumber(value: number): string {
   return JSON.stringify(value);
 }
 
-/** RFC 8785, 3.2.2.2: strings as JSON.stringify escapes them; a lone surrogate is no Unicode text. */
+/** RFC 8785, 3.2.2.2: strings as JSON.stringify escapes them; a lone surrogate, which it escapes too, is no Unicode text. */
 function writeString(value: string): string {
-  if (/[\uD800-\uDFFF]/u.test(value)) throw new TypeError('a string with a lone surrogate has no canonical form');
-  return JSON.stringify(value);
+  const text = JSON.stringify(value);
+  if (text.includes('\\ud') && /[\uD800-\uDFFF]/u.test(value)) {
+    throw new TypeError('a string with a lone surrogate has no canonical form');
+  }
+  return text;
 }

@@ -1,4 +1,5 @@
 // Catalog entries of one server, made from what the server says of itself. Made once per definition, then shared.
+import { finish, type Steps } from '@portico/async';
 import { digestOf } from '@portico/canonical-json';
 import type {
   CapabilityListItem,
@@ -14,7 +15,6 @@ import type {
 } from '@portico/contracts';
 import { resourceReadings } from '@portico/policy-engine';
 import { compareCodePoints } from './code-point-order.js';
-import { finish, type Steps } from './steps.js';
 import { firstSentence } from './summary.js';
 import { templateLiterals, type Wildcards } from './uri-template.js';
 

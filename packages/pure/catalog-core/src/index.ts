@@ -10,5 +10,4 @@ export {
   toServerEntries,
 } from './entries.js';
 export { type ListName, listDocument } from './list-document.js';
-export { finish, type Steps } from './steps.js';
 export { type CatalogView, type ProfileRules, profileView, roleView, wholeView } from './view.js';

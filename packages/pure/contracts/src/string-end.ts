@@ -1,4 +1,4 @@
-// Where a string in a JSON text ends: a quote that no backslash escapes. Linear, and without a copy.
+// Finds the end of a string in a JSON text: a quote that no backslash escapes. Linear, and without a copy.
 
 const quote = 0x22;
 const backslash = 0x5c;

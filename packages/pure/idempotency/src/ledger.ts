@@ -1,5 +1,4 @@
 // The port to the durable ledger of executions: what was about to be run, and what came of it.
-
 import type { RequestKind } from './keys.js';
 
 /** Written before the upstream is contacted. */

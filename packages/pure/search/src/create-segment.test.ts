@@ -1,7 +1,7 @@
+import { finish } from '@portico/async';
 import { expect, it } from 'vitest';
 import { createSegmentInSteps } from './create-segment.js';
 import type { SearchDocument } from './search-document.js';
-import { finish } from './steps.js';
 import { documentOf } from './testing/documents.js';
 
 const segmentOf = (...documents: readonly SearchDocument[]) => finish(createSegmentInSteps(documents));

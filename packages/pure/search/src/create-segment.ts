@@ -1,10 +1,10 @@
 // From the documents of one server to its inverted index.
 // Never knows about other servers, so totals and averages are the index's business.
+import type { Steps } from '@portico/async';
 import { addDocument } from './add-document.js';
 import { createTermOf, type GrowingPostings } from './growing-terms.js';
 import type { SearchDocument } from './search-document.js';
 import type { Segment } from './segment.js';
-import type { Steps } from './steps.js';
 
 /** Indexes one server's documents, one in each step. Of two with the same id the later one counts. */
 export function* createSegmentInSteps(repeated: readonly SearchDocument[]): Steps<Segment> {

@@ -1,6 +1,6 @@
 // A map that is never edited: a changed one shares its base, over which the changes are laid. What they stand for stays in
 // the base, once for each key at most, until they have become many and there is a new base: that alone costs what it holds.
-import type { Steps } from './steps.js';
+import type { Steps } from '@portico/async';
 
 export interface LayeredMap<T> {
   readonly base: ReadonlyMap<string, T>;

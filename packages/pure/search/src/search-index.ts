@@ -1,11 +1,10 @@
 // The public index: search over immutable segments, one per server.
 // Never changes in place, so a reader keeps a consistent catalog while a server is replaced.
+import { finish, type Steps } from '@portico/async';
 import { createSegmentInSteps } from './create-segment.js';
 import { findHits } from './find-hits.js';
 import { findFusedHits } from './fused-hits.js';
 import type { SearchDocument, SearchHit, SearchQuery, SimilarityOf } from './search-document.js';
-
-import { finish, type Steps } from './steps.js';
 import { changeSegments, emptyTermIndex, type TermIndex } from './term-index.js';
 
 /** A searchable catalog, frozen at its creation. */

@@ -1,9 +1,9 @@
 // What the index knows of terms and words after any chain of changes is what its segments say, counted anew.
+import { finish } from '@portico/async';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createSegmentInSteps } from './create-segment.js';
 import { findIn } from './layered-map.js';
-import { finish } from './steps.js';
 import { changeSegments, emptyTermIndex, type TermIndex } from './term-index.js';
 import { documentOf } from './testing/documents.js';
 

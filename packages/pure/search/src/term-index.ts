@@ -1,9 +1,9 @@
 // The postings of all segments by term, the counts that ranking needs, and the vocabulary beside them.
 // Never edited: replacing a server gives a new one that shares every untouched segment.
+import type { Steps } from '@portico/async';
 import { changeMap, emptyMap, findIn, type LayeredMap } from './layered-map.js';
 import { lengthFactor } from './ranking.js';
 import type { Postings, Segment } from './segment.js';
-import type { Steps } from './steps.js';
 import { changeVocabulary, emptyVocabulary, type Vocabulary } from './vocabulary.js';
 
 /** One term across all segments. */

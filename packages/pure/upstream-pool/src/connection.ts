@@ -1,4 +1,5 @@
 // One server's connection over its life: connect, discover, watch, and try again on the schedule when it is lost.
+import { untilAborted } from '@portico/async';
 import type { ServerConfig, ServerTraits, UpstreamDefinitions } from '@portico/contracts';
 import type { Clock } from './clock.js';
 import type { Demand } from './demand.js';
@@ -11,7 +12,7 @@ import {
   type UpstreamEvents,
   type UpstreamSession,
 } from './session.js';
-import { startDeadline, untilAborted } from './signals.js';
+import { startDeadline } from './signals.js';
 
 const connectTimeoutMs = 60_000;
 const refreshTimeoutMs = 60_000;

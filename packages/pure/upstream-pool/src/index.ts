@@ -23,5 +23,5 @@ export { retryDelayMs } from './restart-schedule.js';
 export type { SendOutcome } from './send-outcome.js';
 export { maxInFlight, type SendDeadline } from './sender.js';
 export * from './session.js';
-export { type Deadline, DeadlinePassed, startDeadline, untilAborted } from './signals.js';
+export { type Deadline, DeadlinePassed, startDeadline } from './signals.js';
 export type { Upstream, UpstreamDeps, UpstreamListener } from './upstream.js';

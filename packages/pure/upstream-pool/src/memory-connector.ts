@@ -1,4 +1,5 @@
 // Upstream servers that live in this process: what they offer and answer is data and functions. It never does I/O.
+import { untilAborted } from '@portico/async';
 import type { JsonObject, UpstreamDefinitions } from '@portico/contracts';
 import {
   type Dialogue,
@@ -10,7 +11,6 @@ import {
   type UpstreamRequest,
   type UpstreamSession,
 } from './session.js';
-import { untilAborted } from './signals.js';
 
 /** One server: every field has a default that works. A function that never settles makes the server hang there. */
 export interface MemoryServer {

@@ -65,23 +65,3 @@ export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSig
     },
   };
 }
-
-/** Rejects with the signal's reason once it aborts, even where the work itself does not listen. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason);
-    const letGo = () => signal.removeEventListener('abort', giveUp);
-    if (signal.aborted) giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
-    work.then(
-      (value) => {
-        letGo();
-        resolve(value);
-      },
-      (error: unknown) => {
-        letGo();
-        reject(error);
-      },
-    );
-  });
-}

@@ -84,7 +84,7 @@ export function createOAuthRecords<R extends object>(
         return undefined;
       }
       const text = unseal(key, place, row.sealed);
-      if (text !== undefined) return parseJson(text) as R; // nobody else can have sealed it
+      if (text !== undefined) return parseJson(text) as R; // only this installation has the key that sealed it
       log('warn', 'the login that was kept cannot be opened and is forgotten; log in again', { server });
       await deleteOne({ server, issuer }, row.sealed_with);
       return undefined;

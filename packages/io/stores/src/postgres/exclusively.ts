@@ -1,7 +1,7 @@
 // One at a time over all processes that share a database, for each name: an advisory lock of the connection that says that
 // this process lives, so that it ends with the process, and takes no connection from those who write meanwhile.
 import { setTimeout } from 'node:timers/promises';
-import { createTurns, type Exclusively } from '../turns.js';
+import { createKeyedMutex, type KeyedMutex } from '@portico/async';
 import type { Ask } from './presence.js';
 
 /** Longer than what is done under a lock may take. */
@@ -9,8 +9,8 @@ const patienceMs = 30_000;
 const betweenTriesMs = 100;
 
 /** The lock is of a session, which may take it twice: within this process turns see to it. */
-export function createExclusively(ask: Ask): Exclusively {
-  const inTurn = createTurns();
+export function createExclusively(ask: Ask): KeyedMutex {
+  const inTurn = createKeyedMutex();
   return (name, work) =>
     inTurn(name, async () => {
       await take(ask, name);

@@ -1,5 +1,4 @@
 // What one daemon asks of another over the database: done once, answered, and not waited for in vain.
-
 import type { JsonObject } from '@portico/contracts';
 import { NeighbourSilent } from '@portico/control-plane';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -3,13 +3,13 @@
 // cut off; a process that comes back after that finds its rows closed, and changes them no more.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { createKeyedMutex } from '@portico/async';
 import type { Log } from '@portico/control-plane';
 import { type Kysely, sql } from 'kysely';
 import type { Client } from 'pg';
 import { messageOf } from '../files.js';
 import type { Signals } from '../signals.js';
 import type { Tables } from '../tables.js';
-import { createTurns } from '../turns.js';
 import { settingsOf } from './address.js';
 import { createEar } from './ear.js';
 import { channel, type Daemon, type Lease, leave, ownName, removeGone, renew, takePlace } from './lease.js';
@@ -193,7 +193,7 @@ async function open({ Client }: Driver, url: string, hear: (text: string) => voi
     await client.connect();
     const { rows } = await client.query(`select ${channel} as channel, ${keepalives}`);
     await client.query(`listen ${client.escapeIdentifier(rows[0]?.channel)}`);
-    const turns = createTurns();
+    const turns = createKeyedMutex();
     return { client, inTurn: (work) => turns('', work), broken, sinceMs: performance.now() };
   } catch (error) {
     await endQuietly(client);

@@ -1,4 +1,4 @@
-// What the stores need of SQLite, from either driver. Nothing here loads one.
+// The connection to SQLite that the stores use, over either driver. Nothing here loads one.
 import type { SqliteDatabase } from 'kysely';
 
 export type SqliteStatement = ReturnType<SqliteDatabase['prepare']>;

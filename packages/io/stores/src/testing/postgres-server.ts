@@ -39,7 +39,8 @@ export async function openPostgresServer(password = 'canary-database-password'):
   const passwordFile = join(folder, 'password');
   await chmod(folder, 0o711);
   if (isRoot) await chown(folder, unprivileged, unprivileged);
-  await writeFile(passwordFile, password, { mode: 0o644 });
+  await writeFile(passwordFile, password);
+  await chmod(passwordFile, 0o644); // the umask takes nothing away from it
   const init = ['-D', data, '-U', user, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8'];
   await promisify(execFile)(
     join(native, 'bin/initdb'),

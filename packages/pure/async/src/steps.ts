@@ -1,4 +1,4 @@
-// Long work in steps: between two of them, whoever runs it may let others have their turn.
+// Long work in steps: between two of them, the code that runs it may let other work go first.
 
 export type Steps<T> = Generator<undefined, T, undefined>;
 

@@ -1,0 +1,5 @@
+// Small tools for asynchronous work that several packages need.
+export { type Coalesced, coalesce } from './coalesce.js';
+export { createKeyedMutex, createMutex, type KeyedMutex, type Mutex } from './mutex.js';
+export { finish, type Steps } from './steps.js';
+export { untilAborted } from './until-aborted.js';
