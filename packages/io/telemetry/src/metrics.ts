@@ -1,21 +1,24 @@
-// Metrics of one host. prom-client is loaded after the start, which should not wait for it; what comes before is kept.
-import type { PlaneMetrics } from '@portico/control-plane';
-import type { RenderedMetrics } from './prometheus-metrics.js';
+// Metrics of one host. The start does not wait for prom-client: executions are counted without it, and observed metrics
+// are registered once it is loaded.
+import type { ObservedMetric, PlaneMetrics } from '@portico/control-plane';
+import { createExecutionCounts } from './execution-counts.js';
+import type { PrometheusMetrics } from './prometheus-metrics.js';
 
-export interface Metrics extends RenderedMetrics {
-  /** Loads what renders them, and begins to watch the process. The first execution or scrape does so as well. */
+export interface Metrics extends PlaneMetrics, Pick<PrometheusMetrics, 'render'> {
+  /** Loads what renders them, and begins to watch the process. The first scrape does so as well. */
   start(): void;
 }
 
 export function createMetrics(): Metrics {
-  const early: ((metrics: PlaneMetrics) => void)[] = [];
-  let loaded: RenderedMetrics | undefined;
-  let loading: Promise<RenderedMetrics> | undefined;
+  const counts = createExecutionCounts();
+  const early: ObservedMetric[] = [];
+  let loaded: PrometheusMetrics | undefined;
+  let loading: Promise<PrometheusMetrics> | undefined;
 
-  const load = async (): Promise<RenderedMetrics> => {
+  const load = async (): Promise<PrometheusMetrics> => {
     const { createPrometheusMetrics } = await import('./prometheus-metrics.js');
-    const metrics = createPrometheusMetrics();
-    for (const replay of early.splice(0)) replay(metrics);
+    const metrics = createPrometheusMetrics(counts);
+    for (const metric of early.splice(0)) metrics.observe(metric);
     loaded = metrics;
     return metrics;
   };
@@ -23,18 +26,13 @@ export function createMetrics(): Metrics {
     loading ??= load();
     return loading;
   };
-  const start = () => void open().catch(() => {}); // whoever scrapes is told
   return {
-    executed(sample) {
-      if (loaded !== undefined) return loaded.executed(sample);
-      early.push((metrics) => metrics.executed(sample));
-      start();
-    },
+    executed: counts.add,
     observe(metric) {
-      if (loaded === undefined) early.push((metrics) => metrics.observe(metric));
+      if (loaded === undefined) early.push(metric);
       else loaded.observe(metric);
     },
-    start,
+    start: () => void open().catch(() => {}), // the scrape reports it
     render: async () => (await open()).render(),
   };
 }

@@ -1,54 +1,71 @@
 // The metrics of one host in a registry of their own. It knows how Prometheus writes them, not what they mean.
 import type { ObservedMetric, PlaneMetrics, Reading } from '@portico/control-plane';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import { type DurationReading, durationBounds, type ExecutionCounts } from './execution-counts.js';
 
 export interface MetricsText {
   readonly contentType: string;
   readonly text: string;
 }
 
-export interface RenderedMetrics extends PlaneMetrics {
+export interface PrometheusMetrics extends Pick<PlaneMetrics, 'observe'> {
   /** Everything that is shown, in the Prometheus text format. */
   render(): Promise<MetricsText>;
 }
 
-/** Upper bounds in seconds; half of them below what an HTTP round trip takes, since many servers are on this machine. */
-const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-
-export function createPrometheusMetrics(): RenderedMetrics {
+export function createPrometheusMetrics({ executions, replays, durations }: ExecutionCounts): PrometheusMetrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const executions = new Counter({
+  addObserved(registry, {
+    type: 'counter',
     name: 'portico_executions_total',
     help: 'Executions that have ended, by what became of them',
-    labelNames: ['server', 'capability', 'kind', 'code'],
-    registers,
+    labels: ['server', 'capability', 'kind', 'code'],
+    read: executions,
   });
-  const durations = new Histogram({
-    name: 'portico_execution_duration_seconds',
-    help: 'How long executions took, waits for people included',
-    labelNames: ['server', 'kind'],
-    buckets,
-    registers,
-  });
-  const replays = new Counter({
+  registry.registerMetric(toMetric(durations));
+  addObserved(registry, {
+    type: 'counter',
     name: 'portico_replays_total',
     help: 'Executions that were answered from a stored outcome',
-    labelNames: ['server', 'kind'],
-    registers,
+    labels: ['server', 'kind'],
+    read: replays,
   });
   return {
-    executed({ server, capability, kind, code, isReplay, durationMs }) {
-      executions.inc({ server, capability, kind, code });
-      durations.observe({ server, kind }, durationMs / 1000);
-      if (isReplay) replays.inc({ server, kind });
-    },
     observe: (metric) => addObserved(registry, metric),
     async render() {
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };
+}
+
+const durationName = 'portico_execution_duration_seconds';
+
+/** A histogram that is counted elsewhere: a registry asks a metric for nothing but its name and `get`. */
+function toMetric(durations: () => readonly DurationReading[]): Metric<string> {
+  const help = 'How long executions took, waits for people included';
+  const get = async () => ({
+    name: durationName,
+    help,
+    type: 'histogram',
+    aggregator: 'sum',
+    values: durations().flatMap(valuesOf),
+  });
+  return { name: durationName, get } as unknown as Metric<string>;
+}
+
+/** Prometheus, exposition formats: cumulative buckets by `le`, then the sum and the count. */
+function valuesOf({ labels, atMost, sum }: DurationReading) {
+  const buckets = atMost.map((value, at) => ({
+    metricName: `${durationName}_bucket`,
+    labels: { le: durationBounds[at] ?? '+Inf', ...labels },
+    value,
+  }));
+  return [
+    ...buckets,
+    { metricName: `${durationName}_sum`, labels, value: sum },
+    { metricName: `${durationName}_count`, labels, value: atMost.at(-1) ?? 0 },
+  ];
 }
 
 function addObserved(registry: Registry, { type, name, help, labels = [], read }: ObservedMetric): void {

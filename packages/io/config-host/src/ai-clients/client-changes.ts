@@ -1,4 +1,5 @@
 // Changes of clients' files, one after another: a copy first, then the whole new file at once. Nothing where nothing changes.
+import { createMutex } from '@portico/async';
 import { AiClientError, type ClientChange, type ClientPreview } from '@portico/control-plane';
 import { decodeText, encodeText, FileProblem, isFolder, replaceWholeFile } from '../whole-file.js';
 import type { Backups } from './backups.js';
@@ -22,12 +23,9 @@ interface Deps {
 }
 
 export function createClientChanges({ place, serve, backups }: Deps): ClientChanges {
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(kind: ClientKind, work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work).catch((error: unknown) => refuse(kind, place, error));
-    last = done.catch(() => {});
-    return done;
-  };
+  const mutex = createMutex();
+  const inTurn = <T>(kind: ClientKind, work: () => Promise<T>): Promise<T> =>
+    mutex.run(() => work().catch((error: unknown) => refuse(kind, place, error)));
 
   const locate = async (kind: ClientKind): Promise<LocatedFile> => {
     const located = await locateFile(kind, place);

@@ -1,5 +1,4 @@
 // The one configuration file of a client that counts on a machine, with what is in it.
-
 import { decodeText, FileProblem, type ReadFile, readWholeFile } from '../whole-file.js';
 import type { ClientKind, Place } from './client.js';
 

@@ -1,5 +1,4 @@
 // `keychain://service/account`, read from a keyring. Both parts may hold what URIs escape, written as `%2F` and the like.
-
 import type { SecretLookup } from '@portico/contracts';
 import { type Keyring, KeyringUnavailable, type OpenKeyring } from './keyring.js';
 import { waitForKeyring } from './keyring-wait.js';

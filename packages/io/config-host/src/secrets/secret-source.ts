@@ -1,6 +1,5 @@
 // Looks up the secrets that a configuration names by URI, each time anew, in the place that the scheme says. Values are
 // given to who asked and kept nowhere.
-
 import type { LookUpSecret, SecretLookup } from '@portico/contracts';
 import { readKeychainSecret } from './keychain-secret.js';
 import { type OpenKeyring, openSystemKeyring } from './keyring.js';

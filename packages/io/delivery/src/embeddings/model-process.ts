@@ -2,6 +2,7 @@
 // time, and a short list of variables instead of the environment of the service.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createMutex } from '@portico/async';
 import { type ModelAnswer, type ModelProgramInput, type ModelRequest, modelProgram } from './model-program.js';
 
 export interface ModelProcess {
@@ -28,7 +29,7 @@ export function createModelProcess(
     variables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
   );
   let child: ChildProcess | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const mutex = createMutex();
 
   const start = (): ChildProcess => {
     const started = spawn(process.execPath, ['--input-type=module', '-e', modelProgram, JSON.stringify(input())], {
@@ -64,14 +65,11 @@ export function createModelProcess(
   };
 
   return {
-    ask(request, signal) {
-      const answer = last.then(() => {
-        signal.throwIfAborted(); // nobody waits for it any more
+    ask: (request, signal) =>
+      mutex.run(() => {
+        signal.throwIfAborted(); // its caller has given up
         return exchange(request);
-      });
-      last = answer.catch(() => {});
-      return answer;
-    },
+      }),
     async close() {
       const ending = child;
       if (ending === undefined) return;
