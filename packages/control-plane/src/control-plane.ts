@@ -15,38 +15,38 @@ import { createUpstreamPool, type UpstreamPool } from '@portico/upstream-pool';
 import { createDesk, type Desk } from './approvals/desk.js';
 import type { AuditLog } from './audit/audit-log.js';
 import { createRefusedAccess, type RefusedRequest } from './audit/refused-access.js';
-import type { BatchCall } from './batch.js';
-import type { Call, Caller, CallKind, Outcome } from './call.js';
-import { type ClientDesk, createClientDesk } from './clients/client-desk.js';
-import { createMemoryAiClients } from './clients/memory-ai-clients.js';
-import { type CompletionCall, complete } from './complete.js';
+import type { BatchCall } from './call/batch.js';
+import type { Call, Caller, CallKind, Outcome } from './call/call.js';
+import { createKnownServers } from './catalog/definitions/known-servers.js';
+import { createCatalogFeed, type FeedPage } from './catalog/feed/catalog-feed.js';
+import { createServerMessages } from './catalog/server-messages.js';
+import { createStateHolder } from './catalog/state-holder.js';
+import { createUpdates, type UpdateListener } from './catalog/updates.js';
+import { type ClientDesk, createClientDesk } from './configuration/clients/client-desk.js';
+import { createMemoryAiClients } from './configuration/clients/memory-ai-clients.js';
 import { createFixedConfigSource } from './configuration/config-source.js';
 import { type Configuration, createConfiguration } from './configuration/configuration.js';
-import { createKnownServers } from './definitions/known-servers.js';
-import { type Description, describe } from './describe.js';
 import { createEngine } from './engine.js';
-import { executeBatch } from './execute-batch.js';
-import { createCatalogFeed, type FeedPage } from './feed/catalog-feed.js';
-import { createRecordReads, type RecordReads } from './idempotency-records.js';
-import { createActivityCounter } from './metrics/activity.js';
-import { noMetrics } from './metrics/metrics.js';
-import { observePlane } from './metrics/plane-metrics.js';
-import { createSharing } from './neighbours/sharing.js';
-import type { PlaneState } from './plane-state.js';
+import { type CompletionCall, complete } from './execution/complete.js';
+import { executeBatch } from './execution/execute-batch.js';
+import { createRecordReads, type RecordReads } from './execution/idempotency-records.js';
+import { watchResource } from './execution/watch-resource.js';
+import { createActivityCounter } from './observability/metrics/activity.js';
+import { noMetrics } from './observability/metrics/metrics.js';
+import { observePlane } from './observability/metrics/plane-metrics.js';
 import type { PlaneDeps } from './ports.js';
 import { createSamplingDesk, type SamplingDesk } from './sampling/desk.js';
 import { createSampling, type Sampling } from './sampling/sampling.js';
 import { answerOutside } from './sampling/ticketed-dialogue.js';
-import type { SearchRequest } from './search-catalog.js';
-import { createSemanticSearch } from './semantic/semantic-search.js';
-import { createServerMessages } from './server-messages.js';
+import type { SearchRequest } from './search/search-catalog.js';
+import { createSemanticSearch } from './search/semantic/semantic-search.js';
+import { createSharing } from './sharing.js';
 import { startPurging } from './start-purging.js';
-import { createStateHolder } from './state-holder.js';
-import { resolveView } from './steps/resolve.js';
+import { type Description, describe } from './state/describe.js';
+import type { PlaneState } from './state/plane-state.js';
+import { resolveView } from './state/target.js';
+import { type PolicyTrial, type PolicyVerdict, tryPolicy } from './state/try-policy.js';
 import type { Tasks } from './tasks/tasks.js';
-import { type PolicyTrial, type PolicyVerdict, tryPolicy } from './try-policy.js';
-import { createUpdates, type UpdateListener } from './updates.js';
-import { watchResource } from './watch-resource.js';
 
 export interface ControlPlane extends RecordReads {
   /** Closes what processes that are gone left open, and records it. Call it once, before anything else. */
@@ -169,7 +169,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
         complete(execution, state(), call, deadline),
       ),
     cancel: sharing.cancel,
-    approvals: createDesk(approvals, execution, state),
+    approvals: createDesk({ approvals, audit, state, checkArguments: engine.checkArguments }),
     sampling: createSamplingDesk(sampling, state),
     clients: createClientDesk({ aiClients, audit, clock }, state),
     accessRefused: refusedAccess.add,

@@ -1,22 +1,25 @@
 // Everything that executes, put together: what runs, waits for people, goes on as a task, and has more than one turn.
+import type { JsonObject } from '@portico/contracts';
 import { createRunOnce, type RunOnce } from '@portico/idempotency';
 import type { UpstreamPool } from '@portico/upstream-pool';
 import { type Approvals, createApprovals } from './approvals/approvals.js';
-import { type Execution, execute } from './execute.js';
+import { createOperations, type Operations } from './call/operations.js';
+import type { Target } from './call/target.js';
+import { type Execution, execute } from './execution/execute.js';
+import { runTicket, storedAnswer } from './execution/run-ticket.js';
+import { prepare } from './execution/steps/prepare.js';
+import { createArgumentValidator } from './execution/steps/validate-arguments.js';
 import { createInteraction } from './interaction/interaction.js';
-import { createExecutionCounter } from './metrics/count-executions.js';
-import { noMetrics } from './metrics/metrics.js';
 import { createErrands, type Errands } from './neighbours/errands.js';
 import { noNeighbours } from './neighbours/neighbours.js';
-import { createOperations, type Operations } from './operations.js';
-import type { PlaneState } from './plane-state.js';
+import { createExecutionCounter } from './observability/metrics/count-executions.js';
+import { noMetrics } from './observability/metrics/metrics.js';
 import type { PlaneDeps } from './ports.js';
-import { runTicket, storedAnswer } from './run-ticket.js';
 import type { Sampling } from './sampling/sampling.js';
+import type { PlaneState } from './state/plane-state.js';
 import { leaveWaiting } from './tasks/leave-waiting.js';
 import { isAllowed, mayBecomeTask } from './tasks/may-become-task.js';
 import { createTasks, type Tasks } from './tasks/tasks.js';
-import { createArgumentValidator } from './validate-arguments.js';
 
 export interface Engine {
   readonly operations: Operations;
@@ -25,6 +28,8 @@ export interface Engine {
   readonly tasks: Tasks;
   /** What is asked of other daemons. */
   readonly errands: Errands;
+  /** @throws CallFailure INVALID_ARGS */
+  readonly checkArguments: (target: Target, args: JsonObject) => void;
 }
 
 export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => PlaneState, sampling: Sampling): Engine {
@@ -71,11 +76,12 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     ...{ clock, log, randomHex, state },
     errands,
     execute: (call) => execute(execution, state(), call),
-    mayBecomeTask: (call) => mayBecomeTask(execution, state(), call),
+    mayBecomeTask: (call) => mayBecomeTask(pool, state(), call),
     isAllowed: (call) => isAllowed(state(), call),
     leaveWaiting: (run) => leaveWaiting({ ...interaction, audit, clock, log, state }, run),
   });
-  return { operations, approvals, execution, tasks, errands };
+  const checkArguments = (target: Target, args: JsonObject) => void prepare(validator, target, args);
+  return { operations, approvals, execution, tasks, errands, checkArguments };
 }
 
 function runOnceOf({ ledger, clock, log }: PlaneDeps, state: () => PlaneState): RunOnce {

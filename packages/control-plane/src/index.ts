@@ -11,6 +11,7 @@ export { challengeOf } from './access/challenge.js';
 export { createMemoryJwtVerifier, type VerifiedJwt, type VerifyJwt } from './access/jwt-verifier.js';
 export { mayName, narrowUpdate } from './access/narrow-update.js';
 export type { ApprovalQuery, Decision, Desk } from './approvals/desk.js';
+export type { NotifyApproval } from './approvals/tell.js';
 export type { Ticket, TicketDraft, TicketKey, TicketRef, TicketRun } from './approvals/ticket.js';
 export {
   createMemoryTicketStore,
@@ -26,11 +27,32 @@ export {
   AuditUnavailable,
   type OpenAction,
 } from './audit/audit-log.js';
+export type { ConfigAuthor } from './audit/change-draft.js';
 export { createMemoryAuditLog, type MemoryAuditLog } from './audit/memory-audit-log.js';
 export { createNoAuditLog } from './audit/no-audit-log.js';
 export type { RefusedRequest } from './audit/refused-access.js';
-export type { BatchCall } from './batch.js';
-export { type Call, type Caller, CallFailure, type CallKind, type Outcome, operator } from './call.js';
+export type { BatchCall } from './call/batch.js';
+export { type Call, type Caller, CallFailure, type CallKind, type Outcome, operator } from './call/call.js';
+export type { CallClient } from './call/client.js';
+export {
+  createMemoryDefinitionStore,
+  type DefinitionStore,
+  type StoredDefinitions,
+} from './catalog/definitions/definition-store.js';
+export type { FeedPage } from './catalog/feed/catalog-feed.js';
+export {
+  createMemoryFeedStore,
+  createSharedMemoryFeedStore,
+  entryKey,
+  type FeedChange,
+  type FeedStore,
+  type KnownEntry,
+  type KnownKey,
+  type SharedFeed,
+  settleChange,
+} from './catalog/feed/feed-store.js';
+export type { UpdateEvent, UpdateListener } from './catalog/updates.js';
+export type { Log, LogLevel } from './common/log.js';
 export {
   AiClientError,
   type AiClients,
@@ -41,11 +63,9 @@ export {
   type ImportProblem,
   type ImportRequest,
   type SkippedServer,
-} from './clients/ai-clients.js';
-export type { ClientDesk } from './clients/client-desk.js';
-export { createMemoryAiClients, type MemoryClient } from './clients/memory-ai-clients.js';
-export type { CompletionCall } from './complete.js';
-export type { ConfigAuthor } from './configuration/change-draft.js';
+} from './configuration/clients/ai-clients.js';
+export type { ClientDesk } from './configuration/clients/client-desk.js';
+export { createMemoryAiClients, type MemoryClient } from './configuration/clients/memory-ai-clients.js';
 export {
   applyEdits,
   type ConfigEdit,
@@ -67,26 +87,10 @@ export {
 } from './configuration/sharing/configuration-log.js';
 export { openSharedConfigSource, type SharedConfigSourceDeps } from './configuration/sharing/shared-config-source.js';
 export { type AuditReads, type ControlPlane, createControlPlane } from './control-plane.js';
-export {
-  createMemoryDefinitionStore,
-  type DefinitionStore,
-  type StoredDefinitions,
-} from './definitions/definition-store.js';
-export type { Description } from './describe.js';
-export type { FeedPage } from './feed/catalog-feed.js';
-export {
-  createMemoryFeedStore,
-  createSharedMemoryFeedStore,
-  entryKey,
-  type FeedChange,
-  type FeedStore,
-  type KnownEntry,
-  type KnownKey,
-  type SharedFeed,
-  settleChange,
-} from './feed/feed-store.js';
-export type { CallClient } from './interaction/client.js';
+export type { CompletionCall } from './execution/complete.js';
 export { createMemoryStores, type MemoryStores } from './memory-stores.js';
+export { NeighbourSilent, type Neighbours, noNeighbours } from './neighbours/neighbours.js';
+export type { TaskAnswer } from './neighbours/task-answer.js';
 export {
   createMemoryMetrics,
   type ExecutionSample,
@@ -95,11 +99,11 @@ export {
   type ObservedMetric,
   type PlaneMetrics,
   type Reading,
-} from './metrics/metrics.js';
-export { NeighbourSilent, type Neighbours, noNeighbours } from './neighbours/neighbours.js';
-export type { PlaneState } from './plane-state.js';
-export type { Log, LogLevel, NotifyApproval, PlaneDeps, SampleMessages, Stores } from './ports.js';
+} from './observability/metrics/metrics.js';
+export { parseTraceParent, toContext, toTraceParent, traceFields } from './observability/tracing/trace-context.js';
+export type { PlaneDeps, Stores } from './ports.js';
 export type { CreateMessage, SamplingDesk, SamplingListQuery } from './sampling/desk.js';
+export type { SampleMessages } from './sampling/provider-runs.js';
 export {
   createMemorySamplingStore,
   type SamplingQuery,
@@ -107,14 +111,13 @@ export {
   type SettledSampling,
 } from './sampling/sampling-store.js';
 export type { SamplingDraft, SamplingRef, SamplingTicket } from './sampling/ticket.js';
-export type { SearchRequest } from './search-catalog.js';
-export { createMemoryEmbedder, type Embedder } from './semantic/embedder.js';
-export { createMemoryVectorStore, type StoredVector, type VectorStore } from './semantic/vector-store.js';
+export type { SearchRequest } from './search/search-catalog.js';
+export { createMemoryEmbedder, type Embedder } from './search/semantic/embedder.js';
+export { createMemoryVectorStore, type StoredVector, type VectorStore } from './search/semantic/vector-store.js';
+export type { Description } from './state/describe.js';
+export type { PlaneState } from './state/plane-state.js';
+export type { PolicyTrial, PolicyVerdict } from './state/try-policy.js';
+export { isKnownTo } from './state/visibility.js';
 export type { Task, TaskChange, TaskStatus } from './tasks/task.js';
-export type { TaskAnswer } from './tasks/task-answer.js';
 export { createMemoryTaskStore, type TaskQuery, type TaskStore } from './tasks/task-store.js';
 export type { TaskListQuery, Tasks } from './tasks/tasks.js';
-export { parseTraceParent, toContext, toTraceParent, traceFields } from './tracing/trace-context.js';
-export type { PolicyTrial, PolicyVerdict } from './try-policy.js';
-export type { UpdateEvent, UpdateListener } from './updates.js';
-export { isKnownTo } from './visibility.js';

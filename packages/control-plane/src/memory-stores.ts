@@ -3,11 +3,11 @@ import { createMemoryLedger } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
 import { createMemoryTicketStore } from './approvals/ticket-store.js';
 import { createMemoryAuditLog, type MemoryAuditLog } from './audit/memory-audit-log.js';
-import { createMemoryDefinitionStore } from './definitions/definition-store.js';
-import { createMemoryFeedStore } from './feed/feed-store.js';
+import { createMemoryDefinitionStore } from './catalog/definitions/definition-store.js';
+import { createMemoryFeedStore } from './catalog/feed/feed-store.js';
 import type { Stores } from './ports.js';
 import { createMemorySamplingStore } from './sampling/sampling-store.js';
-import { createMemoryVectorStore } from './semantic/vector-store.js';
+import { createMemoryVectorStore } from './search/semantic/vector-store.js';
 import { createMemoryTaskStore } from './tasks/task-store.js';
 
 export interface MemoryStores extends Stores {

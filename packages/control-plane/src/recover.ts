@@ -1,7 +1,7 @@
 // Closes what processes that are gone left open under idempotency keys, and leaves the records that are owed for it.
-import { interruptedDraft } from './audit/recover-records.js';
-import type { PlaneState } from './plane-state.js';
+import { interruptedDraft } from './approvals/recover-records.js';
 import type { PlaneDeps } from './ports.js';
+import type { PlaneState } from './state/plane-state.js';
 
 export async function recover(
   { ledger, audit, clock, log }: Pick<PlaneDeps, 'ledger' | 'audit' | 'clock' | 'log'>,

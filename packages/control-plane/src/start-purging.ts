@@ -2,9 +2,9 @@
 import type { Ledger } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
 import type { TicketStore } from './approvals/ticket-store.js';
-import type { Log } from './ports.js';
+import type { Log } from './common/log.js';
 import type { SamplingStore } from './sampling/sampling-store.js';
-import type { SemanticSearch } from './semantic/semantic-search.js';
+import type { SemanticSearch } from './search/semantic/semantic-search.js';
 import { taskTtlMs } from './tasks/task.js';
 import type { TaskStore } from './tasks/task-store.js';
 

@@ -12,7 +12,7 @@ import {
   type TokenDigest,
   type TokenSet,
 } from '@portico/policy-engine';
-import { type Caller, operator } from '../call.js';
+import { type Caller, operator } from '../call/call.js';
 import type { VerifyJwt } from './jwt-verifier.js';
 
 /** Somebody, without the view that they ask for. */

@@ -1,11 +1,11 @@
 // What somebody is told of a change: names that their view may hold, and nothing of the rest.
 import { splitId } from '@portico/catalog-core';
 import type { Viewer } from '@portico/policy-engine';
-import type { CallKind } from '../call.js';
-import type { PlaneState } from '../plane-state.js';
-import { findTarget } from '../steps/resolve.js';
-import type { UpdateEvent } from '../updates.js';
-import { namesOf } from '../visibility.js';
+import type { CallKind } from '../call/call.js';
+import type { UpdateEvent } from '../catalog/updates.js';
+import type { PlaneState } from '../state/plane-state.js';
+import { findTarget } from '../state/target.js';
+import { namesOf } from '../state/visibility.js';
 
 const kinds: readonly CallKind[] = ['tool', 'resource', 'prompt'];
 

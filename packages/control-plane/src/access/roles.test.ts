@@ -2,7 +2,7 @@
 import type { JsonObject } from '@portico/contracts';
 import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../call.js';
+import type { Caller } from '../call/call.js';
 import { createMemoryStores } from '../memory-stores.js';
 import { type CallInput, connectPlane, stopped, tool } from '../testing/start-plane.js';
 import { mayName, narrowUpdate } from './narrow-update.js';

@@ -2,12 +2,12 @@
 import type { Envelope } from '@portico/contracts';
 import type { KeyUse } from '@portico/idempotency';
 import { decideTicket, type TicketDecision } from '@portico/policy-engine';
-import { interruptedTicketDraft } from '../audit/recover-records.js';
-import { createLeft } from '../neighbours/left.js';
-import { kept, unrecorded } from '../steps/dedupe.js';
+import { kept, unrecorded } from '../call/failures.js';
 import { createExpiry } from '../waiting/expiry.js';
 import { followSettled } from '../waiting/follow-settled.js';
+import { createLeft } from '../waiting/left.js';
 import { createWaiters } from '../waiting/waiters.js';
+import { interruptedTicketDraft } from './recover-records.js';
 import { steps, type TellDeps, tell } from './tell.js';
 import type { Ticket, TicketDraft, TicketRef } from './ticket.js';
 import { createTicketOpening } from './ticket-opening.js';

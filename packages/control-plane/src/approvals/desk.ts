@@ -1,15 +1,15 @@
 // Where people see and decide what waits for them: tickets in the wire's form, decisions checked before they count.
 import type { ApprovalStatus, ApprovalTicket, Envelope, JsonObject } from '@portico/contracts';
-import { type Caller, CallFailure } from '../call.js';
-import type { Execution } from '../execute.js';
-import { readPage } from '../page.js';
-import type { PlaneState } from '../plane-state.js';
-import { toCall } from '../run-ticket.js';
-import { prepare } from '../steps/prepare.js';
-import { resolve } from '../steps/resolve.js';
-import { isSeen } from '../visibility.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import { type Caller, CallFailure } from '../call/call.js';
+import type { Target } from '../call/target.js';
+import { readPage } from '../common/page.js';
+import type { PlaneState } from '../state/plane-state.js';
+import { resolve } from '../state/target.js';
+import { isSeen } from '../state/visibility.js';
 import type { Approvals, DecisionResult } from './approvals.js';
 import type { Ticket } from './ticket.js';
+import { toCall } from './to-call.js';
 import { toApprovalTicket, toListedTicket } from './wire.js';
 
 export interface ApprovalQuery {
@@ -41,7 +41,15 @@ export interface Desk {
   reject(id: string, operator: string, reason: string | null, decidedBy?: string | null): Promise<Decision>;
 }
 
-export function createDesk(approvals: Approvals, execution: Execution, state: () => PlaneState): Desk {
+export interface DeskDeps {
+  readonly approvals: Approvals;
+  readonly audit: AuditLog;
+  readonly state: () => PlaneState;
+  /** Checks arguments as the call itself does. @throws CallFailure INVALID_ARGS */
+  readonly checkArguments: (target: Target, args: JsonObject) => void;
+}
+
+export function createDesk({ approvals, audit, state, checkArguments }: DeskDeps): Desk {
   /** A rule that denies what was run takes its result out of sight as well; a refusal it caused stays. */
   const show = (ticket: Ticket, owner?: Caller): ApprovalTicket => {
     const now = state();
@@ -53,7 +61,7 @@ export function createDesk(approvals: Approvals, execution: Execution, state: ()
 
   /** A decision that could not be recorded is not taken. */
   const decide: Approvals['decide'] = async (id, decision) => {
-    const action = await execution.audit.begin();
+    const action = await audit.begin();
     try {
       return await approvals.decide(id, decision);
     } finally {
@@ -80,7 +88,7 @@ export function createDesk(approvals: Approvals, execution: Execution, state: ()
     async approve(id, operator, modifiedArgs, decidedBy = null) {
       const ticket = modifiedArgs === null ? undefined : await approvals.get(id);
       if (ticket?.status.status === 'pending' && modifiedArgs !== null) {
-        checkArguments(execution, state(), ticket, modifiedArgs);
+        checkModified(checkArguments, state(), ticket, modifiedArgs);
       }
       const changed = modifiedArgs === null ? {} : { modifiedArgs };
       const result = await decide(id, { kind: 'approve', operator, ...changed, ...deciderOf(decidedBy) });
@@ -109,12 +117,17 @@ function toDecision(result: DecisionResult, show: (ticket: Ticket) => ApprovalTi
 }
 
 /** As the call itself will be checked, so that a mistake is told to who made it and the ticket stays open. */
-function checkArguments(on: Execution, state: PlaneState, ticket: Ticket, args: JsonObject): void {
+function checkModified(
+  checkArguments: DeskDeps['checkArguments'],
+  state: PlaneState,
+  ticket: Ticket,
+  args: JsonObject,
+): void {
   const { kind, id, caller } = toCall(ticket, args);
   try {
     if (kind === 'resource' && Object.keys(args).length > 0)
       throw new CallFailure('INVALID_ARGS', 'a resource takes no arguments');
-    prepare(on.validator, resolve(state, caller, kind, id), args);
+    checkArguments(resolve(state, caller, kind, id), args);
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
     throw new CallFailure('INVALID_ARGS', `modified_args: ${error.message}`);

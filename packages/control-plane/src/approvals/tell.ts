@@ -1,14 +1,17 @@
 // What is told of a ticket's steps: one audit record each, and a notice to the webhook.
 import type { AuditDraft, AuditEventType, AuditStatus } from '@portico/audit-chain';
-import type { ApprovalNotice, JsonObject } from '@portico/contracts';
+import type { ApprovalNotice, JsonObject, Webhook } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
 import { callerFields, correlationFields, shownId, timestampOf } from '../audit/drafts.js';
-import type { PlaneState } from '../plane-state.js';
-import type { Log, NotifyApproval } from '../ports.js';
+import type { Log } from '../common/log.js';
+import type { PlaneState } from '../state/plane-state.js';
 import type { Ticket } from './ticket.js';
 import { toNoticeTicket } from './wire.js';
+
+/** Notifies the configured webhook of a ticket. Never throws and never waits. */
+export type NotifyApproval = (webhook: Webhook, notice: ApprovalNotice) => void;
 
 export interface TellDeps {
   readonly audit: AuditLog;

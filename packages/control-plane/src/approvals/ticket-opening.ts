@@ -1,5 +1,5 @@
 // Opens tickets within limits: what waits for people is held for long, and must not fill memory or disk.
-import { CallFailure } from '../call.js';
+import { CallFailure } from '../call/call.js';
 import type { Expiry } from '../waiting/expiry.js';
 import type { FollowSettled } from '../waiting/follow-settled.js';
 import { createRoom, ticketRoom } from '../waiting/room.js';

@@ -1,9 +1,9 @@
 // The calls of approved tickets that run in this process, each once.
 import type { Envelope } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
-import { OperationCancelled, ServiceStopping } from '../operations.js';
-import type { Log } from '../ports.js';
-import { traceFields } from '../tracing/trace-context.js';
+import { OperationCancelled, ServiceStopping } from '../call/operations.js';
+import type { Log } from '../common/log.js';
+import { traceFields } from '../observability/tracing/trace-context.js';
 import { type Ticket, type TicketRef, toRef } from './ticket.js';
 import type { TicketStore } from './ticket-store.js';
 

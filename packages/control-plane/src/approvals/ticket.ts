@@ -1,7 +1,7 @@
 // An approval ticket: a call that waits for a person, with everything that is needed to run it, whoever waits for it.
 import type { Correlation, JsonObject } from '@portico/contracts';
 import type { TicketStatus } from '@portico/policy-engine';
-import type { CallKind } from '../call.js';
+import type { CallKind } from '../call/call.js';
 
 /** How far the approved call has come. It is started before the upstream is contacted, at most once. */
 export type TicketRun =

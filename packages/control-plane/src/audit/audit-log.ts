@@ -1,6 +1,6 @@
 // The port to the audit log: what is appended, what is read back, and what holds a call up when it cannot be recorded.
 import type { AuditDraft, AuditFilter, AuditRecord, AuditStats, Head, VerificationReport } from '@portico/audit-chain';
-import { CallFailure } from '../call.js';
+import { CallFailure } from '../call/call.js';
 
 /** Records cannot be written. What needs one is refused until they can. */
 export class AuditUnavailable extends CallFailure {

@@ -2,9 +2,9 @@
 import type { AuditDraft, AuditEventType, AuditStatus } from '@portico/audit-chain';
 import type { Correlation, ErrorCode, JsonObject } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
-import type { Call, Caller, CallKind, Outcome } from '../call.js';
-import type { PlaneState } from '../plane-state.js';
-import { findTarget, notFoundCodes } from '../steps/resolve.js';
+import type { Call, Caller, CallKind, Outcome } from '../call/call.js';
+import type { PlaneState } from '../state/plane-state.js';
+import { findTarget, notFoundCodes } from '../state/target.js';
 
 /** RFC 3339 in UTC, to the millisecond. */
 export function timestampOf(epochMs: number): string {

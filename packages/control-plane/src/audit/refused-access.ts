@@ -3,8 +3,8 @@
 import type { AuditDraft } from '@portico/audit-chain';
 import type { Correlation } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
-import type { Caller } from '../call.js';
-import type { Log } from '../ports.js';
+import type { Caller } from '../call/call.js';
+import type { Log } from '../common/log.js';
 import type { AuditLog } from './audit-log.js';
 import { callerFields, correlationFields, timestampOf } from './drafts.js';
 

@@ -1,5 +1,6 @@
 // The one writer of the configuration while the service runs: what is asked for is validated whole, written to the file,
 // put in force and recorded, one change after the other. What is refused changes nothing.
+import { createMutex } from '@portico/async';
 import {
   type Config,
   describeIssues,
@@ -11,14 +12,14 @@ import {
 } from '@portico/contracts';
 import type { Clock, UpstreamPool } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
-import type { KnownServers } from '../definitions/known-servers.js';
-import type { PlaneState } from '../plane-state.js';
-import type { Log } from '../ports.js';
-import type { StateHolder } from '../state-holder.js';
-import { type ConfigAuthor, configChangeDraft } from './change-draft.js';
+import { type ConfigAuthor, configChangeDraft } from '../audit/change-draft.js';
+import type { KnownServers } from '../catalog/definitions/known-servers.js';
+import type { StateHolder } from '../catalog/state-holder.js';
+import type { Log } from '../common/log.js';
+import type { PlaneState } from '../state/plane-state.js';
+import { isSameButLifecycle } from '../state/server-changes.js';
 import { type ConfigEdit, type ConfigSource, InvalidConfig, type LoadedConfig } from './config-source.js';
 import { keepUntilRestart } from './restart-fields.js';
-import { isSameButLifecycle } from './server-changes.js';
 
 export interface ConfigWriterDeps {
   readonly source: ConfigSource;
@@ -76,7 +77,10 @@ export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
   const { source, holder, known, pool, log, onConfigured } = deps;
   let { file, issues = [] } = source.current();
   let isStarted = false;
-  const { inTurn, close } = createTurns();
+  const mutex = createMutex();
+  let isClosed = false;
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+    isClosed ? Promise.reject(new PorticoError('INTERNAL_ERROR', 'the service is stopping')) : mutex.run(work);
 
   const putInForce = (loaded: LoadedConfig): Changed => {
     const before = holder.state().config;
@@ -123,24 +127,9 @@ export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
         if (pool.get(id) === undefined) pool.mount(id, server, known.get(id, server)); // a restart may have been asked for already
       }
     },
-    close,
-  };
-}
-
-/** Runs one thing after the other, whatever became of those before. */
-function createTurns() {
-  let isClosed = false;
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    inTurn<T>(work: () => Promise<T>): Promise<T> {
-      if (isClosed) return Promise.reject(new PorticoError('INTERNAL_ERROR', 'the service is stopping'));
-      const mine = last.then(work);
-      last = mine.catch(() => {});
-      return mine;
-    },
     async close() {
       isClosed = true;
-      await last;
+      await mutex.idle();
     },
   };
 }

@@ -3,10 +3,10 @@ import { type JsonObject, mask } from '@portico/contracts';
 import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { AuditUnavailable } from '../audit/audit-log.js';
-import { createMemoryAiClients } from '../clients/memory-ai-clients.js';
 import { createMemoryStores } from '../memory-stores.js';
 import { author, startConfigured } from '../testing/start-configured.js';
 import { hang, stopped, tool } from '../testing/start-plane.js';
+import { createMemoryAiClients } from './clients/memory-ai-clients.js';
 
 const git: MemoryServer = { definitions: { tools: [tool('push'), tool('log')] } };
 const web: MemoryServer = { definitions: { tools: [tool('fetch')] } };

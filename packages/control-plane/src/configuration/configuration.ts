@@ -1,4 +1,5 @@
 // What operators change while the service runs: servers, aliases, policy, profiles, or the file as a whole.
+import { untilAborted } from '@portico/async';
 import {
   type AliasKind,
   type Issue,
@@ -12,11 +13,11 @@ import {
   type ServerStatus,
   type UpdateAliasRequest,
 } from '@portico/contracts';
-import { startDeadline, untilAborted } from '@portico/upstream-pool';
-import { operator } from '../call.js';
-import type { AiClients, ImportedServer, ImportPlan, ImportRequest } from '../clients/ai-clients.js';
-import type { PlaneState } from '../plane-state.js';
-import type { ConfigAuthor } from './change-draft.js';
+import { startDeadline } from '@portico/upstream-pool';
+import type { ConfigAuthor } from '../audit/change-draft.js';
+import { operator } from '../call/call.js';
+import type { PlaneState } from '../state/plane-state.js';
+import type { AiClients, ImportedServer, ImportPlan, ImportRequest } from './clients/ai-clients.js';
 import { type ChangeCause, InvalidConfig } from './config-source.js';
 import { type ConfigWriter, type ConfigWriterDeps, createConfigWriter } from './config-writer.js';
 import {

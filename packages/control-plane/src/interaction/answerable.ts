@@ -1,7 +1,7 @@
 // What a caller can be asked, by the capabilities that it declares (MCP, client capabilities).
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { Question } from '@portico/upstream-pool';
-import type { CallClient } from './client.js';
+import type { CallClient } from '../call/client.js';
 
 /** A caller over HTTP answers by repeating the call, whatever it was asked. */
 export const anythingGoes: JsonObject = {

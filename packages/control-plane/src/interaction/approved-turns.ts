@@ -3,7 +3,7 @@
 import { sha256Hex } from '@portico/canonical-json';
 import type { JsonObject } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
-import { comparableText } from '../comparable-text.js';
+import { comparableText } from '../common/comparable-text.js';
 import { parkedMs } from './parked-calls.js';
 import type { StateBinding } from './request-state.js';
 

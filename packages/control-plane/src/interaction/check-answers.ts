@@ -2,7 +2,7 @@
 // server gets them, while the questions can still be answered rightly. What was not asked is ignored.
 import { isJsonObject, type JsonObject, type JsonValue, joinPath } from '@portico/contracts';
 import type { QuestionMethod } from '@portico/upstream-pool';
-import { CallFailure } from '../call.js';
+import { CallFailure } from '../call/call.js';
 import type { Questions } from './conversation.js';
 
 /** @throws CallFailure INVALID_ARGS naming the key and the path */

@@ -2,7 +2,7 @@
 // who holds it says how long that may last.
 import type { JsonObject } from '@portico/contracts';
 import type { Dialogue, Question, SendDeadline, SendOutcome } from '@portico/upstream-pool';
-import type { Operation } from '../operations.js';
+import type { Operation } from '../call/operations.js';
 
 /** Questions by the keys that their answers come back under. */
 export type Questions = ReadonlyMap<string, Question>;

@@ -2,8 +2,8 @@
 import type { JsonObject } from '@portico/contracts';
 import { type MemoryServer, type Question, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
+import type { CallClient } from '../call/client.js';
 import { type CallInput, connectPlane, hang, tool } from '../testing/start-plane.js';
-import type { CallClient } from './client.js';
 import { parkedMs } from './parked-calls.js';
 
 const question: Question = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };

@@ -3,8 +3,8 @@
 // told to whoever parked it.
 import type { KeyUse } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
-import { CallFailure } from '../call.js';
-import { OperationCancelled, ServiceStopping } from '../operations.js';
+import { CallFailure } from '../call/call.js';
+import { OperationCancelled, ServiceStopping } from '../call/operations.js';
 import type { Conversation } from './conversation.js';
 import type { Line } from './questioning.js';
 import type { RequestStates, StateBinding } from './request-state.js';

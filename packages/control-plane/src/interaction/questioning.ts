@@ -1,11 +1,12 @@
 // How a question of a server of 2025-11-25 reaches whoever can answer it: the caller while it waits, the caller when it
 // comes back, or nobody.
+import { untilAborted } from '@portico/async';
 import { isAtLeast, isJsonObject, type JsonObject, tasksExtension } from '@portico/contracts';
-import { type Dialogue, type Question, QuestionRefused, untilAborted } from '@portico/upstream-pool';
-import type { CallTask } from '../call.js';
-import type { Operation } from '../operations.js';
+import { type Dialogue, type Question, QuestionRefused } from '@portico/upstream-pool';
+import type { CallTask } from '../call/call.js';
+import type { CallClient } from '../call/client.js';
+import type { Operation } from '../call/operations.js';
 import { canAnswer, capabilitiesOf } from './answerable.js';
-import type { CallClient } from './client.js';
 
 /** Who is on the line: changes when another request takes the call up. */
 export interface Line {

@@ -3,8 +3,8 @@
 import { hmacSha256Hex, sha256Hex } from '@portico/canonical-json';
 import type { JsonObject } from '@portico/contracts';
 import { isDerivedKey } from '@portico/idempotency';
-import type { Call, CallKind } from '../call.js';
-import { comparableText } from '../comparable-text.js';
+import type { Call, CallKind } from '../call/call.js';
+import { comparableText } from '../common/comparable-text.js';
 
 /** Whose call the state belongs to. Another principal, target, argument or key is another call. */
 export interface StateBinding {

@@ -1,5 +1,5 @@
 // The clients that wait for a ticket: what its call asks once it runs is theirs to answer, whoever approved it.
-import type { CallClient } from './client.js';
+import type { CallClient } from '../call/client.js';
 
 export interface TicketClients {
   /** Until the returned function is called. */

@@ -1,7 +1,7 @@
 // What daemons ask of one another: only of those that live, with the failures that the work itself has.
 import { errorEnvelope, type JsonObject, nothingSent, PorticoError, unknownOutcome } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
-import { CallFailure } from '../call.js';
+import { CallFailure } from '../call/call.js';
 import { correlation } from '../testing/start-plane.js';
 import { createErrands, type LocalWork, serveErrands } from './errands.js';
 import { NeighbourSilent, type Neighbours, noNeighbours } from './neighbours.js';

@@ -11,10 +11,10 @@ import {
   type RpcError,
   unknownOutcome,
 } from '@portico/contracts';
-import { type Caller, CallFailure } from '../call.js';
-import type { Log } from '../ports.js';
-import type { TaskAnswer } from '../tasks/task-answer.js';
+import { type Caller, CallFailure } from '../call/call.js';
+import type { Log } from '../common/log.js';
 import { NeighbourSilent, type Neighbours } from './neighbours.js';
+import type { TaskAnswer } from './task-answer.js';
 
 /** What this daemon does for others: the parts of it that run here. */
 export interface LocalWork {

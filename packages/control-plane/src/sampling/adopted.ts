@@ -1,7 +1,7 @@
 // Sampling tickets of processes that are gone: people who asked over HTTP may come back for theirs, upstreams do not.
-import { createLeft } from '../neighbours/left.js';
-import type { Log } from '../ports.js';
+import type { Log } from '../common/log.js';
 import type { Expiry } from '../waiting/expiry.js';
+import { createLeft } from '../waiting/left.js';
 import type { ProviderRuns } from './provider-runs.js';
 import type { SamplingStore } from './sampling-store.js';
 import type { SamplingRef } from './ticket.js';

@@ -1,10 +1,10 @@
 // The desk of sampling: opening tickets by hand, reading them, and answering them.
 import type { Correlation, JsonObject, Message, SamplingStatusName, ShownSamplingTicket } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
-import { type Caller, CallFailure } from '../call.js';
-import { ServiceStopping } from '../operations.js';
-import { readPage } from '../page.js';
-import type { PlaneState } from '../plane-state.js';
+import { type Caller, CallFailure } from '../call/call.js';
+import { ServiceStopping } from '../call/operations.js';
+import { readPage } from '../common/page.js';
+import type { PlaneState } from '../state/plane-state.js';
 import type { Sampling } from './sampling.js';
 import type { SamplingTicket } from './ticket.js';
 import { toMessageResult, toShownTicket } from './wire.js';

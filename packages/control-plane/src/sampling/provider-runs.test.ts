@@ -1,9 +1,9 @@
 // The provider beside the people: asked where it is configured, stopped when somebody was faster, logged when it fails.
 import type { JsonObject } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
-import { initialState } from '../plane-state.js';
-import type { SampleMessages } from '../ports.js';
+import { initialState } from '../state/plane-state.js';
 import { configOf, hang } from '../testing/start-plane.js';
+import type { SampleMessages } from './provider-runs.js';
 import { createProviderRuns } from './provider-runs.js';
 import type { SamplingTicket } from './ticket.js';
 

@@ -1,9 +1,20 @@
 // Has the configured provider answer tickets, each beside the people who may. One that fails leaves the ticket to them.
-import type { JsonObject } from '@portico/contracts';
-import { untilAborted } from '@portico/upstream-pool';
-import type { PlaneState } from '../plane-state.js';
-import type { PlaneDeps } from '../ports.js';
+import { untilAborted } from '@portico/async';
+import type { JsonObject, SamplingProvider } from '@portico/contracts';
+import type { Log } from '../common/log.js';
+import type { PlaneState } from '../state/plane-state.js';
 import type { SamplingTicket } from './ticket.js';
+
+/**
+ * Has a model answer.
+ * @param params MCP params of `sampling/createMessage`
+ * @returns the MCP `CreateMessageResult`; rejects when the provider fails, or cannot be asked this
+ */
+export type SampleMessages = (
+  provider: SamplingProvider,
+  params: JsonObject,
+  signal: AbortSignal,
+) => Promise<JsonObject>;
 
 export interface ProviderRuns {
   /** Returns at once; does nothing where no provider is configured. */
@@ -13,10 +24,16 @@ export interface ProviderRuns {
   close(): Promise<void>;
 }
 
+export interface ProviderRunsDeps {
+  readonly log: Log;
+  /** Asks the sampling provider that is configured. Without it tickets are left to people. */
+  readonly sampleMessages?: SampleMessages | undefined;
+}
+
 type Complete = (id: string, result: JsonObject) => Promise<unknown>;
 
 export function createProviderRuns(
-  { sampleMessages, log }: Pick<PlaneDeps, 'sampleMessages' | 'log'>,
+  { sampleMessages, log }: ProviderRunsDeps,
   state: () => PlaneState,
   complete: Complete,
 ): ProviderRuns {

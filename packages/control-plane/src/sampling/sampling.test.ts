@@ -3,7 +3,7 @@ import type { JsonObject } from '@portico/contracts';
 import type { MemoryServer, Question } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { AuditUnavailable } from '../audit/audit-log.js';
-import type { CallClient } from '../interaction/client.js';
+import type { CallClient } from '../call/client.js';
 import { parkedMs } from '../interaction/parked-calls.js';
 import { createMemoryStores } from '../memory-stores.js';
 import { type CallInput, caller, connectPlane, correlation, hang, stopped, tool } from '../testing/start-plane.js';

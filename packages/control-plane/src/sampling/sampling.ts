@@ -1,22 +1,27 @@
 // Sampling tickets at work: opened, answered or expired, each step recorded, and waited for by whoever asked.
 import type { JsonObject } from '@portico/contracts';
-import { CallFailure } from '../call.js';
-import { ServiceStopping } from '../operations.js';
-import type { PlaneState } from '../plane-state.js';
-import type { PlaneDeps } from '../ports.js';
-import { kept } from '../steps/dedupe.js';
+import type { Clock } from '@portico/upstream-pool';
+import type { AuditLog } from '../audit/audit-log.js';
+import { CallFailure } from '../call/call.js';
+import { kept } from '../call/failures.js';
+import { ServiceStopping } from '../call/operations.js';
+import type { PlaneState } from '../state/plane-state.js';
 import { createExpiry, type Expiry } from '../waiting/expiry.js';
 import { followSettled } from '../waiting/follow-settled.js';
 import { createRoom, type RoomLimits, ticketRoom } from '../waiting/room.js';
 import { createWaiters } from '../waiting/waiters.js';
 import { createAdopted } from './adopted.js';
 import { type AskCaller, ask, type SamplingTickets } from './ask.js';
-import { createProviderRuns } from './provider-runs.js';
+import { createProviderRuns, type ProviderRunsDeps } from './provider-runs.js';
 import type { SamplingQuery, SamplingStore, SettledSampling } from './sampling-store.js';
 import { samplingDraft } from './tell.js';
 import { type SamplingInput, type SamplingRef, type SamplingTicket, toSamplingRef } from './ticket.js';
 
-export type SamplingDeps = Pick<PlaneDeps, 'samplingTickets' | 'audit' | 'clock' | 'log' | 'sampleMessages'>;
+export interface SamplingDeps extends ProviderRunsDeps {
+  readonly samplingTickets: SamplingStore;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
 
 export interface Sampling extends SamplingTickets {
   /**

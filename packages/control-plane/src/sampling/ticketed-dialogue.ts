@@ -1,7 +1,7 @@
 // Questions of a server for a message of a model: each gets a ticket, beside the caller that can answer or in its place.
 import type { JsonObject } from '@portico/contracts';
 import type { Dialogue, Question, UpstreamListener } from '@portico/upstream-pool';
-import type { Call } from '../call.js';
+import type { Call } from '../call/call.js';
 import { canAnswer, capabilitiesOf } from '../interaction/answerable.js';
 import { answerUnasked, askLive, type Line } from '../interaction/questioning.js';
 import type { AskCaller } from './ask.js';

@@ -1,6 +1,6 @@
 // Tries again to keep how a task ended, after its store has failed.
 import type { Clock } from '@portico/upstream-pool';
-import type { Log } from '../ports.js';
+import type { Log } from '../common/log.js';
 import type { TaskChange } from './task.js';
 import type { TaskStore } from './task-store.js';
 

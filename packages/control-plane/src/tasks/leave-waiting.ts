@@ -1,12 +1,17 @@
 // Ends what waits for the answers of a task that nobody will answer any more. A call that waits at its upstream leaves
 // its own record; where the upstream keeps nothing between requests there is no call, and the record is left here.
+import type { Clock } from '@portico/upstream-pool';
+import type { AuditLog } from '../audit/audit-log.js';
 import { callDraft } from '../audit/drafts.js';
+import type { Log } from '../common/log.js';
 import type { Interaction } from '../interaction/interaction.js';
-import type { PlaneState } from '../plane-state.js';
-import type { RecordDeps } from '../steps/record.js';
+import type { PlaneState } from '../state/plane-state.js';
 import type { TaskRun } from './task-runs.js';
 
-export interface LeaveDeps extends Pick<RecordDeps, 'audit' | 'clock' | 'log'>, Pick<Interaction, 'parked' | 'states'> {
+export interface LeaveDeps extends Pick<Interaction, 'parked' | 'states'> {
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly log: Log;
   readonly state: () => PlaneState;
 }
 

@@ -1,11 +1,11 @@
 // Runs a call that may become a task: the caller gets whatever is there first, the outcome or the task.
 import { errorEnvelope, type TaskRecord } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
-import { type Call, type Caller, CallFailure, type Outcome } from '../call.js';
-import { comparableText } from '../comparable-text.js';
-import { OperationCancelled } from '../operations.js';
-import type { PlaneState } from '../plane-state.js';
-import { keyOf } from '../steps/dedupe.js';
+import { type Call, type Caller, CallFailure, type Outcome } from '../call/call.js';
+import { keyOf } from '../call/keys.js';
+import { OperationCancelled } from '../call/operations.js';
+import { comparableText } from '../common/comparable-text.js';
+import type { PlaneState } from '../state/plane-state.js';
 import { unknownRetry } from './end-of-task.js';
 import { newTask, type Task } from './task.js';
 import type { TaskRuns } from './task-runs.js';

@@ -8,10 +8,10 @@ import {
   type JsonValue,
 } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
-import type { Call, Outcome } from '../call.js';
+import type { Call, Outcome } from '../call/call.js';
+import { OperationCancelled } from '../call/operations.js';
+import type { Log } from '../common/log.js';
 import { parkedMs } from '../interaction/parked-calls.js';
-import { OperationCancelled } from '../operations.js';
-import type { Log } from '../ports.js';
 import { endOf, unknownRetry } from './end-of-task.js';
 import { keepEnd } from './keep-end.js';
 import { isEnded, type Task, type TaskChange } from './task.js';

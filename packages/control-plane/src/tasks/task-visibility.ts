@@ -1,10 +1,10 @@
 // Which tasks a caller has: their own, of what the profile shows that they come through.
 import { splitId } from '@portico/catalog-core';
 import { isVisible, type Viewer } from '@portico/policy-engine';
-import type { Caller } from '../call.js';
-import type { PlaneState } from '../plane-state.js';
-import { findTarget } from '../steps/resolve.js';
-import { isSeen } from '../visibility.js';
+import type { Caller } from '../call/call.js';
+import type { PlaneState } from '../state/plane-state.js';
+import { findTarget } from '../state/target.js';
+import { isSeen } from '../state/visibility.js';
 import type { Task } from './task.js';
 
 /** What policy denies the whole role by now stays a task: its result is taken out of sight where it is shown. */

@@ -1,6 +1,6 @@
 // A call that goes on without its caller, as it is kept.
 import type { JsonObject } from '@portico/contracts';
-import type { Call, CallKind } from '../call.js';
+import type { Call, CallKind } from '../call/call.js';
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 

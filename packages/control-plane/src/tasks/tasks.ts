@@ -1,19 +1,19 @@
 // Calls that go on without their callers: made when a caller prefers it or an upstream makes a task of a call, looked
 // at as often as anybody likes, answered when they ask, and cancelled.
 import type { JsonObject, TaskRecord } from '@portico/contracts';
-import type { Caller } from '../call.js';
+import type { Caller } from '../call/call.js';
+import { unrecorded } from '../call/failures.js';
+import { OperationCancelled } from '../call/operations.js';
+import type { Log } from '../common/log.js';
 import { checkAnswers } from '../interaction/check-answers.js';
 import { questionsIn } from '../interaction/input-requests.js';
 import type { Errands } from '../neighbours/errands.js';
-import { createLeft } from '../neighbours/left.js';
-import { OperationCancelled } from '../operations.js';
-import type { PlaneState } from '../plane-state.js';
-import type { Log } from '../ports.js';
-import { unrecorded } from '../steps/dedupe.js';
+import type { TaskAnswer } from '../neighbours/task-answer.js';
+import type { PlaneState } from '../state/plane-state.js';
+import { createLeft } from '../waiting/left.js';
 import { unknownRetry } from './end-of-task.js';
 import { createTaskStart, type RunCall, type TaskStartDeps } from './start-task.js';
 import { isEnded, type Task, type TaskStatus } from './task.js';
-import type { TaskAnswer } from './task-answer.js';
 import { createTaskRuns, type TaskRun, type TaskRunsDeps } from './task-runs.js';
 import type { TaskStore } from './task-store.js';
 import { isOwnTask, pageOfSome, roleOf, seesAll } from './task-visibility.js';

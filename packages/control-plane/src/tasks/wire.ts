@@ -9,11 +9,11 @@ import {
   type TaskRecord,
 } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
-import type { Call, Outcome } from '../call.js';
-import type { PlaneState } from '../plane-state.js';
-import { retryOf } from '../retry.js';
-import { findTarget } from '../steps/resolve.js';
-import { isSeen } from '../visibility.js';
+import type { Call, Outcome } from '../call/call.js';
+import { retryOf } from '../call/failures.js';
+import type { PlaneState } from '../state/plane-state.js';
+import { findTarget } from '../state/target.js';
+import { isSeen } from '../state/visibility.js';
 import { unknownRetry } from './end-of-task.js';
 import { pollIntervalMs, type Task, taskTtlMs } from './task.js';
 

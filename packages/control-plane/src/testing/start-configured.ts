@@ -1,7 +1,7 @@
 // A plane whose configuration is kept in the test, so that it can be changed. For tests of this package only.
 import { type JsonObject, resolveConfig } from '@portico/contracts';
 import { createManualClock, createMemoryConnector, type MemoryServer } from '@portico/upstream-pool';
-import { operator } from '../call.js';
+import { operator } from '../call/call.js';
 import { createMemoryConfigSource, InvalidConfig, type MemoryConfigSource } from '../configuration/config-source.js';
 import { createControlPlane } from '../control-plane.js';
 import { createMemoryStores } from '../memory-stores.js';

@@ -2,10 +2,10 @@
 import { type ApprovalNotice, type Config, type JsonObject, resolveConfig } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
 import { createManualClock, createMemoryConnector, type MemoryServer } from '@portico/upstream-pool';
-import { type Call, type Caller, operator } from '../call.js';
+import { type Call, type Caller, operator } from '../call/call.js';
 import { createControlPlane } from '../control-plane.js';
 import { createMemoryStores, type MemoryStores } from '../memory-stores.js';
-import { createMemoryMetrics } from '../metrics/metrics.js';
+import { createMemoryMetrics } from '../observability/metrics/metrics.js';
 import type { PlaneDeps } from '../ports.js';
 
 export const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -1,6 +1,6 @@
 // The tickets that are pending in this process, each with the timer that expires it.
 import type { Clock } from '@portico/upstream-pool';
-import type { Log } from '../ports.js';
+import type { Log } from '../common/log.js';
 
 /** What is held in memory of a ticket that waits. */
 export interface Expiring {

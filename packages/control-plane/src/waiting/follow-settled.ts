@@ -1,5 +1,5 @@
 // Tickets that other processes settle: who waits for one here looks again, and nothing is left to expire.
-import type { Log } from '../ports.js';
+import type { Log } from '../common/log.js';
 import type { Expiring, Expiry } from './expiry.js';
 import type { Waiters } from './waiters.js';
 

@@ -1,5 +1,6 @@
 // The port to the log of what several daemons change in their configuration files: each change once, in an order that is
 // the same for all, until every file has it.
+import { createMutex } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { ConfigEdit } from '../config-source.js';
 
@@ -49,7 +50,7 @@ export function createMemoryConfigurationLog(): (file: string) => ConfigurationL
   const changes: SharedChange[] = [];
   const standings = new Map<string, FileStanding>();
   const listeners = new Set<(seq: number | undefined) => void>();
-  let last: Promise<unknown> = Promise.resolve();
+  const mutex = createMutex();
   const newest = () => changes.at(-1)?.seq ?? 0;
 
   const run = async <T>(file: string, work: (turn: LogTurn) => Promise<T>): Promise<T> => {
@@ -77,11 +78,7 @@ export function createMemoryConfigurationLog(): (file: string) => ConfigurationL
   };
 
   return (file) => ({
-    exclusively(work) {
-      const mine = last.then(() => run(file, work));
-      last = mine.catch(() => {});
-      return mine;
-    },
+    exclusively: (work) => mutex.run(() => run(file, work)),
     newest: async () => newest(),
     follow(listener) {
       listeners.add(listener);

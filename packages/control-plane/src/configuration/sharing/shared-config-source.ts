@@ -1,9 +1,9 @@
 // A configuration file that is kept in step with those of other daemons: what is changed in it goes into a log that they
 // share, and what they have changed is put into it first. The file stays the only truth of its daemon.
+import { type Coalesced, coalesce } from '@portico/async';
 import { describeIssues, type Issue, PorticoError } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
-import { type Afterthought, createAfterthought } from '../../afterthought.js';
-import type { Log } from '../../ports.js';
+import type { Log } from '../../common/log.js';
 import {
   applyEdits,
   type ConfigSource,
@@ -34,7 +34,7 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
   let isOpening = true;
   let running: Promise<unknown> = Promise.resolve();
   const tell = createTeller(log);
-  const catchUps = new Set<Afterthought>();
+  const catchUps = new Set<Coalesced>();
 
   const inTurn = (edit: MakeFileEdits): Promise<LoadedConfig> => {
     let isAtFile = false;
@@ -89,11 +89,11 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
       const unwatch = source.watch(() => listener('file'));
       const over = new AbortController();
       let wanted = 0;
-      const catchUp = createAfterthought(async () => {
+      const catchUp = coalesce(async () => {
         await running; // our own changes are known when they are done
         if (!over.signal.aborted && (wanted > seen || isBehind)) await listener('daemon');
       });
-      const catchUpLater = createAfterthought(async () => {
+      const catchUpLater = coalesce(async () => {
         await clock.sleep(pauseMs, over.signal).catch(() => {});
         if (over.signal.aborted) return;
         await changes.newest().then(catchUp.ask, catchUpLater.ask);

@@ -1,0 +1,98 @@
+// A call as facades hand it over, how it ends, and the failure that ends one. Shapes only.
+import {
+  type Correlation,
+  type Envelope,
+  type ErrorCode,
+  type ErrorEnvelope,
+  type JsonObject,
+  nothingSent,
+  PorticoError,
+  type RetryMetadata,
+  type RpcError,
+  type TaskRecord,
+} from '@portico/contracts';
+import type { Viewer } from '@portico/policy-engine';
+import type { CallClient } from './client.js';
+
+export type CallKind = 'tool' | 'resource' | 'prompt';
+
+/** Who asks, and through which view. */
+export interface Caller extends Viewer {
+  /** Whose keys, tickets and operations these are. Nobody reaches another's. */
+  readonly principal: string;
+  /** Who that is, as the audit log names them; null where it is the operator of this machine. */
+  readonly actor: string | null;
+}
+
+/** The operator of this machine, who may do everything. */
+export const operator: Omit<Caller, 'profile'> = Object.freeze({ principal: 'local', role: null, actor: null });
+
+export interface Call {
+  readonly kind: CallKind;
+  /** Canonical id or alias. */
+  readonly id: string;
+  /** Arguments of a tool or prompt; empty for a resource. */
+  readonly args: JsonObject;
+  /** As its caller gave them, where whoever approved it may have changed them. */
+  readonly givenArgs?: JsonObject;
+  readonly correlation: Correlation;
+  readonly caller: Caller;
+  /** Aborts when the caller gives up. That does not end an execution that has a key. */
+  readonly signal: AbortSignal;
+  /** As the client gave it; null where it gave none. */
+  readonly idempotencyKey: string | null;
+  /** How long the caller waits for a person to decide, milliseconds; 0 for not at all. */
+  readonly approvalWaitMs: number;
+  /** The MCP client that calls; none for a caller over HTTP. */
+  readonly client?: CallClient;
+  /** Answers to the questions of an interim answer by their keys, bare results; given together with its state. */
+  readonly inputResponses?: JsonObject;
+  /** As an interim answer gave it. */
+  readonly requestState?: string;
+  /** For a call that may become a task: its caller need not wait for it then. */
+  readonly task?: CallTask;
+  /** The step of a batch that this call is, and the signal that ends the batch. */
+  readonly batch?: { readonly stepId: string; readonly signal: AbortSignal };
+}
+
+export interface CallTask {
+  /** Ends the call, even one that has a key. */
+  readonly signal: AbortSignal;
+  /** Whether to make a task of it as soon as it is sent. */
+  readonly isPreferred: boolean;
+  /** It goes on as a task from now on. */
+  readonly become: () => void;
+}
+
+/** How a call ended. A call always ends in an envelope. */
+export type Outcome =
+  /** It ran, or was refused. */
+  | { readonly kind: 'answered'; readonly envelope: Envelope }
+  /** It was not run, since its key has been used: this is the stored answer. */
+  | { readonly kind: 'replayed'; readonly envelope: Envelope }
+  /** It goes on as a task. */
+  | { readonly kind: 'task'; readonly envelope: Envelope; readonly task: TaskRecord }
+  /** A person has to decide first. */
+  | { readonly kind: 'pending'; readonly envelope: ErrorEnvelope; readonly approvalId: string };
+
+export interface FailureOptions {
+  /** Where it is not what the error table says of the code. */
+  readonly retryable?: boolean;
+  readonly rpcError?: RpcError;
+}
+
+/** A failure that also knows what it means for a repeat. */
+export class CallFailure extends PorticoError {
+  readonly retry: RetryMetadata;
+  readonly retryable: boolean | undefined;
+  /** The JSON-RPC error that the upstream answered with. */
+  readonly rpcError: RpcError | undefined;
+
+  constructor(code: ErrorCode, message: string, retry: RetryMetadata = nothingSent, options: FailureOptions = {}) {
+    super(code, message);
+    this.name = 'CallFailure';
+    this.retry = retry;
+    this.retryable = options.retryable;
+    this.rpcError = options.rpcError;
+  }
+}

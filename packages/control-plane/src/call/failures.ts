@@ -1,0 +1,43 @@
+// Failures that several steps end a call with, and what an attempt means for a repeat of it.
+import { type Correlation, type Envelope, errorEnvelope, nothingSent, type RetryMetadata } from '@portico/contracts';
+import { CallFailure } from './call.js';
+import { OperationCancelled, ServiceStopping } from './operations.js';
+import type { Target } from './target.js';
+
+/** Reads are safe to repeat; a tool is when it says so of itself; under a key a repeat is the same execution. */
+export function retryOf(
+  { kind, tool }: Target,
+  isKeyed: boolean,
+  state: RetryMetadata['upstream_execution_state'],
+): RetryMetadata {
+  if (state === 'not_started') return nothingSent;
+  const isRead = kind !== 'tool' || tool?.annotations?.readOnlyHint === true;
+  const isIdempotent = isKeyed || tool?.annotations?.idempotentHint === true;
+  return { classification: isRead ? 'safe' : isIdempotent ? 'idempotent' : 'unsafe', upstream_execution_state: state };
+}
+
+/** The failure of a call that was cancelled, or whose caller went away. */
+export function cancelled(signal: AbortSignal, retry: RetryMetadata = nothingSent): CallFailure {
+  const { reason } = signal;
+  const isKnown = reason instanceof OperationCancelled || reason instanceof ServiceStopping;
+  return new CallFailure('OPERATION_CANCELLED', isKnown ? reason.message : 'the caller went away', retry);
+}
+
+/** Nothing may be sent that could not be written down before. */
+export function storeFailure(error: unknown): CallFailure {
+  const reason = error instanceof Error ? error.message : error;
+  return new CallFailure('INTERNAL_ERROR', `nothing was sent: the state store cannot be written (${reason})`);
+}
+
+/** What the state store is asked before anything is sent. @throws CallFailure INTERNAL_ERROR where that fails */
+export function kept<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => Promise.reject(storeFailure(error)));
+}
+
+export const unrecordedMessage =
+  'the outcome of this call was not recorded; whether it took effect is not known, and it is not run again';
+
+/** The answer of a call without a recorded outcome: the service ended while it ran, or its store failed. */
+export function unrecorded(correlation: Correlation, retry: RetryMetadata): Envelope {
+  return errorEnvelope(correlation, retry, { code: 'INTERNAL_ERROR', message: unrecordedMessage, retryable: false });
+}

@@ -1,0 +1,101 @@
+// What is known of the servers beside the catalog: kept over a start, taken up by the next one. It writes in the
+// background, and only what is new.
+import { digestOf } from '@portico/canonical-json';
+import type { ServerEntries } from '@portico/catalog-core';
+import type { Config, ServerConfig, ServerTraits, UpstreamDefinitions } from '@portico/contracts';
+import { countOf, type KnownServer } from '@portico/upstream-pool';
+import type { Log } from '../../common/log.js';
+import { definitionsFingerprint } from '../../state/server-changes.js';
+import type { DefinitionStore, StoredDefinitions } from './definition-store.js';
+
+/** What was read of one server. */
+export interface ReadDefinitions {
+  readonly definitions: UpstreamDefinitions;
+  readonly traits: ServerTraits;
+}
+
+export interface KnownServers {
+  /** What an earlier run has left of the servers as they are configured now; the rest is deleted. Never rejects. */
+  recover(config: Config): Promise<ReadonlyMap<string, ReadDefinitions>>;
+  /** Notes what was recovered of a server. @param entries made of the definitions */
+  adopt(id: string, server: ServerConfig, read: ReadDefinitions, entries: ServerEntries): void;
+  /** Notes what a server has said, and keeps it where it is not kept yet. @param entries made of the definitions */
+  note(id: string, server: ServerConfig, read: ReadDefinitions, entries: ServerEntries): void;
+  /** Forgets the servers that are not configured any more. */
+  retain(config: Config): void;
+  /** What is known of a server by what it is configured as; undefined where that may say something else. */
+  get(id: string, server: ServerConfig): KnownServer | undefined;
+  /** Resolves when everything is kept. */
+  close(): Promise<void>;
+}
+
+interface Known extends KnownServer {
+  readonly fingerprint: string;
+  /** Of everything that is kept. */
+  readonly digest: string;
+}
+
+export function createKnownServers({
+  store,
+  log,
+}: {
+  readonly store: DefinitionStore;
+  readonly log: Log;
+}): KnownServers {
+  const known = new Map<string, Known>();
+  let writing = Promise.resolve();
+  const inTurn = (write: () => Promise<void>) => {
+    writing = writing
+      .then(write)
+      .catch((error: unknown) => log('error', 'definitions of servers are not kept over a restart', { error }));
+  };
+
+  return {
+    async recover({ servers }) {
+      const stored = await store.load().catch((error: unknown): readonly StoredDefinitions[] => {
+        log('error', 'the definitions that an earlier run has kept cannot be read', { error });
+        return [];
+      });
+      const isCurrent = ({ server: id, fingerprint }: StoredDefinitions) => {
+        const server = servers.get(id);
+        return server !== undefined && definitionsFingerprint(server) === fingerprint;
+      };
+      const current = stored.filter(isCurrent);
+      if (stored.length > 0) inTurn(() => store.retain(current.map(({ server }) => server)));
+      return new Map(current.map(({ server, definitions, traits }) => [server, { definitions, traits }]));
+    },
+    adopt(id, server, read, entries) {
+      known.set(id, toKnown(server, read, entries));
+    },
+    note(id, server, read, entries) {
+      const before = known.get(id);
+      const now = toKnown(server, read, entries);
+      known.set(id, now);
+      if (before?.digest === now.digest) return;
+      inTurn(() => store.save({ server: id, fingerprint: now.fingerprint, ...read }));
+    },
+    retain({ servers }) {
+      const gone = [...known.keys()].filter((id) => !servers.has(id));
+      if (gone.length === 0) return;
+      for (const id of gone) known.delete(id);
+      const left = [...servers.keys()];
+      inTurn(() => store.retain(left));
+    },
+    get(id, server) {
+      const found = known.get(id);
+      return found?.fingerprint === definitionsFingerprint(server) ? found : undefined;
+    },
+    close: () => writing,
+  };
+}
+
+function toKnown(server: ServerConfig, { definitions, traits }: ReadDefinitions, entries: ServerEntries): Known {
+  const fingerprint = definitionsFingerprint(server);
+  const digest = digestOf({ fingerprint, traits: { ...traits }, entries: digestsOf(entries) });
+  return { fingerprint, digest, traits, counts: countOf(definitions) };
+}
+
+/** In the order of the server: of two definitions with one name the first counts. */
+function digestsOf({ capabilities, resources, prompts }: ServerEntries): string[][] {
+  return [capabilities, resources, prompts].map((entries) => entries.map(({ digest }) => digest));
+}

@@ -1,0 +1,151 @@
+// Holds the snapshot in force and is the only one that replaces it, telling the log and the listeners what changed.
+import { digestOf } from '@portico/canonical-json';
+import type { Config, ServerChanges, ServerTraits } from '@portico/contracts';
+import type { Clock, ConnectionState, UpstreamListener } from '@portico/upstream-pool';
+import type { Log } from '../common/log.js';
+import { type Change, type DefinitionsRead, initialState, type PlaneState, reduce } from '../state/plane-state.js';
+import { serverChanges } from '../state/server-changes.js';
+import { isSeen } from '../state/visibility.js';
+import { createWorkAhead } from '../state/work-ahead.js';
+import type { KnownServers, ReadDefinitions } from './definitions/known-servers.js';
+import type { CatalogFeed } from './feed/catalog-feed.js';
+import type { ServerMessages } from './server-messages.js';
+import type { Updates } from './updates.js';
+
+export interface StateHolder {
+  /** The snapshot in force. */
+  state(): PlaneState;
+  /**
+   * Takes up what an earlier run has kept of the servers: not yet, but before anybody sees the next snapshot. Nobody is
+   * told of it, since it is what was listed last.
+   */
+  recover(servers: ReadonlyMap<string, ReadDefinitions>): void;
+  /** Puts a configuration in force, and says what that means for the servers; they are not touched. */
+  replaceConfig(config: Config): ServerChanges;
+  /** What the upstreams report goes in here. */
+  readonly upstreams: UpstreamListener;
+}
+
+export interface StateHolderDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly updates: Updates;
+  readonly feed: Pick<CatalogFeed, 'note'>;
+  readonly known: Pick<KnownServers, 'adopt' | 'note' | 'retain'>;
+  readonly messages: ServerMessages;
+  /** Answers what servers ask outside of calls. */
+  readonly onQuestion: UpstreamListener['onQuestion'];
+}
+
+export function createStateHolder(config: Config, deps: StateHolderDeps): StateHolder {
+  const { clock, log, updates, feed, known, messages, onQuestion } = deps;
+  let state = initialState(config);
+  let recovering: (() => void) | undefined;
+  /** The snapshot in force, with what is to be recovered. */
+  const current = (): PlaneState => {
+    recovering?.();
+    return state;
+  };
+  const ahead = createWorkAhead(clock, current);
+  const returning = new Set<string>(); // servers that were lost and are not back yet
+
+  /** @returns whether the catalog is another now */
+  const change = (next: Change): boolean => {
+    const before = current().catalog;
+    state = next.kind === 'definitions_read' ? ahead.reduce(state, next) : reduce(state, next);
+    const { version, refusedAliases } = state.catalog;
+    feed.note(state); // also of what is as it was in this run: an earlier one may have left something else
+    if (version === before.version) return false;
+    log('info', 'the catalog changed', { ...causeOf(next), catalog_version: version });
+    if (refusedAliases.length > before.refusedAliases.length) {
+      log('warn', 'aliases that equal an existing id are not in force', { aliases: refusedAliases });
+    }
+    return true;
+  };
+
+  /** Hands what is known of a server to whoever keeps it. */
+  const handKnown = (server: string, read: ReadDefinitions, hand: KnownServers['note']) => {
+    const [config, entries] = [state.config.servers.get(server), state.servers.get(server)];
+    if (config !== undefined && entries !== undefined) hand(server, config, read, entries);
+  };
+
+  const readDefinitions = (next: DefinitionsRead, traits: ServerTraits) => {
+    const { server, definitions } = next;
+    if (!state.config.servers.has(server)) return; // it is being unmounted
+    const before = current().catalog;
+    const isNew = change(next);
+    handKnown(server, { definitions, traits }, known.note);
+    const isBack = returning.delete(server);
+    if (isNew || isBack) updates.catalogChanged(before, state.catalog, [server]);
+    const rejected = state.servers.get(server)?.rejected ?? [];
+    if (isNew && rejected.length > 0) {
+      log('warn', 'definitions left out: repeated or not valid', { server, rejected });
+    }
+  };
+
+  return {
+    state: current,
+    recover(found) {
+      recovering = () => {
+        recovering = undefined;
+        const servers = new Map([...found].map(([id, { definitions }]) => [id, definitions]));
+        change({ kind: 'definitions_recovered', servers });
+        for (const [id, read] of found) handKnown(id, read, known.adopt);
+      };
+    },
+    replaceConfig(next) {
+      const before = current();
+      const changes = serverChanges(before.config.servers, next.servers);
+      const { mounted, unmounted, updated } = changes;
+      for (const id of [...unmounted, ...updated]) returning.delete(id); // whoever comes now is another one
+      const isNew = change({ kind: 'config_replaced', config: next });
+      known.retain(next);
+      if (isNew || isOtherwise(before.config, next)) {
+        updates.catalogChanged(before.catalog, state.catalog, [...mounted, ...unmounted, ...updated]);
+      }
+      return changes;
+    },
+    upstreams: {
+      prepare: (server, definitions) => ahead.prepare({ kind: 'definitions_read', server, definitions }),
+      onDefinitions: (server, definitions, traits) =>
+        readDefinitions({ kind: 'definitions_read', server, definitions }, traits),
+      onState(server, { status, ...rest }) {
+        if (status === 'reconnecting' && state.config.servers.has(server)) returning.add(server);
+        const level = isWell(status) ? 'info' : 'warn';
+        log(level, `server is ${status}`, { server, ...reasonOf(rest) });
+      },
+      onLog: (server, line) => log('info', 'a server wrote to its log', { server, line }),
+      onLogMessage: messages.publish,
+      onQuestion,
+      onResourceUpdated(server, uri) {
+        if (isSeen(state, 'resource', `${server}.${uri}`)) updates.resourceUpdated(server, uri);
+      },
+    },
+  };
+}
+
+/** What profiles, roles and MCP clients see is not part of the catalog, and yet changes with them. */
+function isOtherwise(before: Config, after: Config): boolean {
+  const viewersOf = ({ profiles, rbac, mcpExposure }: Config) =>
+    digestOf([[...profiles], [...(rbac?.roles ?? [])], mcpExposure]);
+  return viewersOf(before) !== viewersOf(after);
+}
+
+function isWell(status: ConnectionState['status']): boolean {
+  return status === 'connected' || status === 'connecting' || status === 'idle';
+}
+
+function causeOf(change: Change): Readonly<Record<string, unknown>> {
+  switch (change.kind) {
+    case 'definitions_read':
+      return { server: change.server };
+    case 'definitions_recovered':
+      return { reason: 'it was kept by an earlier run' };
+    case 'config_replaced':
+      return { reason: 'the configuration changed' };
+  }
+}
+
+function reasonOf(state: object): Readonly<Record<string, unknown>> {
+  return 'lastError' in state ? { reason: state.lastError } : {};
+}

@@ -1,0 +1,77 @@
+// Step 6: holds a gated call until a person has decided. The approved call is run by its ticket, never from here.
+import type { KeyUse } from '@portico/idempotency';
+import type { TicketDraft } from '../../approvals/ticket.js';
+import { type Call, CallFailure } from '../../call/call.js';
+import { cancelled, retryOf, storeFailure } from '../../call/failures.js';
+import type { Operation } from '../../call/operations.js';
+import type { Target } from '../../call/target.js';
+import { canElicit } from '../../interaction/answerable.js';
+import { badState } from '../../interaction/parked-calls.js';
+import { bindingOf } from '../../interaction/request-state.js';
+import type { PlaneState } from '../../state/plane-state.js';
+import { type ApproveDeps, askClient, takeUpApproval } from './ask-approval.js';
+import { type OwnTicket, toOutcome, waitFor } from './own-ticket.js';
+import type { Ended } from './record.js';
+
+/**
+ * @param mayDecide whether the caller may approve anything, their own call included
+ * @throws CallFailure OPERATION_CANCELLED, INVALID_ARGS, POLICY_DENIED, INTERNAL_ERROR
+ */
+export async function approve(
+  on: ApproveDeps,
+  target: Target,
+  draft: TicketDraft,
+  call: Call,
+  operation: Operation,
+  mayDecide: boolean,
+): Promise<Ended> {
+  const { approvals } = on;
+  operation.hold(); // for good: what follows waits for a person
+  if (operation.signal.aborted) throw cancelled(operation.signal);
+  if (call.requestState !== undefined && !mayDecide) throw badState();
+  if (call.requestState !== undefined) return takeUpApproval(on, target, call.requestState, call, operation);
+  const { ticket, isNew } = await approvals.request(draft).catch((error: unknown) => {
+    throw error instanceof CallFailure ? error : storeFailure(error);
+  });
+  if (ticket.key !== null && ticket.key.fingerprint !== draft.key?.fingerprint) throw keyTaken(ticket.key.key);
+  const own: OwnTicket = { ticket, isNew, whileRunning: retryOf(target, draft.key !== null, 'unknown') };
+  const isAsked = mayDecide && ticket.status.status === 'pending';
+  if (isAsked && call.client !== undefined && canElicit(call.client.capabilities, 'form')) {
+    return {
+      outcome: await askClient(on, call.client, own, bindingOf(call, target), call, operation),
+      isAudited: isNew,
+    };
+  }
+  const decided = await waitFor(approvals, own, call, operation, call.approvalWaitMs);
+  return { outcome: toOutcome({ ...own, ticket: decided }, call.correlation), isAudited: isNew };
+}
+
+/** The failure of a call whose key belongs to the ticket of another one. */
+export function keyTaken(key: string): CallFailure {
+  const message = `idempotency key ${JSON.stringify(key)} belongs to the approval of another request; use a new key`;
+  return new CallFailure('INVALID_ARGS', message);
+}
+
+export function toDraft(
+  { config, policy }: PlaneState,
+  call: Call,
+  target: Target,
+  use: KeyUse | null,
+  createdAtMs: number,
+): TicketDraft {
+  return {
+    kind: call.kind,
+    capabilityId: target.id,
+    serverId: target.server,
+    args: call.args,
+    sanitizedArgs: policy.redactorOf(call.caller.role).sanitize(call.args),
+    correlation: call.correlation,
+    principal: call.caller.principal,
+    profile: call.caller.profile,
+    role: call.caller.role,
+    actor: call.caller.actor,
+    key: use && { key: use.key, fingerprint: use.fingerprint },
+    createdAtMs,
+    expiresAtMs: createdAtMs + config.policy.approvalTimeoutSecs * 1000,
+  };
+}

@@ -1,0 +1,18 @@
+// One call on its way to its upstream. Shapes only.
+import type { KeyUse } from '@portico/idempotency';
+import type { Call } from '../../call/call.js';
+import type { Operation } from '../../call/operations.js';
+import type { Target } from '../../call/target.js';
+import type { UpstreamAnswer } from './invoke.js';
+
+export interface Contacting {
+  readonly call: Call;
+  readonly target: Target;
+  readonly operation: Operation;
+  /** Idempotency key in force; null for none. */
+  readonly use: KeyUse | null;
+  /** Whether nothing has been sent under the key before. */
+  readonly isFirst: boolean;
+  /** Told how the call ends when it was parked and no caller takes it up; rejects with CallFailure as the call would. */
+  readonly onLeft: (answered: Promise<UpstreamAnswer>) => Promise<void>;
+}

@@ -1,0 +1,132 @@
+// Step 5: one execution per idempotency key. A repeat gets the stored answer; the intent is durable before the contact.
+import { type Envelope, isQuestion, parseJson } from '@portico/contracts';
+import {
+  type Ended,
+  type Intent,
+  type KeyUse,
+  NotBegun,
+  notOpen,
+  type OnceResult,
+  type RunOnce,
+  type Turn,
+} from '@portico/idempotency';
+import { DeadlinePassed } from '@portico/upstream-pool';
+import { type Call, CallFailure, type Outcome } from '../../call/call.js';
+import { cancelled, retryOf, storeFailure, unrecorded, unrecordedMessage } from '../../call/failures.js';
+import type { Target } from '../../call/target.js';
+
+/** The stored answer of a key that has been used, or undefined. @throws CallFailure INVALID_ARGS, INTERNAL_ERROR */
+export async function replay(
+  once: RunOnce,
+  use: KeyUse,
+  target: Target,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  try {
+    const found = await fromAnywhere(once, use, signal, () => once.find(use, signal));
+    return found && toOutcome(found, use);
+  } catch (error) {
+    throw toFailure(error, target, signal);
+  }
+}
+
+export interface DedupeInput {
+  readonly call: Call;
+  readonly target: Target;
+  readonly epochMs: number;
+  /** Ends the wait for another's run while that is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** What came of a turn of a call. */
+export interface TurnEnvelope {
+  readonly envelope: Envelope;
+  /** It waits at its upstream for its caller. */
+  readonly isPaused: boolean;
+}
+
+/**
+ * Runs the work, which never rejects, unless the key has been used; where it is paused, its next turn.
+ * @throws CallFailure INVALID_ARGS, INTERNAL_ERROR
+ */
+export async function dedupe(
+  once: RunOnce,
+  use: KeyUse,
+  { call, target, epochMs, signal }: DedupeInput,
+  work: (isFirst: boolean) => Promise<TurnEnvelope>,
+): Promise<Outcome> {
+  const intent: Intent = {
+    ...use,
+    kind: call.kind,
+    capabilityId: target.id,
+    firstTraceId: call.correlation.traceId,
+    createdAtMs: epochMs,
+    unknownResponse: JSON.stringify(unrecorded(call.correlation, retryOf(target, true, 'unknown'))),
+  };
+  let own: Envelope | undefined;
+  const takeTurn = async (isFirst: boolean): Promise<Turn> => {
+    const { envelope, isPaused } = await work(isFirst);
+    own = envelope;
+    return isPaused ? { kind: 'paused', response: JSON.stringify(envelope) } : endedWith(envelope);
+  };
+  const attempt = () => once.run(intent, takeTurn, { turn: call.requestState, signal });
+  try {
+    const { task } = call;
+    const known = await fromAnywhere(once, use, signal, attempt, () => task?.isPreferred && task.become());
+    return own === undefined ? toOutcome(known, use) : { kind: 'answered', envelope: own };
+  } catch (error) {
+    throw toFailure(error, target, signal);
+  }
+}
+
+type HereResult = Exclude<OnceResult, { readonly kind: 'elsewhere' }>;
+
+/** Asks again when what another process runs under the key has ended, until that says what came of it. */
+async function fromAnywhere<T extends OnceResult | undefined>(
+  once: RunOnce,
+  use: KeyUse,
+  signal: AbortSignal,
+  ask: () => Promise<T>,
+  onElsewhere: () => void = () => {},
+): Promise<Exclude<T, { readonly kind: 'elsewhere' }>> {
+  for (;;) {
+    const result = await ask();
+    if (result?.kind !== 'elsewhere') return result as Exclude<T, { readonly kind: 'elsewhere' }>; // which it is not
+    onElsewhere();
+    await once.untilEnded(use, signal);
+  }
+}
+
+/** Why there is no answer: the store, or this call gave up waiting for another with its key. */
+function toFailure(error: unknown, target: Target, signal: AbortSignal): CallFailure {
+  if (error instanceof CallFailure) return error;
+  if (error instanceof NotBegun) return storeFailure(error);
+  const retry = retryOf(target, true, 'unknown');
+  const hasGivenUp = signal.aborted && error === signal.reason;
+  if (!hasGivenUp) {
+    const reason = error instanceof Error ? error.message : error;
+    const message = `${unrecordedMessage} (${reason === notOpen ? reason : `the state store fails: ${reason}`})`;
+    return new CallFailure('INTERNAL_ERROR', message, retry, { retryable: false });
+  }
+  const { reason } = signal;
+  if (!(reason instanceof DeadlinePassed)) return cancelled(signal, retry);
+  const message = `the call that runs under this key did not end within ${reason.timeoutMs} ms (toolTimeoutMs)`;
+  return new CallFailure('UPSTREAM_TIMEOUT', message, retry);
+}
+
+/** Every outcome after the contact is kept, unknown ones too. What never left is not, nor is a question to the caller. */
+export function endedWith(envelope: Envelope): Ended {
+  const { ok, data, retry } = envelope;
+  const keep = retry.upstream_execution_state !== 'not_started' && !(ok && isQuestion(data));
+  return { kind: 'ended', response: JSON.stringify(envelope), keep };
+}
+
+function toOutcome(result: HereResult, { key }: KeyUse): Outcome {
+  if (result.kind === 'mismatch') {
+    const message = `idempotency key ${JSON.stringify(key)} was used for another request; use a new key for this one`;
+    throw new CallFailure('INVALID_ARGS', message);
+  }
+  // It was made by `answer` or `unrecorded`, here or before a restart.
+  const envelope = parseJson(result.response) as Envelope;
+  return { kind: result.kind === 'ran' ? 'answered' : 'replayed', envelope };
+}

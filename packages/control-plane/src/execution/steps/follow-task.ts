@@ -1,0 +1,196 @@
+// A task that an upstream made of a call: followed to its end, so that whoever waits for the call gets the result as of
+// any other call. What the task asks meanwhile is put to the caller.
+import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import {
+  type Clock,
+  type Dialogue,
+  QuestionRefused,
+  type SendDeadline,
+  type SendOutcome,
+  type Upstream,
+  type UpstreamRequest,
+} from '@portico/upstream-pool';
+import { toQuestion } from '../../interaction/input-requests.js';
+
+/** A task as its upstream named it. */
+export interface UpstreamTask {
+  readonly id: string;
+  /** Tasks of 2025-11-25 wait for their result; those of the extension of 2026-07-28 are asked for it. */
+  readonly era: 'legacy' | 'modern';
+  readonly pollMs: number;
+}
+
+/** How long a server may be away before its task counts as lost. */
+const patienceMs = 300_000;
+/** Until when a cancelled task may take to be told. */
+const cancelMs = 5000;
+const pollBounds = { least: 100, usual: 1000, most: 60_000 };
+
+/** The task that a result stands for. @param request what was asked: a task of 2025-11-25 is made only upon request */
+export function taskIn(result: JsonObject, request: UpstreamRequest): UpstreamTask | undefined {
+  if (result.resultType === 'task' && typeof result.taskId === 'string') {
+    return { id: result.taskId, era: 'modern', pollMs: pollMsOf(result.pollIntervalMs) };
+  }
+  const { task } = result;
+  if (request.params.task === undefined || !isJsonObject(task) || typeof task.taskId !== 'string') return undefined;
+  return { id: task.taskId, era: 'legacy', pollMs: pollMsOf(task.pollInterval) };
+}
+
+function pollMsOf(given: JsonValue | undefined): number {
+  const ms = typeof given === 'number' && given > 0 ? given : pollBounds.usual;
+  return Math.min(Math.max(ms, pollBounds.least), pollBounds.most);
+}
+
+export interface FollowDeps {
+  /** Reaches the server as it is at that moment: it may be replaced while its task runs. */
+  readonly send: Upstream['send'];
+  readonly clock: Clock;
+}
+
+/** Resolves with the outcome of the call. An aborted signal has the upstream cancel the task. */
+export async function followTask(
+  on: FollowDeps,
+  task: UpstreamTask,
+  deadline: SendDeadline,
+  dialogue: Dialogue,
+): Promise<SendOutcome> {
+  const send: Send = (method, more = {}) =>
+    on.send({ method, params: { taskId: task.id, ...more } }, deadline, dialogue);
+  try {
+    return asSent(await (task.era === 'legacy' ? send('tasks/result') : poll(on, task, deadline, send, dialogue)));
+  } catch (error) {
+    if (!deadline.signal.aborted) throw error;
+    return { kind: 'aborted', sent: true };
+  } finally {
+    if (deadline.signal.aborted) cancelTask(on, task);
+  }
+}
+
+/** The call was sent when the task was made of it, whatever became of a later request. */
+function asSent(outcome: SendOutcome): SendOutcome {
+  switch (outcome.kind) {
+    case 'answered':
+    case 'rejected':
+      return outcome;
+    case 'aborted':
+      return { kind: 'aborted', sent: true };
+    case 'unreachable':
+      return { ...outcome, sent: true };
+    case 'circuit_open':
+      return { kind: 'unreachable', reason: 'its circuit is open: what became of the task is not known', sent: true };
+  }
+}
+
+type Send = (method: UpstreamRequest['method'], more?: JsonObject) => Promise<SendOutcome>;
+
+async function poll(
+  on: FollowDeps,
+  task: UpstreamTask,
+  { signal }: SendDeadline,
+  send: Send,
+  dialogue: Dialogue,
+): Promise<SendOutcome> {
+  const { clock } = on;
+  const { pollMs } = task;
+  const asked = new Set<string>();
+  const patiently = (request: () => Promise<SendOutcome>) => sendPatiently(clock, pollMs, signal, request);
+  for (;;) {
+    const got = await patiently(() => send('tasks/get'));
+    if (got.kind === 'rejected') return got;
+    if (got.kind !== 'answered') return giveUp(on, task, signal, got);
+    const { status, result, error, inputRequests } = got.result;
+    switch (status) {
+      case 'completed':
+        return { kind: 'answered', result: isJsonObject(result) ? result : {} };
+      case 'failed':
+        return { kind: 'rejected', error: toError(error, 'the task failed') };
+      case 'cancelled':
+        return { kind: 'rejected', error: toError(undefined, 'the task was cancelled at its server') };
+      case 'input_required': {
+        const inputResponses = await answersTo(inputRequests, asked, dialogue, signal);
+        if (signal.aborted) return { kind: 'aborted', sent: true };
+        if (Object.keys(inputResponses).length === 0) break;
+        let mayHaveArrived = false;
+        const updated = await patiently(async () => {
+          const outcome = await send('tasks/update', { inputResponses });
+          if (outcome.kind === 'unreachable' && outcome.sent) mayHaveArrived = true;
+          return outcome;
+        });
+        if (updated.kind === 'answered') continue;
+        // What was taken before its connection was lost is refused when it comes again: the task says how it goes on.
+        if (updated.kind === 'rejected' && mayHaveArrived) break;
+        return giveUp(on, task, signal, updated);
+      }
+    }
+    await clock.sleep(pollMs, signal).catch(() => {}); // the next request says that it was aborted
+  }
+}
+
+/** Sends again what does not reach its server, for as long as that may be away. */
+async function sendPatiently(
+  clock: Clock,
+  pollMs: number,
+  signal: AbortSignal,
+  request: () => Promise<SendOutcome>,
+): Promise<SendOutcome> {
+  let lostAtMs: number | undefined;
+  for (;;) {
+    const outcome = await request();
+    if (outcome.kind === 'answered' || outcome.kind === 'rejected') return outcome;
+    lostAtMs ??= clock.now();
+    if (signal.aborted || clock.now() - lostAtMs > patienceMs) return outcome;
+    await clock.sleep(pollMs, signal).catch(() => {});
+  }
+}
+
+/** Nobody follows the task any more. One whose signal aborted is cancelled anyway. */
+function giveUp(on: FollowDeps, task: UpstreamTask, signal: AbortSignal, outcome: SendOutcome): SendOutcome {
+  if (!signal.aborted) cancelTask(on, task);
+  return outcome;
+}
+
+/** Asks what has not been asked before; a question that is refused is answered as declined. */
+async function answersTo(
+  inputRequests: JsonValue | undefined,
+  asked: Set<string>,
+  dialogue: Dialogue,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const open = Object.entries(isJsonObject(inputRequests) ? inputRequests : {}).filter(([key]) => !asked.has(key));
+  const answers = await Promise.all(
+    open.map(async ([key, request]) => {
+      asked.add(key);
+      const question = toQuestion(request);
+      const answer = question && (await dialogue.onQuestion(question, signal).catch(refusedAnswer));
+      return [key, answer ?? { action: 'decline' }] as const;
+    }),
+  );
+  return Object.fromEntries(answers);
+}
+
+function refusedAnswer(error: unknown): JsonObject | undefined {
+  if (error instanceof QuestionRefused) return undefined;
+  throw error;
+}
+
+function toError(error: JsonValue | undefined, fallback: string) {
+  const { code, message, data } = isJsonObject(error) ? error : {};
+  return {
+    code: typeof code === 'number' ? code : internalError,
+    message: typeof message === 'string' ? message : fallback,
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+const internalError = -32603;
+
+/** Nobody waits for it: a server that is gone has no task any more. */
+function cancelTask({ send, clock }: FollowDeps, { id }: UpstreamTask): void {
+  const control = new AbortController();
+  const disarm = clock.after(cancelMs, () => control.abort());
+  const told = send(
+    { method: 'tasks/cancel', params: { taskId: id } },
+    { signal: control.signal, atMs: clock.now() + cancelMs },
+  );
+  told.then(disarm, disarm);
+}

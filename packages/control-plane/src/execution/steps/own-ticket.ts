@@ -1,0 +1,97 @@
+// The ticket of one call while somebody may decide on it: waiting for the decision, and what the caller is told.
+import { type Correlation, type ErrorCode, errorEnvelope, nothingSent, type RetryMetadata } from '@portico/contracts';
+import type { Approvals } from '../../approvals/approvals.js';
+import type { Ticket } from '../../approvals/ticket.js';
+import { resultOf } from '../../approvals/wire.js';
+import type { Call, CallFailure, Outcome } from '../../call/call.js';
+import { cancelled } from '../../call/failures.js';
+import { type Operation, OperationCancelled, ServiceStopping } from '../../call/operations.js';
+
+/** The ticket's own time is over long before. */
+export const longestWaitMs = 2_147_483_647;
+
+export interface OwnTicket {
+  readonly ticket: Ticket;
+  /** Whether this call opened it; otherwise it joined one under its key. */
+  readonly isNew: boolean;
+  /** What is to be said of a repeat once the ticket's call may have been sent. */
+  readonly whileRunning: RetryMetadata;
+}
+
+/** A caller that goes away, or a service that stops, leaves the ticket as it is. */
+export async function waitFor(
+  approvals: Approvals,
+  own: OwnTicket,
+  call: Call,
+  { signal }: Operation,
+  waitMs: number,
+  over?: AbortSignal,
+): Promise<Ticket> {
+  const { ticket } = own;
+  const signals = over === undefined ? [signal, call.signal] : [signal, call.signal, over];
+  try {
+    signal.throwIfAborted();
+    if (waitMs === 0) return ticket;
+    return (await approvals.wait(ticket.id, waitMs, signals)) ?? ticket;
+  } catch (error) {
+    // An MCP client that goes away has cancelled its call; a caller over HTTP may come back to its ticket.
+    const isCancelled = error instanceof OperationCancelled || (call.client !== undefined && call.signal.aborted);
+    if (isCancelled && over?.aborted !== true) throw await cancelTicket(approvals, own, call, signal);
+    if (error instanceof ServiceStopping || call.signal.aborted || over?.aborted)
+      return (await approvals.get(ticket.id)) ?? ticket;
+    throw error;
+  }
+}
+
+/** A cancel closes the ticket of the call that opened it; one that joined only stops to wait. */
+async function cancelTicket(
+  approvals: Approvals,
+  { ticket, isNew, whileRunning }: OwnTicket,
+  { caller }: Call,
+  signal: AbortSignal,
+): Promise<CallFailure> {
+  const rejection = { kind: 'reject', operator: caller.principal, reason: 'cancelled' } as const;
+  if (isNew) await approvals.decide(ticket.id, rejection);
+  const now = await approvals.get(ticket.id);
+  return cancelled(signal, now?.status.status === 'approved' ? whileRunning : nothingSent);
+}
+
+export function toOutcome({ ticket, isNew, whileRunning }: OwnTicket, correlation: Correlation): Outcome {
+  const { id, status } = ticket;
+  const result = resultOf(ticket);
+  if (result !== undefined) return { kind: isNew ? 'answered' : 'replayed', envelope: result };
+  switch (status.status) {
+    case 'rejected': {
+      const why = status.reason === undefined ? '' : `: ${status.reason}`;
+      return refused(correlation, 'APPROVAL_REJECTED', `${status.operator} rejected approval ${id}${why}`, id);
+    }
+    case 'expired': {
+      const afterSecs = (ticket.expiresAtMs - ticket.createdAtMs) / 1000;
+      const message = `nobody decided on approval ${id} within ${afterSecs} s (approvalTimeoutSecs); repeat the call to ask again`;
+      return refused(correlation, 'APPROVAL_TIMEOUT', message, id);
+    }
+    case 'approved':
+      return waiting(
+        correlation,
+        `approval ${id} was given and its call runs; GET /v1/approvals/${id} has its result`,
+        id,
+        whileRunning,
+      );
+    case 'pending':
+      return waiting(
+        correlation,
+        `the call waits for approval ${id}; GET /v1/approvals/${id} has the decision`,
+        id,
+        nothingSent,
+      );
+  }
+}
+
+function refused(correlation: Correlation, code: ErrorCode, message: string, approvalId: string): Outcome {
+  return { kind: 'answered', envelope: errorEnvelope(correlation, nothingSent, { code, message, approvalId }) };
+}
+
+function waiting(correlation: Correlation, message: string, approvalId: string, retry: RetryMetadata): Outcome {
+  const envelope = errorEnvelope(correlation, retry, { code: 'APPROVAL_PENDING', message, approvalId });
+  return { kind: 'pending', envelope, approvalId };
+}

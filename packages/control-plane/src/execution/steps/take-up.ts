@@ -1,0 +1,49 @@
+// A call that waits at its upstream, taken up by another request: by its state and with answers, or by its key.
+import { CallFailure } from '../../call/call.js';
+import { retryOf, unrecordedMessage } from '../../call/failures.js';
+import { checkAnswers } from '../../interaction/check-answers.js';
+import { badState, type ParkedCall, type ParkedCalls } from '../../interaction/parked-calls.js';
+import { answersIn } from '../../interaction/questioning.js';
+import { bindingOf } from '../../interaction/request-state.js';
+import type { Contacting } from './contacting.js';
+import { becomeTask } from './send-to-end.js';
+
+export type TakenUp =
+  | { readonly kind: 'resume'; readonly call: ParkedCall }
+  /** The first request once more, under its key: the same questions again. */
+  | { readonly kind: 'repeat'; readonly call: ParkedCall; readonly state: string };
+
+/**
+ * Undefined where nothing waits: the request is the first, or for an upstream that keeps nothing between requests.
+ * @throws CallFailure INVALID_ARGS for a state that is not to be used, and for answers that are none: the call waits on
+ */
+export function takeUp(parked: ParkedCalls, { call, target, use, isFirst }: Contacting): TakenUp | undefined {
+  const { requestState, inputResponses } = call;
+  if (requestState !== undefined) {
+    const binding = bindingOf(call, target);
+    checkAnswers(parked.find(requestState, binding)?.conversation.open() ?? new Map(), inputResponses);
+    const waiting = parked.take(requestState, binding);
+    if (waiting !== undefined) return { kind: 'resume', call: waiting };
+    if (!isFirst) throw badState(); // not ours, but the call that waits under the key is
+    return undefined;
+  }
+  const same = use === null ? undefined : parked.withKey(use);
+  if (same !== undefined) {
+    if (same.call.conversation.open().size > 0) return { kind: 'repeat', ...same };
+    // What it was asked, others have answered.
+    const waiting = parked.take(same.state, same.call.binding);
+    if (waiting !== undefined) return { kind: 'resume', call: waiting };
+  }
+  // Whatever became of what was sent before, nothing is sent under the key again.
+  if (!isFirst) throw new CallFailure('INTERNAL_ERROR', unrecordedMessage, retryOf(target, true, 'unknown'));
+  return undefined;
+}
+
+/** Puts another request on the line of a call that waits, and hands its answers in. */
+export function resume({ conversation, line }: ParkedCall, { call, operation }: Contacting): void {
+  const { client, task } = call;
+  Object.assign(line, { client, operation, task });
+  if (line.isTask) becomeTask(line);
+  else if (task?.isPreferred) task.become();
+  conversation.answer(answersIn(call.inputResponses));
+}

@@ -1,0 +1,67 @@
+// The port to metrics: what a call counts as, and values that are read when somebody looks. Renders nothing.
+import type { ErrorCode } from '@portico/contracts';
+import type { CallKind } from '../../call/call.js';
+
+/** One execution that has ended. */
+export interface ExecutionSample {
+  /** Empty where the id stood for nothing. */
+  readonly server: string;
+  /** Id of the catalog's entry; empty where there is none. */
+  readonly capability: string;
+  readonly kind: CallKind;
+  readonly code: ErrorCode | 'OK';
+  readonly isReplay: boolean;
+  readonly durationMs: number;
+}
+
+export interface Reading {
+  readonly value: number;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** A value that somebody else keeps. */
+export interface ObservedMetric {
+  readonly type: 'gauge' | 'counter';
+  /** As Prometheus shows it: `portico_…`. */
+  readonly name: string;
+  readonly help: string;
+  /** Names of its labels; none by default. */
+  readonly labels?: readonly string[];
+  /** Called at each scrape; a number where there are no labels. */
+  read(): number | readonly Reading[];
+}
+
+export interface PlaneMetrics {
+  executed(sample: ExecutionSample): void;
+  /** Shows a value from now on. @throws Error when its name is taken */
+  observe(metric: ObservedMetric): void;
+}
+
+/** Counts nothing. */
+export const noMetrics: PlaneMetrics = Object.freeze({ executed() {}, observe() {} });
+
+export interface MemoryMetrics extends PlaneMetrics {
+  /** Oldest first. */
+  executions(): readonly ExecutionSample[];
+  /** What a scrape would find under a name. @throws Error when nothing has it */
+  read(name: string): number | readonly Reading[];
+}
+
+/** Keeps every sample: for tests. */
+export function createMemoryMetrics(): MemoryMetrics {
+  const samples: ExecutionSample[] = [];
+  const observed = new Map<string, ObservedMetric>();
+  return {
+    executed: (sample) => void samples.push(sample),
+    observe(metric) {
+      if (observed.has(metric.name)) throw new Error(`there is a metric "${metric.name}" already`);
+      observed.set(metric.name, metric);
+    },
+    executions: () => [...samples],
+    read(name) {
+      const metric = observed.get(name);
+      if (metric === undefined) throw new Error(`there is no metric "${name}"`);
+      return metric.read();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// Search over what the caller sees, in the shape it is answered in.
+import { type CapabilityMode, defaultSearchLimit, type SearchResponse } from '@portico/contracts';
+import type { Viewer } from '@portico/policy-engine';
+import type { SearchQuery, SimilarityOf } from '@portico/search';
+import type { PlaneState } from '../state/plane-state.js';
+import { resolveView } from '../state/target.js';
+
+export interface SearchRequest {
+  readonly query?: string | null | undefined;
+  readonly limit?: number | null | undefined;
+  readonly server_ids?: readonly string[] | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
+  readonly modes?: readonly CapabilityMode[] | null | undefined;
+}
+
+/**
+ * @param similarityOf where there is one, meaning counts as well as words
+ * @throws CallFailure TOOL_NOT_FOUND for an unknown profile
+ */
+export function searchCatalog(
+  state: PlaneState,
+  viewer: Viewer,
+  request: SearchRequest,
+  similarityOf?: SimilarityOf,
+): SearchResponse {
+  const view = resolveView(state, viewer, 'tool');
+  const isWhole = viewer.profile === null && viewer.role === null;
+  const servers = isWhole ? request.server_ids : visibleServers(state, view.hasServer, request.server_ids);
+  const isVisible = (id: string) => {
+    const entry = state.catalog.findCapability(id);
+    return entry !== undefined && view.lists(entry);
+  };
+  const query: SearchQuery = {
+    limit: request.limit ?? defaultSearchLimit,
+    ...(request.query == null ? {} : { text: request.query }),
+    ...(servers == null ? {} : { serverIds: servers }),
+    ...(request.tags == null ? {} : { tags: request.tags.map((tag) => tag.toLowerCase()) }),
+    ...(request.modes == null ? {} : { modes: request.modes }),
+    ...(isWhole ? {} : { isVisible }),
+  };
+  const hits = state.search.search(query, similarityOf);
+  return {
+    version: 'v1',
+    catalog_version: view.catalogVersion,
+    capabilities: hits.flatMap(({ id, score, matchTypes }) => {
+      const entry = state.catalog.findCapability(id);
+      if (entry === undefined) return [];
+      const { summary, server, tags } = entry.item;
+      return [{ id, summary, server, tags, mode: entry.mode, score, match_types: [...matchTypes] }];
+    }),
+  };
+}
+
+/** Filters narrow the view and never widen it. */
+function visibleServers(
+  { servers }: PlaneState,
+  isVisible: (server: string) => boolean,
+  wanted: readonly string[] | null | undefined,
+): readonly string[] {
+  return (wanted ?? [...servers.keys()]).filter(isVisible);
+}

@@ -1,0 +1,34 @@
+// Tells the log of an embedder that fails: once a minute at most, and once when it is over.
+import type { Clock } from '@portico/upstream-pool';
+import type { Log } from '../../common/log.js';
+
+export interface Trouble {
+  failed(error: unknown): void;
+  succeeded(): void;
+  /** Since the start. */
+  failures(): number;
+}
+
+const intervalMs = 60_000;
+
+export function createTrouble(log: Log, { now }: Pick<Clock, 'now'>, model: string): Trouble {
+  let failures = 0;
+  let toldMs: number | undefined;
+  let isTold = false; // of trouble that is not over
+  return {
+    failed(error) {
+      failures += 1;
+      if (toldMs !== undefined && now() - toldMs < intervalMs) return;
+      toldMs = now();
+      isTold = true;
+      const reason = error instanceof Error ? error.message : String(error);
+      log('warn', 'the embedder fails; search goes by words only', { model, reason, failures });
+    },
+    succeeded() {
+      if (!isTold) return;
+      isTold = false;
+      log('info', 'the embedder answers again', { model });
+    },
+    failures: () => failures,
+  };
+}

@@ -1,0 +1,184 @@
+// The frozen snapshot that every request reads once, and how a change makes the next one. Pure: no waiting, no I/O.
+import { finish, type Steps } from '@portico/async';
+import {
+  type CapabilityEntry,
+  type Catalog,
+  type CatalogView,
+  createCatalog,
+  profileView,
+  roleView,
+  type ServerEntries,
+  serverEntriesInSteps,
+  toServerEntries,
+  wholeView,
+} from '@portico/catalog-core';
+import type { Config, UpstreamDefinitions } from '@portico/contracts';
+import type { Viewer } from '@portico/policy-engine';
+import { createSearchIndex, type SearchDocument, type SearchIndex } from '@portico/search';
+import { createLazyIndex } from './lazy-index.js';
+import { compilePlanePolicy, type PlanePolicy } from './plane-policy.js';
+import { isSameProgram } from './server-changes.js';
+
+export interface PlaneState {
+  readonly config: Config;
+  /** Servers whose lists have been read at least once, in this run or in an earlier one that has kept them. */
+  readonly servers: ReadonlyMap<string, ServerEntries>;
+  readonly catalog: Catalog;
+  readonly search: SearchIndex;
+  readonly policy: PlanePolicy;
+  /** What somebody sees; undefined for an unknown profile or role, and for a profile that the role does not have. */
+  view(viewer: Viewer): CatalogView | undefined;
+}
+
+/** Something that happened to the state. Every change of it is one of these. */
+export type Change = DefinitionsRead | DefinitionsRecovered | ConfigReplaced;
+
+export interface DefinitionsRead {
+  readonly kind: 'definitions_read';
+  readonly server: string;
+  readonly definitions: UpstreamDefinitions;
+}
+
+/** What an earlier run has kept, before anything was read in this one. */
+export interface DefinitionsRecovered {
+  readonly kind: 'definitions_recovered';
+  readonly servers: ReadonlyMap<string, UpstreamDefinitions>;
+}
+
+export interface ConfigReplaced {
+  readonly kind: 'config_replaced';
+  readonly config: Config;
+}
+
+export function initialState(config: Config): PlaneState {
+  const servers = new Map<string, ServerEntries>();
+  const policy = compilePlanePolicy(config);
+  const catalog = createCatalog(servers, config.aliases, policy.base);
+  return freezeState({ config, servers, catalog, search: createSearchIndex([]), policy });
+}
+
+/** The state after a change. The search index is renewed for the servers whose listing it changed. */
+export function reduce(state: PlaneState, change: Change): PlaneState {
+  switch (change.kind) {
+    case 'definitions_read':
+      return finish(readInSteps(state, change));
+    case 'definitions_recovered':
+      return recoverDefinitions(state, change);
+    case 'config_replaced':
+      return replaceConfig(state, change.config);
+  }
+}
+
+function recoverDefinitions(state: PlaneState, recovered: DefinitionsRecovered): PlaneState {
+  const read = [...recovered.servers].map(([id, definitions]) => [id, toServerEntries(id, definitions)] as const);
+  const servers = new Map([...state.servers, ...read]);
+  const catalog = createCatalog(servers, state.config.aliases, state.policy.base);
+  const search = createLazyIndex(() => finish(indexServers(state.search, catalog, [...servers.keys()])));
+  return freezeState({ ...state, servers, catalog, search });
+}
+
+/** A server that comes back mostly says what it has said before. */
+function isSameOffer(a: ServerEntries, b: ServerEntries): boolean {
+  const toText = ({ capabilities, resources, prompts, rejected }: ServerEntries) =>
+    JSON.stringify([
+      ...[capabilities, resources, prompts].map((entries) => entries.map(({ digest }) => digest)),
+      rejected,
+    ]);
+  return toText(a) === toText(b);
+}
+
+/** The state after a change of one server's definitions, step by step: a server may have thousands. */
+export function* readInSteps(state: PlaneState, { server, definitions }: DefinitionsRead): Steps<PlaneState> {
+  const entries = yield* serverEntriesInSteps(server, definitions);
+  const known = state.servers.get(server);
+  if (known !== undefined && isSameOffer(known, entries)) return state;
+  const servers = new Map(state.servers).set(server, entries);
+  const catalog = createCatalog(servers, state.config.aliases, state.policy.base);
+  // An alias goes out of force when an id it equals appears, and then the listing of its target's server changes too.
+  const aliasesChanged = catalog.refusedAliases.join() !== state.catalog.refusedAliases.join();
+  yield;
+  const search = yield* indexServers(state.search, catalog, aliasesChanged ? [...servers.keys()] : [server]);
+  return freezeState({ ...state, servers, catalog, search });
+}
+
+/** What was read of a server stays for as long as it is the same program. */
+function replaceConfig(state: PlaneState, config: Config): PlaneState {
+  const isKept = (id: string) => {
+    const [before, after] = [state.config.servers.get(id), config.servers.get(id)];
+    return before !== undefined && after !== undefined && isSameProgram(before, after);
+  };
+  const servers = new Map([...state.servers].filter(([id]) => isKept(id)));
+  const policy = compilePlanePolicy(config);
+  const catalog = createCatalog(servers, config.aliases, policy.base);
+  const search = finish(indexServers(state.search, catalog, relisted(state.catalog, catalog)));
+  return freezeState({ config, servers, catalog, search, policy });
+}
+
+/** Servers that list something else than before. An entry stays the same object for as long as nothing about it changes. */
+function relisted(before: Catalog, after: Catalog): readonly string[] {
+  const [was, is] = [listedBy(before), listedBy(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].filter((server) => {
+    const [old = [], now = []] = [was.get(server), is.get(server)];
+    return old.length !== now.length || old.some((entry, at) => entry !== now[at]);
+  });
+}
+
+function listedBy({ capabilities }: Catalog): ReadonlyMap<string, readonly CapabilityEntry[]> {
+  const byServer = new Map<string, CapabilityEntry[]>();
+  for (const entry of capabilities) {
+    const listed = byServer.get(entry.server);
+    if (listed === undefined) byServer.set(entry.server, [entry]);
+    else listed.push(entry);
+  }
+  return byServer;
+}
+
+function* indexServers(search: SearchIndex, catalog: Catalog, servers: readonly string[]): Steps<SearchIndex> {
+  let index = search;
+  for (const id of servers) index = yield* index.replaceServerInSteps(id, searchDocuments(catalog, id));
+  return index;
+}
+
+function freezeState(parts: Omit<PlaneState, 'view'>): PlaneState {
+  const { config, catalog, policy } = parts;
+  /** By profile, then by role; null for none. */
+  const views = new Map<string | null, Map<string | null, CatalogView>>();
+  const view = (viewer: Viewer) => {
+    const profile = policy.profileOf(viewer);
+    if (profile === undefined) return undefined;
+    const known = views.get(profile)?.get(viewer.role);
+    if (known !== undefined) return known;
+    const made = viewOfRole(viewer.role, profile === null ? wholeView(catalog) : viewOfProfile(profile));
+    if (made !== undefined) views.set(profile, (views.get(profile) ?? new Map()).set(viewer.role, made));
+    return made;
+  };
+  const viewOfRole = (role: string | null, narrowed: CatalogView | undefined) => {
+    const rules = policy.roleRules(role);
+    if (role === null || narrowed === undefined || rules == null) return role === null ? narrowed : undefined;
+    return roleView(narrowed, role, rules);
+  };
+  const viewOfProfile = (profile: string) => {
+    const servers = config.profiles.get(profile)?.servers;
+    return servers && profileView(catalog, profile, { servers, rules: policy.profileRules(profile) });
+  };
+  return Object.freeze({ ...parts, view });
+}
+
+function searchDocuments(catalog: Catalog, server: string): SearchDocument[] {
+  return catalog.capabilities.filter((entry) => entry.server === server).map(toSearchDocument);
+}
+
+/** What search sees of an entry. */
+export function toSearchDocument({ item, description, definition, mode }: CapabilityEntry): SearchDocument {
+  const properties = definition.inputSchema.properties;
+  return {
+    id: item.id,
+    server: item.server,
+    tool: item.tool,
+    summary: item.summary,
+    description,
+    tags: item.tags,
+    argumentNames: typeof properties === 'object' && properties !== null ? Object.keys(properties) : [],
+    mode,
+  };
+}

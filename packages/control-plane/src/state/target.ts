@@ -1,0 +1,89 @@
+// From an id or alias to what it stands for, inside the caller's view. What is outside it does not exist.
+import {
+  type CapabilityEntry,
+  type Catalog,
+  type CatalogView,
+  type PromptEntry,
+  type ResourceEntry,
+  splitId,
+} from '@portico/catalog-core';
+import type { ErrorCode } from '@portico/contracts';
+import type { Viewer } from '@portico/policy-engine';
+import { CallFailure, type CallKind } from '../call/call.js';
+import type { Target } from '../call/target.js';
+import type { PlaneState } from './plane-state.js';
+
+export const notFoundCodes: Readonly<Record<CallKind, ErrorCode>> = {
+  tool: 'TOOL_NOT_FOUND',
+  resource: 'RESOURCE_NOT_FOUND',
+  prompt: 'PROMPT_NOT_FOUND',
+};
+
+const nouns: Readonly<Record<CallKind, string>> = { tool: 'capability', resource: 'resource', prompt: 'prompt' };
+
+/** What somebody sees. @throws CallFailure with the kind's not-found code for a profile that they do not have */
+export function resolveView(state: PlaneState, viewer: Viewer, kind: CallKind): CatalogView {
+  const view = state.view(viewer);
+  if (view === undefined) throw new CallFailure(notFoundCodes[kind], `no profile "${viewer.profile}"`);
+  return view;
+}
+
+/** @throws CallFailure with the kind's not-found code */
+export function resolve(state: PlaneState, viewer: Viewer, kind: CallKind, id: string): Target {
+  const view = resolveView(state, viewer, kind);
+  const target = findTarget(state, kind, id);
+  if (target === undefined || !view.hasServer(target.server)) throw notFound(kind, id);
+  return target;
+}
+
+/** What an id stands for, in anybody's view. */
+export function findTarget(state: PlaneState, kind: CallKind, id: string): Target | undefined {
+  return lookUp[kind](state, id) ?? unreadServer(state, kind, id);
+}
+
+export function notFound(kind: CallKind, id: string): CallFailure {
+  return new CallFailure(notFoundCodes[kind], `no ${nouns[kind]} "${id}"`);
+}
+
+const lookUp: Readonly<Record<CallKind, (state: PlaneState, id: string) => Target | undefined>> = {
+  tool({ catalog }, id) {
+    const entry = catalog.findCapability(id);
+    return entry && { kind: 'tool', ...common(entry), name: entry.tool, tool: entry.definition };
+  },
+  resource({ catalog }, id) {
+    const found = catalog.findResource(id);
+    return found && resourceTarget(catalog, found.entry, found.uri);
+  },
+  prompt({ catalog }, id) {
+    const entry = catalog.findPrompt(id);
+    return entry && { kind: 'prompt', ...common(entry), name: entry.name, prompt: entry.definition };
+  },
+};
+
+function common({ server, canonicalId, names }: CapabilityEntry | PromptEntry) {
+  return { server, id: canonicalId, entry: canonicalId, names: [names] };
+}
+
+/** What a server lists under its own spelling has one list of names; what only matches a template is spelt by the caller. */
+function resourceTarget(
+  catalog: Catalog,
+  { server, canonicalId, uri: listed, names }: ResourceEntry,
+  uri: string,
+): Target {
+  const spellings = uri === listed ? [names] : catalog.resourceNames(server, uri);
+  return { kind: 'resource', server, id: `${server}.${uri}`, entry: canonicalId, names: spellings, name: uri };
+}
+
+/** A configured server that has not been reached yet may well have the thing: that is no "not found". */
+function unreadServer({ config, catalog, servers }: PlaneState, kind: CallKind, id: string): Target | undefined {
+  const aliases = { tool: config.aliases.capability, resource: config.aliases.resource, prompt: config.aliases.prompt }[
+    kind
+  ];
+  const canonicalId = aliases.get(id)?.target ?? id;
+  const parts = splitId(canonicalId);
+  if (parts === undefined || !config.servers.has(parts.server) || servers.has(parts.server)) return undefined;
+  const { server, name } = parts;
+  const ownAliases = [...aliases].filter(([, alias]) => alias.target === canonicalId).map(([alias]) => alias);
+  const spellings = kind === 'resource' ? catalog.resourceNames(server, name) : [[canonicalId]];
+  return { kind, server, id: canonicalId, names: spellings.map((names) => [...names, ...ownAliases]), name };
+}

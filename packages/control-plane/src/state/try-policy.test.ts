@@ -1,0 +1,54 @@
+// What an operator is told of rules beforehand is what calls meet afterwards.
+import { expect, test } from 'vitest';
+import { startPlane, toCall } from '../testing/start-plane.js';
+import type { PolicyTrial } from './try-policy.js';
+
+const tools = ['open', 'gated', 'closed'].map((name) => ({ name, inputSchema: { type: 'object' } }));
+const file = {
+  policy: { deny: ['git.closed'], requireApproval: ['nick'] },
+  capabilityAliases: { nick: 'git.gated' },
+  profiles: { narrow: { servers: ['git'], policy: { allow: ['git.gated'] } }, other: { servers: [] } },
+  rbac: { roles: { reader: { deny: ['git.open'] } }, tokens: [] },
+};
+
+async function start() {
+  const started = startPlane({ git: { definitions: { tools }, handle: () => ({ content: [] }) } }, file);
+  await started.clock.advance(0);
+  return started.plane;
+}
+const trial = (id: string, rest: Partial<PolicyTrial> = {}): PolicyTrial => ({
+  kind: 'tool',
+  id,
+  profile: null,
+  role: null,
+  ...rest,
+});
+
+test.each([
+  ['git.open', {}, { decision: { kind: 'allow' }, effect: 'runs', names: ['git.open'] }],
+  ['git.gated', {}, { effect: 'waits_for_approval', decision: { kind: 'require_approval', pattern: 'nick' } }],
+  ['nick', {}, { effect: 'waits_for_approval', names: ['git.gated', 'nick'] }],
+  ['git.closed', {}, { effect: 'denied', decision: { kind: 'deny', pattern: 'git.closed' } }],
+  ['git.open', { profile: 'narrow' }, { effect: 'not_found', decision: { kind: 'not_allowed' } }],
+  ['git.open', { profile: 'other' }, { effect: 'not_found', decision: { kind: 'allow' } }],
+  ['git.open', { role: 'reader' }, { effect: 'denied', decision: { kind: 'deny', pattern: 'git.open' } }],
+  ['git.gone', {}, { effect: 'not_found', decision: { kind: 'allow' }, names: ['git.gone'] }],
+] as const)('%s with %j', async (id, rest, expected) => {
+  expect((await start()).tryPolicy(trial(id, rest))).toMatchObject(expected);
+});
+
+test('calls meet the same', async () => {
+  const plane = await start();
+  const codeOf = async (id: string) => {
+    const { envelope } = await plane.execute(toCall({ kind: 'tool', id }));
+    return envelope.error?.code;
+  };
+  expect(await codeOf('git.closed')).toBe('POLICY_DENIED');
+  expect(await codeOf('nick')).toBe('APPROVAL_PENDING');
+});
+
+test('a role or profile that there is not is said', async () => {
+  const plane = await start();
+  expect(() => plane.tryPolicy(trial('git.open', { profile: 'none' }))).toThrow('profile: there is no profile "none"');
+  expect(() => plane.tryPolicy(trial('git.open', { role: 'none' }))).toThrow('role: there is no role "none"');
+});

@@ -1,0 +1,31 @@
+// Whether policy, as it is now, lets somebody see a thing. For what is told or kept of it outside of a call.
+import { splitId } from '@portico/catalog-core';
+import { isVisible, type Viewer } from '@portico/policy-engine';
+import type { CallKind } from '../call/call.js';
+import type { PlaneState } from './plane-state.js';
+import { findTarget } from './target.js';
+
+/** Under the policy that nothing narrows. */
+const everybody: Viewer = Object.freeze({ profile: null, role: null });
+
+/** By every name of what the canonical id stands for, listed or not. */
+export function isSeen(state: PlaneState, kind: CallKind, id: string, viewer: Viewer = everybody): boolean {
+  return isVisible(state.policy.decide(viewer, namesOf(state, kind, id)));
+}
+
+/** Whether a name that somebody gives, canonical id or alias, means something to them; it may be denied all the same. */
+export function isKnownTo(state: PlaneState, viewer: Viewer, kind: CallKind, name: string): boolean {
+  const target = findTarget(state, kind, name);
+  if (target === undefined || state.view(viewer)?.hasServer(target.server) !== true) return false;
+  return state.policy.decide(viewer, target.names).kind !== 'not_allowed';
+}
+
+/** Every name of what the canonical id stands for, one list for each way to spell it. */
+export function namesOf(state: PlaneState, kind: CallKind, id: string): readonly (readonly string[])[] {
+  return findTarget(state, kind, id)?.names ?? unlistedNames(state, kind, id);
+}
+
+function unlistedNames({ catalog }: PlaneState, kind: CallKind, id: string): readonly (readonly string[])[] {
+  const parts = splitId(id);
+  return kind === 'resource' && parts !== undefined ? catalog.resourceNames(parts.server, parts.name) : [[id]];
+}

@@ -1,0 +1,76 @@
+// A large server is worked out a share at a time, and what comes of it is what comes of it in one go.
+import { resolveConfig, type UpstreamDefinitions } from '@portico/contracts';
+import { createManualClock } from '@portico/upstream-pool';
+import { describe, expect, it } from 'vitest';
+import { searchCatalog } from '../search/search-catalog.js';
+import { tool } from '../testing/start-plane.js';
+import { type DefinitionsRead, initialState, type PlaneState, reduce } from './plane-state.js';
+import { createWorkAhead } from './work-ahead.js';
+
+const definitions = (count: number): UpstreamDefinitions => ({
+  tools: Array.from({ length: count }, (_, n) => tool(`t${n}`, { description: `Finds number ${n}.` })),
+  ...{ resources: [], resourceTemplates: [], prompts: [] },
+});
+
+const readOf = (server: string, count: number): DefinitionsRead => ({
+  ...{ kind: 'definitions_read', server, definitions: definitions(count) },
+});
+
+function setUp() {
+  const config = resolveConfig({ mcpServers: { large: { command: 'l' }, other: { command: 'o' } } });
+  if (!config.ok) throw new Error(JSON.stringify(config.issues));
+  let state = initialState(config.value);
+  const manual = createManualClock();
+  let looks = 0;
+  // Each look at the clock finds a millisecond gone, as if every step had taken one.
+  const ahead = createWorkAhead({ ...manual, now: () => looks++ }, () => state);
+  const put = (next: PlaneState) => {
+    state = next;
+  };
+  return { ahead, manual, state: () => state, put };
+}
+
+const summary = (state: PlaneState) => ({
+  version: state.catalog.version,
+  found: searchCatalog(state, { profile: null, role: null }, { query: 'number 7' }).capabilities,
+});
+
+describe('a large server', () => {
+  it('gives others their turns, and is then what it is in one go', async () => {
+    const { ahead, manual, state } = setUp();
+    const read = readOf('large', 150);
+    let isReady = false;
+    const prepared = ahead.prepare(read)?.then(() => {
+      isReady = true;
+    });
+    while (manual.sleeping() === 0) await undefined; // until others have their turn
+    expect(isReady).toBe(false);
+    while (!isReady) await manual.advance(1);
+    await prepared;
+    expect(summary(ahead.reduce(state(), read))).toEqual(summary(reduce(state(), read)));
+  });
+
+  it('is worked out anew where another change comes first', async () => {
+    const { ahead, manual, state, put } = setUp();
+    const read = readOf('large', 150);
+    let isReady = false;
+    const prepared = ahead.prepare(read)?.then(() => {
+      isReady = true;
+    });
+    await manual.advance(1);
+    put(reduce(state(), readOf('other', 2)));
+    while (!isReady) await manual.advance(1);
+    await prepared;
+    expect([...ahead.reduce(state(), read).servers.keys()]).toEqual(['other', 'large']);
+  });
+
+  it('that was not prepared from the snapshot in force is taken up in one go', async () => {
+    const { ahead, state } = setUp();
+    const read = readOf('large', 150);
+    expect(summary(ahead.reduce(state(), read))).toEqual(summary(reduce(state(), read)));
+  });
+});
+
+it('a small server is taken up at once', () => {
+  expect(setUp().ahead.prepare(readOf('large', 100))).toBeUndefined();
+});

@@ -1,0 +1,77 @@
+// Works out the snapshot with a large server before it is put in force, a share in each turn of the event loop, so that
+// calls go on meanwhile. Readers see the old snapshot until the new one is complete.
+import { finish, type Steps } from '@portico/async';
+import type { UpstreamDefinitions } from '@portico/contracts';
+import type { Clock } from '@portico/upstream-pool';
+import { type DefinitionsRead, type PlaneState, readInSteps } from './plane-state.js';
+
+export interface WorkAhead {
+  /** Undefined for a server that is taken up in no time. */
+  prepare(read: DefinitionsRead): Promise<void> | undefined;
+  /** The state after the change: what was worked out, where it was from this very state. */
+  reduce(state: PlaneState, read: DefinitionsRead): PlaneState;
+}
+
+/** Definitions that are read in a few milliseconds. */
+const fewDefinitions = 100;
+const shareMs = 5;
+/** Each time that another change comes first, it is worked out anew; at some time nobody is to wait any longer. */
+const maxTries = 3;
+
+interface Prepared {
+  readonly from: PlaneState;
+  readonly next: PlaneState;
+}
+
+/** @param state the snapshot in force */
+export function createWorkAhead(clock: Clock, state: () => PlaneState): WorkAhead {
+  const prepared = new WeakMap<UpstreamDefinitions, Prepared>();
+  let last: Promise<void> = Promise.resolve();
+
+  const workOut = async (read: DefinitionsRead): Promise<void> => {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const from = state();
+      const next = await inShares(clock, readInSteps(from, read));
+      prepared.set(read.definitions, { from, next });
+      if (state() === from) return;
+    }
+  };
+
+  return {
+    prepare(read) {
+      if (countOf(read.definitions) <= fewDefinitions) return undefined;
+      // One after the other: two at once would both begin at a state that is none when they are done.
+      const done = last.then(() => workOut(read));
+      last = done.then(
+        () => turn(clock), // whoever is prepared is put in force first
+        () => {},
+      );
+      return done;
+    },
+    reduce(from, read) {
+      const found = prepared.get(read.definitions);
+      prepared.delete(read.definitions); // or it would keep an old snapshot for as long as they are known
+      return found?.from === from ? found.next : finish(readInSteps(from, read));
+    },
+  };
+}
+
+function countOf({ tools, resources, resourceTemplates, prompts }: UpstreamDefinitions): number {
+  return tools.length + resources.length + resourceTemplates.length + prompts.length;
+}
+
+async function inShares<T>(clock: Clock, steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const endsAtMs = clock.now() + shareMs;
+    do {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+    } while (clock.now() < endsAtMs);
+    await turn(clock);
+  }
+}
+
+/** Everything else has its turn. */
+function turn(clock: Clock): Promise<void> {
+  return clock.sleep(0);
+}
