@@ -1,5 +1,7 @@
 // Imports go inward only, nobody reaches into another package, and each third party has one home.
 // The rings come from the Nx tags in the package manifests; dependency-cruiser finds the imports.
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { cruise } from 'dependency-cruiser';
 import { root } from '../build/workspace.mjs';
 import { listProjects, ringOf, strayManifests } from './projects.mjs';
@@ -42,6 +44,19 @@ const homes = [
   ['(react-dom|wouter|@tanstack|@rjsf|@cfworker|diff)', '^packages/facade/web-ui/src/app/'],
 ];
 
+/** Folders of the control plane: each may import those before it; the files beside them put everything together. */
+const controlPlane = 'packages/control-plane/src';
+const controlPlaneFolders = [
+  ...['common', 'call', 'state', 'observability/metrics', 'observability/tracing', 'observability', 'audit', 'waiting'],
+  ...['interaction', 'neighbours', 'approvals', 'sampling', 'tasks', 'catalog/feed', 'catalog/definitions', 'catalog'],
+  ...['configuration/clients', 'configuration', 'configuration/sharing', 'access', 'search', 'search/semantic'],
+  ...['execution/steps', 'execution'],
+];
+const foldersWithoutOrder = readdirSync(join(root, controlPlane), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(join(root, controlPlane), entry.parentPath))
+  .filter((folder) => !['', 'testing', ...controlPlaneFolders].includes(folder));
+
 /** What a browser runs is bundled: nobody who installs the package needs what it was made of. */
 const bundled = '^packages/facade/web-ui/src/app/';
 
@@ -79,6 +94,15 @@ const forbidden = [
       },
     ];
   }),
+  ...controlPlaneFolders.map((folder, at) => ({
+    name: `order of folders: ${folder}`,
+    severity: 'error',
+    from: { path: `^${controlPlane}/${folder}/[^/]+$`, pathNot: '\\.test\\.ts$' },
+    to: {
+      path: `^${controlPlane}/`,
+      pathNot: controlPlaneFolders.slice(0, at + 1).map((inner) => `^${controlPlane}/${inner}/[^/]+$`),
+    },
+  })),
   ...homes.map(([name, home]) => ({
     name: `home of ${name}`,
     severity: 'error',
@@ -131,7 +155,10 @@ const undeclared = output.modules.flatMap(({ source, dependencies }) => {
 });
 
 const violations = output.summary.violations.map(({ rule, from, to }) => `${from} -> ${to}  (${rule.name})`);
-const problems = [...ringProblems, ...undeclared, ...violations];
+const unordered = [...new Set(foldersWithoutOrder)].map(
+  (folder) => `${controlPlane}/${folder}: has no place in the order of folders`,
+);
+const problems = [...ringProblems, ...unordered, ...undeclared, ...violations];
 process.stdout.write(`${output.summary.totalCruised} modules, ${output.summary.totalDependenciesCruised} imports\n`);
 if (output.summary.totalCruised < projects.length) problems.push('nothing was read: the check itself is broken');
 if (problems.length > 0) {

@@ -72,7 +72,7 @@ async function attwProblems(tarball) {
     .map((problem) => `attw: ${JSON.stringify(problem)}`);
 }
 
-/** The packed files in the folder of somebody who uses them. */
+/** The packed files as an install puts them into `node_modules`. */
 function installInHome(tarball, manifest) {
   const home = join(work, manifest.name);
   const unpacked = join(home, 'node_modules', manifest.name);

@@ -1,4 +1,4 @@
-// How a command reaches the service: the daemon it is pointed at or that it finds, or a host of its own.
+// The connection of a command to the service: to the daemon it is pointed at or that it finds, or to a host of its own.
 import { existsSync } from 'node:fs';
 import { defaultStateDir, findDaemonAddress } from '@portico/host/place';
 import { askHealth } from './ask-health.js';

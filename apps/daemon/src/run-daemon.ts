@@ -5,7 +5,7 @@ import { serveDaemon } from './serve-daemon.js';
 export interface DaemonEvents {
   /** Called with the base address once it accepts connections. */
   readonly onReady?: (url: string) => void;
-  /** The command that is written into configurations of AI clients, before its flags; by default that of `@portico/mcp-stdio`. */
+  /** The command in configurations of AI clients, without its flags; by default that of `@portico/mcp-stdio`. */
   readonly mcpStdio?: OwnCommand;
 }
 

@@ -19,7 +19,7 @@ export interface DaemonUrls {
 
 export interface ServeDaemonOptions extends Pick<HostOptions, 'env' | 'logDestination'>, Partial<Flags> {
   readonly configFile: string;
-  /** The command that is written into configurations of AI clients, before its flags; by default that of `@portico/mcp-stdio`. */
+  /** The command in configurations of AI clients, without its flags; by default that of `@portico/mcp-stdio`. */
   readonly mcpStdio?: OwnCommand;
   /** Called once it accepts connections. */
   readonly onReady?: (urls: DaemonUrls) => void;

@@ -4,6 +4,7 @@ import { configJsonSchema, openApiDocument } from '@portico/contracts';
 import { version } from '@portico/host';
 import { configReference } from './config-reference.js';
 import { httpReference } from './http-reference.js';
+import { stateReference } from './state-reference.js';
 
 export interface GeneratedDocument {
   readonly file: string;
@@ -16,6 +17,7 @@ export const generatedDocuments: readonly GeneratedDocument[] = [
   { file: 'docs/openapi.json', text: toText(openApiDocument(version)) },
   { file: 'docs/configuration-reference.md', text: configReference(configJsonSchema()) },
   { file: 'docs/http-api-reference.md', text: httpReference(openApiDocument(version)) },
+  { file: 'docs/state.md', text: stateReference() },
   { file: 'docs/troubleshooting.md', text: troubleshootingDocument() },
 ];
 

@@ -8,7 +8,7 @@ import type { Envelope } from './support/wire.js';
 
 const names = ['echo', 'never', 'fail', 'error', 'tool_error', 'held', 'crash'];
 
-/** Long enough for a test, whatever the machine is busy with; who waits for its end sets the clock of a process forward. */
+/** Longer than any test takes. A test that waits for its end sets the clock of a process forward. */
 const cooldownMs = 600_000;
 
 /** A scripted server behind a daemon. */

@@ -26,7 +26,7 @@ const authorization = { authorization: `Bearer ${admin}` };
 function configWith(upstream: object, elsewhere: string) {
   const at = (name: string) => `http://user:canary-${name}-login@127.0.0.1:1/mcp?key=canary-${name}-query`;
   return {
-    toolTimeoutMs: 3000, // nobody answers what a model is asked
+    toolTimeoutMs: 3000, // no client answers what a model is asked
     mcpServers: {
       s: {
         ...upstream,

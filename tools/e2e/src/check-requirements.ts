@@ -1,9 +1,9 @@
-// Script: compares vitest JSON reports (paths in argv) with the requirement list; exit 1 when they disagree.
-// It never runs the tests: write the reports first with `--reporter=json --outputFile=FILE`.
+// Script: compares test reports (paths in argv) with the requirement list; exit 1 when they disagree. It never runs the
+// tests: `tools/build/test-reporter.mjs` has written the reports.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { TestReport } from '../../build/test-reporter.mjs';
 import { checkCitations, loadRequirements } from './requirements.js';
-import { toTestResults } from './requirements-report.js';
 
 const reportPaths = process.argv.slice(2);
 
@@ -16,7 +16,11 @@ if (reportPaths.length === 0) {
 
 function check(paths: readonly string[]): 0 | 1 {
   const requirements = loadRequirements(fileURLToPath(new URL('../requirements', import.meta.url)));
-  const results = paths.flatMap((path) => toTestResults(JSON.parse(readFileSync(path, 'utf8'))));
+  const results = paths.flatMap((path) => {
+    const { tests }: Partial<TestReport> = JSON.parse(readFileSync(path, 'utf8'));
+    if (!Array.isArray(tests)) throw new Error(`${path} is not a report of tools/build/test-reporter.mjs`);
+    return tests;
+  });
   const problems = checkCitations(requirements, results);
   if (problems.length > 0) {
     const lines = [...problems.map(({ message }) => message), `requirements: ${problems.length} problems`];

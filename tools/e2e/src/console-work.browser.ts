@@ -156,6 +156,7 @@ describe('the catalog', () => {
 
   it('goes on without a form where none can be made', async () => {
     const page = await open(toolPath('desk.strange'));
+    await page.getByText('No form can be made from the schema of this tool').waitFor();
     await page.getByRole('tab', { name: 'JSON' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await done(page);

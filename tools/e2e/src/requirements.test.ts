@@ -3,7 +3,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkCitations, loadRequirements, parseRequirements, type Requirement } from './requirements.js';
-import { toTestResults } from './requirements-report.js';
 
 const etag: Requirement = { id: 'catalog-etag', text: 'A list carries an ETag.', status: 'built' };
 const batch: Requirement = { id: 'batch-route', text: 'Batches run.', status: 'pending', area: 'batch' };
@@ -124,25 +123,6 @@ describe('parseRequirements', () => {
       'a.json: expected an array of requirements',
     ]);
   });
-});
-
-describe('toTestResults', () => {
-  it('takes name and status of every test from a vitest report', () => {
-    const report = {
-      testResults: [
-        { assertionResults: [{ fullName: 'catalog lists [catalog-etag]', title: 'lists', status: 'passed' }] },
-        { assertionResults: [] },
-      ],
-    };
-    expect(toTestResults(report)).toEqual([passed('catalog lists [catalog-etag]')]);
-  });
-
-  it.each([null, {}, { testResults: [{}] }, { testResults: [{ assertionResults: [{ status: 'passed' }] }] }])(
-    'refuses %j',
-    (report) => {
-      expect(() => toTestResults(report)).toThrow('not a vitest JSON report');
-    },
-  );
 });
 
 describe('the requirement list', () => {

@@ -175,7 +175,7 @@ describe('a task', () => {
     const {
       daemons: [first, second],
     } = await openDaemons(server, two);
-    const path = await beginTask(first, 'never');
+    const path = await beginTask(first, 's.never');
     expect((await taskAt(second, path)).status).toBe('working');
     const cancelled = await second.send<{ readonly task: { readonly status: string } }>(`${path}/cancel`, {
       method: 'POST',
@@ -185,7 +185,7 @@ describe('a task', () => {
       'cancelled',
       'cancelled',
     ]);
-    const done = await beginTask(first, 'slow', { ms: 1 });
+    const done = await beginTask(first, 's.slow', { ms: 1 });
     await eventually(async () => expect((await taskAt(second, done)).status).toBe('completed'));
   });
 });

@@ -108,7 +108,7 @@ describe('portico init', () => {
     expect(await init('--yes', '--empty')).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') });
     expect((await init('--yes', '--empty', '--force')).code).toBe(0);
     expect(read(output).mcpServers).toEqual({});
-    expect(statSync(output).mode & 0o777).toBe(0o644);
+    expect(statSync(output).mode & 0o777).toBe(0o666 & ~process.umask());
   });
 });
 

@@ -153,7 +153,9 @@ describe('a server with a url', () => {
 
   it('is used at such an address with allowPrivateMetadata [upstream-link-local-allowed]', async () => {
     expect(await echo('metadata_allowed')).toEqual([200, 'metadata_allowed']);
-    await lastError('link_local'); // the other is asked for at the same time, and may wait for the network
-    expect((await daemon.server('link_local_allowed')).last_error ?? '').not.toContain('allowPrivateMetadata');
+    // It is tried. Node 22 and later wait 10 s for such an address at each attempt, 20 learn at once that it has no route.
+    await lastError('link_local');
+    const { last_error: tried } = await daemon.server('link_local_allowed');
+    expect(tried ?? '').toMatch(/^($|cannot reach http:\/\/\[fe80::1\]: )/);
   });
 });

@@ -5,6 +5,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Failure, readReport } from '../../build/read-report.mjs';
+import { maxMessageLines, showFailures } from '../../build/show-failures.mjs';
+import { reporterArgs } from '../../build/stages.mjs';
 import { startUnder } from './start-under.js';
 
 const majors = [22, 24, 26];
@@ -20,21 +23,37 @@ const smoke = [
 ].map((name) => `tools/e2e/src/${name}.e2e.ts`);
 
 /** What depends on Node: the drivers of SQLite, files and reading JSON. PostgreSQL is reached by a package that does not. */
-const stores = [
-  ...['packages/io/stores', 'packages/pure/audit-chain', 'packages/pure/contracts/src/parse-json.test.ts'],
-  ...['--exclude', '**/postgres/**', '--testNamePattern', '^((?!PostgreSQL).)*$'],
-];
+const stores = {
+  paths: ['packages/io/stores', 'packages/pure/audit-chain', 'packages/pure/contracts/src/parse-json.test.ts'],
+  leftOut: ['--exclude', '**/postgres/**', '--testNamePattern', '^((?!PostgreSQL).)*$'],
+};
+const isLeftOut = (name: string) => name.includes('PostgreSQL');
+const stage = 'node-versions';
 
 interface Run {
   readonly what: string;
-  readonly failed: boolean;
-  readonly output: string;
+  readonly failures: readonly Failure[];
 }
 
+refuseMissing([...smoke, ...stores.paths]);
 installNodes();
-for (const { what, failed, output } of (await Promise.all(majors.map(runUnder))).flat()) {
-  process.stdout.write(`${failed ? `${output.trimEnd()}\nFAILED` : 'ok    '} ${what}\n`);
-  if (failed) process.exitCode = 1;
+const runs = (await Promise.all(majors.map(runUnder))).flat();
+for (const { what, failures } of runs) say(`${failures.length === 0 ? 'ok    ' : 'FAILED'} ${what}`);
+const failures = runs.flatMap((run) => run.failures);
+for (const line of showFailures(failures)) say(line);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+/** Vitest takes a path as a filter: one that is not there would only leave tests out. */
+function refuseMissing(paths: readonly string[]): void {
+  for (const path of paths) {
+    if (existsSync(join(repository, path))) continue;
+    say(`${path} does not exist; name the tests that replace it in tools/node-versions/src/main.ts`);
+    process.exit(1);
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 function installNodes(): void {
@@ -57,26 +76,32 @@ async function runUnder(major: number): Promise<readonly Run[]> {
   const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
   const folder = mkdtempSync(join(tmpdir(), 'portico-node-'));
   try {
+    const [ofStores, ofSmoke] = [
+      await runTests(node, folder, ['--project=unit', ...stores.paths, ...stores.leftOut]),
+      await runTests(node, folder, ['--project=e2e', ...smoke]),
+    ];
+    const start = await startUnder(node, repository, folder);
     return [
-      await run(`${version}: unit tests of the stores and of the audit log`, node, folder, [
-        '--project',
-        'unit',
-        ...stores,
-      ]),
-      await run(`${version}: ${smoke.length} end-to-end files`, node, folder, ['--project', 'e2e', ...smoke]),
-      { what: `${version}: npm start`, ...(await startUnder(node, repository, folder)) },
+      { what: `${version}: unit tests of the stores and of the audit log, ${ofStores.passed} passed`, ...ofStores },
+      { what: `${version}: ${smoke.length} end-to-end files, ${ofSmoke.passed} passed`, ...ofSmoke },
+      {
+        what: `${version}: npm start`,
+        failures: start.failed ? [failureOf(`${version}: npm start`, start.output)] : [],
+      },
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** @param folder for the compiled modules of its many processes */
-function run(what: string, node: string, folder: string, args: readonly string[]): Promise<Run> {
+/** @param folder for the compiled modules of its many processes, and the report */
+function runTests(node: string, folder: string, args: readonly string[]): Promise<ReturnType<typeof readReport>> {
+  const report = join(folder, 'report.json');
+  rmSync(report, { force: true });
   return new Promise((resolve) => {
-    const child = spawn(node, [vitest, 'run', ...args, '--maxWorkers=1', '--reporter=dot'], {
+    const child = spawn(node, [vitest, 'run', ...args, '--maxWorkers=1', ...reporterArgs(report)], {
       cwd: repository,
-      env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') },
+      env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled'), PORTICO_OTHER_NODE: process.execPath },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -85,6 +110,20 @@ function run(what: string, node: string, folder: string, args: readonly string[]
         output += text;
       });
     }
-    child.on('close', (code) => resolve({ what, failed: code !== 0, output }));
+    child.on('close', (code) => {
+      const found = readReport(stage, report, isLeftOut);
+      const isExplained = existsSync(report) && (code === 0 || found.failures.length > 0);
+      resolve(isExplained ? found : { ...found, failures: [failureOf(`Vitest under ${node}`, output)] });
+    });
   });
+}
+
+function failureOf(test: string, output: string): Failure {
+  return {
+    stage,
+    test,
+    message: output.trimEnd().split('\n').slice(-maxMessageLines).join('\n'),
+    logs: [],
+    pictures: [],
+  };
 }

@@ -3,11 +3,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Failure } from '../../build/read-report.mjs';
+import { showFailures } from '../../build/show-failures.mjs';
 import { canListProcesses } from '../../faults/src/processes.js';
 import { anySeed, numberFlag, say, stopOnSignals } from '../../faults/src/run-tool.js';
 import { createScope, ScopeStopped } from '../../faults/src/scope.js';
 import { kinds } from './kinds.js';
-import { type Failure, reports, runTests } from './run-tests.js';
+import { reports, runTests } from './run-tests.js';
 import { beginStalls, type StallRecord } from './stalls.js';
 
 /** What holds promises under a key, decisions, questions, and several daemons. */
@@ -92,8 +94,5 @@ function show({ seed, passed, failures, stalls }: Round): void {
     .filter(({ count }) => count > 0);
   say(`seed ${seed}: ${passed} tests passed, ${failures.length} failed, ${stalls.length} stalls`);
   say(`  processes stopped: ${byKind.map(({ kind, count }) => `${count} ${kind}`).join(', ') || 'none'}`);
-  for (const { file, test, message } of failures) {
-    say(`  FAILED ${file}: ${test}`);
-    for (const line of message.split('\n').slice(0, 12)) say(`    ${line}`);
-  }
+  for (const line of showFailures(failures)) say(`  ${line}`);
 }

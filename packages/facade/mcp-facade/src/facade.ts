@@ -1,5 +1,4 @@
 // The control plane as an MCP server, for any number of clients over HTTP and pipes. It never opens a socket by itself.
-
 import { operator } from '@portico/control-plane';
 import { createSurfaces } from './catalog/surface.js';
 import { type Announcer, createAnnouncer } from './changes/announcer.js';

@@ -1,5 +1,5 @@
 // Approvals, records, cancels and updates over HTTP: statuses, headers, and what bad input is told.
-import { createControlPlane, createMemoryStores } from '@portico/control-plane';
+import { type Authentication, createControlPlane, createMemoryStores, operator } from '@portico/control-plane';
 import { createManualClock, createMemoryConnector, type MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { configOf, driveApi, freshTraceId, randomHex, refusal } from './testing/drive-api.js';
@@ -196,12 +196,83 @@ describe('the stream of updates', () => {
     server('s').updateResource('x:a');
     server('s').change({ prompts: [] });
     await clock.advance(50);
-    const text = [(await reader?.read())?.value, (await reader?.read())?.value].join('');
+    let text = '';
+    while (!/catalog_changed[\s\S]*\n\n$/.test(text)) text += (await reader?.read())?.value;
     expect(text.replace(/id: \S+/g, 'id: …').replace(/sha256:\w+/, 'sha256:…')).toBe(
       'id: …\nevent: resource_updated\ndata: {"server":"s","uri":"x:a"}\n\n' +
         'id: …\nevent: catalog_changed\ndata: {"catalog_version":"sha256:…","added":[],"removed":["s.gated"],"updated":[],"servers":["s"]}\n\n',
     );
     await reader?.cancel();
+  });
+
+  /** A stream whose checks of its credentials the test answers, after that of the request itself. */
+  async function openChecked() {
+    const { plane, server } = await start();
+    const checks: { readonly pass: (isGood: boolean) => void; readonly fail: (error: Error) => void }[] = [];
+    let isOpen = false;
+    let listeners = 0;
+    const onUpdate: typeof plane.onUpdate = (listener, lastId) => {
+      listeners += 1;
+      const stop = plane.onUpdate(listener, lastId);
+      return () => {
+        listeners -= 1;
+        stop();
+      };
+    };
+    const { app } = driveApi(
+      { ...plane, onUpdate },
+      {
+        authenticate: async () => {
+          if (!isOpen) return { kind: 'known', identity: operator };
+          return new Promise<Authentication>((resolve, reject) => {
+            const refused = { kind: 'refused', status: 401, message: '', hasToken: true } as const;
+            const pass = (isGood: boolean) => resolve(isGood ? { kind: 'known', identity: operator } : refused);
+            checks.push({ pass, fail: reject });
+          });
+        },
+      },
+    );
+    const { body } = await app.request('/v1/resources/updates', { headers: { Host: '127.0.0.1:9090' } });
+    isOpen = true;
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    const next = async () => (await reader?.read())?.value;
+    return { listeners: () => listeners, next, checks, update: (uri: string) => server('s').updateResource(uri) };
+  }
+
+  it('checks the credentials for what is sent, after it has happened', async () => {
+    const { next, checks, update } = await openChecked();
+    const first = next();
+    await expect.poll(() => checks.length).toBe(1);
+    update('x:late');
+    checks[0]?.pass(true);
+    expect(await first).toBe(': connected\n\n');
+    const second = next();
+    await expect.poll(() => checks.length).toBe(2);
+    checks[1]?.pass(false);
+    expect(await second).toBeUndefined();
+  });
+
+  it('sends a burst of events as one chunk', async () => {
+    const { next, checks, update } = await openChecked();
+    const first = next();
+    await expect.poll(() => checks.length).toBe(1);
+    for (const uri of ['x:a', 'x:b', 'x:c']) update(uri);
+    checks[0]?.pass(true);
+    await first;
+    const burst = next();
+    await expect.poll(() => checks.length).toBe(2);
+    checks[1]?.pass(true);
+    expect((await burst)?.match(/"uri":"x:\w"/g)).toEqual(['"uri":"x:a"', '"uri":"x:b"', '"uri":"x:c"']);
+  });
+
+  it('hears of nothing more once a check has failed', async () => {
+    const { listeners, next, checks } = await openChecked();
+    const first = next();
+    await expect.poll(() => checks.length).toBe(1);
+    expect(listeners()).toBe(1);
+    checks[0]?.fail(new Error('no keys'));
+    await expect(first).rejects.toThrow('no keys');
+    expect(listeners()).toBe(0);
   });
 
   it('answers HEAD without one', async () => {

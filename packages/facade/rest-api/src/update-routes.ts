@@ -19,6 +19,8 @@ const keepAliveMs = 15_000;
 const maxWaitingBytes = 1024 * 1024;
 
 export function addUpdateRoutes(app: Hono, plane: ControlPlane, authenticate: Authenticate): void {
+  const encode = createEncoder();
+
   app.get('/v1/catalog/events', (c) => {
     const { cursor, events, isReset } = plane.catalogEvents(c.req.query('after'));
     const viewer = roleViewerOf(c);
@@ -35,57 +37,129 @@ export function addUpdateRoutes(app: Hono, plane: ControlPlane, authenticate: Au
     const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
     if (c.req.method === 'HEAD') return respond(null, 200, headers); // Hono asks for it by GET
     const isGood = createStanding(authenticate, c.req.header('Authorization'), identityOf(c));
-    return respond(eventStream(plane, c).pipeThrough(endUnless(isGood)), 200, headers);
+    return respond(eventStream(plane, c, encode, isGood), 200, headers);
   });
 }
 
-function eventStream(plane: ControlPlane, c: Context): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
+/** A burst of events is sent as one chunk of up to this size. */
+const maxChunkBytes = 64 * 1024;
+
+/** Checks the credentials before each chunk, so at the next keep-alive at the latest. */
+function eventStream(
+  plane: ControlPlane,
+  c: Context,
+  encode: (event: UpdateEvent) => Uint8Array,
+  isGood: () => Promise<boolean>,
+): ReadableStream<Uint8Array> {
   const viewer = roleViewerOf(c);
   const lastId = c.req.header('Last-Event-ID');
-  let end = () => {};
+  const waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let wake = () => {};
+  let unsubscribe = () => {};
+  /** The reader gets the events that wait, and no others. */
+  let isLetGo = false;
+  let isEnded = false;
+  let isCancelled = false;
+
+  const letGo = () => {
+    isLetGo = true;
+    unsubscribe();
+    wake();
+  };
+  const end = () => {
+    isEnded = true;
+    waiting.length = 0;
+    letGo();
+  };
+
+  const push = (bytes: Uint8Array) => {
+    if (isLetGo) return;
+    waiting.push(bytes);
+    waitingBytes += bytes.length;
+    if (waitingBytes > maxWaitingBytes) letGo();
+    wake();
+  };
+  const take = () => {
+    const taken: Uint8Array[] = [];
+    let bytes = 0;
+    do {
+      const next = waiting.shift();
+      if (next === undefined) break;
+      taken.push(next);
+      bytes += next.length;
+    } while (bytes < maxChunkBytes);
+    waitingBytes -= bytes;
+    return join(taken, bytes);
+  };
+
+  /** Whether the credentials are still good and the reader is there. A check that fails ends the stream. */
+  const passes = async () => {
+    try {
+      if (!(await isGood())) end();
+    } catch (error) {
+      end();
+      throw error;
+    }
+    return !isEnded;
+  };
+
   return new ReadableStream<Uint8Array>(
     {
-      start(controller) {
-        const write = (text: string) => {
-          controller.enqueue(encoder.encode(text));
-          if ((controller.desiredSize ?? 0) < 0) finish();
-        };
-        const finish = () => {
-          end();
-          controller.close();
-        };
-        const keepAlive = setInterval(() => write(': keep-alive\n\n'), keepAliveMs);
-        const gone = abandonSignal(c);
-        let isOver = false;
-        let unsubscribe = () => {};
-        end = () => {
-          isOver = true;
-          clearInterval(keepAlive);
-          unsubscribe();
-        };
-        gone.addEventListener('abort', end, { once: true });
-        write(': connected\n\n');
-        unsubscribe = plane.onUpdate((event) => {
-          const told = isOver ? undefined : narrowUpdate(plane.state(), viewer, event);
-          if (told !== undefined) write(toText(told));
+      start() {
+        abandonSignal(c).addEventListener('abort', end, { once: true });
+        push(encodeText(': connected\n\n'));
+        const keepAlive = setInterval(() => push(encodeText(': keep-alive\n\n')), keepAliveMs);
+        const stop = plane.onUpdate((event) => {
+          const told = isLetGo ? undefined : narrowUpdate(plane.state(), viewer, event);
+          if (told !== undefined) push(encode(told));
         }, lastId);
-        if (isOver) unsubscribe();
+        unsubscribe = () => {
+          clearInterval(keepAlive);
+          stop();
+        };
+        if (isLetGo) unsubscribe(); // by what it has missed
       },
-      cancel: () => end(),
+      async pull(controller) {
+        while (waiting.length === 0 && !isLetGo) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+        const chunk = take(); // before the check: an event that comes during it needs one of its own
+        if (chunk.length > 0 && (await passes())) controller.enqueue(chunk);
+        else if (!isCancelled) controller.close();
+      },
+      cancel() {
+        isCancelled = true;
+        end();
+      },
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: maxWaitingBytes }),
+    { highWaterMark: 0 },
   );
 }
 
-/** Asks before everything that is told, and so at the next keep-alive at the latest. */
-function endUnless(isGood: () => Promise<boolean>): TransformStream<Uint8Array, Uint8Array> {
-  return new TransformStream({
-    async transform(chunk, controller) {
-      if (await isGood()) controller.enqueue(chunk);
-      else controller.terminate();
-    },
-  });
+/** All readers receive an event before the next one, so those that see the whole event share its bytes. */
+function createEncoder(): (event: UpdateEvent) => Uint8Array {
+  let last: { readonly event: UpdateEvent; readonly bytes: Uint8Array } | undefined;
+  return (event) => {
+    if (last?.event !== event) last = { event, bytes: encodeText(toText(event)) };
+    return last.bytes;
+  };
+}
+
+function encodeText(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const joined = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    joined.set(chunk, at);
+    at += chunk.length;
+  }
+  return joined;
 }
 
 /** JSON text holds no line break, so one data line is enough. */

@@ -1,5 +1,4 @@
 // Starts or reaches each server of a configuration once, asks what it offers, and ends it again. Nothing is written.
-
 import { createSecretSource } from '@portico/config-host';
 import type { Config, ServerConfig } from '@portico/contracts';
 import { createKnownSecrets, createMcpConnector, type McpConnector } from '@portico/upstream-mcp';

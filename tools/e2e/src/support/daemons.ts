@@ -46,11 +46,11 @@ interface TaskBody {
   readonly task: { readonly task_id: string; readonly status: string; readonly result?: Envelope };
 }
 
-/** Begins a call of `s` as a task, and gives the path of that. */
-export async function beginTask(daemon: Daemon, tool: string, args: object = {}): Promise<string> {
+/** Begins a call as a task, and gives the path of that. */
+export async function beginTask(daemon: Daemon, capability_id: string, args: object = {}): Promise<string> {
   const { status, body } = await daemon.post<Envelope<TaskBody>>(
     '/v1/tools/call',
-    { capability_id: `s.${tool}`, args },
+    { capability_id, args },
     { prefer: 'respond-async' },
   );
   expect(status).toBe(202);

@@ -1,5 +1,5 @@
-// What a failed test shows besides its assertion: the last log lines of what it started, and the pictures of its pages.
-// The JSON report carries it as `meta` of the test.
+// Evidence that a failed test shows beside its assertion: the last log lines of the processes that it started, and the
+// pictures of its pages. The test report carries it as `meta` of the test.
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -36,7 +36,7 @@ export function keepPicture(path: string): void {
   pictures.push(path);
 }
 
-/** What was kept by the test before is dropped; what was kept for the file stays. */
+/** Drops the evidence of the test before, and keeps that of the file. */
 export function beginEvidence(): void {
   isInTest = true;
   logs = logs.filter(({ isOfTest }) => !isOfTest);

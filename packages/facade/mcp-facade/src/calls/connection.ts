@@ -1,4 +1,4 @@
-// Who is at the other end, as far as it matters to a call. Shapes only.
+// The other end of a connection, as far as it matters to a call. Shapes only.
 import type { JsonObject } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
 

@@ -1,5 +1,4 @@
 // One request of a client, and who that client is: what every method of the server works with.
-
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { type Correlation, isJsonObject, type JsonObject, type RequestContext } from '@portico/contracts';
 import { parseTraceParent } from '@portico/control-plane';

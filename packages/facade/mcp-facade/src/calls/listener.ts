@@ -1,6 +1,5 @@
 // The client's side of a call while it runs: how it is asked, told of progress and sent log messages, by the request's
 // own stream. Nothing is sent once the request has been answered.
-
 import {
   CLIENT_CAPABILITIES_META_KEY,
   LOG_LEVEL_META_KEY,

@@ -1,6 +1,7 @@
 // Drives the REST facade over a plane without a socket. For tests only.
 import { type Config, type JsonObject, resolveConfig, securityHeaders } from '@portico/contracts';
 import {
+  type Authenticate,
   type ControlPlane,
   createAuthenticator,
   createMemoryConfigSource,
@@ -38,12 +39,14 @@ export interface DrivenAccess {
   readonly authToken?: string | null;
   /** Claims by token. */
   readonly jwts?: Readonly<Record<string, JsonObject>>;
+  /** In place of all of it. */
+  readonly authenticate?: Authenticate;
 }
 
 /** Requests name the service itself as Host unless told otherwise. */
 export function driveApi(
   plane: ControlPlane,
-  { bind = '127.0.0.1', authToken = null, jwts = {} }: DrivenAccess = {},
+  { bind = '127.0.0.1', authToken = null, jwts = {}, authenticate }: DrivenAccess = {},
   checkState = async () => {},
 ) {
   const log: unknown[] = [];
@@ -51,12 +54,14 @@ export function driveApi(
     plane,
     access: {
       bind,
-      authenticate: createAuthenticator({
-        rbac: () => plane.state().config.rbac,
-        authToken: () => authToken,
-        env: () => undefined,
-        verifyJwt: createMemoryJwtVerifier(jwts),
-      }),
+      authenticate:
+        authenticate ??
+        createAuthenticator({
+          rbac: () => plane.state().config.rbac,
+          authToken: () => authToken,
+          env: () => undefined,
+          verifyJwt: createMemoryJwtVerifier(jwts),
+        }),
     },
     version: '1.2.3',
     randomHex,

@@ -2,6 +2,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
+import { BrokenBoundary } from './components/broken-boundary.js';
 import { applyTheme, readTheme } from './data/theme.js';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -12,7 +13,7 @@ import './styles/execution.css';
 applyTheme(readTheme());
 const root = document.getElementById('app');
 if (root !== null) {
-  createRoot(root).render(
+  createRoot(root, { onCaughtError: BrokenBoundary.report }).render(
     <StrictMode>
       <App />
     </StrictMode>,

@@ -4,6 +4,8 @@ import { Component, type ReactNode } from 'react';
 interface BrokenBoundaryProps {
   /** Stands in place of what broke. */
   readonly fallback: ReactNode;
+  /** The fallback is for data of others that cannot be drawn, which is no fault of the console and not logged as one. */
+  readonly isExpected?: boolean;
   readonly children: ReactNode;
 }
 
@@ -12,6 +14,12 @@ export class BrokenBoundary extends Component<BrokenBoundaryProps, { readonly is
 
   static getDerivedStateFromError() {
     return { isBroken: true };
+  }
+
+  /** What React does with an error that a boundary has caught. */
+  static report(error: unknown, { errorBoundary }: { readonly errorBoundary?: Component | undefined }): void {
+    if (errorBoundary instanceof BrokenBoundary && errorBoundary.props.isExpected === true) return;
+    reportError(error);
   }
 
   override render() {

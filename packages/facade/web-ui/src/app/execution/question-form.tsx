@@ -83,7 +83,7 @@ function Elicitation({ params, isBusy, onAnswer }: AnswerProps) {
   return (
     <>
       {message}
-      <BrokenBoundary fallback={<AnswerAsJson isBusy={isBusy} onContent={accept} refusals={refusals} />}>
+      <BrokenBoundary isExpected fallback={<AnswerAsJson isBusy={isBusy} onContent={accept} refusals={refusals} />}>
         <Suspense fallback={<Loading what="the form" />}>
           <SchemaForm schema={schema} value={value} idPrefix="question" onValue={setValue} onSubmit={accept}>
             <Button type="submit" variant="primary" isBusy={isBusy}>

@@ -1,5 +1,4 @@
 // What an edit changes in a JSON value, line by line.
-
 import type { JsonValue } from '@portico/contracts';
 import { diffLines } from 'diff';
 

@@ -76,7 +76,7 @@ export function RunTool({ tool }: { readonly tool: CapabilityDetail }) {
         {view === 'json' ? (
           asJson
         ) : (
-          <BrokenBoundary fallback={<NoForm>{asJson}</NoForm>}>
+          <BrokenBoundary isExpected fallback={<NoForm>{asJson}</NoForm>}>
             <Suspense fallback={<Loading what="the form" />}>
               <SchemaForm
                 schema={tool.input_schema}
