@@ -7,6 +7,8 @@ import { dirname, join } from 'node:path';
 import { root } from './root.mjs';
 
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+/** npm writes a line for each file that it cannot unpack: many thousands where the disk is full. */
+const maxNpmBytes = 256 * 1024 * 1024;
 const stamp = join(root, 'node_modules/.portico-lock-sha256');
 
 /**
@@ -66,7 +68,13 @@ export function installPackages() {
   const { status, stderr, error } = spawnSync(
     npm,
     ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=warn'],
-    { cwd: root, stdio: ['ignore', 2, 'pipe'], encoding: 'utf8', env: { ...process.env, ...npmFolders() } },
+    {
+      cwd: root,
+      stdio: ['ignore', 2, 'pipe'],
+      encoding: 'utf8',
+      maxBuffer: maxNpmBytes,
+      env: { ...process.env, ...npmFolders() },
+    },
   );
   const said = `${stderr ?? ''}${error?.message ?? ''}`;
   // A file that could not be unpacked is only a warning to npm, which then ends with 0.

@@ -6,7 +6,8 @@ import { listNames } from './upstream.js';
 
 /** The entry of `mcpServers`; aliases point at `conf.<name>`. Resources are reached by their own URIs. */
 const server = 'conf';
-const connectMs = 15_000;
+/** More than the minute after which Portico itself gives an attempt up: reached only where it hangs. */
+const hangMs = 70_000;
 
 /** Listens for MCP hosts and passes on to the upstream at `url`, with which it speaks `revision`. */
 export async function startGateway(url: string, revision: Revision): Promise<Portico> {
@@ -31,7 +32,7 @@ export async function startGateway(url: string, revision: Revision): Promise<Por
 /** A host that comes earlier finds lists that are still empty. */
 async function connected(portico: Portico): Promise<void> {
   let seen = '';
-  for (const until = Date.now() + connectMs; Date.now() < until; await sleep(25)) {
+  for (const until = Date.now() + hangMs; Date.now() < until; await sleep(25)) {
     seen = await (await fetch(`${portico.url}/v1/servers`)).text();
     if (JSON.parse(seen).servers[0].status === 'connected') return;
   }

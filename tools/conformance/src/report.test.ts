@@ -31,10 +31,17 @@ it('counts scenarios and checks, and keeps what the suite says of those that fai
       { id: 'ended', status: 'WARNING', errorMessage: 'late' },
     ],
   });
-  writeFileSync(join(folder, `auth/iss-${at}`, 'stderr.txt'), 'Error: not connected\n    at somewhere\n');
+  writeFileSync(
+    join(folder, `auth/iss-${at}`, 'stderr.txt'),
+    'Error: not connected\n    at somewhere\n{"msg":"refused"}\n',
+  );
   const report = readReport(folder, 'client', requirements);
   expect(report).toMatchObject({
-    required: { passed: 1, total: 2, failures: ['auth/iss: compared: was not; the client said: Error: not connected'] },
+    required: {
+      passed: 1,
+      total: 2,
+      failures: ['auth/iss: compared: was not; the client said: Error: not connected\n  {"msg":"refused"}'],
+    },
     notScored: { passed: 1, total: 1, failures: [] },
     tasksChecks: { passed: 1, failed: 0 },
     checks: { passed: 2, failed: 1, warned: 1 },
@@ -44,6 +51,7 @@ it('counts scenarios and checks, and keeps what the suite says of those that fai
     '  not scored 1/1, checks 2 passed, 1 failed, 1 warned; tasks checks 1 passed, 0 failed',
     '  auth/iss: compared: was not',
     '  auth/iss: the client said: Error: not connected',
+    '  {"msg":"refused"}',
     '  tasks-lifecycle: ended: warning: late',
   ]);
 });

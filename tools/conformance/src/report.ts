@@ -4,6 +4,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Leg, Requirements } from './requirements.js';
 
+/** Of what a scenario that failed has logged. */
+const logLines = 10;
+
 export interface Check {
   readonly id: string;
   readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
@@ -100,8 +103,14 @@ function toResult({ name, checks, stderr }: Outcome): ScenarioResult {
       return `${id}: ${status === 'WARNING' ? `warning: ${text}` : text}`;
     });
   const failed = count('FAILURE');
-  const said = failed > 0 && stderr !== '' ? [`the client said: ${stderr.split('\n', 1)[0]}`] : [];
+  const said = failed > 0 && stderr !== '' ? [`the client said: ${endsOf(stderr)}`] : [];
   return { name, passed: count('SUCCESS'), failed, warned: count('WARNING'), complaints: [...complaints, ...said] };
+}
+
+/** The error, and the last lines of the log that follows its stack. */
+function endsOf(stderr: string): string {
+  const [error = '', ...rest] = stderr.trimEnd().split('\n');
+  return [error, ...rest.filter((line) => !line.startsWith('    at ')).slice(-logLines)].join('\n  ');
 }
 
 function notRun(name: string): ScenarioResult {

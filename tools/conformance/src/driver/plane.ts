@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startPortico } from '../portico.js';
 import { serverId } from './config.js';
 
-const connectMs = 10_000;
+/** More than the minute after which Portico itself gives an attempt up: reached only where it hangs. */
+const hangMs = 70_000;
+/** How long an upstream is tried again after a failed attempt that no link to log in followed. */
 const refusalMs = 4_000;
 const linkMs = 1_000;
 const pollMs = 25;
@@ -74,17 +76,22 @@ export async function openPlane(config: object): Promise<Plane> {
     return false;
   }
 
-  async function isConnected(limitMs: number): Promise<boolean> {
-    for (let until = Date.now() + limitMs; Date.now() < until; await sleep(pollMs)) {
+  /** Waits for the end of the first attempt, however long it takes, and for those that follow a login or a failure. */
+  async function isConnected(): Promise<boolean> {
+    const hangs = Date.now() + hangMs;
+    let failedSince: number | undefined;
+    for (; Date.now() < hangs; await sleep(pollMs)) {
       const now = await server();
       if (now.status === 'connected') return true;
-      if (await logIn(now)) until = Date.now() + limitMs;
+      if (await logIn(now)) failedSince = undefined;
+      else if (now.status !== 'connecting') failedSince ??= Date.now();
+      if (failedSince !== undefined && Date.now() - failedSince >= refusalMs) return false;
     }
     return false;
   }
 
   async function connect(): Promise<void> {
-    if (await isConnected(connectMs)) return;
+    if (await isConnected()) return;
     throw new Error(`the upstream did not connect: ${JSON.stringify(await server())}`);
   }
 
@@ -100,14 +107,14 @@ export async function openPlane(config: object): Promise<Plane> {
   return {
     connect,
     async loginUrl() {
-      for (const until = Date.now() + connectMs; Date.now() < until; await sleep(pollMs)) {
+      for (const until = Date.now() + hangMs; Date.now() < until; await sleep(pollMs)) {
         const { login_url: url } = await server();
         if (url !== undefined) return new URL(url);
       }
       throw new Error(`the upstream wants no login: ${JSON.stringify(await server())}`);
     },
     async refuse() {
-      if (await isConnected(refusalMs)) throw new Error('the upstream connected, although it is not to be trusted');
+      if (await isConnected()) throw new Error('the upstream connected, although it is not to be trusted');
     },
     list: async (what) => (await get<Readonly<Record<typeof what, readonly Item[]>>>(`/v1/${what}`))[what],
     describe: async (tool) => (await get<Described>(`/v1/capabilities/${serverId}.${tool}`)).capability,
@@ -115,7 +122,7 @@ export async function openPlane(config: object): Promise<Plane> {
       const request = { capability_id: `${serverId}.${tool}`, args, ...rest };
       let answer = await post('/v1/tools/call', request);
       while (!answer.ok && (await isAskedToLogIn())) {
-        if (!(await isConnected(connectMs))) break;
+        if (!(await isConnected())) break;
         answer = await post('/v1/tools/call', request);
       }
       return answer;
