@@ -1,4 +1,5 @@
 // Approval tickets in a running service: opened by gated calls, decided by people or by time, and then run, once.
+import type { AbortSignalLike } from '@portico/async';
 import type { Envelope } from '@portico/contracts';
 import type { KeyUse } from '@portico/idempotency';
 import { decideTicket, type TicketDecision } from '@portico/policy-engine';
@@ -32,7 +33,7 @@ export interface Approvals {
   /** Opens a ticket, or gives the one that its key already has. @throws CallFailure POLICY_DENIED when too many wait */
   request(draft: TicketDraft): Promise<{ readonly ticket: Ticket; readonly isNew: boolean }>;
   /** The ticket at its end, or as it is when the time is over. Rejects with the reason of a signal that aborts first. */
-  wait(id: string, waitMs: number, signals: readonly AbortSignal[]): Promise<Ticket | undefined>;
+  wait(id: string, waitMs: number, signals: readonly AbortSignalLike[]): Promise<Ticket | undefined>;
   /** Settles a pending ticket; an approved one begins to run. */
   decide(id: string, decision: TicketDecision): Promise<DecisionResult>;
   /** Rejects what a principal has pending under a request id, and keeps from beginning what is approved. Whether there was anything. */

@@ -1,4 +1,5 @@
 // The calls of approved tickets that run in this process, each once.
+import type { AbortSignalLike } from '@portico/async';
 import type { Envelope } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { OperationCancelled, ServiceStopping } from '../call/operations.js';
@@ -11,7 +12,7 @@ import type { TicketStore } from './ticket-store.js';
  * Runs the call of an approved ticket; undefined where another has run it, or the service stops before it began. The
  * signal's reason tells a cancel from the end of the service. Never rejects but for a defect.
  */
-export type RunCall = (ticket: Ticket, signal: AbortSignal) => Promise<Envelope | undefined>;
+export type RunCall = (ticket: Ticket, signal: AbortSignalLike) => Promise<Envelope | undefined>;
 
 export interface TicketRuns {
   /** Begins a run once `told` has resolved, unless the ticket has one. It is found by a cancel from now on. */

@@ -1,4 +1,5 @@
 // A batch: steps one after the other, each a whole call of its own, later ones fed from the results of earlier ones.
+import type { AbortSignalLike } from '@portico/async';
 import {
   type BatchCallResponse,
   type BatchStep,
@@ -17,7 +18,7 @@ export interface BatchCall {
   readonly correlation: Correlation;
   readonly caller: Caller;
   /** Aborts when the caller gives up. That does not end a batch that has a key. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   /** As the client gave it, for the whole batch; null where it gave none. */
   readonly idempotencyKey: string | null;
 }
@@ -36,7 +37,7 @@ export interface BatchDeps {
 export async function runBatch(
   { execute, now }: BatchDeps,
   batch: BatchCall,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<BatchCallResponse> {
   const { correlation, caller, idempotencyKey } = batch;
   const startedAt = now();

@@ -1,4 +1,5 @@
 // A call as facades hand it over, how it ends, and the failure that ends one. Shapes only.
+import type { AbortSignalLike } from '@portico/async';
 import {
   type Correlation,
   type Envelope,
@@ -38,7 +39,7 @@ export interface Call {
   readonly correlation: Correlation;
   readonly caller: Caller;
   /** Aborts when the caller gives up. That does not end an execution that has a key. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   /** As the client gave it; null where it gave none. */
   readonly idempotencyKey: string | null;
   /** How long the caller waits for a person to decide, milliseconds; 0 for not at all. */
@@ -52,12 +53,12 @@ export interface Call {
   /** For a call that may become a task: its caller need not wait for it then. */
   readonly task?: CallTask;
   /** The step of a batch that this call is, and the signal that ends the batch. */
-  readonly batch?: { readonly stepId: string; readonly signal: AbortSignal };
+  readonly batch?: { readonly stepId: string; readonly signal: AbortSignalLike };
 }
 
 export interface CallTask {
   /** Ends the call, even one that has a key. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   /** Whether to make a task of it as soon as it is sent. */
   readonly isPreferred: boolean;
   /** It goes on as a task from now on. */

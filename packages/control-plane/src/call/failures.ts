@@ -1,4 +1,5 @@
 // Failures that several steps end a call with, and what an attempt means for a repeat of it.
+import type { AbortSignalLike } from '@portico/async';
 import { type Correlation, type Envelope, errorEnvelope, nothingSent, type RetryMetadata } from '@portico/contracts';
 import { CallFailure } from './call.js';
 import { OperationCancelled, ServiceStopping } from './operations.js';
@@ -17,7 +18,7 @@ export function retryOf(
 }
 
 /** The failure of a call that was cancelled, or whose caller went away. */
-export function cancelled(signal: AbortSignal, retry: RetryMetadata = nothingSent): CallFailure {
+export function cancelled(signal: AbortSignalLike, retry: RetryMetadata = nothingSent): CallFailure {
   const { reason } = signal;
   const isKnown = reason instanceof OperationCancelled || reason instanceof ServiceStopping;
   return new CallFailure('OPERATION_CANCELLED', isKnown ? reason.message : 'the caller went away', retry);

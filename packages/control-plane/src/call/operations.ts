@@ -1,4 +1,5 @@
 // What runs now: each under its deadline, found again by its request id, and waited for at the end of the service.
+import type { AbortSignalLike } from '@portico/async';
 import { type Clock, type Deadline, type SendDeadline, startDeadline } from '@portico/upstream-pool';
 
 /** The reason of a signal that aborted since the caller, or an operator for it, cancelled the operation. */
@@ -26,17 +27,24 @@ export interface Operation extends SendDeadline {
   hold(): () => void;
 }
 
+/** An operation of one's own: end it once its work is over. */
+export interface OpenOperation extends Operation {
+  end(): void;
+}
+
 export interface Operations {
   /** Whether another operation in flight has the same request id and is not a repeat of the same request. */
   hasConflict(identity: OperationIdentity): boolean;
   /**
-   * Runs work under a deadline (none for null) whose signal also aborts with the parent's, by a cancel, and at the end
-   * of a drain.
+   * Begins an operation under a deadline (none for null) whose signal also aborts with the parent's, by a cancel, and at
+   * the end of a drain.
    */
+  begin(identity: OperationIdentity, timeoutMs: number | null, parent: AbortSignalLike | undefined): OpenOperation;
+  /** `begin` around one piece of work. */
   run<T>(
     identity: OperationIdentity,
     timeoutMs: number | null,
-    parent: AbortSignal | undefined,
+    parent: AbortSignalLike | undefined,
     work: (operation: Operation) => Promise<T>,
   ): Promise<T>;
   /** Cancels what a principal has in flight under a request id. Whether there was anything. */
@@ -45,38 +53,98 @@ export interface Operations {
   drain(graceMs: number): Promise<void>;
 }
 
-interface Running {
-  readonly identity: OperationIdentity;
-  readonly deadline: Deadline;
-  /** How many things in it wait for a person. */
-  held: number;
-  ended: Promise<unknown>;
-}
-
 /** The longest time a timer takes. */
 const longestMs = 2_147_483_647;
 
+class RunningOperation implements OpenOperation {
+  readonly identity: OperationIdentity;
+  readonly #deadline: Deadline;
+  readonly #hasDeadline: boolean;
+  readonly #leave: (operation: RunningOperation) => void;
+  /** How many things in it wait for a person. */
+  #held = 0;
+  #onEnd: (() => void)[] | undefined;
+
+  constructor(
+    identity: OperationIdentity,
+    deadline: Deadline,
+    hasDeadline: boolean,
+    leave: (operation: RunningOperation) => void,
+  ) {
+    this.identity = identity;
+    this.#deadline = deadline;
+    this.#hasDeadline = hasDeadline;
+    this.#leave = leave;
+    if (!hasDeadline) deadline.pause();
+  }
+
+  get signal(): AbortSignalLike {
+    return this.#deadline.signal;
+  }
+
+  get atMs(): number {
+    return this.#deadline.atMs;
+  }
+
+  get isHeld(): boolean {
+    return this.#held > 0;
+  }
+
+  abort(reason: unknown): void {
+    this.#deadline.abort(reason);
+  }
+
+  hold(): () => void {
+    this.#held += 1;
+    this.#deadline.pause();
+    return once(() => {
+      this.#held -= 1;
+      if (this.#held === 0 && this.#hasDeadline) this.#deadline.resume();
+    });
+  }
+
+  end(): void {
+    this.#deadline.stop();
+    this.#leave(this);
+    for (const tell of this.#onEnd ?? []) tell();
+  }
+
+  /** Resolves when it has ended. */
+  ended(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onEnd = [...(this.#onEnd ?? []), resolve];
+    });
+  }
+}
+
 export function createOperations(clock: Clock): Operations {
-  const running = new Set<Running>();
-  const byRequest = new Map<string, Set<Running>>();
-  const settled = () => Promise.allSettled([...running].map(({ ended }) => ended));
+  const running = new Set<RunningOperation>();
+  const byRequest = new Map<string, Set<RunningOperation>>();
+  const settled = () => Promise.all([...running].map((operation) => operation.ended()));
   const withId = (principal: string, requestId: string) => [...(byRequest.get(nameOf(principal, requestId)) ?? [])];
 
-  const enter = (entry: Running) => {
-    running.add(entry);
-    const { principal, requestId } = entry.identity;
+  const enter = (operation: RunningOperation) => {
+    running.add(operation);
+    const { principal, requestId } = operation.identity;
     if (requestId === null) return;
     const name = nameOf(principal, requestId);
-    byRequest.set(name, (byRequest.get(name) ?? new Set()).add(entry));
+    byRequest.set(name, (byRequest.get(name) ?? new Set()).add(operation));
   };
-  const leave = (entry: Running) => {
-    running.delete(entry);
-    const { principal, requestId } = entry.identity;
+  const leave = (operation: RunningOperation) => {
+    running.delete(operation);
+    const { principal, requestId } = operation.identity;
     if (requestId === null) return;
     const name = nameOf(principal, requestId);
     const others = byRequest.get(name);
-    others?.delete(entry);
+    others?.delete(operation);
     if (others?.size === 0) byRequest.delete(name);
+  };
+
+  const begin: Operations['begin'] = (identity, timeoutMs, parent) => {
+    const deadline = startDeadline(clock, timeoutMs ?? longestMs, parent);
+    const operation = new RunningOperation(identity, deadline, timeoutMs !== null, leave);
+    enter(operation);
+    return operation;
   };
 
   return {
@@ -84,48 +152,27 @@ export function createOperations(clock: Clock): Operations {
       if (requestId === null || isKeyGiven) return false;
       return withId(principal, requestId).some(({ identity }) => key === null || identity.key !== key);
     },
+    begin,
     async run(identity, timeoutMs, parent, work) {
-      const deadline = startDeadline(clock, timeoutMs ?? longestMs, parent);
-      if (timeoutMs === null) deadline.pause();
-      const entry: Running = { identity, deadline, held: 0, ended: Promise.resolve() };
-      const hold = () => {
-        entry.held += 1;
-        deadline.pause();
-        return once(() => {
-          entry.held -= 1;
-          if (entry.held === 0 && timeoutMs !== null) deadline.resume();
-        });
-      };
-      const operation: Operation = {
-        signal: deadline.signal,
-        get atMs() {
-          return deadline.atMs;
-        },
-        abort: deadline.abort,
-        hold,
-      };
-      const run = work(operation);
-      entry.ended = run;
-      enter(entry);
+      const operation = begin(identity, timeoutMs, parent);
       try {
-        return await run;
+        return await work(operation);
       } finally {
-        deadline.stop();
-        leave(entry);
+        operation.end();
       }
     },
     cancel(principal, requestId) {
       const found = withId(principal, requestId);
-      for (const { deadline } of found) deadline.abort(new OperationCancelled('the operation was cancelled'));
+      for (const operation of found) operation.abort(new OperationCancelled('the operation was cancelled'));
       return found.length > 0;
     },
     async drain(graceMs) {
       const stopping = new ServiceStopping('the service is stopping');
-      for (const { held, deadline } of running) if (held > 0) deadline.abort(stopping);
+      for (const operation of running) if (operation.isHeld) operation.abort(stopping);
       const grace = new AbortController();
       await Promise.race([settled(), clock.sleep(graceMs, grace.signal).catch(() => {})]);
       grace.abort();
-      for (const { deadline } of running) deadline.abort(stopping);
+      for (const operation of running) operation.abort(stopping);
       await settled();
     },
   };

@@ -1,4 +1,5 @@
 // Completion of one argument of a prompt or resource template: the upstream is asked, with the same guards as a call.
+import type { AbortSignalLike } from '@portico/async';
 import type { CompletionData, CompletionRequest, Correlation, JsonObject, JsonValue } from '@portico/contracts';
 import type { SendDeadline, UpstreamRequest } from '@portico/upstream-pool';
 import { type AuditedCall, type CallEnd, callDraft } from '../audit/drafts.js';
@@ -16,7 +17,7 @@ export interface CompletionCall {
   readonly request: CompletionRequest;
   readonly correlation: Correlation;
   readonly caller: Caller;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
 }
 
 /**

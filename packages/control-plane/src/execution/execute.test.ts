@@ -139,7 +139,7 @@ describe('execute', () => {
       'INVALID_ARGS',
       'arguments.how: expected a string',
     ],
-  ])('refuses %s without contacting anyone', async (_what, input, code, message) => {
+  ])('refuses %s without upstreamCall anyone', async (_what, input, code, message) => {
     const { execute, server } = await connectPlane(
       { s: { definitions: offer }, o: {} },
       {

@@ -1,5 +1,5 @@
 // Runs the call of an approved ticket: a call like any other, with the ticket in place of a person.
-import { untilAborted } from '@portico/async';
+import { type AbortSignalLike, untilAborted } from '@portico/async';
 import { type Envelope, errorEnvelope, nothingSent, parseJson } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import { startDeadline } from '@portico/upstream-pool';
@@ -24,7 +24,7 @@ export async function runTicket(
   tickets: TicketStore,
   state: () => PlaneState,
   ticket: Ticket,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<Envelope | undefined> {
   await untilRecordable(on, signal);
   await firstAttempt(on, state().config.toolTimeoutMs, ticket.serverId, signal);
@@ -41,7 +41,7 @@ export async function runTicket(
   const use = key === null ? null : { scope: principal, ...key };
   const client = on.clients.of(approvalId);
   const call = { ...toCall(ticket, approvedArgs(ticket)), ...(client === undefined ? {} : { client }) };
-  const { envelope } = await execute(on, state(), call, { approvalId, use, start });
+  const { envelope } = await execute(on, state(), call, { kind: 'ticket', approvalId, use, start });
   return isTaken ? undefined : envelope;
 }
 
@@ -59,7 +59,7 @@ export async function storedAnswer(
 const recordableAgainMs = 1000;
 
 /** An approval is not used up by a time in which nothing can be recorded, and therefore nothing be run. */
-async function untilRecordable({ audit, clock }: Execution, signal: AbortSignal): Promise<void> {
+async function untilRecordable({ audit, clock }: Execution, signal: AbortSignalLike): Promise<void> {
   while (!signal.aborted) {
     const action = await audit.begin().catch(() => undefined);
     if (action !== undefined) return action.end();
@@ -71,7 +71,7 @@ async function firstAttempt(
   { pool, clock }: Execution,
   timeoutMs: number,
   server: string,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<void> {
   const attempted = pool.get(server)?.attempted;
   if (attempted === undefined) return;

@@ -1,4 +1,5 @@
 // Calls with more than one turn: questions of both eras, put to callers who answer at once or come back.
+import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import { type MemoryServer, type Question, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +39,7 @@ const ask: CallInput = { kind: 'tool', id: 's.ask', args: { n: 1 } };
 const elicits = { elicitation: { form: {}, url: {} } };
 
 /** A client that is asked while its call runs. */
-function liveClient(reply: (question: Question, signal: AbortSignal) => Promise<JsonObject>, more: object = {}) {
+function liveClient(reply: (question: Question, signal: AbortSignalLike) => Promise<JsonObject>, more: object = {}) {
   const asked: Question[] = [];
   const client: CallClient = {
     capabilities: elicits,

@@ -5,12 +5,12 @@ import type { KeyUse } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
 import { CallFailure } from '../call/call.js';
 import { OperationCancelled, ServiceStopping } from '../call/operations.js';
-import type { Conversation } from './conversation.js';
+import type { PendingRequest } from './pending-request.js';
 import type { Line } from './questioning.js';
 import type { RequestStates, StateBinding } from './request-state.js';
 
 export interface ParkedCall {
-  readonly conversation: Conversation;
+  readonly request: PendingRequest;
   /** Whoever takes the call up takes the line. */
   readonly line: Line;
   readonly binding: StateBinding;
@@ -67,7 +67,7 @@ export function createParkedCalls(
   const leave = (state: string, reason?: Error): Promise<void> => {
     const call = remove(state);
     if (call === undefined) return Promise.resolve();
-    if (reason !== undefined) call.conversation.end(reason);
+    if (reason !== undefined) call.request.end(reason);
     const left = call.onLeft().finally(() => leaving.delete(left));
     leaving.add(left);
     return left;
@@ -97,7 +97,7 @@ export function createParkedCalls(
       const settle = () => {
         if (call.use !== null && parked.get(state) === entry) leave(state);
       };
-      call.conversation.ended.then(settle, settle);
+      call.request.ended().then(settle, settle);
       return state;
     },
     find: (state, binding) => (isOurs(state, binding) ? parked.get(state)?.call : undefined),

@@ -1,12 +1,12 @@
 // How a question of a server of 2025-11-25 reaches whoever can answer it: the caller while it waits, the caller when it
 // comes back, or nobody.
-import { untilAborted } from '@portico/async';
+import { type AbortSignalLike, untilAborted } from '@portico/async';
 import { isAtLeast, isJsonObject, type JsonObject, tasksExtension } from '@portico/contracts';
-import { type Dialogue, type Question, QuestionRefused } from '@portico/upstream-pool';
+import { type Question, QuestionRefused } from '@portico/upstream-pool';
 import type { CallTask } from '../call/call.js';
 import type { CallClient } from '../call/client.js';
 import type { Operation } from '../call/operations.js';
-import { canAnswer, capabilitiesOf } from './answerable.js';
+import { capabilitiesOf } from './answerable.js';
 
 /** Who is on the line: changes when another request takes the call up. */
 export interface Line {
@@ -18,7 +18,7 @@ export interface Line {
 }
 
 /** Asks while the call runs. The deadline stands still: nobody is to be hurried but the upstream. */
-export async function askLive(line: Line, question: Question, signal: AbortSignal): Promise<JsonObject> {
+export async function askLive(line: Line, question: Question, signal: AbortSignalLike): Promise<JsonObject> {
   const ask = line.client?.ask;
   if (ask === undefined) throw new QuestionRefused(methodNotFound, 'the caller cannot be asked while its call runs');
   const release = line.operation.hold();
@@ -29,25 +29,10 @@ export async function askLive(line: Line, question: Question, signal: AbortSigna
   }
 }
 
-/** The caller's side of a request. @param park puts a question to a caller that answers by coming back */
-export function dialogueOf(
-  line: Line,
-  park: Dialogue['onQuestion'],
-  unasked: Dialogue['onQuestion'],
-  takesTasks: boolean,
-): Dialogue {
-  const { client } = line;
+/** What a server may ask during a request, and what it is to report. */
+export function capabilitiesFor(client: CallClient | undefined, takesTasks: boolean): JsonObject {
   const capabilities = capabilitiesOf(client);
-  return {
-    capabilities: takesTasks ? withTasks(capabilities) : capabilities,
-    ...(client?.logLevel === undefined ? {} : { logLevel: client.logLevel }),
-    ...(client?.onProgress === undefined ? {} : { onProgress: (progress) => line.client?.onProgress?.(progress) }),
-    ...(client?.onLogMessage === undefined ? {} : { onLogMessage: (message) => tellLog(line.client, message) }),
-    onQuestion(question, signal) {
-      if (!canAnswer(capabilities, question)) return unasked(question, signal);
-      return line.client?.ask === undefined ? park(question, signal) : askLive(line, question, signal);
-    },
-  };
+  return takesTasks ? withTasks(capabilities) : capabilities;
 }
 
 function withTasks(capabilities: JsonObject): JsonObject {
@@ -63,7 +48,8 @@ export async function answerUnasked({ method }: Question): Promise<JsonObject> {
   throw new QuestionRefused(methodNotFound, `${method}: the caller of this server cannot answer it`);
 }
 
-function tellLog(client: CallClient | undefined, message: JsonObject): void {
+/** Passes a log message on, where the caller wants messages that are as severe. */
+export function passLogMessage(client: CallClient | undefined, message: JsonObject): void {
   if (client?.onLogMessage === undefined || client.logLevel === undefined) return;
   if (isAtLeast(message.level, client.logLevel)) client.onLogMessage(message);
 }

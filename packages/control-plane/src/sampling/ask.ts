@@ -1,4 +1,5 @@
 // The question of an upstream for a message of a model: a ticket for people, and its caller, who may answer first.
+import type { AbortSignalLike } from '@portico/async';
 import { type JsonObject, PorticoError } from '@portico/contracts';
 import { QuestionRefused } from '@portico/upstream-pool';
 import type { SamplingInput, SamplingTicket } from './ticket.js';
@@ -8,7 +9,7 @@ export interface SamplingTickets {
   /** @throws CallFailure POLICY_DENIED when too much waits, INTERNAL_ERROR when it cannot be recorded */
   open(input: SamplingInput): Promise<SamplingTicket>;
   /** The ticket at its end, or as it is when the time is over. Rejects with the reason of a signal that aborts first. */
-  wait(id: string, waitMs: number, signals: readonly AbortSignal[]): Promise<SamplingTicket | undefined>;
+  wait(id: string, waitMs: number, signals: readonly AbortSignalLike[]): Promise<SamplingTicket | undefined>;
   /** Answers a pending ticket; undefined where it is not pending. @param result MCP `CreateMessageResult` */
   complete(id: string, result: JsonObject): Promise<SamplingTicket | undefined>;
   /** Closes a ticket that nobody waits for any more. Never rejects: its time ends it otherwise. */
@@ -16,7 +17,7 @@ export interface SamplingTickets {
 }
 
 /** Puts the question to the caller; the signal takes it back. Rejects with what the caller refuses with. */
-export type AskCaller = (signal: AbortSignal) => Promise<JsonObject>;
+export type AskCaller = (signal: AbortSignalLike) => Promise<JsonObject>;
 
 /** JSON-RPC error codes: as MCP SDKs report a time-out, and of a defect on our side. */
 const requestTimeout = -32001;
@@ -30,7 +31,7 @@ export async function ask(
   on: SamplingTickets,
   input: SamplingInput,
   askCaller: AskCaller | undefined,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<JsonObject> {
   const ticket = await on.open(input).catch(refuse);
   const over = new AbortController();

@@ -1,4 +1,5 @@
 // The desk of sampling: opening tickets by hand, reading them, and answering them.
+import type { AbortSignalLike } from '@portico/async';
 import type { Correlation, JsonObject, Message, SamplingStatusName, ShownSamplingTicket } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
 import { type Caller, CallFailure } from '../call/call.js';
@@ -18,7 +19,7 @@ export interface CreateMessage {
   readonly correlation: Correlation;
   readonly caller: Caller;
   /** Aborts when the caller gives up; the ticket stays. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
 }
 
 export interface SamplingListQuery {
@@ -83,7 +84,7 @@ async function untilEnded(
   sampling: Sampling,
   ticket: SamplingTicket,
   waitMs: number,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<SamplingTicket | undefined> {
   try {
     return await sampling.wait(ticket.id, waitMs, [signal]);

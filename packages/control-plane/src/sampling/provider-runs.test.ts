@@ -1,4 +1,5 @@
 // The provider beside the people: asked where it is configured, stopped when somebody was faster, logged when it fails.
+import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { initialState } from '../state/plane-state.js';
@@ -66,7 +67,7 @@ describe('a provider', () => {
   });
 
   it('is stopped when the ticket has ended, and with the service', async () => {
-    const signals: AbortSignal[] = [];
+    const signals: AbortSignalLike[] = [];
     const { runs, completed, log } = start((_provider, _params, signal) => {
       signals.push(signal);
       return hang();

@@ -1,5 +1,5 @@
 // Has the configured provider answer tickets, each beside the people who may. One that fails leaves the ticket to them.
-import { untilAborted } from '@portico/async';
+import { type AbortSignalLike, untilAborted } from '@portico/async';
 import type { JsonObject, SamplingProvider } from '@portico/contracts';
 import type { Log } from '../common/log.js';
 import type { PlaneState } from '../state/plane-state.js';
@@ -13,7 +13,7 @@ import type { SamplingTicket } from './ticket.js';
 export type SampleMessages = (
   provider: SamplingProvider,
   params: JsonObject,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ) => Promise<JsonObject>;
 
 export interface ProviderRuns {

@@ -1,4 +1,5 @@
 // Sampling tickets at work: opened, answered or expired, each step recorded, and waited for by whoever asked.
+import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
@@ -35,7 +36,7 @@ export interface Sampling extends SamplingTickets {
    * Asks for a server through a ticket, and its caller where that can be asked: the first answer wins, and is given.
    * A caller's refusal is passed on. @throws QuestionRefused when nobody answers in time, or too much waits
    */
-  ask(input: SamplingInput, askCaller: AskCaller | undefined, signal: AbortSignal): Promise<JsonObject>;
+  ask(input: SamplingInput, askCaller: AskCaller | undefined, signal: AbortSignalLike): Promise<JsonObject>;
   get(id: string): Promise<SamplingTicket | undefined>;
   list(query: SamplingQuery): ReturnType<SamplingStore['list']>;
   /** Lets nobody wait any more, and resolves when all that was asked has ended. */

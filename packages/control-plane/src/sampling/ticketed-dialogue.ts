@@ -1,9 +1,10 @@
 // Questions of a server for a message of a model: each gets a ticket, beside the caller that can answer or in its place.
+import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { Dialogue, Question, UpstreamListener } from '@portico/upstream-pool';
 import type { Call } from '../call/call.js';
 import { canAnswer, capabilitiesOf } from '../interaction/answerable.js';
-import { answerUnasked, askLive, type Line } from '../interaction/questioning.js';
+import { answerUnasked, askLive, capabilitiesFor, type Line, passLogMessage } from '../interaction/questioning.js';
 import type { AskCaller } from './ask.js';
 import type { Sampling } from './sampling.js';
 
@@ -23,29 +24,58 @@ async function askTicketed(
   { sampling, serverId, call }: Asking,
   { params: { _meta, ...params } }: Question,
   askCaller: AskCaller | undefined,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<JsonObject> {
   const correlation = call?.correlation ?? null;
   const principal = call?.caller.principal ?? null;
   return sampling.ask({ serverId, params, origin: 'upstream', correlation, principal }, askCaller, signal);
 }
 
-/** The dialogue with tickets for what it asks of a model; everything else is as it was. */
-export function withTickets(asking: Asking, line: Line, dialogue: Dialogue): Dialogue {
-  return {
-    ...dialogue,
-    onQuestion(question, signal) {
-      const askCaller: AskCaller = (over) => dialogue.onQuestion(question, over);
-      if (!isSampling(question)) return askCaller(signal);
-      return canAnswer(dialogue.capabilities, question)
-        ? askTicketed(asking, question, askCaller, signal)
-        : askNobody(asking, line, question, signal);
-    },
-  };
+/** The caller's side of a request, with tickets for what the server asks of a model. */
+export class CallerDialogue implements Dialogue {
+  readonly capabilities: JsonObject;
+  readonly logLevel: Dialogue['logLevel'];
+  readonly onProgress: Dialogue['onProgress'];
+  readonly onLogMessage: Dialogue['onLogMessage'];
+  readonly #asking: Asking;
+  readonly #line: Line;
+  readonly #answerable: JsonObject;
+  readonly #park: Dialogue['onQuestion'];
+
+  /** @param park puts a question to a caller that answers by coming back */
+  constructor(asking: Asking, line: Line, park: Dialogue['onQuestion']) {
+    const { client, task } = line;
+    this.#asking = asking;
+    this.#line = line;
+    this.#park = park;
+    this.#answerable = capabilitiesOf(client);
+    this.capabilities = capabilitiesFor(client, task !== undefined);
+    this.logLevel = client?.logLevel;
+    if (client?.onProgress !== undefined) this.onProgress = (progress) => line.client?.onProgress?.(progress);
+    if (client?.onLogMessage !== undefined) this.onLogMessage = (message) => passLogMessage(line.client, message);
+  }
+
+  onQuestion(question: Question, signal: AbortSignalLike): Promise<JsonObject> {
+    const isAnswerable = canAnswer(this.#answerable, question);
+    if (!isSampling(question)) return isAnswerable ? this.#ask(question, signal) : answerUnasked(question);
+    if (!isAnswerable) return askNobody(this.#asking, this.#line, question, signal);
+    return askTicketed(this.#asking, question, (over) => this.#ask(question, over), signal);
+  }
+
+  /** While the call runs, or for the next turn where its caller does not listen. */
+  #ask(question: Question, signal: AbortSignalLike): Promise<JsonObject> {
+    const isListening = this.#line.client?.ask !== undefined;
+    return isListening ? askLive(this.#line, question, signal) : this.#park(question, signal);
+  }
 }
 
 /** One question of those that a server of 2026-07-28 has answered with, to a caller that answers at once. */
-export function askInRound(asking: Asking, line: Line, question: Question, signal: AbortSignal): Promise<JsonObject> {
+export function askInRound(
+  asking: Asking,
+  line: Line,
+  question: Question,
+  signal: AbortSignalLike,
+): Promise<JsonObject> {
   const askCaller: AskCaller = (over) => askLive(line, question, over);
   const isAnswerable = canAnswer(capabilitiesOf(line.client), question);
   if (!isSampling(question)) return isAnswerable ? askCaller(signal) : answerUnasked(question);
@@ -61,7 +91,7 @@ export function answerOutside(sampling: () => Sampling): UpstreamListener['onQue
 }
 
 /** A caller that cannot sample is not asked: the ticket alone waits, and the deadline of the call with it. */
-async function askNobody(asking: Asking, line: Line, question: Question, signal: AbortSignal): Promise<JsonObject> {
+async function askNobody(asking: Asking, line: Line, question: Question, signal: AbortSignalLike): Promise<JsonObject> {
   const release = line.operation.hold();
   try {
     return await askTicketed(asking, question, undefined, signal);

@@ -1,4 +1,5 @@
 // Tries again to keep how a task ended, after its store has failed.
+import type { AbortSignalLike } from '@portico/async';
 import type { Clock } from '@portico/upstream-pool';
 import type { Log } from '../common/log.js';
 import type { TaskChange } from './task.js';
@@ -18,7 +19,7 @@ export async function keepEnd(
   { store, clock, log }: KeepDeps,
   id: string,
   ended: TaskChange,
-  closing: AbortSignal,
+  closing: AbortSignalLike,
 ): Promise<boolean> {
   for (const [index, delayMs] of retryDelaysMs.entries()) {
     await clock.sleep(delayMs, closing).catch(() => {});

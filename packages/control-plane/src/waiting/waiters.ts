@@ -1,4 +1,5 @@
 // Those who wait for a ticket to come to its end in this process.
+import type { AbortSignalLike } from '@portico/async';
 import type { Clock } from '@portico/upstream-pool';
 
 export interface Waiters {
@@ -6,7 +7,7 @@ export interface Waiters {
    * Resolves when the id is woken, or when `isOver` says at once that there is nothing to wait for, or after `waitMs`.
    * Rejects with the reason of a signal that aborts first.
    */
-  wait(id: string, isOver: () => Promise<boolean>, waitMs: number, signals: readonly AbortSignal[]): Promise<void>;
+  wait(id: string, isOver: () => Promise<boolean>, waitMs: number, signals: readonly AbortSignalLike[]): Promise<void>;
   wake(id: string): void;
   /** Has those who wait for an id, or for any, look again whether it is over. */
   nudge(id: string | undefined): void;
@@ -67,7 +68,7 @@ export function createWaiters(clock: Clock): Waiters {
   };
 }
 
-function follow(signal: AbortSignal, control: AbortController): () => void {
+function follow(signal: AbortSignalLike, control: AbortController): () => void {
   const abort = () => control.abort(signal.reason);
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });

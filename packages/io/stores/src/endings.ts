@@ -1,7 +1,9 @@
 // Waiting for executions that other daemons run: who waits says so in the row, and who ends it wakes those.
+
 import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
+import { toAbortSignal } from '@portico/async';
 import type { Ledger } from '@portico/idempotency';
 import type { Kysely } from 'kysely';
 import type { StateDatabase } from './database.js';
@@ -53,7 +55,7 @@ export function createEndings({ reads, write, signals }: StateDatabase): Ledger[
     for (let isUnderWay = true; isUnderWay; ) {
       signal.throwIfAborted();
       const over = new AbortController();
-      const until = { signal: AbortSignal.any([signal, over.signal]) };
+      const until = { signal: AbortSignal.any([toAbortSignal(signal), over.signal]) };
       const heard = once(endings, endingOf(scope, key), until); // first, so that nothing ends unheard
       const woken = Promise.race([heard, setTimeout(lookAgainMs, undefined, until)]).catch(() => {});
       try {

@@ -1,7 +1,7 @@
 // Finds whose call a server of 2025-11-25 means when it asks something: its requests do not say. It never guesses: a
 // question that could be of several calls waits until all but one have been answered, or is refused. A call that is
 // answered while its question waits has not asked it: servers also ask for themselves, of whoever happens to be there.
-import { untilAborted } from '@portico/async';
+import { type AbortSignalLike, untilAborted } from '@portico/async';
 import { type Dialogue, QuestionRefused } from '@portico/upstream-pool';
 import { rpcErrors } from './wire.js';
 
@@ -17,14 +17,14 @@ export interface Askers {
   /** @param isAnswered whether the server has answered it: then no question that is open can be its own */
   end(call: AskingCall, isAnswered: boolean): void;
   /** The call that a question belongs to; null where none runs. @throws QuestionRefused when it cannot be told */
-  find(signal: AbortSignal): Promise<AskingCall | null>;
+  find(signal: AbortSignalLike): Promise<AskingCall | null>;
   isBusy(): boolean;
   /** The one call that runs; undefined where there is none or are several. */
   only(): AskingCall | undefined;
   /** Whether something of that name has asked, or may have: two such calls should not run side by side. */
   mayAsk(name: string): boolean;
   /** Resolves when no call runs that has asked, or may ask. Rejects with the signal's reason. */
-  noneAsks(signal: AbortSignal): Promise<void>;
+  noneAsks(signal: AbortSignalLike): Promise<void>;
 }
 
 interface Held {

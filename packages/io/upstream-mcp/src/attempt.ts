@@ -1,5 +1,6 @@
 // One try at a connection: a transport and a peer wired together, and a handshake that leaves nothing behind when it
 // fails.
+import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import { type Question, UpstreamFailure } from '@portico/upstream-pool';
 import { messageOf, unreachable } from './failures.js';
@@ -10,7 +11,7 @@ import type { ClientInfo } from './wire.js';
 
 export interface AttemptEvents {
   readonly onNotification: (method: string, params: JsonObject, isOfCall: boolean) => void;
-  readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<JsonObject>;
+  readonly onQuestion: (question: Question, signal: AbortSignalLike) => Promise<JsonObject>;
   readonly onClosed: (reason: string) => void;
   readonly onGap: () => void;
   readonly onLog: (line: string) => void;
@@ -19,7 +20,7 @@ export interface AttemptEvents {
 export interface Attempt {
   readonly clientInfo: ClientInfo;
   readonly events: AttemptEvents;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   readonly openTransport: (events: TransportEvents) => Transport | Promise<Transport>;
   readonly negotiate: (connection: Connection) => Promise<Agreement>;
 }

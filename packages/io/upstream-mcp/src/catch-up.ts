@@ -1,11 +1,13 @@
 // Waits until a server has had the time to answer what it got before. Messages are worked on in the order they came, and
 // a ping is answered at once: whatever is still open after two of them, one after the other, waits for something.
+import type { AbortSignalLike } from '@portico/async';
+
 const rounds = 2;
 /** A server that works on one message at a time answers no ping while it waits for us. */
 const patienceMs = 250;
 
 /** Never rejects. @param ping any answer to it counts, an error too */
-export async function catchUp(ping: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+export async function catchUp(ping: (signal: AbortSignalLike) => Promise<unknown>): Promise<void> {
   const signal = AbortSignal.timeout(patienceMs);
   for (let round = 0; round < rounds && !signal.aborted; round++) await ping(signal).catch(() => {});
 }

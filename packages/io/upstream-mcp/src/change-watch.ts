@@ -1,4 +1,5 @@
 // Keeps a subscription open on a 2026-07-28 server, which reports changes only to those who listen (subscriptions).
+import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import { messageOf, rejectionCode } from './failures.js';
 import type { RpcPeer } from './rpc-peer.js';
@@ -9,7 +10,7 @@ export interface ChangeWatchOptions {
   readonly peer: RpcPeer;
   readonly capabilities: JsonObject;
   readonly waits: Waits;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   readonly onProblem: (message: string) => void;
 }
 

@@ -1,5 +1,6 @@
 // Opens MCP sessions for the pool. It owns what outlives a session: the watchdog over children and what was learnt of
 // each server's era. It never reads the process environment; everything a child or a header may see is passed in.
+import type { AbortSignalLike } from '@portico/async';
 import type { LookUpSecret, ServerConfig } from '@portico/contracts';
 import type { UpstreamConnector, UpstreamEvents, UpstreamSession } from '@portico/upstream-pool';
 import type { Established } from './attempt.js';
@@ -68,7 +69,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     id: string,
     server: ServerConfig,
     events: UpstreamEvents,
-    signal: AbortSignal,
+    signal: AbortSignalLike,
   ): Promise<UpstreamSession> => {
     if (isClosed) throw unreachable('the connector is closed', false);
     const { transport: resolved, secrets } = await resolveSecrets(server, lookUpSecret, signal);

@@ -1,11 +1,12 @@
 // Asks a server of 2025-11-25 for log messages as detailed as any caller wants them. It never asks for fewer: the level
 // is the session's, which callers share.
+import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, logLevels } from '@portico/contracts';
 import type { Agreement } from './negotiate.js';
 import type { RpcPeer } from './rpc-peer.js';
 
 /** Resolves when the server was told, or need not be, or does not want to know: that is no fault of a call. */
-export type WantLogLevel = (level: string, signal: AbortSignal) => Promise<void>;
+export type WantLogLevel = (level: string, signal: AbortSignalLike) => Promise<void>;
 
 export function createLogLevel(peer: RpcPeer, { era, capabilities }: Agreement): WantLogLevel {
   let wanted = logLevels.length;

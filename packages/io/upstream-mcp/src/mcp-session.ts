@@ -1,4 +1,5 @@
 // A live session behind the pool's port: calls, lists, health and the end of it, alike for both eras and all transports.
+import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, type JsonObject, tasksExtension, type UpstreamDefinitions } from '@portico/contracts';
 import {
   createAdmissionQueue,
@@ -41,7 +42,7 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
   let lastRead: UpstreamDefinitions | undefined;
   let closing: Promise<void> | undefined;
 
-  const readDefinitions = async (signal: AbortSignal): Promise<UpstreamDefinitions> => {
+  const readDefinitions = async (signal: AbortSignalLike): Promise<UpstreamDefinitions> => {
     const ask = (method: string, params: JsonObject) => peer.request(method, params, { signal });
     const definitions = await discover(ask, agreement.capabilities, warn, lastRead);
     lastRead = definitions;
@@ -65,7 +66,7 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     return declared === undefined ? trace : { ...trace, ...paramHeaders(declared, params.arguments) };
   };
 
-  const send = async (request: UpstreamRequest, signal: AbortSignal, dialogue?: Dialogue): Promise<JsonObject> => {
+  const send = async (request: UpstreamRequest, signal: AbortSignalLike, dialogue?: Dialogue): Promise<JsonObject> => {
     const { method, params } = request;
     const headers = headersFor(request);
     return withoutEnvelope(
@@ -74,7 +75,7 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
   };
 
   /** One after the other, where two calls that ask could not be told apart (2025-11-25 over a pipe). */
-  const turn = async ({ method, params }: UpstreamRequest, signal: AbortSignal): Promise<() => void> => {
+  const turn = async ({ method, params }: UpstreamRequest, signal: AbortSignalLike): Promise<() => void> => {
     if (isModern || transport.hasReplyStreams || !peer.mayAsk(nameOf(method, params))) return () => {};
     const wait = async () => {
       const place = await askingCalls.enter(signal);

@@ -1,5 +1,6 @@
 // Finds out which era a server speaks: 2026-07-28 answers `server/discover`, everything older begins with `initialize`
 // (MCP 2026-07-28, versioning; stdio, backward compatibility). The probe runs on the real connection.
+import { type AbortSignalLike, toAbortSignal } from '@portico/async';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import { UpstreamFailure } from '@portico/upstream-pool';
 import { HttpFailure, rejectionCode, unreachable } from './failures.js';
@@ -33,7 +34,10 @@ const defaultSilenceMs = 3_000;
  * The 2025 handshake.
  * @throws UpstreamFailure
  */
-export async function initialize({ peer, transport, clientInfo }: Connection, signal: AbortSignal): Promise<Agreement> {
+export async function initialize(
+  { peer, transport, clientInfo }: Connection,
+  signal: AbortSignalLike,
+): Promise<Agreement> {
   peer.speak('legacy');
   const params = {
     protocolVersion: legacyRevisions[0],
@@ -55,7 +59,7 @@ export async function initialize({ peer, transport, clientInfo }: Connection, si
  * Asks with `server/discover`. Null means an answer that only an older server gives.
  * @throws UpstreamFailure when there was no answer to judge by.
  */
-export async function probe(connection: Connection, signal: AbortSignal): Promise<Agreement | null> {
+export async function probe(connection: Connection, signal: AbortSignalLike): Promise<Agreement | null> {
   try {
     const result = await askForEra(connection, signal);
     const versions = result.supportedVersions;
@@ -69,7 +73,7 @@ export async function probe(connection: Connection, signal: AbortSignal): Promis
   }
 }
 
-async function askForEra({ peer, clientInfo }: Connection, signal: AbortSignal): Promise<JsonObject> {
+async function askForEra({ peer, clientInfo }: Connection, signal: AbortSignalLike): Promise<JsonObject> {
   const params = { _meta: envelope(clientInfo) };
   const ask = () => peer.request('server/discover', params, { signal, isSilentOnAbort: true });
   try {
@@ -106,11 +110,11 @@ function isOlderServersAnswer(error: unknown): boolean {
 export async function negotiateOnPipe(
   connection: Connection,
   { remembered, silenceMs = defaultSilenceMs }: { readonly remembered: Era | undefined; readonly silenceMs?: number },
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<Agreement> {
   if (remembered === 'legacy') return initialize(connection, signal);
   const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
+  const either = AbortSignal.any([toAbortSignal(signal), over.signal]);
   const probing = probe(connection, either).catch((error) => {
     throw signal.aborted ? error : endedOnProbe(error);
   });

@@ -1,4 +1,5 @@
 // What a server asks and says while our calls run: it reaches the caller it is meant for, and nobody else.
+import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import { type Dialogue, type Question, QuestionRefused } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -193,7 +194,7 @@ describe('a question', () => {
     ['the connection ends', ({ peer }) => peer.disconnect('gone')],
   ])('is taken back from the caller when %s', async (_what, end) => {
     const on = start();
-    let signal: AbortSignal | undefined;
+    let signal: AbortSignalLike | undefined;
     const call = on.call('a', {
       onQuestion: (_question, own) => {
         signal = own;

@@ -1,5 +1,6 @@
 // Has a server tell of updates of single resources: by subscriptions of 2025-11-25, or by the one subscription of
 // 2026-07-28. A server that offers neither is not asked.
+import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject } from '@portico/contracts';
 import type { Agreement } from './negotiate.js';
 import type { RpcPeer } from './rpc-peer.js';
@@ -12,14 +13,14 @@ export interface ResourceWatchOptions {
 }
 
 /** The URIs are all that are to be told of from now on. @throws UpstreamFailure */
-export type WatchResources = (uris: readonly string[], signal: AbortSignal) => Promise<void>;
+export type WatchResources = (uris: readonly string[], signal: AbortSignalLike) => Promise<void>;
 
 export function createResourceWatch({ peer, agreement, relisten }: ResourceWatchOptions): WatchResources {
   const { resources } = agreement.capabilities;
   if (!isJsonObject(resources) || resources.subscribe !== true) return async () => {};
   const watched = new Set<string>();
 
-  const watchOne = async (method: string, uri: string, signal: AbortSignal) => {
+  const watchOne = async (method: string, uri: string, signal: AbortSignalLike) => {
     await peer.request(method, { uri }, { signal });
   };
 

@@ -1,6 +1,8 @@
 // Requests and their replies over one transport, in both eras. Results are handed on as the very objects that were
 // parsed: no schema copies them, drops a key or refuses one. The caller's signal is the deadline of its request.
+
 import { setMaxListeners } from 'node:events';
+import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { Dialogue, Question, UpstreamFailure } from '@portico/upstream-pool';
 import { type AskingCall, createAskers } from './askers.js';
@@ -13,7 +15,7 @@ import type { Transport } from './transport.js';
 import { type ClientInfo, isReply, type RpcId, type RpcMessage, rpcErrors } from './wire.js';
 
 export interface RequestOptions {
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   /** Extra headers, for transports that have any. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Do not tell the server when the signal aborts (`initialize` must not be cancelled, MCP 2025-11-25). */
@@ -35,7 +37,7 @@ export interface RpcPeer {
   /** Whether a call of that name has asked its caller something, or may have. */
   mayAsk(name: string): boolean;
   /** Resolves when no such call runs. Rejects with the signal's reason. */
-  noneAsks(signal: AbortSignal): Promise<void>;
+  noneAsks(signal: AbortSignalLike): Promise<void>;
   /** Ends every request that waits; later ones fail at once. */
   disconnect(reason: string): void;
 }
@@ -47,7 +49,7 @@ export interface RpcPeerOptions {
   /** `isOfCall` for a log message that may be of a call: it is nobody else's business. */
   readonly onNotification: (method: string, params: JsonObject, isOfCall: boolean) => void;
   /** Answers what the server asks while no request of ours can be meant. @throws QuestionRefused */
-  readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<JsonObject>;
+  readonly onQuestion: (question: Question, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
 interface Pending {
@@ -114,7 +116,8 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onQuestio
         reject: fail,
       });
       if (call !== undefined) askers.begin(call);
-      if (call === undefined) setMaxListeners(0, signal); // the deadline of any number of requests; that of a call is its own
+      // The deadline of any number of requests; that of a call is its own.
+      if (call === undefined && signal instanceof EventTarget) setMaxListeners(0, signal);
       signal.addEventListener('abort', onAbort, { once: true });
       const message = { jsonrpc: '2.0', id, method, params: toParams(era, params, { id, dialogue }) } as const;
       const drop = transport().request(message, headers ?? {}, (failure) => fail(failure));

@@ -1,4 +1,5 @@
 // Answers what a server of 2025-11-25 asks of us: pings at once, questions by the caller they are meant for.
+import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import { type Question, type QuestionMethod, QuestionRefused, questionMethods } from '@portico/upstream-pool';
 import type { AskingCall } from './askers.js';
@@ -19,9 +20,9 @@ export interface ServerRequests {
 export interface ServerRequestsDeps {
   readonly send: (message: RpcMessage) => Promise<void>;
   /** The call that a question belongs to; null where none runs. @throws QuestionRefused */
-  readonly find: (signal: AbortSignal) => Promise<AskingCall | null>;
+  readonly find: (signal: AbortSignalLike) => Promise<AskingCall | null>;
   /** Answers what belongs to no call. @throws QuestionRefused */
-  readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<JsonObject>;
+  readonly onQuestion: (question: Question, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
 /** Questions that wait for their answers: as many as calls may be parked. */

@@ -1,5 +1,6 @@
 // The older HTTP+SSE transport (MCP 2024-11-05): one event stream for everything the server says, and an address,
 // given as its first event, to POST to. When the stream ends, so does the session.
+import type { AbortSignalLike } from '@portico/async';
 import { HttpFailure, messageOf, placeOf } from './failures.js';
 import { readChunks, readText, tooLarge } from './http-body.js';
 import { statusFailure } from './http-status.js';
@@ -14,7 +15,7 @@ import { faultOf, isReply, parseMessages, type RpcMessage } from './wire.js';
 export async function openSseTransport(
   { client, url, headers, maxBytes = maxMessageBytes, sendMs = defaultSendMs }: HttpTransportOptions,
   events: TransportEvents,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<Transport> {
   const place = placeOf(url);
   const stream = client.send({ method: 'GET', url, headers: { ...headers, accept: 'text/event-stream' } });

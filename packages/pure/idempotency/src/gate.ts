@@ -1,4 +1,5 @@
 // What is asked of the gate of idempotency keys, and what it gives back. Shapes only.
+import type { AbortSignalLike } from '@portico/async';
 import type { Intent } from './ledger.js';
 
 /** What came of one turn of the work. */
@@ -49,7 +50,7 @@ export interface RunOptions {
    * Ends the wait for work that another request here runs, with its reason, while that work is under way; the ledger is
    * waited for without it. So who has joined does not miss an outcome that is only to be written.
    */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignalLike | undefined;
 }
 
 export interface RunOnce {
@@ -60,12 +61,12 @@ export interface RunOnce {
    */
   run(intent: Intent, work: (isFirst: boolean) => Promise<Turn>, options?: RunOptions): Promise<OnceResult>;
   /** Resolves when what runs elsewhere under a key has ended; asking again says how. Rejects with the reason of the signal. */
-  untilEnded(use: KeyUse, signal: AbortSignal): Promise<void>;
+  untilEnded(use: KeyUse, signal: AbortSignalLike): Promise<void>;
   /**
    * The outcome of a key that has been used, waiting for a run under way; undefined for a key that is free or paused.
    * @param signal as for `run`: ends no wait for the ledger
    */
-  find(use: KeyUse, signal?: AbortSignal): Promise<Known | undefined>;
+  find(use: KeyUse, signal?: AbortSignalLike): Promise<Known | undefined>;
   /**
    * Work that is paused, or about to be, comes to its end without a request. From now on whoever asks gets this outcome.
    * Rejects where it could not be written.

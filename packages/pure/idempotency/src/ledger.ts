@@ -1,4 +1,5 @@
 // The port to the durable ledger of executions: what was about to be run, and what came of it.
+import type { AbortSignalLike } from '@portico/async';
 import type { RequestKind } from './keys.js';
 
 /** Written before the upstream is contacted. */
@@ -56,7 +57,7 @@ export interface Ledger {
   /** Newest first. */
   list(scope: string, page: RecordPage, nowMs: number): Promise<readonly LedgerRecord[]>;
   /** Resolves when what runs elsewhere has ended, or its process has. Rejects with the reason of the signal. */
-  untilEnded(scope: string, key: string, signal: AbortSignal): Promise<void>;
+  untilEnded(scope: string, key: string, signal: AbortSignalLike): Promise<void>;
   /**
    * Completes what processes that are gone left open, and what this one could not complete: `unknownResponse` is the
    * answer. Gives what it was.

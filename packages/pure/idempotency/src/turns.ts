@@ -1,4 +1,5 @@
 // The turns of work under keys: which key is held by what, what the ledger is told of it, and what it is afterwards.
+import type { AbortSignalLike } from '@portico/async';
 import { type Ended, type KeyUse, NotBegun, type Turn } from './gate.js';
 import type { Intent, Ledger, LedgerRecord } from './ledger.js';
 
@@ -132,13 +133,13 @@ export function createTurns(ledger: Ledger, complete: (use: KeyUse, ended: Ended
 }
 
 /** What came of it. The signal ends the wait while the work is under way, and not while the ledger is asked or told. */
-export async function untilSettled({ begun, worked, settled }: Running, signal?: AbortSignal): Promise<Settled> {
+export async function untilSettled({ begun, worked, settled }: Running, signal?: AbortSignalLike): Promise<Settled> {
   if ((await begun) === undefined && signal !== undefined) await unlessAborted(worked, signal);
   return settled;
 }
 
 /** Work that has ended counts, though the signal has aborted as well. */
-async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+async function unlessAborted(work: Promise<unknown>, signal: AbortSignalLike): Promise<void> {
   let letGo = () => {};
   const aborted = new Promise<never>((_, reject) => {
     const giveUp = () => reject(signal.reason);

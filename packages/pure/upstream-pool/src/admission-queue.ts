@@ -1,5 +1,6 @@
 // A fixed number of calls in flight to one server; the rest wait in order. A waiter that gives up leaves the queue, and
 // a call whose server waits for a person gives its place to others meanwhile.
+import type { AbortSignalLike } from '@portico/async';
 
 export interface Place {
   /** Frees it; does nothing the second time. */
@@ -12,8 +13,10 @@ export interface Place {
 }
 
 export interface AdmissionQueue {
+  /** A place at once, where one is free. */
+  tryEnter(): Place | undefined;
   /** Rejects with the signal's reason when it aborts before there is a place. */
-  enter(signal: AbortSignal): Promise<Place>;
+  enter(signal: AbortSignalLike): Promise<Place>;
   readonly inFlight: () => number;
   readonly waiting: () => number;
   /** Resolves when all places were left, those included that are lent. */
@@ -36,44 +39,52 @@ export function createAdmissionQueue(limit: number): AdmissionQueue {
     next();
   };
 
-  const place = (): Place => {
-    let isLeft = false;
-    let lent = 0;
+  class HeldPlace implements Place {
+    #isLeft = false;
+    #lent = 0;
+
+    leave(): void {
+      if (this.#isLeft) return;
+      this.#isLeft = true;
+      if (this.#lent === 0) free(); // the next that waits has its place at once
+      held -= 1;
+      if (held > 0) return;
+      for (const tell of idlers) tell();
+      idlers.clear();
+    }
+
+    lend(): () => void {
+      this.#lent += 1;
+      if (this.#lent === 1 && !this.#isLeft) free();
+      let isBack = false;
+      return () => {
+        if (isBack) return;
+        isBack = true;
+        this.#lent -= 1;
+        if (this.#lent === 0 && !this.#isLeft) inFlight += 1;
+      };
+    }
+  }
+
+  const hold = (): Place => {
     held += 1;
-    return {
-      leave() {
-        if (isLeft) return;
-        isLeft = true;
-        if (lent === 0) free(); // whoever waits has its place at once
-        held -= 1;
-        if (held > 0) return;
-        for (const tell of idlers) tell();
-        idlers.clear();
-      },
-      lend() {
-        lent += 1;
-        if (lent === 1 && !isLeft) free();
-        let isBack = false;
-        return () => {
-          if (isBack) return;
-          isBack = true;
-          lent -= 1;
-          if (lent === 0 && !isLeft) inFlight += 1;
-        };
-      },
-    };
+    return new HeldPlace();
   };
 
-  const enter = async (signal: AbortSignal): Promise<Place> => {
+  const tryEnter = (): Place | undefined => {
+    if (inFlight >= limit) return undefined;
+    inFlight += 1;
+    return hold();
+  };
+
+  const enter = async (signal: AbortSignalLike): Promise<Place> => {
     signal.throwIfAborted();
-    if (inFlight < limit) {
-      inFlight += 1;
-      return place();
-    }
+    const place = tryEnter();
+    if (place !== undefined) return place;
     return new Promise((resolve, reject) => {
       const admit = () => {
         signal.removeEventListener('abort', giveUp);
-        resolve(place());
+        resolve(hold());
       };
       const giveUp = () => {
         waiters.delete(admit);
@@ -85,5 +96,5 @@ export function createAdmissionQueue(limit: number): AdmissionQueue {
   };
 
   const idle = () => (held === 0 ? Promise.resolve() : new Promise<void>((resolve) => idlers.add(resolve)));
-  return { enter, inFlight: () => inFlight, waiting: () => waiters.size, idle };
+  return { tryEnter, enter, inFlight: () => inFlight, waiting: () => waiters.size, idle };
 }

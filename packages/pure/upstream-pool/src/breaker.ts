@@ -11,14 +11,14 @@ export type BreakerState =
   | { readonly status: 'open'; readonly failures: number; readonly openedAt: number }
   | { readonly status: 'half_open'; readonly failures: number; readonly successes: number; readonly probing: boolean };
 
-/** What a call that was let through must report, once. */
+/** What a call that was let through must report, once: later reports are ignored. */
 export interface Admission {
   /** The server answered. */
-  readonly succeed: () => void;
+  succeed(): void;
   /** Time-out, lost connection or failed connect. */
-  readonly fail: () => void;
+  fail(): void;
   /** The outcome says nothing about the server: cancelled, or refused for the request's own fault. */
-  readonly release: () => void;
+  release(): void;
 }
 
 export type AdmissionDecision =
@@ -50,11 +50,10 @@ export function createBreaker(settings: BreakerSettings, now: () => number): Bre
   const admit = (): AdmissionDecision => {
     const before = state();
     if (before.status === 'open') return { admitted: false, failures: before.failures, remainingMs: remainingMs() };
-    if (before.status === 'closed')
-      return { admitted: true, admission: once(onClosedSuccess, onClosedFailure, () => {}) };
+    if (before.status === 'closed') return { admitted: true, admission: new ReportOnce(closed) };
     if (before.probing) return { admitted: false, failures: before.failures, remainingMs: 0 };
     current = { ...before, probing: true };
-    return { admitted: true, admission: once(onProbeSuccess, onProbeFailure, onProbeRelease) };
+    return { admitted: true, admission: new ReportOnce(probe) };
   };
 
   // A call that was let through while the circuit was closed may report when it no longer is; it then decides nothing.
@@ -85,15 +84,33 @@ export function createBreaker(settings: BreakerSettings, now: () => number): Bre
     if (current.status === 'half_open') current = { ...current, probing: false };
   };
 
+  const closed: Admission = { succeed: onClosedSuccess, fail: onClosedFailure, release() {} };
+  const probe: Admission = { succeed: onProbeSuccess, fail: onProbeFailure, release: onProbeRelease };
   return { state, remainingMs, admit };
 }
 
-function once(succeed: () => void, fail: () => void, release: () => void): Admission {
-  let reported = false;
-  const first = (report: () => void) => () => {
-    if (reported) return;
-    reported = true;
-    report();
-  };
-  return { succeed: first(succeed), fail: first(fail), release: first(release) };
+class ReportOnce implements Admission {
+  #target: Admission | undefined;
+
+  constructor(target: Admission) {
+    this.#target = target;
+  }
+
+  succeed(): void {
+    this.#take()?.succeed();
+  }
+
+  fail(): void {
+    this.#take()?.fail();
+  }
+
+  release(): void {
+    this.#take()?.release();
+  }
+
+  #take(): Admission | undefined {
+    const target = this.#target;
+    this.#target = undefined;
+    return target;
+  }
 }

@@ -1,4 +1,5 @@
 // The port to time. Everything in this package that waits or measures does it through here.
+import type { AbortSignalLike } from '@portico/async';
 
 export interface Clock {
   /** Monotonic milliseconds; only differences mean anything. */
@@ -11,7 +12,7 @@ export interface Clock {
    */
   after(ms: number, run: () => void): () => void;
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  sleep(ms: number, signal?: AbortSignalLike): Promise<void>;
 }
 
 /** `Clock.sleep` for a clock that has `after`. */

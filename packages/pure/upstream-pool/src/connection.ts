@@ -1,5 +1,5 @@
 // One server's connection over its life: connect, discover, watch, and try again on the schedule when it is lost.
-import { untilAborted } from '@portico/async';
+import { type AbortSignalLike, untilAborted } from '@portico/async';
 import type { ServerConfig, ServerTraits, UpstreamDefinitions } from '@portico/contracts';
 import type { Clock } from './clock.js';
 import type { Demand } from './demand.js';
@@ -52,7 +52,7 @@ export interface Keeping {
   readonly demand: Demand;
   /** Whether it is to be connected once, though nothing needs it. */
   readonly isWanted: boolean;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   /** What to wait for first. */
   readonly after: Promise<void> | undefined;
 }
@@ -120,7 +120,7 @@ export async function keepConnected(
 }
 
 /** People take as long as they take: this is no failure, and costs no restart. */
-async function waitForLogin(login: PendingLogin, announce: () => void, signal: AbortSignal): Promise<void> {
+async function waitForLogin(login: PendingLogin, announce: () => void, signal: AbortSignalLike): Promise<void> {
   if (!signal.aborted) announce();
   await untilAborted(login.over, signal).catch(() => login.cancel());
 }
@@ -139,7 +139,7 @@ async function runOnce(
   server: ServerConfig,
   events: RunEvents,
   demand: Demand,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<Ending> {
   const life = new AbortController();
   const end = (reason: string) => life.abort(new ConnectionEnded(reason));
@@ -203,7 +203,7 @@ async function runOnce(
 async function readDefinitions(
   session: UpstreamSession,
   { prepare, onDefinitions }: ConnectionEvents,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<void> {
   const definitions = await untilAborted(session.discover(signal), signal);
   const preparing = prepare(definitions);
@@ -216,7 +216,7 @@ function untilUnused(
   session: UpstreamSession,
   { onState }: ConnectionEvents,
   demand: Demand,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<void> {
   const stop = () => {
     const isLoginOpen = (session.login?.()?.link() ?? null) !== null;
@@ -231,7 +231,7 @@ async function watch(
   clock: Clock,
   session: UpstreamSession,
   intervalSecs: number | null,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<never> {
   for (;;) {
     if (intervalSecs === null) return await untilAborted(new Promise<never>(() => {}), signal);

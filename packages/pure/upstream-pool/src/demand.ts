@@ -1,4 +1,5 @@
 // What needs a server to run. An eager one is always needed; a lazy one while it is in use, and for a while after.
+import type { AbortSignalLike } from '@portico/async';
 import type { Lifecycle } from '@portico/contracts';
 import type { Clock } from './clock.js';
 
@@ -7,13 +8,13 @@ export interface Demand {
   add(): () => void;
   isNeeded(): boolean;
   /** Resolves once something needs the server; rejects with the signal's reason. */
-  arises(signal: AbortSignal): Promise<void>;
+  arises(signal: AbortSignalLike): Promise<void>;
   /**
    * Asks `stop` when nothing has needed the server for the time that it is kept without use, and again after as long a
    * time, until that says yes; never for an eager one. It is asked in a turn in which nothing needs the server, and what
    * it does is done before anything can. Rejects with the signal's reason.
    */
-  ends(stop: () => boolean, signal: AbortSignal): Promise<void>;
+  ends(stop: () => boolean, signal: AbortSignalLike): Promise<void>;
   /** From now on it runs as this says. */
   follow(lifecycle: Lifecycle): void;
 }
@@ -28,7 +29,7 @@ export function createDemand(clock: Clock, initial: Lifecycle): Demand {
   };
 
   /** Has `look` look now and after every change, until it is done or the signal aborts. */
-  const watching = (signal: AbortSignal, look: (done: () => void) => () => void): Promise<void> =>
+  const watching = (signal: AbortSignalLike, look: (done: () => void) => () => void): Promise<void> =>
     new Promise((resolve, reject) => {
       let cancel = () => {};
       const end = () => {

@@ -1,5 +1,5 @@
 // Upstream servers that live in this process: what they offer and answer is data and functions. It never does I/O.
-import { untilAborted } from '@portico/async';
+import { type AbortSignalLike, untilAborted } from '@portico/async';
 import type { JsonObject, UpstreamDefinitions } from '@portico/contracts';
 import {
   type Dialogue,
@@ -18,7 +18,7 @@ export interface MemoryServer {
   /** Answers a request; throws UpstreamFailure where a real server would fail. The default answers `{}`. */
   readonly handle?: (
     request: UpstreamRequest,
-    signal: AbortSignal,
+    signal: AbortSignalLike,
     dialogue: Dialogue | undefined,
   ) => JsonObject | Promise<JsonObject>;
   /** Runs before the n-th connection (n from 1) is there; throws to refuse it. */
@@ -67,7 +67,7 @@ export interface MemoryConnector extends UpstreamConnector {
 }
 
 interface Running extends MemoryServerControl {
-  connect(events: UpstreamEvents, signal: AbortSignal): Promise<UpstreamSession>;
+  connect(events: UpstreamEvents, signal: AbortSignalLike): Promise<UpstreamSession>;
 }
 
 /** The in-memory implementation of UpstreamConnector. @param servers by server id */
@@ -105,7 +105,7 @@ function runServer(server: MemoryServer): Running {
   const request = async (
     own: OpenSession,
     request: UpstreamRequest,
-    signal: AbortSignal,
+    signal: AbortSignalLike,
     dialogue: Dialogue | undefined,
   ): Promise<JsonObject> => {
     if (!open.has(own)) throw unreachable('the connection is closed', false);
@@ -133,7 +133,7 @@ function runServer(server: MemoryServer): Running {
     return wasOpen;
   };
 
-  const connect = async (events: UpstreamEvents, signal: AbortSignal): Promise<UpstreamSession> => {
+  const connect = async (events: UpstreamEvents, signal: AbortSignalLike): Promise<UpstreamSession> => {
     connects += 1;
     const attempt = connects;
     await untilAborted(

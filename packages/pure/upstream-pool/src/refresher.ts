@@ -1,4 +1,5 @@
 // Runs a refresh when it is asked for: at once, one at a time, and with growing pauses for those who ask without end.
+import type { AbortSignalLike } from '@portico/async';
 import type { Clock } from './clock.js';
 
 const firstPauseMs = 50;
@@ -18,7 +19,7 @@ export function createRefresher(
   clock: Clock,
   refresh: () => Promise<void>,
   onError: (error: unknown) => void,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Refresher {
   let started = false;
   let wanted = false;

@@ -1,5 +1,6 @@
 // Which resources of one server anybody watches, told to every session that is opened with it. It holds no listener.
 // The watches outlive a connection: who takes the place of a server takes them over.
+import type { AbortSignalLike } from '@portico/async';
 import type { Clock } from './clock.js';
 import type { UpstreamSession } from './session.js';
 import { startDeadline } from './signals.js';
@@ -49,7 +50,7 @@ export function createWatchedResources(): WatchedResources {
 export function createResourceWatches(
   watched: WatchedResources,
   clock: Clock,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
   onProblem: (line: string) => void,
 ): ResourceWatches {
   let current: UpstreamSession | undefined;

@@ -1,4 +1,5 @@
 // What becomes of a request at a server, and what of it counts against the server.
+import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { Admission } from './breaker.js';
 import type { ConnectionState } from './connection.js';
@@ -47,20 +48,20 @@ export function notConnected(id: string, connection: ConnectionState): SendOutco
   return { kind: 'unreachable', reason: whyUnreachable(id, connection), sent: false };
 }
 
-export function notStarted({ reason }: AbortSignal): SendOutcome {
+export function notStarted({ reason }: AbortSignalLike): SendOutcome {
   const waitedFor = 'it is still starting';
   return { kind: 'aborted', sent: false, ...(reason instanceof DeadlinePassed ? { waitedFor } : {}) };
 }
 
 /** A call that got its place too late is not sent: nobody would hear its answer. */
-export function expireUnsent(signal: AbortSignal): Promise<SendOutcome> {
+export function expireUnsent(signal: AbortSignalLike): Promise<SendOutcome> {
   const outcome = { kind: 'aborted', sent: false } as const;
   if (signal.aborted) return Promise.resolve(outcome);
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(outcome), { once: true }));
 }
 
 /** Time-outs and lost or missing connections count against the server; whatever it answers shows that it lives. */
-export function report(outcome: SendOutcome, admission: Admission, signal: AbortSignal, hadToWait: boolean): void {
+export function report(outcome: SendOutcome, admission: Admission, signal: AbortSignalLike, hadToWait: boolean): void {
   if (outcome.kind === 'answered' || outcome.kind === 'rejected') admission.succeed();
   if (outcome.kind === 'unreachable' && outcome.login === undefined) admission.fail();
   // After a wait for a place or for its start the server had less than the time it is owed.
@@ -68,7 +69,7 @@ export function report(outcome: SendOutcome, admission: Admission, signal: Abort
   if (isTimeout && !hadToWait) admission.fail();
 }
 
-export function toOutcome(error: unknown, signal: AbortSignal): SendOutcome {
+export function toOutcome(error: unknown, signal: AbortSignalLike): SendOutcome {
   if (signal.aborted && error instanceof NotSent) return { kind: 'aborted', sent: false, waitedFor: error.message };
   if (signal.aborted) return { kind: 'aborted', sent: true };
   if (!(error instanceof UpstreamFailure)) throw error;

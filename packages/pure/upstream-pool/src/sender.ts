@@ -1,11 +1,12 @@
 // The way of a request to one server: through its circuit, its queue and its session, which the server may have to
 // open first.
+import type { AbortSignalLike } from '@portico/async';
 import type { AdmissionQueue } from './admission-queue.js';
-import type { Breaker } from './breaker.js';
+import type { Admission, Breaker } from './breaker.js';
 import type { Clock } from './clock.js';
 import type { ConnectionState } from './connection.js';
 import type { Demand } from './demand.js';
-import { lendingPlace, provingLife } from './questioned.js';
+import { PlacedDialogue } from './placed-dialogue.js';
 import {
   expireUnsent,
   notConnected,
@@ -26,7 +27,7 @@ const worthSendingMs = 10;
 
 /** Until when a request is worth sending, and the signal that ends it. */
 export interface SendDeadline {
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   /** Monotonic milliseconds of the clock. */
   readonly atMs: number;
 }
@@ -55,11 +56,12 @@ export function createSender(deps: SenderDeps): Send {
   const sendAdmitted = async (
     request: UpstreamRequest,
     deadline: SendDeadline,
+    admission: Admission,
     wait: { hadTo: boolean },
     dialogue: Dialogue | undefined,
   ): Promise<SendOutcome> => {
     const { signal } = deadline;
-    const place = await queue.enter(signal).catch(() => undefined);
+    const place = signal.aborted ? undefined : (queue.tryEnter() ?? (await queue.enter(signal).catch(() => undefined)));
     if (place === undefined) return { kind: 'aborted', sent: false };
     try {
       if (isStarting(connection())) {
@@ -69,8 +71,8 @@ export function createSender(deps: SenderDeps): Send {
       if (wait.hadTo && deadline.atMs - clock.now() < worthSendingMs) return await expireUnsent(signal);
       const now = connection();
       if (now.status !== 'connected') return refusal() ?? notConnected(id, now);
-      const result = await now.session.request(request, signal, lendingPlace(dialogue, place));
-      return { kind: 'answered', result };
+      const own = dialogue && new PlacedDialogue(dialogue, admission, place);
+      return { kind: 'answered', result: await now.session.request(request, signal, own) };
     } catch (error) {
       return toOutcome(error, signal);
     } finally {
@@ -85,14 +87,15 @@ export function createSender(deps: SenderDeps): Send {
     if (!decision.admitted) {
       return { kind: 'circuit_open', failures: decision.failures, remainingMs: decision.remainingMs };
     }
+    const { admission } = decision;
     const release = demand.add(); // a refused call starts nothing
     try {
       const wait = { hadTo: queue.inFlight() >= maxInFlight };
-      const outcome = await sendAdmitted(request, deadline, wait, provingLife(dialogue, decision.admission));
-      report(outcome, decision.admission, deadline.signal, wait.hadTo);
+      const outcome = await sendAdmitted(request, deadline, admission, wait, dialogue);
+      report(outcome, admission, deadline.signal, wait.hadTo);
       return outcome;
     } finally {
-      decision.admission.release(); // does nothing when the outcome was reported
+      admission.release(); // does nothing when the outcome was reported
       release();
     }
   };

@@ -1,4 +1,5 @@
 // The port to upstream MCP servers. Whoever speaks the protocol implements it; the pool never sees a transport.
+import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject, ServerConfig, UpstreamDefinitions } from '@portico/contracts';
 
 export type UpstreamMethod =
@@ -45,15 +46,15 @@ export class NotSent extends Error {}
 /** The other side of a request while it runs. */
 export interface Dialogue {
   /** Answers what the server asks meanwhile, with the bare result. @throws QuestionRefused */
-  readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<JsonObject>;
+  onQuestion(question: Question, signal: AbortSignalLike): Promise<JsonObject>;
   /** The params of `notifications/progress` without the token. The server is asked for progress where this is there. */
-  readonly onProgress?: (progress: JsonObject) => void;
+  readonly onProgress?: ((progress: JsonObject) => void) | undefined;
   /** The params of `notifications/message`. */
-  readonly onLogMessage?: (message: JsonObject) => void;
+  readonly onLogMessage?: ((message: JsonObject) => void) | undefined;
   /** Of the caller, for a server of 2026-07-28, which is told them with each request. */
   readonly capabilities: JsonObject;
   /** For a server of 2026-07-28: the least severe level of log messages that the caller wants. */
-  readonly logLevel?: string;
+  readonly logLevel?: string | undefined;
 }
 
 /** One live connection to one server. It may be used by many calls at once. */
@@ -69,13 +70,13 @@ export interface UpstreamSession {
    * session tell the server to cancel and reject at once. There is no timeout here: the signal is the deadline.
    * @throws UpstreamFailure when the server is gone, or answers with a JSON-RPC error.
    */
-  request(request: UpstreamRequest, signal: AbortSignal, dialogue?: Dialogue): Promise<JsonObject>;
+  request(request: UpstreamRequest, signal: AbortSignalLike, dialogue?: Dialogue): Promise<JsonObject>;
   /** Begins or ends to be told of updates of resources: the URIs are all that are to be told of. @throws UpstreamFailure */
-  watchResources(uris: readonly string[], signal: AbortSignal): Promise<void>;
+  watchResources(uris: readonly string[], signal: AbortSignalLike): Promise<void>;
   /** Reads all pages of all lists the server declares. @throws UpstreamFailure */
-  discover(signal: AbortSignal): Promise<UpstreamDefinitions>;
+  discover(signal: AbortSignalLike): Promise<UpstreamDefinitions>;
   /** `ping` (2025-11-25) or `server/discover` (2026-07-28). @throws UpstreamFailure */
-  checkHealth(signal: AbortSignal): Promise<void>;
+  checkHealth(signal: AbortSignalLike): Promise<void>;
   /** The login that is awaited for the server, or for more of it; undefined most of the time. */
   login?(): PendingLogin | undefined;
   /** Ends the connection and, for a child, its whole process group. Safe to call twice; never rejects. */
@@ -94,7 +95,7 @@ export interface UpstreamEvents {
   /** A log notification that belongs to no request: the params of `notifications/message`. */
   readonly onLogMessage: (message: JsonObject) => void;
   /** Answers what the server asks while no request of ours can be meant. @throws QuestionRefused */
-  readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<JsonObject>;
+  readonly onQuestion: (question: Question, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
 export interface UpstreamConnector {
@@ -103,7 +104,7 @@ export interface UpstreamConnector {
    * signal aborts, and then leaves nothing behind: no process, no socket.
    * @throws UpstreamFailure
    */
-  connect(id: string, server: ServerConfig, events: UpstreamEvents, signal: AbortSignal): Promise<UpstreamSession>;
+  connect(id: string, server: ServerConfig, events: UpstreamEvents, signal: AbortSignalLike): Promise<UpstreamSession>;
 }
 
 /** A JSON-RPC error that the server answered with. */

@@ -14,8 +14,8 @@ it('a deadline passes when nothing has come by then', async () => {
 
 it('a deadline lets what has arrived by then be taken in first', async () => {
   const clock = createManualClock();
-  const { signal, stop } = startDeadline(clock, 10);
-  clock.after(10, stop);
+  const deadline = startDeadline(clock, 10);
+  clock.after(10, () => deadline.stop());
   await clock.advance(20);
-  expect([signal.aborted, clock.sleeping()]).toEqual([false, 0]);
+  expect([deadline.signal.aborted, clock.sleeping()]).toEqual([false, 0]);
 });

@@ -1,4 +1,5 @@
-// Abort signals in the shapes this package needs: a child that follows its parent, and a deadline.
+// A deadline: a signal that aborts when time runs out, and may follow another.
+import { type AbortSignalLike, AbortSource } from '@portico/async';
 import type { Clock } from './clock.js';
 
 /** The reason of a signal that aborted because time ran out. */
@@ -14,7 +15,7 @@ export class DeadlinePassed extends Error {
 
 export interface Deadline {
   /** Aborts with DeadlinePassed when time runs out, or with the parent's reason. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   /** When time runs out, in monotonic milliseconds of the clock, as it stands; Infinity while it is paused. */
   readonly atMs: number;
   /** Stops the clock: time does not run out until it is resumed. */
@@ -28,40 +29,71 @@ export interface Deadline {
 }
 
 /** Starts a deadline that also follows a parent signal. */
-export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSignal): Deadline {
-  const work = new AbortController();
-  const follow = () => work.abort(parent?.reason);
-  if (parent?.aborted) follow();
-  parent?.addEventListener('abort', follow, { once: true });
-  let startedAtMs = clock.now();
-  let leftMs = timeoutMs;
-  // After a pause of the whole process timers are due before what came meanwhile is read, and that may have come in time.
-  const lapse = () => {
-    cancel = clock.after(0, () => work.abort(new DeadlinePassed(timeoutMs)));
-  };
-  const run = () => clock.after(leftMs, lapse);
-  let cancel: (() => void) | undefined = run();
-  return {
-    signal: work.signal,
-    get atMs() {
-      return cancel === undefined ? Number.POSITIVE_INFINITY : startedAtMs + leftMs;
-    },
-    pause() {
-      if (cancel === undefined) return;
-      cancel();
-      cancel = undefined;
-      leftMs = Math.max(0, leftMs - (clock.now() - startedAtMs));
-    },
-    resume() {
-      if (cancel !== undefined) return;
-      startedAtMs = clock.now();
-      cancel = run();
-    },
-    abort: (reason) => work.abort(reason),
-    stop() {
-      parent?.removeEventListener('abort', follow);
-      cancel?.();
-      cancel = () => {};
-    },
-  };
+export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSignalLike): Deadline {
+  return new RunningDeadline(clock, timeoutMs, parent);
 }
+
+class RunningDeadline extends AbortSource implements Deadline {
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  #startedAtMs: number;
+  #leftMs: number;
+  /** Undefined while it is paused. */
+  #cancel: (() => void) | undefined;
+  #letGo: (() => void) | undefined;
+
+  constructor(clock: Clock, timeoutMs: number, parent: AbortSignalLike | undefined) {
+    super();
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+    this.#startedAtMs = clock.now();
+    this.#leftMs = timeoutMs;
+    this.#cancel = this.#run();
+    if (parent !== undefined) this.#follow(parent);
+  }
+
+  get signal(): AbortSignalLike {
+    return this;
+  }
+
+  get atMs(): number {
+    return this.#cancel === undefined ? Number.POSITIVE_INFINITY : this.#startedAtMs + this.#leftMs;
+  }
+
+  pause(): void {
+    if (this.#cancel === undefined) return;
+    this.#cancel();
+    this.#cancel = undefined;
+    this.#leftMs = Math.max(0, this.#leftMs - (this.#clock.now() - this.#startedAtMs));
+  }
+
+  resume(): void {
+    if (this.#cancel !== undefined) return;
+    this.#startedAtMs = this.#clock.now();
+    this.#cancel = this.#run();
+  }
+
+  stop(): void {
+    this.#letGo?.();
+    this.#cancel?.();
+    this.#cancel = nothing;
+  }
+
+  #run(): () => void {
+    return this.#clock.after(this.#leftMs, () => this.#lapse());
+  }
+
+  /** After a pause of the whole process timers are due before what came meanwhile is read, and that may have come in time. */
+  #lapse(): void {
+    this.#cancel = this.#clock.after(0, () => this.abort(new DeadlinePassed(this.#timeoutMs)));
+  }
+
+  #follow(parent: AbortSignalLike): void {
+    const follow = () => this.abort(parent.reason);
+    if (parent.aborted) follow();
+    parent.addEventListener('abort', follow, { once: true });
+    this.#letGo = () => parent.removeEventListener('abort', follow);
+  }
+}
+
+function nothing(): void {}

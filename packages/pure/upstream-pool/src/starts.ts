@@ -1,9 +1,10 @@
 // Calls that wait for a server to start: a lazy one, or an eager one on its first attempt.
+import type { AbortSignalLike } from '@portico/async';
 import type { ConnectionState } from './connection.js';
 
 export interface Starts {
   /** Whether what becomes of the start is known, rather than the signal aborted. */
-  over(signal: AbortSignal): Promise<boolean>;
+  over(signal: AbortSignalLike): Promise<boolean>;
   /** It is known: whoever waits goes on. */
   end(): void;
 }

@@ -1,4 +1,5 @@
 // One upstream server as the rest of Portico uses it: its connection, its circuit, its queue and its log.
+import type { AbortSignalLike } from '@portico/async';
 import type {
   JsonObject,
   Lifecycle,
@@ -66,7 +67,7 @@ export interface UpstreamListener {
   /** A log notification that belongs to no request. */
   readonly onLogMessage: (id: string, message: JsonObject) => void;
   /** Answers what a server asks while no request can be meant. @throws QuestionRefused */
-  readonly onQuestion: (id: string, question: Question, signal: AbortSignal) => Promise<JsonObject>;
+  readonly onQuestion: (id: string, question: Question, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
 /** What an upstream takes over of those of its id before it. */
@@ -184,7 +185,7 @@ function passedOn(id: string, listener: UpstreamListener, demand: Demand) {
   return {
     onResourceUpdated: (uri: string) => listener.onResourceUpdated(id, uri),
     onLogMessage: (message: JsonObject) => listener.onLogMessage(id, message),
-    async onQuestion(question: Question, signal: AbortSignal) {
+    async onQuestion(question: Question, signal: AbortSignalLike) {
       const release = demand.add();
       try {
         return await listener.onQuestion(id, question, signal);

@@ -3,29 +3,23 @@ import type { KeyUse } from '@portico/idempotency';
 import type { TicketDraft } from '../../approvals/ticket.js';
 import { type Call, CallFailure } from '../../call/call.js';
 import { cancelled, retryOf, storeFailure } from '../../call/failures.js';
-import type { Operation } from '../../call/operations.js';
 import type { Target } from '../../call/target.js';
 import { canElicit } from '../../interaction/answerable.js';
 import { badState } from '../../interaction/parked-calls.js';
 import { bindingOf } from '../../interaction/request-state.js';
 import type { PlaneState } from '../../state/plane-state.js';
 import { type ApproveDeps, askClient, takeUpApproval } from './ask-approval.js';
+import type { Attempt } from './classify.js';
 import { type OwnTicket, toOutcome, waitFor } from './own-ticket.js';
-import type { Ended } from './record.js';
+import type { Ended, RecordDeps } from './record.js';
 
-/**
- * @param mayDecide whether the caller may approve anything, their own call included
- * @throws CallFailure OPERATION_CANCELLED, INVALID_ARGS, POLICY_DENIED, INTERNAL_ERROR
- */
-export async function approve(
-  on: ApproveDeps,
-  target: Target,
-  draft: TicketDraft,
-  call: Call,
-  operation: Operation,
-  mayDecide: boolean,
-): Promise<Ended> {
+/** @throws CallFailure OPERATION_CANCELLED, INVALID_ARGS, POLICY_DENIED, INTERNAL_ERROR */
+export async function approve(on: ApproveDeps & Pick<RecordDeps, 'clock'>, attempt: Attempt): Promise<Ended> {
+  const { run, target, use } = attempt;
+  const { call, operation, state } = run;
   const { approvals } = on;
+  const mayDecide = state.policy.isAdmin(call.caller.role); // anything, their own call included
+  const draft = toDraft(state, call, target, use, on.clock.epochMs());
   operation.hold(); // for good: what follows waits for a person
   if (operation.signal.aborted) throw cancelled(operation.signal);
   if (call.requestState !== undefined && !mayDecide) throw badState();
@@ -52,7 +46,7 @@ export function keyTaken(key: string): CallFailure {
   return new CallFailure('INVALID_ARGS', message);
 }
 
-export function toDraft(
+function toDraft(
   { config, policy }: PlaneState,
   call: Call,
   target: Target,

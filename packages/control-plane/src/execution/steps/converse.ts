@@ -1,18 +1,19 @@
 // Step 7: sends the request, and lets the upstream ask its caller before it answers: at once where the caller listens,
 // else by an interim answer that the caller comes back to.
+import type { AbortSignalLike } from '@portico/async';
 import { isQuestion } from '@portico/contracts';
-import type { Clock, UpstreamPool, UpstreamRequest } from '@portico/upstream-pool';
-import { type SendRequest, startConversation } from '../../interaction/conversation.js';
+import type { Clock, SendDeadline, UpstreamPool, UpstreamRequest } from '@portico/upstream-pool';
 import type { ParkedCalls } from '../../interaction/parked-calls.js';
-import { answerUnasked, dialogueOf, type Line } from '../../interaction/questioning.js';
+import { PendingRequest } from '../../interaction/pending-request.js';
+import type { Line } from '../../interaction/questioning.js';
 import { bindingOf } from '../../interaction/request-state.js';
 import type { Sampling } from '../../sampling/sampling.js';
-import { type Asking, withTickets } from '../../sampling/ticketed-dialogue.js';
-import type { Contacting } from './contacting.js';
+import { type Asking, CallerDialogue } from '../../sampling/ticketed-dialogue.js';
 import { holdOf, senderTo, upstreamOf } from './invoke.js';
 import { answerable, answerRound, sentBefore, withTurn } from './rounds.js';
 import { sendToEnd, withTask } from './send-to-end.js';
 import { resume, takeUp } from './take-up.js';
+import type { UpstreamCall } from './upstream-call.js';
 import { interim, type TurnAnswer, waitForTurn } from './wait-for-turn.js';
 
 export interface ConverseDeps {
@@ -25,21 +26,21 @@ export interface ConverseDeps {
 /** @throws CallFailure as `invoke`, and INVALID_ARGS for a state or answers that are not to be used */
 export async function converse(
   on: ConverseDeps,
-  contacting: Contacting,
+  upstreamCall: UpstreamCall,
   request: UpstreamRequest,
 ): Promise<TurnAnswer> {
-  const { call, target } = contacting;
-  const waiting = takeUp(on.parked, contacting);
-  if (waiting?.kind === 'repeat') return interim(contacting, waiting.call.conversation.open(), waiting.state);
-  if (waiting === undefined) return send(on, contacting, request);
-  resume(waiting.call, contacting);
+  const { call, target } = upstreamCall;
+  const waiting = takeUp(on.parked, upstreamCall);
+  if (waiting?.kind === 'repeat') return interim(upstreamCall, waiting.call.request.open(), waiting.state);
+  if (waiting === undefined) return send(on, upstreamCall, request);
+  resume(waiting.call, upstreamCall);
   const requestId = waiting.call.requestId ?? call.correlation.requestId;
-  return waitForTurn(on.parked, contacting, { ...waiting.call, binding: bindingOf(call, target), requestId });
+  return waitForTurn(on.parked, upstreamCall, { ...waiting.call, binding: bindingOf(call, target), requestId });
 }
 
 /** Round by round, where the upstream asks by its answers and the caller listens. */
-async function send(on: ConverseDeps, contacting: Contacting, request: UpstreamRequest): Promise<TurnAnswer> {
-  const { call, target, operation } = contacting;
+async function send(on: ConverseDeps, upstreamCall: UpstreamCall, request: UpstreamRequest): Promise<TurnAnswer> {
+  const { call, target, operation } = upstreamCall;
   const { client, task, correlation } = call;
   const line: Line = { client, operation, task, isTask: false };
   const hold = holdOf(on.pool, target);
@@ -49,19 +50,31 @@ async function send(on: ConverseDeps, contacting: Contacting, request: UpstreamR
   const first = withTask(request, target);
   let round = withTurn(first, upstreamOf(on.pool, target), call);
   for (let rounds = 1; ; rounds += 1) {
-    const sent = round;
-    const sendRound: SendRequest = (deadline, park) => {
-      const dialogue = withTickets(asking, line, dialogueOf(line, park, answerUnasked, task !== undefined));
-      return sendToEnd(toServer, line, sent, deadline, dialogue);
-    };
-    const conversation = startConversation(sendRound, line.operation, () => line.operation.atMs);
+    const pending = new PendingRequest(line.operation);
+    const dialogue = new CallerDialogue(asking, line, (question, signal) => pending.park(question, signal));
+    pending.follow(sendToEnd(toServer, line, round, new LineDeadline(line), dialogue));
     if (task?.isPreferred) task.become();
     const requestId = correlation.requestId;
-    const turn = waitForTurn(on.parked, contacting, { conversation, line, binding, requestId });
-    const answer = await (rounds === 1 ? turn : turn.catch((error: unknown) => sentBefore(contacting, error)));
+    const turn = waitForTurn(on.parked, upstreamCall, { request: pending, line, binding, requestId });
+    const answer = await (rounds === 1 ? turn : turn.catch((error: unknown) => sentBefore(upstreamCall, error)));
     if (!isQuestion(answer.data) || client === undefined) return answer;
-    if (client.ask === undefined) return answerable(contacting, client, answer);
+    if (client.ask === undefined) return answerable(upstreamCall, client, answer);
     const release = hold(); // a person may take long
-    round = await answerRound(contacting, asking, line, first, { data: answer.data, rounds }).finally(release);
+    round = await answerRound(upstreamCall, asking, line, first, { data: answer.data, rounds }).finally(release);
+  }
+}
+
+/** Of the request that is on the line, under the signal of the first: that goes on when the first one is over. */
+class LineDeadline implements SendDeadline {
+  readonly signal: AbortSignalLike;
+  readonly #line: Line;
+
+  constructor(line: Line) {
+    this.signal = line.operation.signal;
+    this.#line = line;
+  }
+
+  get atMs(): number {
+    return this.#line.operation.atMs;
   }
 }

@@ -1,4 +1,5 @@
 // Step 5: one execution per idempotency key. A repeat gets the stored answer; the intent is durable before the contact.
+import type { AbortSignalLike } from '@portico/async';
 import { type Envelope, isQuestion, parseJson } from '@portico/contracts';
 import {
   type Ended,
@@ -20,7 +21,7 @@ export async function replay(
   once: RunOnce,
   use: KeyUse,
   target: Target,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<Outcome | undefined> {
   try {
     const found = await fromAnywhere(once, use, signal, () => once.find(use, signal));
@@ -35,7 +36,7 @@ export interface DedupeInput {
   readonly target: Target;
   readonly epochMs: number;
   /** Ends the wait for another's run while that is under way. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
 }
 
 /** What came of a turn of a call. */
@@ -85,7 +86,7 @@ type HereResult = Exclude<OnceResult, { readonly kind: 'elsewhere' }>;
 async function fromAnywhere<T extends OnceResult | undefined>(
   once: RunOnce,
   use: KeyUse,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
   ask: () => Promise<T>,
   onElsewhere: () => void = () => {},
 ): Promise<Exclude<T, { readonly kind: 'elsewhere' }>> {
@@ -98,7 +99,7 @@ async function fromAnywhere<T extends OnceResult | undefined>(
 }
 
 /** Why there is no answer: the store, or this call gave up waiting for another with its key. */
-function toFailure(error: unknown, target: Target, signal: AbortSignal): CallFailure {
+function toFailure(error: unknown, target: Target, signal: AbortSignalLike): CallFailure {
   if (error instanceof CallFailure) return error;
   if (error instanceof NotBegun) return storeFailure(error);
   const retry = retryOf(target, true, 'unknown');

@@ -1,5 +1,6 @@
 // A task that an upstream made of a call: followed to its end, so that whoever waits for the call gets the result as of
 // any other call. What the task asks meanwhile is put to the caller.
+import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 import {
   type Clock,
@@ -130,7 +131,7 @@ async function poll(
 async function sendPatiently(
   clock: Clock,
   pollMs: number,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
   request: () => Promise<SendOutcome>,
 ): Promise<SendOutcome> {
   let lostAtMs: number | undefined;
@@ -144,7 +145,7 @@ async function sendPatiently(
 }
 
 /** Nobody follows the task any more. One whose signal aborted is cancelled anyway. */
-function giveUp(on: FollowDeps, task: UpstreamTask, signal: AbortSignal, outcome: SendOutcome): SendOutcome {
+function giveUp(on: FollowDeps, task: UpstreamTask, signal: AbortSignalLike, outcome: SendOutcome): SendOutcome {
   if (!signal.aborted) cancelTask(on, task);
   return outcome;
 }
@@ -154,7 +155,7 @@ async function answersTo(
   inputRequests: JsonValue | undefined,
   asked: Set<string>,
   dialogue: Dialogue,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<JsonObject> {
   const open = Object.entries(isJsonObject(inputRequests) ? inputRequests : {}).filter(([key]) => !asked.has(key));
   const answers = await Promise.all(

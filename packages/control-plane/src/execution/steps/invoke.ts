@@ -1,4 +1,5 @@
 // The contact with an upstream: through circuit, queue and session, and what every outcome means for a repeat.
+import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject, JsonValue, RetryMetadata, RpcError } from '@portico/contracts';
 import {
   DeadlinePassed,
@@ -45,10 +46,10 @@ export function upstreamOf(pool: Pick<UpstreamPool, 'get'>, { server }: Target):
 
 /** Sends to the server as it is at that moment: another may have taken its place since the call began. */
 export function senderTo(pool: Pick<UpstreamPool, 'get'>, { server }: Target): Upstream['send'] {
-  return async (request, deadline, dialogue) => {
+  return (request, deadline, dialogue) => {
     const upstream = pool.get(server);
-    if (upstream === undefined) return { kind: 'unreachable', reason: notRunning(server), sent: false };
-    return upstream.send(request, deadline, dialogue);
+    if (upstream !== undefined) return upstream.send(request, deadline, dialogue);
+    return Promise.resolve({ kind: 'unreachable', reason: notRunning(server), sent: false });
   };
 }
 
@@ -62,7 +63,12 @@ function notRunning(server: string): string {
 }
 
 /** @param signal that the request was sent under: its reason says why it was aborted @throws CallFailure */
-export function answerOf(target: Target, outcome: SendOutcome, signal: AbortSignal, isKeyed: boolean): UpstreamAnswer {
+export function answerOf(
+  target: Target,
+  outcome: SendOutcome,
+  signal: AbortSignalLike,
+  isKeyed: boolean,
+): UpstreamAnswer {
   if (outcome.kind !== 'answered') throw failureOf(target, outcome, signal, isKeyed);
   const data = outcome.result;
   return { data, retry: retryOf(target, isKeyed, isInterim(data) ? 'unknown' : 'completed') };
@@ -70,7 +76,7 @@ export function answerOf(target: Target, outcome: SendOutcome, signal: AbortSign
 
 type Failed = Exclude<SendOutcome, { readonly kind: 'answered' }>;
 
-export function failureOf(target: Target, outcome: Failed, signal: AbortSignal, isKeyed: boolean): CallFailure {
+export function failureOf(target: Target, outcome: Failed, signal: AbortSignalLike, isKeyed: boolean): CallFailure {
   const { server } = target;
   const retry = (state: RetryMetadata['upstream_execution_state']) => retryOf(target, isKeyed, state);
   switch (outcome.kind) {

@@ -1,4 +1,5 @@
 // The ticket of one call while somebody may decide on it: waiting for the decision, and what the caller is told.
+import type { AbortSignalLike } from '@portico/async';
 import { type Correlation, type ErrorCode, errorEnvelope, nothingSent, type RetryMetadata } from '@portico/contracts';
 import type { Approvals } from '../../approvals/approvals.js';
 import type { Ticket } from '../../approvals/ticket.js';
@@ -25,7 +26,7 @@ export async function waitFor(
   call: Call,
   { signal }: Operation,
   waitMs: number,
-  over?: AbortSignal,
+  over?: AbortSignalLike,
 ): Promise<Ticket> {
   const { ticket } = own;
   const signals = over === undefined ? [signal, call.signal] : [signal, call.signal, over];
@@ -48,7 +49,7 @@ async function cancelTicket(
   approvals: Approvals,
   { ticket, isNew, whileRunning }: OwnTicket,
   { caller }: Call,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<CallFailure> {
   const rejection = { kind: 'reject', operator: caller.principal, reason: 'cancelled' } as const;
   if (isNew) await approvals.decide(ticket.id, rejection);

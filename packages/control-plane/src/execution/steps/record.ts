@@ -1,18 +1,23 @@
 // Step 1: holds a call while it runs. Registers it, catches everything so that a call always ends in an envelope,
 // and leaves exactly one audit record of it. What cannot be recorded is not begun.
-import { untilAborted } from '@portico/async';
+import { type AbortSignalLike, untilAborted } from '@portico/async';
 import type { AuditDraft } from '@portico/audit-chain';
 import { type Correlation, type Envelope, errorEnvelope, type JsonObject, unknownOutcome } from '@portico/contracts';
+import type { KeyUse } from '@portico/idempotency';
 import { type Clock, DeadlinePassed } from '@portico/upstream-pool';
 import { type AuditLog, AuditUnavailable, type OpenAction } from '../../audit/audit-log.js';
 import { callDraft } from '../../audit/drafts.js';
 import { type Call, CallFailure, type Outcome } from '../../call/call.js';
 import { cancelled } from '../../call/failures.js';
-import type { Operation, Operations } from '../../call/operations.js';
+import { keyOf } from '../../call/keys.js';
+import type { OpenOperation, Operations } from '../../call/operations.js';
 import type { Log } from '../../common/log.js';
+import type { ParkedCalls } from '../../interaction/parked-calls.js';
 import { defectEnvelope } from '../../observability/defect.js';
+import { type ObserveDeps, observeCall } from '../../observability/observe-call.js';
 import { traceFields } from '../../observability/tracing/trace-context.js';
 import type { PlaneState } from '../../state/plane-state.js';
+import { approvalIdOf, type Entry, type Run } from './run.js';
 
 export interface RecordDeps {
   readonly audit: AuditLog;
@@ -31,7 +36,7 @@ export interface Ended {
   readonly args?: JsonObject;
 }
 
-export interface Identity {
+interface Identity {
   /** Key in force; null for none. */
   readonly key: string | null;
   /** Whether the client chose the key, or the call may share its request id for another reason. */
@@ -40,50 +45,76 @@ export interface Identity {
   readonly approvalId: string | null;
 }
 
-/** @param identify may throw CallFailure; `steps` too */
+export interface RecordingDeps extends RecordDeps, ObserveDeps {
+  readonly parked: ParkedCalls;
+}
+
+/** Holds a call while `work` runs, which may throw CallFailure. Never rejects. */
 export async function record(
+  on: RecordingDeps,
+  state: PlaneState,
+  given: Call,
+  entry: Entry,
+  work: (run: Run) => Promise<Ended>,
+): Promise<Outcome> {
+  const { call, steps, resolved, ended } = observeCall(on, state, given, approvalIdOf(entry));
+  const startedAtMs = on.clock.now();
+  let identity: Identity | undefined;
+  let operation: OpenOperation | undefined;
+  let action: OpenAction | undefined;
+  let end: Ended;
+  try {
+    const continued = continuedBy(on.parked, call);
+    identity = identify(call, entry, continued);
+    operation = begin(on.operations, state.config.toolTimeoutMs, call, identity);
+    action = await beginUnder(on.audit, operation.signal);
+    end = await work({ ...{ state, call, entry, steps, operation, continued, resolved }, key: identity.key });
+  } catch (error) {
+    end = failed(on, call.correlation, error);
+  } finally {
+    operation?.end();
+  }
+  const { outcome, isAudited, args = call.args } = end;
+  const toDraft = () => draftOf(on, state, { ...call, args }, outcome, { startedAtMs, identity });
+  const failure = await leaveRecord(on, call.correlation, action, isAudited ? undefined : toDraft);
+  if (failure === undefined) return ended(outcome);
+  return ended({ kind: 'answered', envelope: errorEnvelope(call.correlation, outcome.envelope.retry, failure) });
+}
+
+/** Of a call that waits at its upstream, where this is its next turn: the key it was begun under. */
+function continuedBy(parked: ParkedCalls, { requestState, caller }: Call): KeyUse | undefined {
+  return requestState === undefined ? undefined : parked.keyOf(caller.principal, requestState);
+}
+
+/** @throws CallFailure INVALID_ARGS */
+function identify(call: Call, entry: Entry, continued: KeyUse | undefined): Identity {
+  if (entry.kind === 'ticket') return { key: entry.use?.key ?? null, isKeyGiven: true, approvalId: entry.approvalId };
+  // A call that waits goes on under the key that it was begun with, however its requests are called.
+  const key = call.idempotencyKey === null && continued !== undefined ? continued.key : keyOf(call);
+  return { key, isKeyGiven: call.idempotencyKey !== null, approvalId: null };
+}
+
+function draftOf(
   on: RecordDeps,
   state: PlaneState,
   call: Call,
-  identify: () => Identity,
-  steps: (operation: Operation, key: string | null) => Promise<Ended>,
-): Promise<Outcome> {
-  const startedAtMs = on.clock.now();
-  let identity: Identity | undefined;
-  let action: OpenAction | undefined;
-  const {
-    outcome,
-    isAudited,
-    args = call.args,
-  } = await caught(on, call.correlation, () => {
-    identity = identify();
-    return hold(on.operations, state.config.toolTimeoutMs, call, identity, async (operation, key) => {
-      action = await beginUnder(on.audit, operation.signal);
-      return steps(operation, key);
-    });
-  });
-  const toDraft = () =>
-    callDraft(
-      state,
-      { ...call, args },
-      {
-        kind: outcome.kind,
-        code: outcome.envelope.error?.code,
-        isUnsent: outcome.envelope.retry.upstream_execution_state === 'not_started',
-        epochMs: on.clock.epochMs(),
-        durationUs: Math.round((on.clock.now() - startedAtMs) * 1000),
-        key: identity?.key ?? null,
-        approvalId: identity?.approvalId ?? outcome.envelope.error?.approval_id ?? null,
-      },
-      on.state(),
-    );
-  const failure = await leaveRecord(on, call.correlation, action, isAudited ? undefined : toDraft);
-  if (failure === undefined) return outcome;
-  return { kind: 'answered', envelope: errorEnvelope(call.correlation, outcome.envelope.retry, failure) };
+  { kind, envelope }: Outcome,
+  { startedAtMs, identity }: { readonly startedAtMs: number; readonly identity: Identity | undefined },
+): AuditDraft {
+  const end = {
+    kind,
+    code: envelope.error?.code,
+    isUnsent: envelope.retry.upstream_execution_state === 'not_started',
+    epochMs: on.clock.epochMs(),
+    durationUs: Math.round((on.clock.now() - startedAtMs) * 1000),
+    key: identity?.key ?? null,
+    approvalId: identity?.approvalId ?? envelope.error?.approval_id ?? null,
+  };
+  return callDraft(state, call, end, on.state());
 }
 
 /** A log whose queue is full holds nobody up for longer than they have. @throws CallFailure */
-async function beginUnder(audit: AuditLog, signal: AbortSignal): Promise<OpenAction> {
+async function beginUnder(audit: AuditLog, signal: AbortSignalLike): Promise<OpenAction> {
   const opening = audit.begin();
   try {
     return await untilAborted(opening, signal);
@@ -115,14 +146,10 @@ export async function leaveRecord(
   }
 }
 
-async function caught(on: RecordDeps, correlation: Correlation, run: () => Promise<Ended>): Promise<Ended> {
-  try {
-    return await run();
-  } catch (error) {
-    const envelope = toErrorEnvelope(on, correlation, error);
-    // The log has counted the refusal, or keeps the record that it could not write.
-    return { outcome: { kind: 'answered', envelope }, isAudited: error instanceof AuditUnavailable };
-  }
+function failed(on: RecordDeps, correlation: Correlation, error: unknown): Ended {
+  const envelope = toErrorEnvelope(on, correlation, error);
+  // The log has counted the refusal, or keeps the record that it could not write.
+  return { outcome: { kind: 'answered', envelope }, isAudited: error instanceof AuditUnavailable };
 }
 
 function toErrorEnvelope({ log }: RecordDeps, correlation: Correlation, error: unknown): Envelope {
@@ -130,20 +157,20 @@ function toErrorEnvelope({ log }: RecordDeps, correlation: Correlation, error: u
   return defectEnvelope(log, correlation, error, unknownOutcome, true);
 }
 
-async function hold(
+/** @throws CallFailure INVALID_ARGS where its request id is in use */
+function begin(
   operations: Operations,
   timeoutMs: number,
   { caller, correlation, batch, task, signal }: Call,
   { key, isKeyGiven }: Identity,
-  steps: (operation: Operation, key: string | null) => Promise<Ended>,
-): Promise<Ended> {
+): OpenOperation {
   // A step is found by the request id of its batch, which is registered as a whole.
   const requestId = batch === undefined ? correlation.requestId : null;
   const identity = { principal: caller.principal, requestId, key, isKeyGiven };
   if (operations.hasConflict(identity)) throw requestIdInUse(requestId);
   // What a key protects goes on when its caller goes away; what belongs to a batch ends with it.
   const parent = task?.signal ?? batch?.signal ?? (key === null ? signal : undefined);
-  return operations.run(identity, timeoutMs, parent, (operation) => steps(operation, key));
+  return operations.begin(identity, timeoutMs, parent);
 }
 
 export function requestIdInUse(requestId: string | null): CallFailure {

@@ -10,8 +10,8 @@ import { requestsIn, toQuestion } from '../../interaction/input-requests.js';
 import { badState } from '../../interaction/parked-calls.js';
 import type { Line } from '../../interaction/questioning.js';
 import { type Asking, askInRound } from '../../sampling/ticketed-dialogue.js';
-import type { Contacting } from './contacting.js';
 import { failureOf, type UpstreamAnswer } from './invoke.js';
+import type { UpstreamCall } from './upstream-call.js';
 
 /** A server that asks more often than this of a caller that answers at once is going round in circles. */
 const maxRounds = 16;
@@ -45,14 +45,14 @@ function withAnswers(
 
 /** A client is not given questions that it has not declared to answer. @throws CallFailure UPSTREAM_ERROR */
 export function answerable<T extends UpstreamAnswer>(
-  contacting: Contacting,
+  upstreamCall: UpstreamCall,
   { capabilities }: CallClient,
   answer: T,
 ): T {
-  const { target, use } = contacting;
+  const { target, use } = upstreamCall;
   for (const [, request] of requestsIn(answer.data)) {
     const question = toQuestion(request);
-    if (question === undefined) throw unanswered(contacting, whatNobodyAnswers(request));
+    if (question === undefined) throw unanswered(upstreamCall, whatNobodyAnswers(request));
     if (canAnswer(capabilities, question)) continue;
     const data = { requiredCapabilities: capabilityFor(question) };
     const message = `server "${target.server}" asks for ${question.method}, which the client does not declare`;
@@ -66,31 +66,31 @@ const missingCapability = -32021;
 
 /** Has a caller that listens answer, and gives the request of the next round. @throws CallFailure UPSTREAM_ERROR */
 export async function answerRound(
-  contacting: Contacting,
+  upstreamCall: UpstreamCall,
   asking: Asking,
   line: Line,
   request: UpstreamRequest,
   { data, rounds }: { readonly data: JsonObject; readonly rounds: number },
 ): Promise<UpstreamRequest> {
-  if (rounds > maxRounds) throw unanswered(contacting, `it asked more than ${maxRounds} times`);
+  if (rounds > maxRounds) throw unanswered(upstreamCall, `it asked more than ${maxRounds} times`);
   const inputResponses: Record<string, JsonObject> = {};
   for (const [name, asked] of requestsIn(data)) {
     const question = toQuestion(asked);
-    if (question === undefined) throw unanswered(contacting, whatNobodyAnswers(asked));
+    if (question === undefined) throw unanswered(upstreamCall, whatNobodyAnswers(asked));
     try {
-      inputResponses[name] = await askInRound(asking, line, question, contacting.operation.signal);
+      inputResponses[name] = await askInRound(asking, line, question, upstreamCall.operation.signal);
     } catch (error) {
-      const { target, operation, use } = contacting;
+      const { target, operation, use } = upstreamCall;
       if (operation.signal.aborted)
         throw failureOf(target, { kind: 'aborted', sent: true }, operation.signal, use !== null);
-      throw unanswered(contacting, error instanceof Error ? error.message : String(error));
+      throw unanswered(upstreamCall, error instanceof Error ? error.message : String(error));
     }
   }
   return withAnswers(request, inputResponses, data.requestState);
 }
 
 /** The failure of a later round that was not sent: the round before it was, and what it did is not known. @throws */
-export function sentBefore({ target, use }: Contacting, error: unknown): never {
+export function sentBefore({ target, use }: UpstreamCall, error: unknown): never {
   if (!(error instanceof CallFailure) || error.retry.upstream_execution_state !== 'not_started') throw error;
   const { code, message, retryable, rpcError } = error;
   throw new CallFailure(code, message, retryOf(target, use !== null, 'unknown'), {
@@ -104,7 +104,7 @@ function whatNobodyAnswers(request: unknown): string {
   return `it asks for ${JSON.stringify(method)}, which no client answers`;
 }
 
-function unanswered({ target, use }: Contacting, reason: string): CallFailure {
+function unanswered({ target, use }: UpstreamCall, reason: string): CallFailure {
   const retry = retryOf(target, use !== null, 'unknown');
   return new CallFailure('UPSTREAM_ERROR', `server "${target.server}" got no answer of the caller: ${reason}`, retry);
 }

@@ -2,17 +2,18 @@
 // cancelled. Its key gets the outcome, and the log a record, since no request is there to leave one.
 import type { RunOnce } from '@portico/idempotency';
 import { callDraft } from '../../audit/drafts.js';
+import { CallFailure } from '../../call/call.js';
 import { retryOf } from '../../call/failures.js';
 import { defectEnvelope } from '../../observability/defect.js';
 import { traceFields } from '../../observability/tracing/trace-context.js';
 import type { PlaneState } from '../../state/plane-state.js';
-import { toEnvelope } from './answer.js';
-import type { Contacting } from './contacting.js';
+import { answerEnvelope, failureEnvelope } from './answer.js';
 import { endedWith } from './dedupe.js';
 import type { Answer } from './invoke.js';
 import type { RecordDeps } from './record.js';
+import type { UpstreamCall } from './upstream-call.js';
 
-export interface LeftCall extends Pick<Contacting, 'call' | 'target' | 'use'> {
+export interface LeftCall extends Pick<UpstreamCall, 'call' | 'target' | 'use'> {
   readonly state: PlaneState;
   readonly approvalId: string | null;
 }
@@ -25,8 +26,12 @@ export async function settleLeft(
 ): Promise<void> {
   const startedAtMs = on.clock.now();
   const { correlation } = call;
-  const ended = toEnvelope(correlation, answered).catch((error: unknown) =>
-    defectEnvelope(on.log, correlation, error, retryOf(target, use !== null, 'unknown'), false),
+  const ended = answered.then(
+    (answer) => answerEnvelope(correlation, answer),
+    (error: unknown) =>
+      error instanceof CallFailure
+        ? failureEnvelope(correlation, error)
+        : defectEnvelope(on.log, correlation, error, retryOf(target, use !== null, 'unknown'), false),
   );
   const kept = use === null ? undefined : on.once.finish(use, ended.then(endedWith));
   const envelope = await ended;

@@ -5,8 +5,8 @@ import { checkAnswers } from '../../interaction/check-answers.js';
 import { badState, type ParkedCall, type ParkedCalls } from '../../interaction/parked-calls.js';
 import { answersIn } from '../../interaction/questioning.js';
 import { bindingOf } from '../../interaction/request-state.js';
-import type { Contacting } from './contacting.js';
 import { becomeTask } from './send-to-end.js';
+import type { UpstreamCall } from './upstream-call.js';
 
 export type TakenUp =
   | { readonly kind: 'resume'; readonly call: ParkedCall }
@@ -17,11 +17,11 @@ export type TakenUp =
  * Undefined where nothing waits: the request is the first, or for an upstream that keeps nothing between requests.
  * @throws CallFailure INVALID_ARGS for a state that is not to be used, and for answers that are none: the call waits on
  */
-export function takeUp(parked: ParkedCalls, { call, target, use, isFirst }: Contacting): TakenUp | undefined {
+export function takeUp(parked: ParkedCalls, { call, target, use, isFirst }: UpstreamCall): TakenUp | undefined {
   const { requestState, inputResponses } = call;
   if (requestState !== undefined) {
     const binding = bindingOf(call, target);
-    checkAnswers(parked.find(requestState, binding)?.conversation.open() ?? new Map(), inputResponses);
+    checkAnswers(parked.find(requestState, binding)?.request.open() ?? new Map(), inputResponses);
     const waiting = parked.take(requestState, binding);
     if (waiting !== undefined) return { kind: 'resume', call: waiting };
     if (!isFirst) throw badState(); // not ours, but the call that waits under the key is
@@ -29,7 +29,7 @@ export function takeUp(parked: ParkedCalls, { call, target, use, isFirst }: Cont
   }
   const same = use === null ? undefined : parked.withKey(use);
   if (same !== undefined) {
-    if (same.call.conversation.open().size > 0) return { kind: 'repeat', ...same };
+    if (same.call.request.open().size > 0) return { kind: 'repeat', ...same };
     // What it was asked, others have answered.
     const waiting = parked.take(same.state, same.call.binding);
     if (waiting !== undefined) return { kind: 'resume', call: waiting };
@@ -40,10 +40,10 @@ export function takeUp(parked: ParkedCalls, { call, target, use, isFirst }: Cont
 }
 
 /** Puts another request on the line of a call that waits, and hands its answers in. */
-export function resume({ conversation, line }: ParkedCall, { call, operation }: Contacting): void {
+export function resume({ request, line }: ParkedCall, { call, operation }: UpstreamCall): void {
   const { client, task } = call;
   Object.assign(line, { client, operation, task });
   if (line.isTask) becomeTask(line);
   else if (task?.isPreferred) task.become();
-  conversation.answer(answersIn(call.inputResponses));
+  request.answer(answersIn(call.inputResponses));
 }

@@ -1,4 +1,5 @@
 // The port to a model that turns text into vectors, and one that lives in the process, for tests and embedders.
+import type { AbortSignalLike } from '@portico/async';
 
 export interface Embedder {
   /** Names the model with everything that its vectors depend on: vectors of another id are never compared. No secret. */
@@ -7,7 +8,7 @@ export interface Embedder {
    * One vector for each text, in their order, all of one length and of finite numbers. Rejects when the model fails, when
    * it does not answer in time, and when the signal aborts; the message may be logged.
    */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
+  embed(texts: readonly string[], signal: AbortSignalLike): Promise<readonly Float32Array[]>;
 }
 
 const dimensions = 256;

@@ -1,6 +1,6 @@
 // Has a vector for every definition of the catalog: the kept ones first, the rest computed, a few at a time and each
 // once. Runs in the background for as long as something is missing; nothing waits for it.
-import { untilAborted } from '@portico/async';
+import { type AbortSignalLike, untilAborted } from '@portico/async';
 import { type Clock, retryDelayMs } from '@portico/upstream-pool';
 import type { Log } from '../../common/log.js';
 import type { Embedder } from './embedder.js';
@@ -106,7 +106,7 @@ async function computeSome(
   { embedder, store, model, known, clock, log, trouble }: FillingDeps,
   wanted: Wanted,
   digests: readonly string[],
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<void> {
   const texts = digests.map((digest) => wanted.get(digest)?.() ?? '');
   const vectors = await untilAborted(embedder.embed(texts, signal), signal);

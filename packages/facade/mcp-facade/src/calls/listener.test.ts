@@ -1,5 +1,6 @@
 // The client's side of a call while it runs, in both eras: progress, log messages, questions, cancelling, answers to
 // questions, and the trace. The plane is replaced by what the test has it do.
+import type { AbortSignalLike } from '@portico/async';
 import { type JsonObject, successEnvelope, unknownOutcome } from '@portico/contracts';
 import type { Call, Outcome } from '@portico/control-plane';
 import { QuestionRefused } from '@portico/upstream-pool';
@@ -165,7 +166,7 @@ describe('questions', () => {
 
 describe('a call', () => {
   it('is cancelled by notifications/cancelled', async () => {
-    let signal: AbortSignal | undefined;
+    let signal: AbortSignalLike | undefined;
     const { openSession, post } = await start((call) => {
       signal = call.signal;
       return new Promise((resolve) => call.signal.addEventListener('abort', () => resolve(done(call))));

@@ -1,11 +1,13 @@
 // The client's side of a call while it runs: how it is asked, told of progress and sent log messages, by the request's
 // own stream. Nothing is sent once the request has been answered.
+
 import {
   CLIENT_CAPABILITIES_META_KEY,
   LOG_LEVEL_META_KEY,
   ProtocolError,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { type AbortSignalLike, toAbortSignal } from '@portico/async';
 import { isAtLeast, isJsonObject, type JsonObject, type JsonValue, tasksExtension } from '@portico/contracts';
 import type { CallClient } from '@portico/control-plane';
 import { QuestionRefused } from '@portico/upstream-pool';
@@ -68,10 +70,10 @@ type Ask = NonNullable<CallClient['ask']>;
 async function ask(
   { mcpReq }: ServerContext,
   { method, params }: Parameters<Ask>[0],
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<JsonObject> {
   try {
-    const options = { signal, timeout: noTimeoutMs };
+    const options = { signal: toAbortSignal(signal), timeout: noTimeoutMs };
     const answer: unknown = await mcpReq.send(
       { method, params } as Parameters<typeof mcpReq.send>[0],
       anything,

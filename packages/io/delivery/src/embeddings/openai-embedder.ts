@@ -1,6 +1,8 @@
 // Has an OpenAI-compatible endpoint turn text into vectors: a few texts at once, each request with a time limit and a few
 // tries. Of the configuration, nothing gets into its errors but the origin of the URL and names; of the texts nothing does.
+
 import { createHash } from 'node:crypto';
+import { toAbortSignal } from '@portico/async';
 import { type OpenAiEmbeddings, parseJson } from '@portico/contracts';
 import type { Embedder } from '@portico/control-plane';
 import { ExponentialBackoff, handleWhenResult, retry } from 'cockatiel';
@@ -83,7 +85,8 @@ export function createOpenAiEmbedder(
 
   return {
     id: modelId(config),
-    async embed(texts, signal) {
+    async embed(texts, given) {
+      const signal = toAbortSignal(given);
       try {
         const vectors: Float32Array[] = [];
         for (const batch of inBatches(texts)) vectors.push(...(await embedBatch(batch, signal)));

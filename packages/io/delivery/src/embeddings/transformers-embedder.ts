@@ -1,9 +1,11 @@
 // Has a model on this machine turn text into vectors, by @huggingface/transformers where that is installed. Loads nothing
 // before it is asked, and downloads nothing where the model is a folder.
+
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { toAbortSignal } from '@portico/async';
 import type { TransformersEmbeddings } from '@portico/contracts';
 import type { Embedder } from '@portico/control-plane';
 import { inBatches } from './batches.js';
@@ -36,7 +38,8 @@ export function createTransformersEmbedder(
   const process = createModelProcess(input, { env, timeoutMs });
   return {
     id: `transformers ${model}`,
-    async embed(texts, signal) {
+    async embed(texts, given) {
+      const signal = toAbortSignal(given);
       const vectors: Float32Array[] = [];
       for (const batch of inBatches(texts)) {
         vectors.push(...toVectors(await process.ask({ texts: batch }, signal), batch.length));

@@ -1,5 +1,6 @@
 // Has an OpenAI-compatible endpoint answer sampling requests: a few at once, each with a time limit and a few tries.
 // Of the configuration and of what was asked, nothing gets into its errors but the origin of the URL and names.
+import { toAbortSignal } from '@portico/async';
 import { type JsonObject, parseJson, type SamplingProvider } from '@portico/contracts';
 import type { SampleMessages } from '@portico/control-plane';
 import { bulkhead, ExponentialBackoff, handleWhenResult, isBulkheadRejectedError, retry } from 'cockatiel';
@@ -47,7 +48,8 @@ export function createMessageSampler({
     { maxAttempts: maxTries - 1, backoff: new ExponentialBackoff({ initialDelay: initialDelayMs }) },
   ).dangerouslyUnref();
 
-  return async (provider, params, signal) => {
+  return async (provider, params, given) => {
+    const signal = toAbortSignal(given);
     const failure = (reason: string) => new SamplingProviderError(`${loggableOrigin(provider.url)}: ${reason}`);
     try {
       const request = toRequest(provider, params, env);

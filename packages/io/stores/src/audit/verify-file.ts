@@ -1,6 +1,8 @@
 // Verification of a log as it stands in its file: from the first byte to the last, in memory that does not grow.
 // It needs no daemon, no lock and no database, and it changes nothing.
+
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import type { AbortSignalLike } from '@portico/async';
 import {
   createLogVerifier,
   createVerifier,
@@ -23,7 +25,7 @@ export interface VerifyFileOptions {
   readonly expectedHead?: string | undefined;
   /** Called about every 2 seconds. */
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignalLike | undefined;
 }
 
 /**

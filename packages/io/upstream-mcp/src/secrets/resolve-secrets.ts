@@ -1,5 +1,6 @@
 // Puts secrets in the place of their URIs, for one attempt to connect. The configuration itself keeps the URIs.
 // Messages name the scheme and the field, never a value and never the URI.
+import { type AbortSignalLike, toAbortSignal } from '@portico/async';
 import {
   type HttpServer,
   isSecretName,
@@ -24,7 +25,7 @@ const publicFields = ['auth.clientId'];
 export async function resolveSecrets(
   { transport }: ServerConfig,
   lookUp: LookUpSecret,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<Resolved> {
   const secrets: string[] = [];
   const resolveText = async (field: string, text: string): Promise<string> => {
@@ -33,7 +34,7 @@ export async function resolveSecrets(
       if (isSecretName(field)) secrets.push(text);
       return text;
     }
-    const found = await lookUp(text, signal).catch((error) => {
+    const found = await lookUp(text, toAbortSignal(signal)).catch((error) => {
       if (signal.aborted) throw unreachable(`gave up connecting: ${messageOf(signal.reason)}`, false);
       throw error;
     });

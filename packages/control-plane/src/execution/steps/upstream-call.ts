@@ -5,7 +5,7 @@ import type { Operation } from '../../call/operations.js';
 import type { Target } from '../../call/target.js';
 import type { UpstreamAnswer } from './invoke.js';
 
-export interface Contacting {
+export interface UpstreamCall {
   readonly call: Call;
   readonly target: Target;
   readonly operation: Operation;

@@ -1,0 +1,80 @@
+// Tells what a call is an attempt at: a call of its own, the call of an approved ticket, the next turn of one that waits,
+// or a further round of one that was approved.
+import type { JsonObject } from '@portico/contracts';
+import type { KeyUse } from '@portico/idempotency';
+import { useOf } from '../../call/keys.js';
+import type { Target } from '../../call/target.js';
+import type { ApprovedTurns } from '../../interaction/approved-turns.js';
+import { badState, type ParkedCalls } from '../../interaction/parked-calls.js';
+import { bindingOf, type RequestStates } from '../../interaction/request-state.js';
+import type { Permission } from './authorize.js';
+import type { Run } from './run.js';
+
+export interface ClassifyDeps {
+  readonly approvedTurns: ApprovedTurns;
+  readonly parked: ParkedCalls;
+  readonly states: RequestStates;
+}
+
+export interface Attempt {
+  readonly run: Run;
+  readonly target: Target;
+  /** What is sent: what was approved, however it differs from what was asked for. */
+  readonly args: JsonObject;
+  /** The idempotency key in force with the fingerprint of the request; null for none. */
+  readonly use: KeyUse | null;
+  /** Whether a rule wants a person to approve calls of the target. */
+  readonly isGated: boolean;
+  /** Whether the arguments are those of a further round of an approved call. */
+  readonly isRound: boolean;
+  /** Whether a person has to decide first. */
+  readonly needsApproval: boolean;
+}
+
+/** The arguments of a further round of an approved call, at an upstream that keeps nothing between requests. */
+export function approvedRound({ approvedTurns }: ClassifyDeps, { call, entry }: Run, target: Target) {
+  const { requestState } = call;
+  if (entry.kind === 'ticket' || requestState === undefined) return undefined;
+  return approvedTurns.find(requestState, bindingOf(call, target));
+}
+
+/** @param round the arguments of an approved round, where it is one @throws CallFailure INVALID_ARGS */
+export function classify(
+  on: ClassifyDeps,
+  run: Run,
+  target: Target,
+  { permission, round }: { readonly permission: Permission; readonly round: JsonObject | undefined },
+): Attempt {
+  const { call, entry } = run;
+  refuseForeignState(on, run, target);
+  const use = entry.kind === 'ticket' ? entry.use : claimOf(run, target);
+  const isGated = permission === 'require_approval';
+  const isApproved =
+    entry.kind === 'ticket' || round !== undefined || (isGated && continuesApproved(on, run, target, use));
+  return {
+    ...{ run, target, use, isGated },
+    args: round ?? call.args,
+    isRound: round !== undefined,
+    needsApproval: isGated && !isApproved,
+  };
+}
+
+/** Before a stored answer is given: the state may be of a call under another key. @throws CallFailure INVALID_ARGS */
+function refuseForeignState({ states }: ClassifyDeps, { call }: Run, target: Target): void {
+  const { requestState } = call;
+  if (requestState !== undefined && states.read(requestState, bindingOf(call, target)).kind === 'invalid')
+    throw badState();
+}
+
+/** A call that waits at its upstream goes on under the key that it was begun with. */
+function claimOf({ call, key, continued }: Run, target: Target): KeyUse | null {
+  if (key === null) return null;
+  return continued?.key === key ? continued : useOf(call, target, key);
+}
+
+/** An answer to what an approved call that waits has asked, or its first request once more, under its key. */
+function continuesApproved({ parked }: ClassifyDeps, { call }: Run, target: Target, use: KeyUse | null): boolean {
+  const { requestState } = call;
+  if (requestState !== undefined) return parked.find(requestState, bindingOf(call, target)) !== undefined;
+  return use !== null && parked.withKey(use)?.call.use?.fingerprint === use.fingerprint;
+}

@@ -1,0 +1,39 @@
+// One execution from its beginning to its end: what its steps share. Shapes only.
+import type { KeyUse } from '@portico/idempotency';
+import type { Call } from '../../call/call.js';
+import type { Operation } from '../../call/operations.js';
+import type { Target } from '../../call/target.js';
+import type { Steps } from '../../observability/tracing/steps.js';
+import type { PlaneState } from '../../state/plane-state.js';
+
+/** How a call comes to be executed: asked for by its caller, or as the call of an approved ticket. */
+export type Entry = { readonly kind: 'request' } | TicketEntry;
+
+export interface TicketEntry {
+  readonly kind: 'ticket';
+  readonly approvalId: string;
+  /** The key the call had when it was gated, with the fingerprint of its arguments then. */
+  readonly use: KeyUse | null;
+  /** Called just before the upstream is contacted. @throws CallFailure when the call has been started before, or cannot be marked so */
+  readonly start: () => Promise<void>;
+}
+
+export interface Run {
+  /** The snapshot that it runs on. */
+  readonly state: PlaneState;
+  readonly call: Call;
+  readonly entry: Entry;
+  readonly steps: Steps;
+  readonly operation: Operation;
+  /** The idempotency key in force; null for none. */
+  readonly key: string | null;
+  /** Under which the waiting call was begun whose next turn this is. */
+  readonly continued: KeyUse | undefined;
+  /** Notes what the id of the call stands for. */
+  resolved(target: Target): Target;
+}
+
+/** The ticket whose call this is; null for none. */
+export function approvalIdOf(entry: Entry): string | null {
+  return entry.kind === 'ticket' ? entry.approvalId : null;
+}

@@ -1,0 +1,85 @@
+// Takes one turn of a call at its upstream, and makes the envelope of what came of it: contact, distill, answer.
+import { isQuestion } from '@portico/contracts';
+import type { RunOnce } from '@portico/idempotency';
+import { CallFailure } from '../../call/call.js';
+import type { ApprovedTurns } from '../../interaction/approved-turns.js';
+import { badState } from '../../interaction/parked-calls.js';
+import { bindingOf } from '../../interaction/request-state.js';
+import { answerEnvelope, failureEnvelope } from './answer.js';
+import type { Attempt } from './classify.js';
+import { type ConverseDeps, converse } from './converse.js';
+import type { TurnEnvelope } from './dedupe.js';
+import { distill } from './distill.js';
+import type { Answer } from './invoke.js';
+import type { Prepared } from './prepare.js';
+import type { RecordDeps } from './record.js';
+import { approvalIdOf } from './run.js';
+import { settleLeft } from './settle-left.js';
+import type { UpstreamCall } from './upstream-call.js';
+import type { TurnAnswer } from './wait-for-turn.js';
+
+export interface TurnDeps extends ConverseDeps, RecordDeps {
+  readonly once: RunOnce;
+  readonly approvedTurns: ApprovedTurns;
+}
+
+/**
+ * @param isFirst whether nothing has been sent under the key before
+ * Rejects only for a defect.
+ */
+export async function takeTurn(
+  on: TurnDeps,
+  attempt: Attempt,
+  prepared: Prepared,
+  isFirst: boolean,
+): Promise<TurnEnvelope> {
+  const { run } = attempt;
+  const { correlation } = run.call;
+  let isPaused = false;
+  try {
+    if (run.entry.kind === 'ticket') await run.entry.start();
+    const answered = await contact(on, attempt, prepared, isFirst);
+    isPaused = answered.isPaused;
+    const answer = run.steps.run('distill', () => distill(answered, prepared.modifiers));
+    return { envelope: run.steps.run('answer', () => answerEnvelope(correlation, answer)), isPaused };
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error;
+    return { envelope: run.steps.run('answer', () => failureEnvelope(correlation, error)), isPaused };
+  }
+}
+
+/** An approval covers all rounds: those of an upstream that keeps nothing between requests are remembered by their state. */
+async function contact(on: TurnDeps, attempt: Attempt, prepared: Prepared, isFirst: boolean): Promise<TurnAnswer> {
+  const { run, target, args, isGated, isRound } = attempt;
+  const { call, steps } = run;
+  const round = isRound ? call.requestState : undefined;
+  // Another request was faster.
+  if (round !== undefined && !on.approvedTurns.take(round, bindingOf(call, target))) throw badState();
+  const upstreamCall = toUpstreamCall(on, attempt, prepared, isFirst);
+  const answered = await steps
+    .invoke({ server: target.server, request: prepared.request }, (traced) => converse(on, upstreamCall, traced))
+    .catch((error: unknown) => {
+      if (round !== undefined && isUnsent(error)) on.approvedTurns.add(round, bindingOf(call, target), args); // it can be taken again
+      throw error;
+    });
+  const { requestState } = answered.data;
+  if (isGated && isQuestion(answered.data) && typeof requestState === 'string') {
+    on.approvedTurns.add(requestState, bindingOf(call, target), args);
+  }
+  return answered;
+}
+
+function toUpstreamCall(on: TurnDeps, attempt: Attempt, { modifiers }: Prepared, isFirst: boolean): UpstreamCall {
+  const { run, target, use } = attempt;
+  const { call, operation, state, entry } = run;
+  const shortened = async (answered: Promise<Answer>) => distill(await answered, modifiers);
+  return {
+    ...{ call, target, operation, use, isFirst },
+    onLeft: (answered) =>
+      settleLeft(on, { call, target, use, state, approvalId: approvalIdOf(entry) }, shortened(answered)),
+  };
+}
+
+function isUnsent(error: unknown): boolean {
+  return error instanceof CallFailure && error.retry.upstream_execution_state === 'not_started';
+}

@@ -1,0 +1,141 @@
+// One request at an upstream that may ask something before it answers. It goes on while its caller is away to think;
+// its holder says how long that may last.
+import type { AbortSignalLike } from '@portico/async';
+import type { JsonObject } from '@portico/contracts';
+import type { Question, SendOutcome } from '@portico/upstream-pool';
+import type { Operation } from '../call/operations.js';
+
+/** Questions by the keys that their answers come back under. */
+export type Questions = ReadonlyMap<string, Question>;
+
+export type Turn =
+  | { readonly kind: 'asked'; readonly questions: Questions }
+  | { readonly kind: 'ended'; readonly outcome: SendOutcome };
+
+interface Asked {
+  readonly question: Question;
+  readonly resolve: (answer: JsonObject) => void;
+}
+
+/** How the request ended: its outcome, or a defect. */
+type End = { readonly outcome: SendOutcome } | { readonly error: unknown };
+
+export class PendingRequest {
+  /** Aborts when the upstream is told to stop; its reason says why. */
+  readonly signal: AbortSignalLike;
+  readonly #first: Pick<Operation, 'signal' | 'abort'>;
+  #asked: Map<string, Asked> | undefined;
+  #count = 0;
+  #end: End | undefined;
+  #wake: (() => void) | undefined;
+  #onEnd: (() => void) | undefined;
+  #ended: Promise<SendOutcome> | undefined;
+
+  /** @param first the operation that begins it: it ends with that one's signal, which goes on when that one is over */
+  constructor(first: Pick<Operation, 'signal' | 'abort'>) {
+    this.#first = first;
+    this.signal = first.signal;
+  }
+
+  /** Follows the request to its end. Call it once, with what was sent. */
+  follow(sent: Promise<SendOutcome>): void {
+    sent.then(
+      (outcome) => this.#endWith({ outcome }),
+      (error: unknown) => this.#endWith({ error }),
+    );
+  }
+
+  /** Puts a question to the caller for its next turn. */
+  park(question: Question, signal: AbortSignalLike): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      this.#asked ??= new Map();
+      const asked = this.#asked;
+      this.#count += 1;
+      const key = `q${this.#count}`;
+      const drop = () => {
+        asked.delete(key);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', drop, { once: true });
+      asked.set(key, {
+        question,
+        resolve(answer) {
+          asked.delete(key);
+          signal.removeEventListener('abort', drop);
+          resolve(answer);
+        },
+      });
+      this.#wake?.();
+    });
+  }
+
+  /** Waits for the next turn as part of an operation, whose deadline and cancel hold for the upstream meanwhile. */
+  async next({ signal }: Pick<Operation, 'signal'>): Promise<Turn> {
+    const stopFollowing = signal === this.signal ? undefined : this.#followSignal(signal);
+    try {
+      for (;;) {
+        if (this.#end !== undefined) return { kind: 'ended', outcome: outcomeOf(this.#end) };
+        const questions = this.open();
+        if (questions.size > 0) return { kind: 'asked', questions };
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    } finally {
+      this.#wake = undefined;
+      stopFollowing?.();
+    }
+  }
+
+  /** Hands in answers; those to nothing that is open are ignored. */
+  answer(responses: Readonly<Record<string, JsonObject>>): void {
+    for (const [key, answer] of Object.entries(responses)) this.#asked?.get(key)?.resolve(answer);
+  }
+
+  /** What is asked and not answered. */
+  open(): Questions {
+    if (this.#asked === undefined || this.#asked.size === 0) return none;
+    return new Map([...this.#asked].map(([key, { question }]) => [key, question]));
+  }
+
+  /** How the request ended. Never rejects but for a defect. */
+  ended(): Promise<SendOutcome> {
+    this.#ended ??= this.#untilEnded();
+    return this.#ended;
+  }
+
+  /** Tells the upstream to stop. */
+  end(reason: unknown): void {
+    this.#first.abort(reason);
+  }
+
+  #endWith(end: End): void {
+    this.#end = end;
+    this.#wake?.();
+    this.#onEnd?.();
+  }
+
+  async #untilEnded(): Promise<SendOutcome> {
+    if (this.#end === undefined) {
+      await new Promise<void>((resolve) => {
+        this.#onEnd = resolve;
+      });
+    }
+    return outcomeOf(this.#end as End); // it is there once `#onEnd` was called
+  }
+
+  /** Has the signal of a later operation end it as well. */
+  #followSignal(signal: AbortSignalLike): () => void {
+    const abort = () => this.#first.abort(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    return () => signal.removeEventListener('abort', abort);
+  }
+}
+
+const none: Questions = new Map();
+
+function outcomeOf(end: End): SendOutcome {
+  if ('error' in end) throw end.error;
+  return end.outcome;
+}
