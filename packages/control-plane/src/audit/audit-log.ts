@@ -14,9 +14,9 @@ export class AuditUnavailable extends CallFailure {
 export interface OpenAction {
   /**
    * The record of how it ended; none where it left its record otherwise. The record is kept until it is written, also
-   * when this rejects. @throws AuditUnavailable where it is not as safe as the log promises
+   * when this rejects. Undefined where there is nothing to wait for. @throws AuditUnavailable where it is not as safe as the log promises
    */
-  end(draft?: AuditDraft): Promise<void>;
+  end(draft?: AuditDraft): Promise<void> | undefined;
 }
 
 export interface AuditPage {
@@ -38,10 +38,10 @@ export interface AuditPortion {
 
 export interface AuditLog {
   /**
-   * Asked before anything is done that has to be recorded. Waits while the queue is full. A refusal is counted, and the
+   * Asked before anything is done that has to be recorded. A promise where it has to wait: the queue may be full. A refusal is counted, and the
    * log says so when it can be written again. @throws AuditUnavailable
    */
-  begin(): Promise<OpenAction>;
+  begin(): OpenAction | Promise<OpenAction>;
   /** An event of an instant: it has happened. Drafts must stay as they are. Rejects as `OpenAction.end` does. */
   append(draft: AuditDraft): Promise<void>;
   /** Writes what waits, as far as it can be written. */

@@ -1,5 +1,6 @@
 // The audit log of a process that keeps no file: the same chain, of which the newest records stay in memory.
 import {
+  type AuditDraft,
   type AuditRecord,
   createStats,
   createVerifier,
@@ -9,7 +10,7 @@ import {
   recordLine,
   seal,
 } from '@portico/audit-chain';
-import type { AuditLog, AuditPortion } from './audit-log.js';
+import type { AuditLog, AuditPortion, OpenAction } from './audit-log.js';
 
 export interface MemoryAuditLog extends AuditLog {
   /** What is kept, oldest first. */
@@ -53,18 +54,25 @@ export function createMemoryAuditLog({
     first = 0;
   };
 
-  const log: MemoryAuditLog = {
-    async begin() {
-      return { end: async (draft) => draft && log.append(draft) };
+  const add = (draft: AuditDraft) => {
+    const sealed = seal(head, draft);
+    head = sealed.head;
+    entries.push({ record: sealed.record, length: sealed.line.length });
+    characters += sealed.line.length;
+    giveUpOldest();
+    for (const listener of listeners) listener();
+  };
+
+  const action: OpenAction = {
+    end(draft) {
+      if (draft !== undefined) add(draft);
+      return undefined;
     },
-    async append(draft) {
-      const sealed = seal(head, draft);
-      head = sealed.head;
-      entries.push({ record: sealed.record, length: sealed.line.length });
-      characters += sealed.line.length;
-      giveUpOldest();
-      for (const listener of listeners) listener();
-    },
+  };
+
+  return {
+    begin: () => action,
+    append: async (draft) => add(draft),
     flush: async () => {},
     async list(filter, { limit, offset }) {
       const found = entries
@@ -97,7 +105,6 @@ export function createMemoryAuditLog({
     unavailable: () => undefined,
     kept,
   };
-  return log;
 }
 
 /** What a page comes to, in characters, before its last record. */

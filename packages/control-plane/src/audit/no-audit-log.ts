@@ -1,12 +1,12 @@
 // The audit log where the configuration switches it off: takes every event, keeps none, and says so.
 import { createStats, genesisHead } from '@portico/audit-chain';
-import type { AuditLog } from './audit-log.js';
+import type { AuditLog, OpenAction } from './audit-log.js';
 
-const open = Object.freeze({ end: async () => {} });
+const open: OpenAction = Object.freeze({ end: () => undefined });
 
 export function createNoAuditLog(epochMs: () => number): AuditLog {
   return {
-    begin: async () => open,
+    begin: () => open,
     append: async () => {},
     flush: async () => {},
     list: async () => ({ events: [], total: 0 }),

@@ -182,9 +182,7 @@ describe('a call that ends early', () => {
   it('never hears of a rejected audit record in place of its own: it answers INTERNAL_ERROR, and says what it knows', async () => {
     const stores = await start();
     const { audit, outcome, log } = stores;
-    audit.append = async () => {
-      throw new Error('disk full');
-    };
+    audit.begin = () => ({ end: () => Promise.reject(new Error('disk full')) });
     const { envelope } = await outcome(call('s.open'));
     expect(envelope.error).toMatchObject({ code: 'INTERNAL_ERROR', retryable: false });
     expect(envelope.retry.upstream_execution_state).toBe('completed');

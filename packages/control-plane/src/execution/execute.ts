@@ -29,7 +29,9 @@ const request: Entry = { kind: 'request' };
 export function execute(on: Execution, state: PlaneState, call: Call, entry = request): Promise<Outcome> {
   return record(on, state, call, entry, async (run) => {
     const { steps, call: traced } = run;
-    const target = run.resolved(steps.run('resolve', () => resolve(state, traced.caller, traced.kind, traced.id)));
+    const target = run.observed.resolved(
+      steps.run('resolve', () => resolve(state, traced.caller, traced.kind, traced.id)),
+    );
     const permission = steps.run('authorize', () => authorize(state, traced, target));
     const round = approvedRound(on, run, target);
     const prepared = steps.run('prepare', () => prepare(on.validator, target, round ?? traced.args));

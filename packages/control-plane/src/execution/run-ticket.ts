@@ -6,6 +6,7 @@ import { startDeadline } from '@portico/upstream-pool';
 import { approvedArgs, type Ticket } from '../approvals/ticket.js';
 import type { TicketStore } from '../approvals/ticket-store.js';
 import { toCall } from '../approvals/to-call.js';
+import type { AuditLog, OpenAction } from '../audit/audit-log.js';
 import { CallFailure } from '../call/call.js';
 import { cancelled, storeFailure } from '../call/failures.js';
 import { OperationCancelled } from '../call/operations.js';
@@ -58,10 +59,14 @@ export async function storedAnswer(
 
 const recordableAgainMs = 1000;
 
+async function begin(audit: AuditLog): Promise<OpenAction> {
+  return audit.begin();
+}
+
 /** An approval is not used up by a time in which nothing can be recorded, and therefore nothing be run. */
 async function untilRecordable({ audit, clock }: Execution, signal: AbortSignalLike): Promise<void> {
   while (!signal.aborted) {
-    const action = await audit.begin().catch(() => undefined);
+    const action = await begin(audit).catch(() => undefined);
     if (action !== undefined) return action.end();
     await clock.sleep(recordableAgainMs, signal).catch(() => {});
   }

@@ -66,29 +66,27 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     return declared === undefined ? trace : { ...trace, ...paramHeaders(declared, params.arguments) };
   };
 
-  const send = async (request: UpstreamRequest, signal: AbortSignalLike, dialogue?: Dialogue): Promise<JsonObject> => {
+  const send = (request: UpstreamRequest, signal: AbortSignalLike, dialogue?: Dialogue): Promise<JsonObject> => {
     const { method, params } = request;
-    const headers = headersFor(request);
-    return withoutEnvelope(
-      await peer.request(method, params, { signal, headers, ...(dialogue === undefined ? {} : { dialogue }) }),
-    );
+    return peer.request(method, params, { signal, headers: headersFor(request), dialogue });
   };
 
   /** One after the other, where two calls that ask could not be told apart (2025-11-25 over a pipe). */
-  const turn = async ({ method, params }: UpstreamRequest, signal: AbortSignalLike): Promise<() => void> => {
-    if (isModern || transport.hasReplyStreams || !peer.mayAsk(nameOf(method, params))) return () => {};
-    const wait = async () => {
+  const needsTurn = ({ method, params }: UpstreamRequest) =>
+    !isModern && !transport.hasReplyStreams && peer.mayAsk(nameOf(method, params));
+
+  const turn = async (signal: AbortSignalLike): Promise<() => void> => {
+    try {
       const place = await askingCalls.enter(signal);
       // The first call of a tool that asks took no turn: nobody knew that it would.
       await peer.noneAsks(signal).catch((reason: unknown) => {
         place.leave();
         throw reason;
       });
-      return place.leave;
-    };
-    return wait().catch(() => {
+      return () => place.leave();
+    } catch {
       throw new NotSent('tools of it that ask are called one by one over a pipe, and another waits for its caller');
-    });
+    }
   };
 
   return {
@@ -101,14 +99,14 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
         await wantLogLevel(dialogue.logLevel, signal);
         if (signal.aborted) throw new NotSent('it had not taken the level of its log messages');
       }
-      const leave = dialogue === undefined ? undefined : await turn(request, signal);
+      const leave = dialogue !== undefined && needsTurn(request) ? await turn(signal) : undefined;
       try {
-        return await send(request, signal, dialogue);
+        return withoutEnvelope(await send(request, signal, dialogue));
       } catch (error) {
         // The server checks headers before it does anything, so what it refused for them can be sent again.
         if (!repeatsParams || rejectionCode(error) !== rpcErrors.headerMismatch) throw error;
         await readDefinitions(signal);
-        return send(request, signal, dialogue);
+        return withoutEnvelope(await send(request, signal, dialogue));
       } finally {
         leave?.();
       }

@@ -5,7 +5,7 @@ import { type Dialogue, type Question, QuestionRefused } from '@portico/upstream
 import { describe, expect, it } from 'vitest';
 import { createLogLevel } from './log-level.js';
 import { createResourceWatch } from './resource-watch.js';
-import { createRpcPeer } from './rpc-peer.js';
+import { createRpcPeer, nameOf } from './rpc-peer.js';
 import type { Transport } from './transport.js';
 import type { RpcId, RpcMessage } from './wire.js';
 
@@ -156,11 +156,7 @@ describe('a question', () => {
     const refused = { error: { code: -32603, message: expect.stringContaining('cannot be told whose question') } };
     expect([replyTo('q1'), replyTo('q2')]).toMatchObject([refused, refused]);
     // From now on two such calls are not sent side by side.
-    expect(['a', 'b', 'c'].map((name) => peer.mayAsk(JSON.stringify(['tools/call', name])))).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect(['a', 'b', 'c'].map((name) => peer.mayAsk(nameOf('tools/call', { name })))).toEqual([true, true, false]);
   });
 
   it('is refused once a call that may have asked it was given up', async () => {

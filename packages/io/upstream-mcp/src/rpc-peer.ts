@@ -5,12 +5,12 @@ import { setMaxListeners } from 'node:events';
 import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { Dialogue, Question, UpstreamFailure } from '@portico/upstream-pool';
-import { type AskingCall, createAskers } from './askers.js';
+import { type Askers, type AskingCall, createAskers } from './askers.js';
 import { catchUp } from './catch-up.js';
 import { messageOf, rejected, unreachable } from './failures.js';
 import { createNotificationIntake } from './notification-intake.js';
 import { createParams, type Era } from './request-params.js';
-import { createServerRequests } from './server-requests.js';
+import { createServerRequests, type ServerRequests } from './server-requests.js';
 import type { Transport } from './transport.js';
 import { type ClientInfo, isReply, type RpcId, type RpcMessage, rpcErrors } from './wire.js';
 
@@ -21,7 +21,7 @@ export interface RequestOptions {
   /** Do not tell the server when the signal aborts (`initialize` must not be cancelled, MCP 2025-11-25). */
   readonly isSilentOnAbort?: boolean;
   /** The caller, who can be asked while the request runs. */
-  readonly dialogue?: Dialogue;
+  readonly dialogue?: Dialogue | undefined;
 }
 
 export interface RpcPeer {
@@ -52,14 +52,77 @@ export interface RpcPeerOptions {
   readonly onQuestion: (question: Question, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
-interface Pending {
+interface PeerState {
+  readonly pending: Map<RpcId, PendingRequest>;
+  readonly askers: Askers;
+  readonly serverRequests: ServerRequests;
+  /** Tells the server that nobody waits for the request any more, where it can be told. */
+  readonly cancel: (id: RpcId, reason: unknown) => void;
+}
+
+/** A request that waits for its reply. */
+class PendingRequest {
   readonly call: AskingCall | undefined;
-  readonly resolve: (result: JsonObject, length: number) => void;
-  readonly reject: (error: unknown, isAnswered?: boolean) => void;
+  readonly #peer: PeerState;
+  readonly #id: RpcId;
+  readonly #signal: AbortSignalLike;
+  readonly #isSilentOnAbort: boolean;
+  readonly #resolve: (result: JsonObject) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #onAbort = () => this.#abort();
+  /** Takes the request back from the transport. */
+  drop: (() => void) | undefined;
+
+  constructor(
+    peer: PeerState,
+    id: RpcId,
+    call: AskingCall | undefined,
+    { signal, isSilentOnAbort }: RequestOptions,
+    settle: { readonly resolve: (result: JsonObject) => void; readonly reject: (error: unknown) => void },
+  ) {
+    this.#peer = peer;
+    this.#id = id;
+    this.call = call;
+    this.#signal = signal;
+    this.#isSilentOnAbort = isSilentOnAbort === true;
+    this.#resolve = settle.resolve;
+    this.#reject = settle.reject;
+    peer.pending.set(id, this);
+    if (call !== undefined) peer.askers.begin(call);
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** @param length of the line that the result came in */
+  resolve(result: JsonObject, length: number): void {
+    this.#finish(true);
+    handOver(result, length, this.#resolve);
+  }
+
+  reject(error: unknown, isAnswered = false): void {
+    if (!this.#peer.pending.has(this.#id)) return;
+    this.#finish(isAnswered);
+    this.#reject(error);
+  }
+
+  #abort(): void {
+    const { reason } = this.#signal;
+    this.reject(reason);
+    this.drop?.(); // first, because the server may take its time with the notification, or never take it
+    if (!this.#isSilentOnAbort) this.#peer.cancel(this.#id, reason);
+  }
+
+  #finish(isAnswered: boolean): void {
+    const { pending, askers, serverRequests } = this.#peer;
+    pending.delete(this.#id);
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    if (this.call === undefined) return;
+    askers.end(this.call, isAnswered);
+    serverRequests.ended(this.call);
+  }
 }
 
 export function createRpcPeer({ clientInfo, transport, onNotification, onQuestion }: RpcPeerOptions): RpcPeer {
-  const pending = new Map<RpcId, Pending>();
+  const pending = new Map<RpcId, PendingRequest>();
   const toParams = createParams(clientInfo);
   const askers = createAskers(() => catchUp((signal) => request('ping', {}, { signal, isSilentOnAbort: true })));
   const send = (message: RpcMessage) => transport().send(message);
@@ -81,46 +144,25 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onQuestio
     await send({ jsonrpc: '2.0', method, ...(content === undefined ? {} : { params: content }) });
   };
 
+  const cancel = (id: RpcId, reason: unknown) => {
+    if (era === 'modern' && transport().hasReplyStreams) return; // the end of its reply stream says it
+    void notify('notifications/cancelled', { requestId: id, reason: messageOf(reason) });
+  };
+  const state: PeerState = { pending, askers, serverRequests, cancel };
+
   const request = (method: string, params: JsonObject, options: RequestOptions) =>
     new Promise<JsonObject>((resolve, reject) => {
-      const { signal, headers, isSilentOnAbort, dialogue } = options;
+      const { signal, headers, dialogue } = options;
       if (lostBecause !== null) return reject(unreachable(lostBecause, false));
       if (signal.aborted) return reject(signal.reason);
       nextId += 1;
       const id = nextId;
       const call = dialogue && { dialogue, name: nameOf(method, params) };
-      const finish = (isAnswered: boolean) => {
-        pending.delete(id);
-        signal.removeEventListener('abort', onAbort);
-        if (call === undefined) return;
-        askers.end(call, isAnswered);
-        serverRequests.ended(call);
-      };
-      const fail = (failure: unknown, isAnswered = false) => {
-        if (!pending.has(id)) return;
-        finish(isAnswered);
-        reject(failure);
-      };
-      const onAbort = () => {
-        fail(signal.reason);
-        drop(); // first, because the server may take its time with the notification, or never take it
-        const isTold = isSilentOnAbort !== true && !(era === 'modern' && transport().hasReplyStreams);
-        if (isTold) void notify('notifications/cancelled', { requestId: id, reason: messageOf(signal.reason) });
-      };
-      pending.set(id, {
-        call,
-        resolve(result, length) {
-          finish(true);
-          handOver(result, length, resolve);
-        },
-        reject: fail,
-      });
-      if (call !== undefined) askers.begin(call);
       // The deadline of any number of requests; that of a call is its own.
       if (call === undefined && signal instanceof EventTarget) setMaxListeners(0, signal);
-      signal.addEventListener('abort', onAbort, { once: true });
+      const waiting = new PendingRequest(state, id, call, options, { resolve, reject });
       const message = { jsonrpc: '2.0', id, method, params: toParams(era, params, { id, dialogue }) } as const;
-      const drop = transport().request(message, headers ?? {}, (failure) => fail(failure));
+      waiting.drop = transport().request(message, headers ?? noHeaders, (failure) => waiting.reject(failure));
     });
 
   /** Some servers echo a numeric id as a string. None: late, cancelled, or never asked, which MCP says to ignore. */
@@ -150,17 +192,19 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onQuestio
       lostBecause = reason;
       serverRequests.close();
       const failure: UpstreamFailure = unreachable(reason, true);
-      for (const { reject } of [...pending.values()]) reject(failure);
+      for (const waiting of [...pending.values()]) waiting.reject(failure);
     },
   };
 }
 
-function settle(waiting: Pending | undefined, { result, error }: RpcMessage, length: number): void {
+function settle(waiting: PendingRequest | undefined, { result, error }: RpcMessage, length: number): void {
   if (waiting === undefined) return;
   if (error !== undefined) waiting.reject(rejected(error), true);
   else if (isJsonObject(result)) waiting.resolve(result, length);
   else waiting.reject(rejected({ code: rpcErrors.internalError, message: 'the result is not an object' }), true);
 }
+
+const noHeaders: Readonly<Record<string, string>> = {};
 
 const largeReply = 256 * 1024;
 
@@ -172,5 +216,5 @@ function handOver(result: JsonObject, length: number, resolve: (result: JsonObje
 
 /** What calls are alike by in whether they ask. */
 export function nameOf(method: string, { name, uri }: JsonObject): string {
-  return JSON.stringify([method, name ?? uri]);
+  return `${method} ${name ?? uri}`;
 }

@@ -51,12 +51,8 @@ export function classify(
   const isGated = permission === 'require_approval';
   const isApproved =
     entry.kind === 'ticket' || round !== undefined || (isGated && continuesApproved(on, run, target, use));
-  return {
-    ...{ run, target, use, isGated },
-    args: round ?? call.args,
-    isRound: round !== undefined,
-    needsApproval: isGated && !isApproved,
-  };
+  const args = round ?? call.args;
+  return { run, target, args, use, isGated, isRound: round !== undefined, needsApproval: isGated && !isApproved };
 }
 
 /** Before a stored answer is given: the state may be of a call under another key. @throws CallFailure INVALID_ARGS */

@@ -23,16 +23,13 @@ export interface ConverseDeps {
   readonly sampling: Sampling;
 }
 
-/** @throws CallFailure as `invoke`, and INVALID_ARGS for a state or answers that are not to be used */
-export async function converse(
-  on: ConverseDeps,
-  upstreamCall: UpstreamCall,
-  request: UpstreamRequest,
-): Promise<TurnAnswer> {
+/** @throws CallFailure INVALID_ARGS for a state or answers that are not to be used; rejects as `invoke` throws */
+export function converse(on: ConverseDeps, upstreamCall: UpstreamCall, request: UpstreamRequest): Promise<TurnAnswer> {
   const { call, target } = upstreamCall;
   const waiting = takeUp(on.parked, upstreamCall);
-  if (waiting?.kind === 'repeat') return interim(upstreamCall, waiting.call.request.open(), waiting.state);
   if (waiting === undefined) return send(on, upstreamCall, request);
+  if (waiting.kind === 'repeat')
+    return Promise.resolve(interim(upstreamCall, waiting.call.request.open(), waiting.state));
   resume(waiting.call, upstreamCall);
   const requestId = waiting.call.requestId ?? call.correlation.requestId;
   return waitForTurn(on.parked, upstreamCall, { ...waiting.call, binding: bindingOf(call, target), requestId });

@@ -57,7 +57,8 @@ export async function record(
   entry: Entry,
   work: (run: Run) => Promise<Ended>,
 ): Promise<Outcome> {
-  const { call, steps, resolved, ended } = observeCall(on, state, given, approvalIdOf(entry));
+  const observed = observeCall(on, state, given, approvalIdOf(entry));
+  const { call, steps } = observed;
   const startedAtMs = on.clock.now();
   let identity: Identity | undefined;
   let operation: OpenOperation | undefined;
@@ -67,8 +68,9 @@ export async function record(
     const continued = continuedBy(on.parked, call);
     identity = identify(call, entry, continued);
     operation = begin(on.operations, state.config.toolTimeoutMs, call, identity);
-    action = await beginUnder(on.audit, operation.signal);
-    end = await work({ ...{ state, call, entry, steps, operation, continued, resolved }, key: identity.key });
+    const opening = on.audit.begin();
+    action = opening instanceof Promise ? await waitForRoom(opening, operation.signal) : opening;
+    end = await work({ state, call, entry, steps, operation, continued, observed, key: identity.key });
   } catch (error) {
     end = failed(on, call.correlation, error);
   } finally {
@@ -77,8 +79,11 @@ export async function record(
   const { outcome, isAudited, args = call.args } = end;
   const toDraft = () => draftOf(on, state, { ...call, args }, outcome, { startedAtMs, identity });
   const failure = await leaveRecord(on, call.correlation, action, isAudited ? undefined : toDraft);
-  if (failure === undefined) return ended(outcome);
-  return ended({ kind: 'answered', envelope: errorEnvelope(call.correlation, outcome.envelope.retry, failure) });
+  if (failure === undefined) return observed.ended(outcome);
+  return observed.ended({
+    kind: 'answered',
+    envelope: errorEnvelope(call.correlation, outcome.envelope.retry, failure),
+  });
 }
 
 /** Of a call that waits at its upstream, where this is its next turn: the key it was begun under. */
@@ -114,8 +119,7 @@ function draftOf(
 }
 
 /** A log whose queue is full holds nobody up for longer than they have. @throws CallFailure */
-async function beginUnder(audit: AuditLog, signal: AbortSignalLike): Promise<OpenAction> {
-  const opening = audit.begin();
+async function waitForRoom(opening: Promise<OpenAction>, signal: AbortSignalLike): Promise<OpenAction> {
   try {
     return await untilAborted(opening, signal);
   } catch (error) {

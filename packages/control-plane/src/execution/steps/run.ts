@@ -2,7 +2,7 @@
 import type { KeyUse } from '@portico/idempotency';
 import type { Call } from '../../call/call.js';
 import type { Operation } from '../../call/operations.js';
-import type { Target } from '../../call/target.js';
+import type { ObservedCall } from '../../observability/observe-call.js';
 import type { Steps } from '../../observability/tracing/steps.js';
 import type { PlaneState } from '../../state/plane-state.js';
 
@@ -29,8 +29,8 @@ export interface Run {
   readonly key: string | null;
   /** Under which the waiting call was begun whose next turn this is. */
   readonly continued: KeyUse | undefined;
-  /** Notes what the id of the call stands for. */
-  resolved(target: Target): Target;
+  /** Hears what the id of the call stands for. */
+  readonly observed: Pick<ObservedCall, 'resolved'>;
 }
 
 /** The ticket whose call this is; null for none. */

@@ -55,29 +55,48 @@ async function contact(on: TurnDeps, attempt: Attempt, prepared: Prepared, isFir
   const round = isRound ? call.requestState : undefined;
   // Another request was faster.
   if (round !== undefined && !on.approvedTurns.take(round, bindingOf(call, target))) throw badState();
-  const upstreamCall = toUpstreamCall(on, attempt, prepared, isFirst);
-  const answered = await steps
-    .invoke({ server: target.server, request: prepared.request }, (traced) => converse(on, upstreamCall, traced))
-    .catch((error: unknown) => {
-      if (round !== undefined && isUnsent(error)) on.approvedTurns.add(round, bindingOf(call, target), args); // it can be taken again
-      throw error;
-    });
-  const { requestState } = answered.data;
-  if (isGated && isQuestion(answered.data) && typeof requestState === 'string') {
-    on.approvedTurns.add(requestState, bindingOf(call, target), args);
+  const upstreamCall = new Turn(on, attempt, prepared, isFirst);
+  try {
+    const toServer = { server: target.server, request: prepared.request };
+    const answered = await steps.invoke(toServer, (traced) => converse(on, upstreamCall, traced));
+    const { requestState } = answered.data;
+    if (isGated && isQuestion(answered.data) && typeof requestState === 'string') {
+      on.approvedTurns.add(requestState, bindingOf(call, target), args);
+    }
+    return answered;
+  } catch (error) {
+    if (round !== undefined && isUnsent(error)) on.approvedTurns.add(round, bindingOf(call, target), args); // it can be taken again
+    throw error;
   }
-  return answered;
 }
 
-function toUpstreamCall(on: TurnDeps, attempt: Attempt, { modifiers }: Prepared, isFirst: boolean): UpstreamCall {
-  const { run, target, use } = attempt;
-  const { call, operation, state, entry } = run;
-  const shortened = async (answered: Promise<Answer>) => distill(await answered, modifiers);
-  return {
-    ...{ call, target, operation, use, isFirst },
-    onLeft: (answered) =>
-      settleLeft(on, { call, target, use, state, approvalId: approvalIdOf(entry) }, shortened(answered)),
-  };
+class Turn implements UpstreamCall {
+  readonly call: UpstreamCall['call'];
+  readonly target: UpstreamCall['target'];
+  readonly operation: UpstreamCall['operation'];
+  readonly use: UpstreamCall['use'];
+  readonly isFirst: boolean;
+  readonly #on: TurnDeps;
+  readonly #attempt: Attempt;
+  readonly #prepared: Prepared;
+
+  constructor(on: TurnDeps, attempt: Attempt, prepared: Prepared, isFirst: boolean) {
+    this.call = attempt.run.call;
+    this.target = attempt.target;
+    this.operation = attempt.run.operation;
+    this.use = attempt.use;
+    this.isFirst = isFirst;
+    this.#on = on;
+    this.#attempt = attempt;
+    this.#prepared = prepared;
+  }
+
+  onLeft(answered: Promise<Answer>): Promise<void> {
+    const { call, target, use } = this;
+    const { state, entry } = this.#attempt.run;
+    const shortened = answered.then((answer) => distill(answer, this.#prepared.modifiers));
+    return settleLeft(this.#on, { call, target, use, state, approvalId: approvalIdOf(entry) }, shortened);
+  }
 }
 
 function isUnsent(error: unknown): boolean {

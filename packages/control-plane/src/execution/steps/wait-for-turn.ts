@@ -21,12 +21,15 @@ export async function waitForTurn(
   upstreamCall: UpstreamCall,
   call: Pick<ParkedCall, 'request' | 'line' | 'binding' | 'requestId'>,
 ): Promise<TurnAnswer> {
-  const { target, operation, use, onLeft } = upstreamCall;
+  const { target, operation, use } = upstreamCall;
   const { request } = call;
   const turn = await request.next(operation);
+  if (turn.kind === 'ended') {
+    const { data, retry } = answerOf(target, turn.outcome, request.signal, use !== null);
+    return { data, retry, isPaused: false };
+  }
   const answer = (outcome: SendOutcome) => answerOf(target, outcome, request.signal, use !== null);
-  if (turn.kind === 'ended') return { ...answer(turn.outcome), isPaused: false };
-  const state = parked.park({ ...call, use, onLeft: () => onLeft(request.ended().then(answer)) });
+  const state = parked.park({ ...call, use, onLeft: () => upstreamCall.onLeft(request.ended().then(answer)) });
   if (state !== undefined) return interim(upstreamCall, turn.questions, state);
   const message = `${maxParked} calls wait for answers already; answer or cancel some`;
   request.end(new OperationCancelled(message));

@@ -144,7 +144,7 @@ describe('a strict log', () => {
       release = resolve;
     });
     const appended = log.append(draftOf());
-    const ended = log.begin().then((action) => action.end(draftOf()));
+    const ended = Promise.resolve(log.begin()).then((action) => action.end(draftOf()));
     expect(await isPending(appended)).toBe(true);
     const { syncs } = faults;
     release();
@@ -180,7 +180,7 @@ describe('a full queue', () => {
     });
     for (const draft of draftsOf(9)) await log.append(draft);
     const more = Promise.all(draftsOf(20).map((draft) => log.append(draft)));
-    const begun = log.begin();
+    const begun = Promise.resolve(log.begin());
     expect([await isPending(more), await isPending(begun)]).toEqual([true, true]);
     release();
     await Promise.all([more, begun]);
