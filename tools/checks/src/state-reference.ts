@@ -1,5 +1,5 @@
 // The list of what the control plane keeps in memory, read from its source: a variable of a function counts where a
-// function inside it goes on using it and it can change.
+// function inside it goes on using it and it can change, and so does a field of a class that can.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,10 +18,11 @@ interface Kept {
 
 /** @returns a document in Markdown; variables of a function that ends with its call are not in it */
 export function stateReference(): string {
-  const functions = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('testing'))
-    .sort()
-    .flatMap(functionsOf);
+    .sort();
+  const functions = files.flatMap(functionsOf);
+  const objects = files.flatMap(classesOf).filter(({ variables }) => variables.length > 0);
   const lasting = reached(functions);
   const kept = functions
     .map(({ file, name, node }): Kept => ({ file, factory: name, variables: variablesOf(node) }))
@@ -34,8 +35,8 @@ export function stateReference(): string {
     '# State of the control plane',
     '',
     'Made from the source by `npm run docs:generate`: the variables, maps, sets, lists and controllers that a function of',
-    'the control plane goes on using after it has returned. No module keeps any. What has to survive the process is in the',
-    'stores.',
+    'the control plane goes on using after it has returned, and the fields of its classes that change. No module keeps any.',
+    'What has to survive the process is in the stores.',
     '',
     ...section(
       'As long as the control plane',
@@ -45,17 +46,40 @@ export function stateReference(): string {
       'For a call, or made before the control plane',
       kept.filter((each) => !isLasting(each) && !inMemory(each) && isFactory(each)),
     ),
+    ...section('Objects of a call', objects),
     ...section('Ports in memory, for embedding and tests', kept.filter(inMemory)),
   ].join('\n');
 }
 
 function section(title: string, kept: readonly Kept[]): readonly string[] {
   const rows = kept.map(({ file, factory, variables }) => `| \`${factory}\` | ${variables.join(', ')} | \`${file}\` |`);
-  return [`## ${title}`, '', '| Function | Keeps | File |', '|---|---|---|', ...rows, ''];
+  return [`## ${title}`, '', '| Function or class | Keeps | File |', '|---|---|---|', ...rows, ''];
 }
 
 function declarationsOf({ declarationList }: ts.VariableStatement): readonly ts.VariableDeclaration[] {
   return declarationList.declarations;
+}
+
+function classesOf(file: string): readonly Kept[] {
+  return statementsOf(file)
+    .filter((node) => ts.isClassDeclaration(node))
+    .map(({ name, members }) => ({
+      ...{ file, factory: name?.text ?? '' },
+      variables: members.filter((member) => ts.isPropertyDeclaration(member) && fieldChanges(member)).map(nameOfMember),
+    }));
+}
+
+function fieldChanges({ modifiers, initializer }: ts.PropertyDeclaration): boolean {
+  const isReadonly = modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ReadonlyKeyword) === true;
+  return !isReadonly || isCollection(initializer);
+}
+
+const nameOfMember = (member: ts.ClassElement) => (member.name?.getText() ?? '').replace(/^#/, '');
+
+function statementsOf(file: string): readonly ts.Statement[] {
+  return [
+    ...ts.createSourceFile(file, readFileSync(join(source, file), 'utf8'), ts.ScriptTarget.Latest, true).statements,
+  ];
 }
 
 interface NamedFunction {
@@ -65,8 +89,7 @@ interface NamedFunction {
 }
 
 function functionsOf(file: string): readonly NamedFunction[] {
-  const text = readFileSync(join(source, file), 'utf8');
-  const { statements } = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const statements = statementsOf(file);
   for (const declaration of statements.filter((node) => ts.isVariableStatement(node)).flatMap(declarationsOf)) {
     if (canChange(declaration)) throw new Error(`${file} keeps state in a module: ${declaration.name.getText()}`);
   }
@@ -106,6 +129,10 @@ function namesOf(name: ts.BindingName): readonly string[] {
 
 function canChange({ parent, initializer }: ts.VariableDeclaration): boolean {
   if ((parent.flags & ts.NodeFlags.Let) !== 0) return true;
+  return isCollection(initializer);
+}
+
+function isCollection(initializer: ts.Expression | undefined): boolean {
   const made = initializer?.getText() ?? '';
   return /^new (Map|Set|WeakMap|WeakSet|AbortController)\b/.test(made) || made === '[]' || made === '{}';
 }

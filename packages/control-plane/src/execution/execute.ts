@@ -1,6 +1,6 @@
 // The life of a call, top to bottom: record, resolve, authorize, prepare, classify, then approve, or dedupe and take a
 // turn at the upstream.
-import type { RunOnce } from '@portico/idempotency';
+import type { KeyUse, RunOnce } from '@portico/idempotency';
 import type { Call, Outcome } from '../call/call.js';
 import { retryOf } from '../call/failures.js';
 import { defectEnvelope } from '../observability/defect.js';
@@ -39,7 +39,9 @@ export function execute(on: Execution, state: PlaneState, call: Call, entry = re
     if (attempt.needsApproval)
       return (await replayed(on, attempt)) ?? steps.wait('approve', () => approve(on, attempt));
     refuseTakenKey(on, attempt);
-    return { outcome: await runOnce(on, attempt, prepared), isAudited: false, args: attempt.args };
+    const { use, args } = attempt;
+    const outcome = await (use === null ? runUnkeyed(on, attempt, prepared) : runOnce(on, attempt, use, prepared));
+    return { outcome, isAudited: false, args };
   });
 }
 
@@ -56,11 +58,15 @@ function refuseTakenKey({ approvals }: Execution, { run, use }: Attempt): void {
   if (run.entry.kind === 'request' && use !== null && approvals.isTaken(use)) throw keyTaken(use.key);
 }
 
-/** Once for a key; each time without one. */
-async function runOnce(on: Execution, attempt: Attempt, prepared: Prepared): Promise<Outcome> {
-  const { run, target, use } = attempt;
+async function runUnkeyed(on: Execution, attempt: Attempt, prepared: Prepared): Promise<Outcome> {
+  const { envelope } = await takeTurn(on, attempt, prepared, true);
+  return { kind: 'answered', envelope };
+}
+
+/** Once for its key, a further turn included. */
+function runOnce(on: Execution, attempt: Attempt, use: KeyUse, prepared: Prepared): Promise<Outcome> {
+  const { run, target } = attempt;
   const { call, operation, steps } = run;
-  if (use === null) return { kind: 'answered', envelope: (await takeTurn(on, attempt, prepared, true)).envelope };
   // Under a key a defect is an outcome as well: the call may have been sent, and must not be sent again.
   const turn = (isFirst: boolean) =>
     takeTurn(on, attempt, prepared, isFirst).catch((error: unknown) => ({

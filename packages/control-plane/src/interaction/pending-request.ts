@@ -75,8 +75,7 @@ export class PendingRequest {
     try {
       for (;;) {
         if (this.#end !== undefined) return { kind: 'ended', outcome: outcomeOf(this.#end) };
-        const questions = this.open();
-        if (questions.size > 0) return { kind: 'asked', questions };
+        if (this.#hasOpen()) return { kind: 'asked', questions: this.open() };
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
@@ -94,8 +93,11 @@ export class PendingRequest {
 
   /** What is asked and not answered. */
   open(): Questions {
-    if (this.#asked === undefined || this.#asked.size === 0) return none;
-    return new Map([...this.#asked].map(([key, { question }]) => [key, question]));
+    return new Map([...(this.#asked ?? [])].map(([key, { question }]) => [key, question]));
+  }
+
+  #hasOpen(): boolean {
+    return this.#asked !== undefined && this.#asked.size > 0;
   }
 
   /** How the request ended. Never rejects but for a defect. */
@@ -132,8 +134,6 @@ export class PendingRequest {
     return () => signal.removeEventListener('abort', abort);
   }
 }
-
-const none: Questions = new Map();
 
 function outcomeOf(end: End): SendOutcome {
   if ('error' in end) throw end.error;

@@ -17,16 +17,30 @@ const hashAt = sortedFields.indexOf('hash');
 const fieldsBefore = sortedFields.slice(0, hashAt) as readonly (keyof UnsealedRecord)[]; // all but `hash`
 const fieldsAfter = sortedFields.slice(hashAt + 1) as readonly (keyof UnsealedRecord)[];
 
-/** Both parts have members: `event_type` sorts before `hash`, `id` after it. @throws TypeError for no canonical form */
-export function toRecordText(record: UnsealedRecord): RecordText {
-  return { before: membersOf(record, fieldsBefore), after: membersOf(record, fieldsAfter) };
+/** A field with the text of its name, as the first member and as a later one. */
+interface Member {
+  readonly field: keyof UnsealedRecord;
+  readonly first: string;
+  readonly later: string;
 }
 
-function membersOf(record: UnsealedRecord, fields: readonly (keyof UnsealedRecord)[]): string {
+const toMember = (field: keyof UnsealedRecord): Member => ({ field, first: `"${field}":`, later: `,"${field}":` });
+const membersBefore = fieldsBefore.map(toMember);
+const membersAfter = fieldsAfter.map(toMember);
+
+/** Both parts have members: `event_type` sorts before `hash`, `id` after it. @throws TypeError for no canonical form */
+export function toRecordText(record: UnsealedRecord): RecordText {
+  return { before: textOf(record, membersBefore), after: textOf(record, membersAfter) };
+}
+
+/** A loop over texts that are there, since every call comes by here. */
+function textOf(record: UnsealedRecord, members: readonly Member[]): string {
   let text = '';
-  for (const field of fields) {
+  for (const { field, first, later } of members) {
     const value = record[field];
-    if (value !== undefined) text += `${text === '' ? '' : ','}"${field}":${canonicalize(value)}`;
+    if (value === undefined) continue;
+    text += text === '' ? first : later;
+    text += canonicalize(value);
   }
   return text;
 }

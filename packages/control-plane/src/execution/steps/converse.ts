@@ -6,7 +6,6 @@ import type { Clock, SendDeadline, UpstreamPool, UpstreamRequest } from '@portic
 import type { ParkedCalls } from '../../interaction/parked-calls.js';
 import { PendingRequest } from '../../interaction/pending-request.js';
 import type { Line } from '../../interaction/questioning.js';
-import { bindingOf } from '../../interaction/request-state.js';
 import type { Sampling } from '../../sampling/sampling.js';
 import { type Asking, CallerDialogue } from '../../sampling/ticketed-dialogue.js';
 import { holdOf, senderTo, upstreamOf } from './invoke.js';
@@ -25,14 +24,15 @@ export interface ConverseDeps {
 
 /** @throws CallFailure INVALID_ARGS for a state or answers that are not to be used; rejects as `invoke` throws */
 export function converse(on: ConverseDeps, upstreamCall: UpstreamCall, request: UpstreamRequest): Promise<TurnAnswer> {
-  const { call, target } = upstreamCall;
+  const { call } = upstreamCall;
   const waiting = takeUp(on.parked, upstreamCall);
   if (waiting === undefined) return send(on, upstreamCall, request);
   if (waiting.kind === 'repeat')
     return Promise.resolve(interim(upstreamCall, waiting.call.request.open(), waiting.state));
   resume(waiting.call, upstreamCall);
   const requestId = waiting.call.requestId ?? call.correlation.requestId;
-  return waitForTurn(on.parked, upstreamCall, { ...waiting.call, binding: bindingOf(call, target), requestId });
+  const { request: pending, line } = waiting.call;
+  return waitForTurn(on.parked, upstreamCall, { request: pending, line, requestId });
 }
 
 /** Round by round, where the upstream asks by its answers and the caller listens. */
@@ -43,7 +43,6 @@ async function send(on: ConverseDeps, upstreamCall: UpstreamCall, request: Upstr
   const hold = holdOf(on.pool, target);
   const toServer = { send: senderTo(on.pool, target), hold, clock: on.clock };
   const asking: Asking = { sampling: on.sampling, serverId: target.server, call };
-  const binding = bindingOf(call, target);
   const first = withTask(request, target);
   let round = withTurn(first, upstreamOf(on.pool, target), call);
   for (let rounds = 1; ; rounds += 1) {
@@ -52,7 +51,7 @@ async function send(on: ConverseDeps, upstreamCall: UpstreamCall, request: Upstr
     pending.follow(sendToEnd(toServer, line, round, new LineDeadline(line), dialogue));
     if (task?.isPreferred) task.become();
     const requestId = correlation.requestId;
-    const turn = waitForTurn(on.parked, upstreamCall, { request: pending, line, binding, requestId });
+    const turn = waitForTurn(on.parked, upstreamCall, { request: pending, line, requestId });
     const answer = await (rounds === 1 ? turn : turn.catch((error: unknown) => sentBefore(upstreamCall, error)));
     if (!isQuestion(answer.data) || client === undefined) return answer;
     if (client.ask === undefined) return answerable(upstreamCall, client, answer);

@@ -1,11 +1,11 @@
 // Waits for an upstream until it answers or asks; a call that is asked is parked until its caller comes back.
-import type { SendOutcome } from '@portico/upstream-pool';
 import { CallFailure } from '../../call/call.js';
 import { retryOf } from '../../call/failures.js';
 import { OperationCancelled } from '../../call/operations.js';
 import { toInputRequests } from '../../interaction/input-requests.js';
 import { maxParked, type ParkedCall, type ParkedCalls } from '../../interaction/parked-calls.js';
-import type { Questions } from '../../interaction/pending-request.js';
+import type { PendingRequest, Questions } from '../../interaction/pending-request.js';
+import { bindingOf } from '../../interaction/request-state.js';
 import { answerOf, type UpstreamAnswer } from './invoke.js';
 import type { UpstreamCall } from './upstream-call.js';
 
@@ -19,21 +19,26 @@ export interface TurnAnswer extends UpstreamAnswer {
 export async function waitForTurn(
   parked: ParkedCalls,
   upstreamCall: UpstreamCall,
-  call: Pick<ParkedCall, 'request' | 'line' | 'binding' | 'requestId'>,
+  call: Pick<ParkedCall, 'request' | 'line' | 'requestId'>,
 ): Promise<TurnAnswer> {
   const { target, operation, use } = upstreamCall;
-  const { request } = call;
+  const { request, line, requestId } = call;
   const turn = await request.next(operation);
   if (turn.kind === 'ended') {
     const { data, retry } = answerOf(target, turn.outcome, request.signal, use !== null);
     return { data, retry, isPaused: false };
   }
-  const answer = (outcome: SendOutcome) => answerOf(target, outcome, request.signal, use !== null);
-  const state = parked.park({ ...call, use, onLeft: () => upstreamCall.onLeft(request.ended().then(answer)) });
+  const binding = bindingOf(upstreamCall.call, target);
+  const onLeft = () => upstreamCall.onLeft(answerAtEnd(upstreamCall, request));
+  const state = parked.park({ request, line, binding, requestId, use, onLeft });
   if (state !== undefined) return interim(upstreamCall, turn.questions, state);
   const message = `${maxParked} calls wait for answers already; answer or cancel some`;
   request.end(new OperationCancelled(message));
   throw new CallFailure('INTERNAL_ERROR', message, retryOf(target, use !== null, 'unknown'), { retryable: false });
+}
+
+async function answerAtEnd({ target, use }: UpstreamCall, request: PendingRequest): Promise<UpstreamAnswer> {
+  return answerOf(target, await request.ended(), request.signal, use !== null);
 }
 
 export function interim({ target, use }: UpstreamCall, questions: Questions, requestState: string): TurnAnswer {
