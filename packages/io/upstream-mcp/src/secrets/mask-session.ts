@@ -29,9 +29,13 @@ export function maskSession(session: UpstreamSession, secrets: KnownSecrets): Up
 }
 
 function maskDialogue(dialogue: Dialogue, { maskJson }: KnownSecrets): Dialogue {
-  const { onLogMessage } = dialogue;
+  const { capabilities, logLevel, onProgress, onLogMessage } = dialogue;
   if (onLogMessage === undefined) return dialogue;
-  return { ...dialogue, onLogMessage: (message) => onLogMessage(maskJson(message) as JsonObject) };
+  return {
+    ...{ capabilities, logLevel, onProgress },
+    onQuestion: (question, signal) => dialogue.onQuestion(question, signal),
+    onLogMessage: (message) => onLogMessage(maskJson(message) as JsonObject),
+  };
 }
 
 /** The same error where it holds no secret. Its cause is dropped else: it holds what the message held. */

@@ -1,0 +1,42 @@
+// A session whose log messages hold no known secret, with everything else of its dialogue as it was.
+import type { AbortSignalLike } from '@portico/async';
+import type { JsonObject } from '@portico/contracts';
+import type { Dialogue, Question, UpstreamSession } from '@portico/upstream-pool';
+import { expect, test } from 'vitest';
+import { createKnownSecrets } from './known-secrets.js';
+import { maskSession } from './mask-session.js';
+
+/** With methods on its prototype, as a dialogue of a call has them. */
+class Caller implements Dialogue {
+  readonly capabilities = { roots: {} };
+  readonly logLevel = 'info';
+  readonly messages: JsonObject[] = [];
+  readonly progress: JsonObject[] = [];
+  readonly onProgress = (progress: JsonObject) => void this.progress.push(progress);
+  readonly onLogMessage = (message: JsonObject) => void this.messages.push(message);
+
+  async onQuestion({ method }: Question, signal: AbortSignalLike): Promise<JsonObject> {
+    return { method, isOver: signal.aborted, of: this.logLevel };
+  }
+}
+
+test('a dialogue keeps all that it has, and hears no secret', async () => {
+  const secrets = createKnownSecrets();
+  secrets.learn('s', ['hunter2hunter2']);
+  let given: Dialogue | undefined;
+  const request: UpstreamSession['request'] = async (_request, _signal, dialogue) => {
+    given = dialogue;
+    return {};
+  };
+  const session = { request } as Partial<UpstreamSession> as UpstreamSession;
+  const caller = new Caller();
+  const { signal } = new AbortController();
+  await maskSession(session, secrets).request({ method: 'tools/call', params: {} }, signal, caller);
+  given?.onLogMessage?.({ data: 'got hunter2hunter2' });
+  given?.onProgress?.({ progress: 1 });
+  expect(caller).toMatchObject({ messages: [{ data: 'got [REDACTED]' }], progress: [{ progress: 1 }] });
+  expect(given).toMatchObject({ capabilities: { roots: {} }, logLevel: 'info' });
+  expect(await given?.onQuestion({ method: 'roots/list', params: {} }, signal)).toEqual({
+    ...{ method: 'roots/list', isOver: false, of: 'info' },
+  });
+});
