@@ -6,19 +6,19 @@ import type { Clock } from '@portico/upstream-pool';
 import { CallFailure } from '../call/call.js';
 import { OperationCancelled, ServiceStopping } from '../call/operations.js';
 import type { PendingRequest } from './pending-request.js';
-import type { Line } from './questioning.js';
+import type { CallerChannel } from './questioning.js';
 import type { RequestStates, StateBinding } from './request-state.js';
 
 export interface ParkedCall {
   readonly request: PendingRequest;
-  /** Whoever takes the call up takes the line. */
-  readonly line: Line;
+  /** Whoever takes the call up takes the channel. */
+  readonly channel: CallerChannel;
   readonly binding: StateBinding;
   readonly requestId: string | null;
   /** The idempotency key in force; null for none. */
   readonly use: KeyUse | null;
   /** Told at once when no caller will take the call up any more; resolves when what came of it is kept. Never rejects. */
-  readonly onLeft: () => Promise<void>;
+  readonly onAbandoned: () => Promise<void>;
 }
 
 export interface ParkedCalls {
@@ -68,7 +68,7 @@ export function createParkedCalls(
     const call = remove(state);
     if (call === undefined) return Promise.resolve();
     if (reason !== undefined) call.request.end(reason);
-    const left = call.onLeft().finally(() => leaving.delete(left));
+    const left = call.onAbandoned().finally(() => leaving.delete(left));
     leaving.add(left);
     return left;
   };

@@ -8,8 +8,8 @@ import type { CallClient } from '../call/client.js';
 import type { Operation } from '../call/operations.js';
 import { capabilitiesOf } from './answerable.js';
 
-/** Who is on the line: changes when another request takes the call up. */
-export interface Line {
+/** Who is on the channel: changes when another request takes the call up. */
+export interface CallerChannel {
   client: CallClient | undefined;
   operation: Operation;
   task: CallTask | undefined;
@@ -18,10 +18,14 @@ export interface Line {
 }
 
 /** Asks while the call runs. The deadline stands still: nobody is to be hurried but the upstream. */
-export async function askLive(line: Line, question: Question, signal: AbortSignalLike): Promise<JsonObject> {
-  const ask = line.client?.ask;
+export async function askLive(
+  channel: CallerChannel,
+  question: Question,
+  signal: AbortSignalLike,
+): Promise<JsonObject> {
+  const ask = channel.client?.ask;
   if (ask === undefined) throw new QuestionRefused(methodNotFound, 'the caller cannot be asked while its call runs');
-  const release = line.operation.hold();
+  const release = channel.operation.hold();
   try {
     return await untilAborted(ask(question, signal), signal);
   } finally {

@@ -4,7 +4,13 @@ import type { JsonObject } from '@portico/contracts';
 import type { Dialogue, Question, UpstreamListener } from '@portico/upstream-pool';
 import type { Call } from '../call/call.js';
 import { canAnswer, capabilitiesOf } from '../interaction/answerable.js';
-import { answerUnasked, askLive, capabilitiesFor, type Line, passLogMessage } from '../interaction/questioning.js';
+import {
+  answerUnasked,
+  askLive,
+  type CallerChannel,
+  capabilitiesFor,
+  passLogMessage,
+} from '../interaction/questioning.js';
 import type { AskCaller } from './ask.js';
 import type { Sampling } from './sampling.js';
 
@@ -38,48 +44,48 @@ export class CallerDialogue implements Dialogue {
   readonly onProgress: Dialogue['onProgress'];
   readonly onLogMessage: Dialogue['onLogMessage'];
   readonly #asking: Asking;
-  readonly #line: Line;
+  readonly #channel: CallerChannel;
   readonly #answerable: JsonObject;
   readonly #park: Dialogue['onQuestion'];
 
   /** @param park puts a question to a caller that answers by coming back */
-  constructor(asking: Asking, line: Line, park: Dialogue['onQuestion']) {
-    const { client, task } = line;
+  constructor(asking: Asking, channel: CallerChannel, park: Dialogue['onQuestion']) {
+    const { client, task } = channel;
     this.#asking = asking;
-    this.#line = line;
+    this.#channel = channel;
     this.#park = park;
     this.#answerable = capabilitiesOf(client);
     this.capabilities = capabilitiesFor(client, task !== undefined);
     this.logLevel = client?.logLevel;
-    if (client?.onProgress !== undefined) this.onProgress = (progress) => line.client?.onProgress?.(progress);
-    if (client?.onLogMessage !== undefined) this.onLogMessage = (message) => passLogMessage(line.client, message);
+    if (client?.onProgress !== undefined) this.onProgress = (progress) => channel.client?.onProgress?.(progress);
+    if (client?.onLogMessage !== undefined) this.onLogMessage = (message) => passLogMessage(channel.client, message);
   }
 
   onQuestion(question: Question, signal: AbortSignalLike): Promise<JsonObject> {
     const isAnswerable = canAnswer(this.#answerable, question);
     if (!isSampling(question)) return isAnswerable ? this.#ask(question, signal) : answerUnasked(question);
-    if (!isAnswerable) return askNobody(this.#asking, this.#line, question, signal);
+    if (!isAnswerable) return askNobody(this.#asking, this.#channel, question, signal);
     return askTicketed(this.#asking, question, (over) => this.#ask(question, over), signal);
   }
 
   /** While the call runs, or for the next turn where its caller does not listen. */
   #ask(question: Question, signal: AbortSignalLike): Promise<JsonObject> {
-    const isListening = this.#line.client?.ask !== undefined;
-    return isListening ? askLive(this.#line, question, signal) : this.#park(question, signal);
+    const isListening = this.#channel.client?.ask !== undefined;
+    return isListening ? askLive(this.#channel, question, signal) : this.#park(question, signal);
   }
 }
 
 /** One question of those that a server of 2026-07-28 has answered with, to a caller that answers at once. */
 export function askInRound(
   asking: Asking,
-  line: Line,
+  channel: CallerChannel,
   question: Question,
   signal: AbortSignalLike,
 ): Promise<JsonObject> {
-  const askCaller: AskCaller = (over) => askLive(line, question, over);
-  const isAnswerable = canAnswer(capabilitiesOf(line.client), question);
+  const askCaller: AskCaller = (over) => askLive(channel, question, over);
+  const isAnswerable = canAnswer(capabilitiesOf(channel.client), question);
   if (!isSampling(question)) return isAnswerable ? askCaller(signal) : answerUnasked(question);
-  return isAnswerable ? askTicketed(asking, question, askCaller, signal) : askNobody(asking, line, question, signal);
+  return isAnswerable ? askTicketed(asking, question, askCaller, signal) : askNobody(asking, channel, question, signal);
 }
 
 /** What servers ask outside of calls: nobody is there but those who answer tickets. */
@@ -91,8 +97,13 @@ export function answerOutside(sampling: () => Sampling): UpstreamListener['onQue
 }
 
 /** A caller that cannot sample is not asked: the ticket alone waits, and the deadline of the call with it. */
-async function askNobody(asking: Asking, line: Line, question: Question, signal: AbortSignalLike): Promise<JsonObject> {
-  const release = line.operation.hold();
+async function askNobody(
+  asking: Asking,
+  channel: CallerChannel,
+  question: Question,
+  signal: AbortSignalLike,
+): Promise<JsonObject> {
+  const release = channel.operation.hold();
   try {
     return await askTicketed(asking, question, undefined, signal);
   } finally {

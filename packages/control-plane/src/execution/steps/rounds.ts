@@ -8,7 +8,7 @@ import { retryOf } from '../../call/failures.js';
 import { canAnswer, capabilityFor } from '../../interaction/answerable.js';
 import { requestsIn, toQuestion } from '../../interaction/input-requests.js';
 import { badState } from '../../interaction/parked-calls.js';
-import type { Line } from '../../interaction/questioning.js';
+import type { CallerChannel } from '../../interaction/questioning.js';
 import { type Asking, askInRound } from '../../sampling/ticketed-dialogue.js';
 import { failureOf, type UpstreamAnswer } from './invoke.js';
 import type { UpstreamCall } from './upstream-call.js';
@@ -68,7 +68,7 @@ const missingCapability = -32021;
 export async function answerRound(
   upstreamCall: UpstreamCall,
   asking: Asking,
-  line: Line,
+  channel: CallerChannel,
   request: UpstreamRequest,
   { data, rounds }: { readonly data: JsonObject; readonly rounds: number },
 ): Promise<UpstreamRequest> {
@@ -78,7 +78,7 @@ export async function answerRound(
     const question = toQuestion(asked);
     if (question === undefined) throw unanswered(upstreamCall, whatNobodyAnswers(asked));
     try {
-      inputResponses[name] = await askInRound(asking, line, question, upstreamCall.operation.signal);
+      inputResponses[name] = await askInRound(asking, channel, question, upstreamCall.operation.signal);
     } catch (error) {
       const { target, operation, use } = upstreamCall;
       if (operation.signal.aborted)

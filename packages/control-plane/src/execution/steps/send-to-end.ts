@@ -1,13 +1,13 @@
 // Sends a request, and follows the task that the upstream may make of it. A caller that takes tasks need not wait.
 import type { Dialogue, SendDeadline, SendOutcome, Upstream, UpstreamRequest } from '@portico/upstream-pool';
 import { needsTask, type Target } from '../../call/target.js';
-import type { Line } from '../../interaction/questioning.js';
+import type { CallerChannel } from '../../interaction/questioning.js';
 import { taskTtlMs } from '../../tasks/task.js';
 import { type FollowDeps, followTask, taskIn } from './follow-task.js';
 
 export async function sendToEnd(
   on: FollowDeps & Pick<Upstream, 'hold'>,
-  line: Line,
+  channel: CallerChannel,
   request: UpstreamRequest,
   deadline: SendDeadline,
   dialogue: Dialogue,
@@ -15,8 +15,8 @@ export async function sendToEnd(
   const outcome = await on.send(request, deadline, dialogue);
   const task = outcome.kind === 'answered' ? taskIn(outcome.result, request) : undefined;
   if (task === undefined) return outcome;
-  line.isTask = true;
-  becomeTask(line);
+  channel.isTask = true;
+  becomeTask(channel);
   const release = on.hold();
   try {
     return await followTask(on, task, deadline, dialogue);
@@ -32,7 +32,7 @@ export function withTask(request: UpstreamRequest, { tool }: Target): UpstreamRe
 }
 
 /** A caller that takes tasks need not wait for one, nor is it hurried. */
-export function becomeTask({ task, operation }: Line): void {
+export function becomeTask({ task, operation }: CallerChannel): void {
   if (task === undefined) return;
   operation.hold(); // for good
   task.become();

@@ -13,8 +13,8 @@ import { distill } from './distill.js';
 import type { Answer } from './invoke.js';
 import type { Prepared } from './prepare.js';
 import type { RecordDeps } from './record.js';
+import { recordAbandoned } from './record-abandoned.js';
 import { approvalIdOf } from './run.js';
-import { settleLeft } from './settle-left.js';
 import type { UpstreamCall } from './upstream-call.js';
 import type { TurnAnswer } from './wait-for-turn.js';
 
@@ -91,11 +91,11 @@ class Turn implements UpstreamCall {
     this.#prepared = prepared;
   }
 
-  onLeft(answered: Promise<Answer>): Promise<void> {
+  onAbandoned(answered: Promise<Answer>): Promise<void> {
     const { call, target, use } = this;
     const { state, entry } = this.#attempt.run;
     const shortened = answered.then((answer) => distill(answer, this.#prepared.modifiers));
-    return settleLeft(this.#on, { call, target, use, state, approvalId: approvalIdOf(entry) }, shortened);
+    return recordAbandoned(this.#on, { call, target, use, state, approvalId: approvalIdOf(entry) }, shortened);
   }
 }
 

@@ -39,11 +39,11 @@ export function takeUp(parked: ParkedCalls, { call, target, use, isFirst }: Upst
   return undefined;
 }
 
-/** Puts another request on the line of a call that waits, and hands its answers in. */
-export function resume({ request, line }: ParkedCall, { call, operation }: UpstreamCall): void {
+/** Puts another request on the channel of a call that waits, and hands its answers in. */
+export function resume({ request, channel }: ParkedCall, { call, operation }: UpstreamCall): void {
   const { client, task } = call;
-  Object.assign(line, { client, operation, task });
-  if (line.isTask) becomeTask(line);
+  Object.assign(channel, { client, operation, task });
+  if (channel.isTask) becomeTask(channel);
   else if (task?.isPreferred) task.become();
   request.answer(answersIn(call.inputResponses));
 }

@@ -14,5 +14,5 @@ export interface UpstreamCall {
   /** Whether nothing has been sent under the key before. */
   readonly isFirst: boolean;
   /** Told how the call ends when it was parked and no caller takes it up; rejects with CallFailure as the call would. */
-  onLeft(answered: Promise<UpstreamAnswer>): Promise<void>;
+  onAbandoned(answered: Promise<UpstreamAnswer>): Promise<void>;
 }

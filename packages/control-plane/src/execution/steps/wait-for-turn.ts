@@ -19,18 +19,18 @@ export interface TurnAnswer extends UpstreamAnswer {
 export async function waitForTurn(
   parked: ParkedCalls,
   upstreamCall: UpstreamCall,
-  call: Pick<ParkedCall, 'request' | 'line' | 'requestId'>,
+  call: Pick<ParkedCall, 'request' | 'channel' | 'requestId'>,
 ): Promise<TurnAnswer> {
   const { target, operation, use } = upstreamCall;
-  const { request, line, requestId } = call;
+  const { request, channel, requestId } = call;
   const turn = await request.next(operation);
   if (turn.kind === 'ended') {
     const { data, retry } = answerOf(target, turn.outcome, request.signal, use !== null);
     return { data, retry, isPaused: false };
   }
   const binding = bindingOf(upstreamCall.call, target);
-  const onLeft = () => upstreamCall.onLeft(answerAtEnd(upstreamCall, request));
-  const state = parked.park({ request, line, binding, requestId, use, onLeft });
+  const onAbandoned = () => upstreamCall.onAbandoned(answerAtEnd(upstreamCall, request));
+  const state = parked.park({ request, channel, binding, requestId, use, onAbandoned });
   if (state !== undefined) return interim(upstreamCall, turn.questions, state);
   const message = `${maxParked} calls wait for answers already; answer or cancel some`;
   request.end(new OperationCancelled(message));

@@ -13,15 +13,15 @@ import type { Answer } from './invoke.js';
 import type { RecordDeps } from './record.js';
 import type { UpstreamCall } from './upstream-call.js';
 
-export interface LeftCall extends Pick<UpstreamCall, 'call' | 'target' | 'use'> {
+export interface AbandonedCall extends Pick<UpstreamCall, 'call' | 'target' | 'use'> {
   readonly state: PlaneState;
   readonly approvalId: string | null;
 }
 
 /** Takes the key at once, so that nobody runs the call again. Never rejects. */
-export async function settleLeft(
+export async function recordAbandoned(
   on: RecordDeps & { readonly once: RunOnce },
-  { call, target, use, state, approvalId }: LeftCall,
+  { call, target, use, state, approvalId }: AbandonedCall,
   answered: Promise<Answer>,
 ): Promise<void> {
   const startedAtMs = on.clock.now();
