@@ -144,6 +144,14 @@ describe.each(modes)('a session over HTTP, $mode', ({ mode, version }) => {
     expect(headers).toMatchObject({ 'x-team': 'blue', authorization: 'Bearer from-env' });
   });
 
+  it('sends a header beyond ASCII as UTF-8', async () => {
+    const { url } = await startHttpFixture('--mode', mode);
+    const { session } = await connect(httpServer(url, { headers: { 'X-Team': 'grüße' } }));
+
+    const { headers } = await ask<{ headers: Record<string, string> }>(session, 'whoami');
+    expect(Buffer.from(headers['x-team'] ?? '', 'latin1').toString()).toBe('grüße');
+  });
+
   it('says that authentication failed', async () => {
     const { url } = await startHttpFixture('--mode', mode, '--basic', 'me:right');
 
