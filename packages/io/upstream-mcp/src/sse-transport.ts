@@ -1,7 +1,8 @@
 // The older HTTP+SSE transport (MCP 2024-11-05): one event stream for everything the server says, and an address,
 // given as its first event, to POST to. When the stream ends, so does the session.
 import { HttpFailure, messageOf, placeOf } from './failures.js';
-import { readChunks, readText, tooLarge } from './http-body.js';
+import { readChunks, textOf, tooLarge } from './http-body.js';
+import { awaitResponse } from './http-client.js';
 import { statusFailure } from './http-status.js';
 import type { HttpTransportOptions } from './http-transport.js';
 import { createSseParser } from './sse-parser.js';
@@ -17,7 +18,8 @@ export async function openSseTransport(
   signal: AbortSignal,
 ): Promise<Transport> {
   const place = placeOf(url);
-  const stream = client.send({ method: 'GET', url, headers: { ...headers, accept: 'text/event-stream' } });
+  const request = { method: 'GET', url, headers: { ...headers, accept: 'text/event-stream' } } as const;
+  const { exchange: stream, response: opened } = awaitResponse((handler) => client.send(request, handler));
   let state: 'open' | 'lost' | 'closed' = 'open';
   const posts = createSsePosts({ client, headers, place, maxBytes, lingerMs: sendMs });
 
@@ -50,13 +52,13 @@ export async function openSseTransport(
     if (signal.aborted) return giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
     void (async () => {
-      const response = await stream.response;
-      const status = response.statusCode ?? 0;
+      const response = await opened;
+      const { status } = response;
       if (status !== 200) {
-        const body = await readText(response, place, maxBytes).catch(() => '');
+        const body = await textOf(response, place, maxBytes).catch(() => '');
         throw statusFailure({ status, body, place, hadSession: false, isLive: false });
       }
-      if (response.headers['content-type']?.startsWith('text/event-stream') !== true) {
+      if (response.header('content-type')?.startsWith('text/event-stream') !== true) {
         stream.abort();
         throw new HttpFailure(`${place} answered without an event stream`, { status, sent: false });
       }
@@ -71,7 +73,9 @@ export async function openSseTransport(
         },
         onTooLong: () => response.destroy(tooLarge(place, maxBytes)),
       });
-      await readChunks(response, place, parser.push);
+      await new Promise<void>((resolve, reject) => {
+        readChunks(response, place, parser.push, (failure) => (failure === null ? resolve() : reject(failure)));
+      });
       throw new HttpFailure(`${place} ended the event stream`, { sent: true });
     })()
       .catch((error) => {
