@@ -1,5 +1,4 @@
 // What the client does with the sockets themselves: servers here write the bytes of their responses by hand.
-import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -146,11 +145,44 @@ describe('a request', () => {
     expect(outcome).toMatchObject(failure(expect.stringContaining(`cannot reach ${url.origin}: `), false));
   });
 
-  it.for(['127.0.0.1', '::1'])('to localhost finds a server that only listens on %s', async (host, { skip }) => {
-    const addresses = await lookup('localhost', { all: true });
-    if (!addresses.some(({ address }) => address === host)) return skip('this system does not name it localhost');
+  const resolving =
+    (...addresses: { address: string; family: 4 | 6 }[]): NonNullable<HttpClientOptions['lookup']> =>
+    (_host, _options, done) =>
+      done(null, addresses);
+  const bothFamilies = resolving({ address: '::1', family: 6 }, { address: '127.0.0.1', family: 4 });
+
+  it.each(['127.0.0.1', '::1'])('to a name of both families finds a server that only listens on %s', async (host) => {
     const { url } = await listenRaw(({ socket }) => void socket.write(ok('here')), host);
-    expect(await get(openClient(), new URL(`http://localhost:${url.port}/`))).toMatchObject({ text: 'here' });
+    const client = openClient({ allowPrivateMetadata: false, lookup: bothFamilies });
+    expect(await get(client, new URL(`http://localhost:${url.port}/`))).toMatchObject({ text: 'here' });
+  });
+
+  it('does not leave when its host turns out to be a metadata address', async () => {
+    const { url, connections } = await listenRaw(({ socket }) => void socket.write(ok('here')));
+    const addresses = [{ address: '127.0.0.1', family: 4 as const }];
+    const client = openClient({ allowPrivateMetadata: false, lookup: resolving(...addresses) });
+    const rebound = new URL(`http://harmless.example:${url.port}/`);
+    expect(await get(client, rebound)).toMatchObject({ text: 'here' });
+    client.close();
+
+    addresses.push({ address: '169.254.169.254', family: 4 });
+    const next = openClient({ allowPrivateMetadata: false, lookup: resolving(...addresses) });
+    expect(await get(next, rebound)).toMatchObject(
+      failure(
+        'harmless.example is a link-local or cloud-metadata address; set allowPrivateMetadata: true to use it',
+        false,
+      ),
+    );
+    expect(connections()).toBe(1);
+  });
+
+  it('does not leave for a metadata address that its url names', async () => {
+    const client = openClient({ allowPrivateMetadata: false });
+    for (const host of ['169.254.169.254', '[fe80::1]']) {
+      expect(await get(client, new URL(`http://${host}/`))).toMatchObject(
+        failure(expect.stringContaining('is a link-local or cloud-metadata address'), false),
+      );
+    }
   });
 
   it('of megabytes arrives whole, as does the answer', async () => {
@@ -493,6 +525,38 @@ describe('an aborted request', () => {
     abort();
     expect(await get(client, url)).toMatchObject({ text: 'one' });
     expect(asked).toHaveLength(2);
+  });
+});
+
+describe('requests that are aborted together', () => {
+  it('all fail, and their sockets are closed', async () => {
+    const { url, asked, open } = await listenRaw(({ socket, count }) => {
+      if (count === 1) socket.write('HTTP/1.1 200 OK\r\n\r\nhalf');
+    });
+    const client = openClient();
+    const outcomes = [post(client, url), post(client, url), post(client, url)];
+    await waitUntil(() => asked.length === 3, 'all are there');
+    const late = post(client, url);
+    client.abortAll();
+
+    for (const outcome of outcomes) expect(await outcome).toMatchObject(failure(expect.any(String), true));
+    expect(await late).toMatchObject(failure(`connection to ${url.origin} was lost`, false));
+    await waitUntil(() => open.size === 0, 'their sockets are closed');
+  });
+
+  it('include those that wait for one of 2048 sockets, and the client is as before', async () => {
+    const { url, asked } = await listenRaw(({ socket, body }) => void (body === '"answer"' && socket.write(ok('one'))));
+    const client = openClient();
+    const outcomes = Array.from({ length: 2_060 }, () => post(client, url));
+    await waitUntil(() => asked.length === 2_048, 'as many as there may be have arrived');
+    asked[0]?.socket.write(ok('first'));
+    await waitUntil(() => asked.length === 2_049, 'the next one has its socket');
+    client.abortAll();
+
+    const ends = await Promise.all(outcomes);
+    expect(ends.filter((end) => !(end instanceof Error))).toMatchObject([{ text: 'first' }]);
+    expect(ends.filter((end) => end instanceof Error && end.detail.sent)).toHaveLength(2_048);
+    expect(await post(client, url, '"answer"')).toMatchObject({ text: 'one' });
   });
 });
 

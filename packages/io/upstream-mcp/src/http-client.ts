@@ -26,7 +26,9 @@ export interface HttpExchange {
 
 export interface HttpClient {
   send(request: HttpRequest, handler: ResponseHandler): HttpExchange;
-  /** Ends all sockets. */
+  /** Aborts every exchange under way. */
+  abortAll(): void;
+  /** Aborts every exchange, and ends all sockets. */
   close(): void;
 }
 
@@ -61,7 +63,7 @@ export function createHttpClient({
 
   const targetOf = (url: URL): Target => {
     if (latest?.url === url) return latest;
-    if (isClosed) throw new Error('the client is closed');
+    if (isClosed) throw new ExchangeAborted();
     if (!allowPrivateMetadata) assertHostAllowed(url.hostname);
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error(`cannot use ${url.protocol} addresses`);
     let connections = origins.get(url.origin);
@@ -106,6 +108,9 @@ export function createHttpClient({
 
   return {
     send: (request, handler) => send(request, handler),
+    abortAll() {
+      for (const connections of origins.values()) connections.abortAll();
+    },
     close() {
       isClosed = true;
       latest = undefined;
@@ -163,7 +168,6 @@ function toFailure(error: NodeJS.ErrnoException, url: URL, sent: boolean): HttpF
     case 'ECONNRESET':
     case 'EPIPE':
     case 'UND_ERR_SOCKET': // the server closed it
-    case 'UND_ERR_DESTROYED': // the client was closed
       return fail(`connection to ${url.origin} was lost`);
     default:
       return fail(`cannot reach ${url.origin}: ${nodeCodes[error.code ?? ''] ?? error.code ?? error.message}`);

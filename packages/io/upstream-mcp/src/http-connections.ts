@@ -8,6 +8,8 @@ export interface Connection {
   readonly client: Client;
   /** The latest socket, also while it is being connected. */
   socket: Socket | undefined;
+  /** The request that it carries. */
+  passenger: Passenger | undefined;
 }
 
 /** A request that needs a connection. */
@@ -27,6 +29,8 @@ export interface Connections {
   drop(connection: Connection): void;
   /** Where one connection broke, the idle ones are likely dead too, and a request on a dead one may or may not arrive. */
   dropIdle(): void;
+  /** Aborts the requests under way and those that wait. */
+  abortAll(): void;
   close(): void;
 }
 
@@ -65,7 +69,7 @@ export function createConnections(origin: string, { lookup, idleSocketMs }: Conn
       keepAliveMaxTimeout: idleSocketMs,
       keepAliveTimeoutThreshold: closingMs,
     });
-    const connection: Connection = { client, socket: undefined };
+    const connection: Connection = { client, socket: undefined, passenger: undefined };
     client.on('disconnect', () => {
       if (idle.includes(connection)) drop(connection);
     });
@@ -76,7 +80,12 @@ export function createConnections(origin: string, { lookup, idleSocketMs }: Conn
   const take = (passenger: Passenger) => {
     const connection = idle.pop() ?? (all.size < maxSockets ? open() : undefined);
     if (connection === undefined) waiting.push(passenger);
-    else passenger.start(connection);
+    else start(passenger, connection);
+  };
+
+  const start = (passenger: Passenger, connection: Connection) => {
+    connection.passenger = passenger;
+    passenger.start(connection);
   };
 
   const drop = (connection: Connection) => {
@@ -92,19 +101,28 @@ export function createConnections(origin: string, { lookup, idleSocketMs }: Conn
     for (const connection of [...idle]) drop(connection);
   };
 
+  // The connections tell what is under way. A Set of it, with an entry for each call, would cost more than the call: V8
+  // replaces the table of a busy Set or Map again and again, and a dead table keeps the next one alive, with its entries.
+  const abortAll = () => {
+    for (const passenger of waiting.splice(0)) passenger.abort();
+    for (const { passenger } of [...all]) passenger?.abort();
+  };
+
   return {
     take,
     drop,
     dropIdle,
     leave: (passenger) => remove(waiting, passenger),
     release(connection) {
+      connection.passenger = undefined;
       if (!all.has(connection)) return;
       const next = waiting.shift();
       if (next === undefined) idle.push(connection);
-      else next.start(connection);
+      else start(next, connection);
     },
+    abortAll,
     close() {
-      for (const passenger of waiting.splice(0)) passenger.abort();
+      abortAll();
       for (const connection of [...all]) drop(connection);
     },
   };

@@ -1,5 +1,5 @@
-// The connection behind a streamable HTTP transport: which session and revision its requests belong to, which
-// exchanges are open, and whether the server is still there.
+// The connection behind a streamable HTTP transport: which session and revision its requests belong to, and whether the
+// server is still there.
 import { HttpFailure, placeOf } from './failures.js';
 import { discard, readText } from './http-body.js';
 import {
@@ -15,6 +15,7 @@ import { createWaits } from './waits.js';
 import type { RpcMessage } from './wire.js';
 
 export interface HttpLinkOptions {
+  /** Of this link alone. */
   readonly client: HttpClient;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -30,8 +31,6 @@ export interface HttpLink {
   post(message: RpcMessage, headers: Readonly<Record<string, string>>, handler: ResponseHandler): HttpExchange;
   /** Opens an event stream, from after the given event when there is one. The handler gets good responses only. */
   openStream(lastEventId: string | undefined, handler: ResponseHandler): HttpExchange;
-  /** The exchange is over. */
-  done(exchange: HttpExchange): void;
   session(): string | undefined;
   joinSession(id: string): void;
   /** The handshake is over; later requests name the revision in a header, unless they bring it themselves. */
@@ -47,7 +46,6 @@ const content = { 'content-type': 'application/json', accept: 'application/json,
 
 export function createHttpLink({ client, url, headers, maxBytes, onLost }: HttpLinkOptions): HttpLink {
   const place = placeOf(url);
-  const open = new Set<HttpExchange>();
   const waits = createWaits();
   let session: string | undefined;
   let revision: string | undefined;
@@ -79,16 +77,11 @@ export function createHttpLink({ client, url, headers, maxBytes, onLost }: HttpL
     onFailure: handler.onFailure,
   });
 
-  const begin = (request: HttpRequest, handler: ResponseHandler): HttpExchange => {
-    const exchange = client.send(request, accepting(handler));
-    open.add(exchange);
-    return exchange;
-  };
+  const begin = (request: HttpRequest, handler: ResponseHandler) => client.send(request, accepting(handler));
 
   const release = () => {
     waits.end();
-    for (const exchange of open) exchange.abort();
-    open.clear();
+    client.abortAll();
   };
 
   /** Ends the session on the server too, if it takes that (405 is a fine answer) and is quick about it. */
@@ -114,7 +107,6 @@ export function createHttpLink({ client, url, headers, maxBytes, onLost }: HttpL
       const own = { ...commonHeaders, accept: 'text/event-stream', ...resume };
       return begin({ method: 'GET', url, headers: own }, handler);
     },
-    done: (exchange) => void open.delete(exchange),
     session: () => session,
     joinSession(id) {
       session = id;

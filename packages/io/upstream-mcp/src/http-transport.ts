@@ -46,8 +46,6 @@ export function createHttpTransport(options: HttpTransportOptions, events: Trans
         if (link.isOpen()) events.onLog(`could not send ${message.method ?? 'a reply'}: ${messageOf(error)}`);
         link.loseIfOver(error);
         exchange.abort();
-      } finally {
-        link.done(exchange);
       }
     },
     settle: (agreed) => link.settle(agreed === modernRevision ? undefined : agreed),
@@ -79,7 +77,6 @@ function exchangeReply(
   };
 
   const onEnd = (failure: Error | null, isAnswered: boolean) => {
-    link.done(exchange);
     if (isAnswered) return;
     const { lastEventId } = stream;
     if (failure !== null && (lastEventId === undefined || !isBroken(failure))) return fail(failure);
@@ -119,7 +116,7 @@ const isBroken = (failure: Error): boolean =>
 async function listen(link: HttpLink, replies: ReplyReader, onGap: () => void): Promise<void> {
   const stream: StreamState = {};
   for (let attempt = 0; link.isOpen(); attempt += 1) {
-    const { exchange, response } = awaitResponse((handler) => link.openStream(stream.lastEventId, handler));
+    const { response } = awaitResponse((handler) => link.openStream(stream.lastEventId, handler));
     const openedAt = performance.now();
     try {
       const opened = await response;
@@ -131,8 +128,6 @@ async function listen(link: HttpLink, replies: ReplyReader, onGap: () => void): 
       link.loseIfOver(error);
       const isOffered = error instanceof HttpFailure && (error.status === null || error.status >= 500);
       if (!isOffered) return; // 405 most of all
-    } finally {
-      link.done(exchange);
     }
     if (performance.now() - openedAt >= goodStreamMs) attempt = 0;
     await link.wait(delayOf(reopenDelayMs(attempt), stream));

@@ -11,6 +11,8 @@ const maxRenewals = 2;
 /** Closing it closes the client it is given. */
 export function createAuthorizedClient(client: HttpClient, auth: ServerAuth): HttpClient {
   let stopUsing: (() => void) | undefined;
+  /** Those that wait for a token, and are not under way at the client. */
+  const waiting = new Set<HttpExchange>();
   const onAccepted = () => {
     auth.accepted();
     stopUsing ??= auth.use();
@@ -19,6 +21,12 @@ export function createAuthorizedClient(client: HttpClient, auth: ServerAuth): Ht
   const send = (request: HttpRequest, handler: ResponseHandler): HttpExchange => {
     let current: HttpExchange | undefined;
     let isAborted = false;
+    const exchange: HttpExchange = {
+      abort() {
+        isAborted = true;
+        current?.abort();
+      },
+    };
 
     const attempt = (token: string | undefined, renewals: number): void => {
       current = client.send(token === undefined ? request : withToken(request, token), {
@@ -36,11 +44,16 @@ export function createAuthorizedClient(client: HttpClient, auth: ServerAuth): Ht
     /** Sends the request once more, with another token. Fails with HttpFailure where a person has to log in. */
     const repeat = (response: HttpResponse, refused: string | undefined, renewals: number) => {
       const renewal = renewals < maxRenewals ? auth.renew(refused, response) : auth.refuse(response);
-      renewal.then((token) => {
+      waitFor(renewal).then((token) => {
         if (token === null) return handler.onResponse(response); // as unread as it came
         discard(response);
         attempt(token, renewals + 1);
       }, giveUp(response));
+    };
+
+    const waitFor = <T>(token: Promise<T>): Promise<T> => {
+      waiting.add(exchange);
+      return token.finally(() => waiting.delete(exchange));
     };
 
     const stepUp = (response: HttpResponse) => void auth.stepUp(response).catch(giveUp(response));
@@ -53,18 +66,17 @@ export function createAuthorizedClient(client: HttpClient, auth: ServerAuth): Ht
 
     const token = auth.token();
     // Without a renewal in between the request leaves at once, and in the order it was given.
-    if (token instanceof Promise) token.then((renewed) => attempt(renewed, 0), handler.onFailure);
+    if (token instanceof Promise) waitFor(token).then((renewed) => attempt(renewed, 0), handler.onFailure);
     else attempt(token, 0);
-    return {
-      abort() {
-        isAborted = true;
-        current?.abort();
-      },
-    };
+    return exchange;
   };
 
   return {
     send,
+    abortAll() {
+      for (const exchange of waiting) exchange.abort();
+      client.abortAll();
+    },
     close() {
       stopUsing?.();
       client.close();
