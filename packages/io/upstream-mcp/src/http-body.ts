@@ -1,6 +1,6 @@
 // Reads the body of an HTTP response as it arrives, up to a size.
 import { HttpFailure } from './failures.js';
-import type { HttpResponse } from './http-client.js';
+import type { HttpResponse } from './http-exchange.js';
 
 type Done = (failure: HttpFailure | null) => void;
 
