@@ -25,11 +25,9 @@ export interface SsePosts {
   /** The reply to a request came by the stream. */
   answered(id: RpcMessage['id']): void;
   settle(revision: string): void;
-  abortAll(): void;
 }
 
 export function createSsePosts({ client, headers, place, maxBytes, lingerMs }: SsePostsOptions): SsePosts {
-  const open = new Set<HttpExchange>();
   const asked = new Map<RpcId, HttpExchange>();
   let revision: string | undefined;
 
@@ -52,10 +50,8 @@ export function createSsePosts({ client, headers, place, maxBytes, lingerMs }: S
       } as const;
       const { exchange, response } = awaitResponse((handler) => client.send(posted, handler));
       const request = message.method === undefined ? undefined : message.id; // an answer of ours has the server's id
-      open.add(exchange);
       if (request !== undefined && request !== null) asked.set(request, exchange);
       const accepted = accept(response).finally(() => {
-        open.delete(exchange);
         if (request !== undefined && request !== null) asked.delete(request);
       });
       return { accepted, abort: () => exchange.abort() };
@@ -67,9 +63,6 @@ export function createSsePosts({ client, headers, place, maxBytes, lingerMs }: S
     },
     settle(agreed) {
       revision = agreed;
-    },
-    abortAll() {
-      for (const exchange of open) exchange.abort();
     },
   };
 }

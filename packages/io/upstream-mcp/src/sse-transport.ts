@@ -26,7 +26,7 @@ export async function openSseTransport(
   const lose = (reason: string) => {
     if (state !== 'open') return;
     state = 'lost';
-    posts.abortAll();
+    client.abortAll();
     events.onClosed(reason);
   };
 
@@ -107,8 +107,6 @@ export async function openSseTransport(
     listen() {},
     async close() {
       state = 'closed';
-      stream.abort();
-      posts.abortAll();
       client.close();
     },
   };
