@@ -24,6 +24,18 @@ export function requestHeaders(server: HttpServer, env: Environment): Record<str
   return headers;
 }
 
+/** What the HTTP client decides for itself. */
+const ofTheClient = new Set(['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding', 'upgrade']);
+
+/** The headers as the HTTP client takes them: a character for each byte of UTF-8, and none that it writes itself. */
+export function headersToSend(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const sent: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (!ofTheClient.has(name)) sent[name] = Buffer.from(value, 'utf8').toString('latin1');
+  }
+  return sent;
+}
+
 /** What must not be shown of the headers that a server gets: the credentials in `Authorization`. @throws UpstreamFailure */
 export function credentialsOf(server: HttpServer | StdioServer, env: Environment): readonly string[] {
   if (server.kind === 'stdio') return [];

@@ -2,7 +2,7 @@
 import type { HttpServer } from '@portico/contracts';
 import { loginOf, type PendingLogin } from '@portico/upstream-pool';
 import { type Attempt, type Established, establish } from './attempt.js';
-import { requestHeaders } from './auth-headers.js';
+import { headersToSend, requestHeaders } from './auth-headers.js';
 import type { Environment } from './child-env.js';
 import type { Verdict } from './era-memory.js';
 import { HttpFailure, messageOf, placeOf, unreachable } from './failures.js';
@@ -40,7 +40,8 @@ export async function connectHttp(
   const auth = settings === null ? null : oauth.of(id, settings);
   const authorized = (client: HttpClient) => (auth === null ? client : createAuthorizedClient(client, auth));
   const login = auth === null ? {} : { login: auth.login };
-  const options = (): HttpTransportOptions => ({ client: authorized(createHttpClient(server)), url, headers });
+  const sent = headersToSend(headers);
+  const options = (): HttpTransportOptions => ({ client: authorized(createHttpClient(server)), url, headers: sent });
 
   const connectSse = async (): Promise<HttpEstablished> => {
     const established = await establish({

@@ -1,47 +1,77 @@
 // Reads the body of an HTTP response as it arrives, up to a size.
-import type { IncomingMessage } from 'node:http';
 import { HttpFailure } from './failures.js';
+import type { HttpResponse } from './http-exchange.js';
 
-/** Resolves at the end of the body. Rejects with HttpFailure when it breaks off, or with what destroyed it. */
-export function readChunks(response: IncomingMessage, place: string, onChunk: (chunk: Buffer) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const lose = (cause?: Error) =>
-      reject(
-        cause instanceof HttpFailure
-          ? cause
-          : new HttpFailure(`the reply from ${place} broke off`, { sent: true, cause }),
-      );
-    response.on('data', onChunk).once('end', resolve).once('error', lose);
-    response.once('close', () => response.readableEnded || lose());
+type Done = (failure: HttpFailure | null) => void;
+
+/**
+ * Gives the body chunk by chunk. `done` is told its end, once: with a failure when it breaks off, or the one that
+ * destroyed the response. Requests may be sent from either function.
+ */
+export function readChunks(response: HttpResponse, place: string, onChunk: (chunk: Buffer) => void, done: Done): void {
+  response.read({
+    onChunk: (chunk) => queueMicrotask(() => onChunk(chunk)),
+    onEnd: () => done(null),
+    onFailure: (reason) => done(brokenOff(reason, place)),
   });
 }
 
-/** The whole body as text. @throws HttpFailure when it breaks off or is too large. */
-export async function readText(response: IncomingMessage, place: string, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
+/** The whole body as text, or the failure when it breaks off or is too large. */
+export function readText(
+  response: HttpResponse,
+  place: string,
+  maxBytes: number,
+  done: (failure: HttpFailure | null, text: string) => void,
+): void {
+  let first: Buffer | undefined;
+  let chunks: Buffer[] | undefined;
   let bytes = 0;
-  await readChunks(response, place, (chunk) => {
-    bytes += chunk.length;
-    if (bytes > maxBytes) response.destroy(tooLarge(place, maxBytes));
-    else chunks.push(chunk);
+  response.read({
+    onChunk(chunk) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) response.destroy(tooLarge(place, maxBytes));
+      else if (first === undefined) first = chunk;
+      else if (chunks === undefined) chunks = [first, chunk];
+      else chunks.push(chunk);
+    },
+    onEnd() {
+      const whole = chunks === undefined ? first : Buffer.concat(chunks, bytes);
+      done(null, whole === undefined ? '' : whole.toString('utf8'));
+    },
+    onFailure: (reason) => done(brokenOff(reason, place), ''),
   });
-  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The same for those who wait. @throws HttpFailure */
+export function textOf(response: HttpResponse, place: string, maxBytes: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    readText(response, place, maxBytes, (failure, text) => (failure === null ? resolve(text) : reject(failure)));
+  });
 }
 
 export const tooLarge = (place: string, maxBytes: number): HttpFailure =>
   new HttpFailure(`${place} sent a message of more than ${maxBytes} bytes`, { sent: true });
 
+const brokenOff = (reason: Error, place: string): HttpFailure =>
+  reason instanceof HttpFailure
+    ? reason
+    : new HttpFailure(`the reply from ${place} broke off`, { sent: true, cause: reason });
+
 const discardBytes = 64 * 1024;
 const discardMs = 1_000;
 
-/** Reads a body nobody wants, so that its socket can be used again; gives up a long or slow one with its socket. */
-export function discard(response: IncomingMessage): void {
+/** Reads a body that is not wanted, so that its socket can be used again; gives up a long or slow one with its socket. */
+export function discard(response: HttpResponse): void {
   let bytes = 0;
-  const giveUp = () => void response.destroy();
+  const giveUp = () => response.destroy();
   const timer = setTimeout(giveUp, discardMs).unref();
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > discardBytes) giveUp();
+  const stop = () => clearTimeout(timer);
+  response.read({
+    onChunk(chunk) {
+      bytes += chunk.length;
+      if (bytes > discardBytes) giveUp();
+    },
+    onEnd: stop,
+    onFailure: stop,
   });
-  response.on('error', () => {}).once('close', () => clearTimeout(timer));
 }

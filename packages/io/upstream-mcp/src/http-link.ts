@@ -1,15 +1,21 @@
-// The connection behind a streamable HTTP transport: which session and revision its requests belong to, which
-// exchanges are open, and whether the server is still there.
-import type { IncomingMessage } from 'node:http';
+// The connection behind a streamable HTTP transport: which session and revision its requests belong to, and whether the
+// server is still there.
 import { HttpFailure, placeOf } from './failures.js';
 import { discard, readText } from './http-body.js';
-import type { HttpClient, HttpExchange } from './http-client.js';
+import {
+  awaitResponse,
+  type HttpClient,
+  type HttpExchange,
+  type HttpRequest,
+  type ResponseHandler,
+} from './http-client.js';
 import { statusFailure } from './http-status.js';
-import { standardHeaders } from './mcp-headers.js';
+import { addStandardHeaders } from './mcp-headers.js';
 import { createWaits } from './waits.js';
 import type { RpcMessage } from './wire.js';
 
 export interface HttpLinkOptions {
+  /** Of this link alone. */
   readonly client: HttpClient;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,13 +27,10 @@ export interface HttpLinkOptions {
 export interface HttpLink {
   readonly place: string;
   isOpen(): boolean;
-  post(message: RpcMessage, headers: Readonly<Record<string, string>>): HttpExchange;
-  /** Opens an event stream, from after the given event when there is one. */
-  openStream(lastEventId: string | undefined): HttpExchange;
-  /** The response if it is a good one. @throws UpstreamFailure */
-  accept(exchange: HttpExchange): Promise<IncomingMessage>;
-  /** The exchange is over. */
-  done(exchange: HttpExchange): void;
+  /** The handler gets good responses only; the others are UpstreamFailures. */
+  post(message: RpcMessage, headers: Readonly<Record<string, string>>, handler: ResponseHandler): HttpExchange;
+  /** Opens an event stream, from after the given event when there is one. The handler gets good responses only. */
+  openStream(lastEventId: string | undefined, handler: ResponseHandler): HttpExchange;
   session(): string | undefined;
   joinSession(id: string): void;
   /** The handshake is over; later requests name the revision in a header, unless they bring it themselves. */
@@ -39,10 +42,10 @@ export interface HttpLink {
 }
 
 const goodbyeMs = 1_000;
+const content = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 export function createHttpLink({ client, url, headers, maxBytes, onLost }: HttpLinkOptions): HttpLink {
   const place = placeOf(url);
-  const open = new Set<HttpExchange>();
   const waits = createWaits();
   let session: string | undefined;
   let revision: string | undefined;
@@ -51,59 +54,68 @@ export function createHttpLink({ client, url, headers, maxBytes, onLost }: HttpL
   let closing: Promise<void> | undefined;
 
   /** What is known of the connection; a message of 2026-07-28 brings its own version. */
-  const commonHeaders = (): Record<string, string> => ({
-    ...headers,
-    ...(session === undefined ? {} : { 'mcp-session-id': session }),
-    ...(revision === undefined ? {} : { 'mcp-protocol-version': revision }),
+  let commonHeaders: Readonly<Record<string, string>> = headers;
+  let postHeaders: Readonly<Record<string, string>> = { ...headers, ...content };
+  const learn = () => {
+    commonHeaders = {
+      ...headers,
+      ...(session === undefined ? {} : { 'mcp-session-id': session }),
+      ...(revision === undefined ? {} : { 'mcp-protocol-version': revision }),
+    };
+    postHeaders = { ...commonHeaders, ...content };
+  };
+
+  const accepting = (handler: ResponseHandler): ResponseHandler => ({
+    onResponse(response) {
+      const { status } = response;
+      if (status >= 200 && status < 300) return handler.onResponse(response);
+      const hadSession = session !== undefined;
+      readText(response, place, maxBytes, (_failure, body) => {
+        handler.onFailure(statusFailure({ status, body, place, hadSession, isLive }));
+      });
+    },
+    onFailure: handler.onFailure,
   });
 
-  const begin = (request: Omit<Parameters<HttpClient['send']>[0], 'url'>): HttpExchange => {
-    const exchange = client.send({ ...request, url, headers: { ...commonHeaders(), ...request.headers } });
-    open.add(exchange);
-    return exchange;
-  };
+  const begin = (request: HttpRequest, handler: ResponseHandler) => client.send(request, accepting(handler));
 
   const release = () => {
     waits.end();
-    for (const exchange of open) exchange.abort();
-    open.clear();
+    client.abortAll();
   };
 
   /** Ends the session on the server too, if it takes that (405 is a fine answer) and is quick about it. */
   const sayGoodbye = async (): Promise<void> => {
-    const exchange = client.send({ method: 'DELETE', url, headers: commonHeaders() });
-    const timer = setTimeout(exchange.abort, goodbyeMs);
-    await exchange.response.then(discard).catch(() => {});
+    const request = { method: 'DELETE', url, headers: commonHeaders } as const;
+    const { exchange, response } = awaitResponse((handler) => client.send(request, handler));
+    const timer = setTimeout(() => exchange.abort(), goodbyeMs);
+    await response.then(discard).catch(() => {});
     clearTimeout(timer);
   };
 
   return {
     place,
     isOpen: () => state === 'open',
-    post(message, extra) {
-      const content = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-      const body = JSON.stringify(message);
-      return begin({ method: 'POST', headers: { ...content, ...standardHeaders(message), ...extra }, body });
+    post(message, extra, handler) {
+      const own = { ...postHeaders };
+      addStandardHeaders(own, message);
+      for (const name in extra) own[name] = extra[name] as string; // its own key
+      return begin({ method: 'POST', url, headers: own, body: JSON.stringify(message) }, handler);
     },
-    openStream(lastEventId) {
+    openStream(lastEventId, handler) {
       const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
-      return begin({ method: 'GET', headers: { accept: 'text/event-stream', ...resume } });
+      const own = { ...commonHeaders, accept: 'text/event-stream', ...resume };
+      return begin({ method: 'GET', url, headers: own }, handler);
     },
-    async accept(exchange) {
-      const response = await exchange.response;
-      const status = response.statusCode ?? 0;
-      if (status >= 200 && status < 300) return response;
-      const body = await readText(response, place, maxBytes).catch(() => '');
-      throw statusFailure({ status, body, place, hadSession: session !== undefined, isLive });
-    },
-    done: (exchange) => void open.delete(exchange),
     session: () => session,
     joinSession(id) {
       session = id;
+      learn();
     },
     settle(agreed) {
       revision = agreed;
       isLive = true;
+      learn();
     },
     loseIfOver(error) {
       if (state !== 'open' || !(error instanceof HttpFailure) || !error.endsSession) return;

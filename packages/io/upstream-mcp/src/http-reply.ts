@@ -1,7 +1,7 @@
 // Reads what comes back for one POST, or down a stream: JSON or server-sent events, told message by message.
-import type { IncomingMessage } from 'node:http';
 import { HttpFailure, rejected } from './failures.js';
 import { discard, readChunks, readText, tooLarge } from './http-body.js';
+import type { HttpResponse } from './http-client.js';
 import { createSseParser } from './sse-parser.js';
 import { maxLogLineBytes, type TransportEvents } from './transport.js';
 import { faultOf, isReply, NestedTooDeeply, parseMessages, type RpcId, refusedReply } from './wire.js';
@@ -12,9 +12,12 @@ export interface StreamState {
   retryMs?: number;
 }
 
+/** At the end of a response: an UpstreamFailure or null, and whether the reply was there. */
+export type ReadDone = (failure: Error | null, isAnswered: boolean) => void;
+
 export interface ReplyReader {
-  /** Reads to the end; true when the reply to `id` was there. @throws UpstreamFailure */
-  read(response: IncomingMessage, id: RpcId | null, stream: StreamState): Promise<boolean>;
+  /** Reads to the end, looking for the reply to `id`. */
+  read(response: HttpResponse, id: RpcId | null, stream: StreamState, done: ReadDone): void;
 }
 
 /** A server should end the stream with the reply; one that does not gets this long. */
@@ -32,12 +35,12 @@ export function createReplyReader(
       // An error without an id is about the one message of this request (JSON-RPC 2.0, section 5).
       const isOurs = id !== null && isReply(message) && (message.id === null || String(message.id) === String(id));
       isAnswered ||= isOurs;
-      onMessage(isOurs ? { ...message, id } : message, id, text.length);
+      onMessage(isOurs && message.id !== id ? { ...message, id } : message, id, text.length);
     }
     return isAnswered;
   };
 
-  const readEvents = async (response: IncomingMessage, id: RpcId | null, stream: StreamState): Promise<boolean> => {
+  const readEvents = (response: HttpResponse, id: RpcId | null, stream: StreamState, done: ReadDone): void => {
     let isAnswered = false;
     let tooDeep: NestedTooDeeply | undefined;
     let linger: NodeJS.Timeout | undefined;
@@ -61,34 +64,43 @@ export function createReplyReader(
       },
       onTooLong: () => response.destroy(tooLarge(place, maxBytes)),
     });
-    await readChunks(response, place, parser.push)
-      .catch((error) => {
-        if (!isAnswered) throw error;
-      })
-      .finally(() => clearTimeout(linger));
-    // What was ignored may have been a notification, so only the end of the stream shows that it was the reply.
-    if (!isAnswered && id !== null && tooDeep !== undefined) throw rejected(refusedReply(tooDeep));
-    return isAnswered;
+    readChunks(response, place, parser.push, (failure) => {
+      clearTimeout(linger);
+      if (isAnswered) return done(null, true);
+      // What was ignored may have been a notification, so only the end of the stream shows that it was the reply.
+      const isRefused = failure === null && id !== null && tooDeep !== undefined;
+      done(isRefused ? rejected(refusedReply(tooDeep)) : failure, false);
+    });
+  };
+
+  const readJson = (response: HttpResponse, id: RpcId | null, done: ReadDone): void => {
+    const { status } = response;
+    readText(response, place, maxBytes, (failure, text) => {
+      if (failure !== null) return done(failure, false);
+      try {
+        if (deliver(text, id)) return done(null, true);
+      } catch (error) {
+        if (error instanceof NestedTooDeeply) return done(rejected(refusedReply(error)), false);
+        return done(new HttpFailure(`${place} answered with broken JSON`, { status, sent: true, cause: error }), false);
+      }
+      done(new HttpFailure(`${place} answered without a reply to the request`, { status, sent: true }), false);
+    });
   };
 
   return {
-    async read(response, id, stream) {
-      const type = response.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-      if (type === 'text/event-stream') return readEvents(response, id, stream);
-      const status = response.statusCode ?? 0;
-      if (type !== 'application/json') {
-        discard(response);
-        const what = type === undefined ? 'no content' : type;
-        throw new HttpFailure(`${place} answered with ${what}, which is not MCP`, { status, sent: true });
-      }
-      try {
-        if (deliver(await readText(response, place, maxBytes), id)) return true;
-      } catch (error) {
-        if (error instanceof HttpFailure) throw error;
-        if (error instanceof NestedTooDeeply) throw rejected(refusedReply(error));
-        throw new HttpFailure(`${place} answered with broken JSON`, { status, sent: true, cause: error });
-      }
-      throw new HttpFailure(`${place} answered without a reply to the request`, { status, sent: true });
+    read(response, id, stream, done) {
+      const type = mediaType(response);
+      if (type === 'application/json') return readJson(response, id, done);
+      if (type === 'text/event-stream') return readEvents(response, id, stream, done);
+      discard(response);
+      const what = type === undefined ? 'no content' : type;
+      const message = `${place} answered with ${what}, which is not MCP`;
+      queueMicrotask(() => done(new HttpFailure(message, { status: response.status, sent: true }), false));
     },
   };
+}
+
+function mediaType(response: HttpResponse): string | undefined {
+  const type = response.header('content-type');
+  return type === 'application/json' ? type : type?.split(';')[0]?.trim().toLowerCase();
 }

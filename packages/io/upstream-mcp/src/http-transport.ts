@@ -1,8 +1,9 @@
 // Streamable HTTP as a client, both eras: one POST per message, answered by JSON or by a stream of events, and for
 // sessions of 2025-11-25 one more stream for what the server sends unasked. Authorization is in the headers given.
+import type { UpstreamFailure } from '@portico/upstream-pool';
 import { HttpFailure, messageOf } from './failures.js';
 import { discard } from './http-body.js';
-import type { HttpClient, HttpExchange } from './http-client.js';
+import { awaitResponse, type HttpClient, type HttpExchange, type ResponseHandler } from './http-client.js';
 import { createHttpLink, type HttpLink } from './http-link.js';
 import { createReplyReader, type ReplyReader, type StreamState } from './http-reply.js';
 import { defaultSendMs, maxMessageBytes, type Transport, type TransportEvents } from './transport.js';
@@ -36,27 +37,15 @@ export function createHttpTransport(options: HttpTransportOptions, events: Trans
   return {
     hasReplyStreams: true,
     sessionId: link.session,
-    request(message, extraHeaders, onFailure) {
-      const reply: Reply = { exchange: link.post(message, extraHeaders), isDropped: false };
-      readReply(link, replies, message, reply).catch((error) => {
-        if (!reply.isDropped) onFailure(error);
-        link.loseIfOver(error);
-      });
-      return () => {
-        reply.isDropped = true;
-        reply.exchange.abort();
-      };
-    },
+    request: (message, extraHeaders, onFailure) => exchangeReply(link, replies, { message, extraHeaders, onFailure }),
     async send(message) {
-      const exchange = link.post(message, {});
+      const { exchange, response } = awaitResponse((handler) => link.post(message, {}, handler));
       try {
-        discard(await within(sendMs, link.accept(exchange)));
+        discard(await within(sendMs, response));
       } catch (error) {
         if (link.isOpen()) events.onLog(`could not send ${message.method ?? 'a reply'}: ${messageOf(error)}`);
         link.loseIfOver(error);
         exchange.abort();
-      } finally {
-        link.done(exchange);
       }
     },
     settle: (agreed) => link.settle(agreed === modernRevision ? undefined : agreed),
@@ -65,52 +54,80 @@ export function createHttpTransport(options: HttpTransportOptions, events: Trans
   };
 }
 
-interface Reply {
-  exchange: HttpExchange;
-  isDropped: boolean;
+interface Question {
+  readonly message: RpcRequest;
+  readonly extraHeaders: Readonly<Record<string, string>>;
+  readonly onFailure: Parameters<Transport['request']>[2];
 }
 
-/** Reads the reply to its end, picking its stream up again where the server allows it. @throws UpstreamFailure */
-async function readReply(link: HttpLink, replies: ReplyReader, message: RpcRequest, reply: Reply): Promise<void> {
+/** Sends and reads the reply to its end, picking its stream up again where the server allows it. Returns how to drop it. */
+function exchangeReply(
+  link: HttpLink,
+  replies: ReplyReader,
+  { message, extraHeaders, onFailure }: Question,
+): () => void {
   const stream: StreamState = {};
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      const response = await link.accept(reply.exchange);
-      const session = response.headers['mcp-session-id'];
-      if (message.method === 'initialize' && typeof session === 'string' && session !== '') link.joinSession(session);
-      if (await replies.read(response, message.id, stream)) return;
-    } catch (error) {
-      const isBroken = error instanceof HttpFailure && error.status === null && !error.endsSession;
-      if (!isBroken || stream.lastEventId === undefined) throw error;
-    } finally {
-      link.done(reply.exchange);
-    }
+  let attempt = 0;
+  let isDropped = false;
+
+  const fail = (failure: Error) => {
+    // What is no UpstreamFailure is a fault of ours, and the peer passes it on as one.
+    if (!isDropped) onFailure(failure as UpstreamFailure);
+    link.loseIfOver(failure);
+  };
+
+  const onEnd = (failure: Error | null, isAnswered: boolean) => {
+    if (isAnswered) return;
+    const { lastEventId } = stream;
+    if (failure !== null && (lastEventId === undefined || !isBroken(failure))) return fail(failure);
     const delayMs = resumeDelaysMs[attempt];
-    if (stream.lastEventId === undefined || delayMs === undefined) {
-      throw new HttpFailure(`${link.place} ended the reply stream without a reply`, { sent: true });
+    attempt += 1;
+    if (lastEventId === undefined || delayMs === undefined) {
+      return fail(new HttpFailure(`${link.place} ended the reply stream without a reply`, { sent: true }));
     }
-    await link.wait(delayOf(delayMs, stream));
-    if (reply.isDropped || !link.isOpen()) return;
-    reply.exchange = link.openStream(stream.lastEventId);
-  }
+    void link.wait(delayOf(delayMs, stream)).then(() => {
+      if (!isDropped && link.isOpen()) exchange = link.openStream(lastEventId, handler);
+    });
+  };
+
+  const handler: ResponseHandler = {
+    onResponse(response) {
+      if (message.method === 'initialize') {
+        const session = response.header('mcp-session-id');
+        if (session !== undefined && session !== '') link.joinSession(session);
+      }
+      replies.read(response, message.id, stream, onEnd);
+    },
+    onFailure: (failure) => onEnd(failure, false),
+  };
+
+  let exchange: HttpExchange = link.post(message, extraHeaders, handler);
+  return () => {
+    isDropped = true;
+    exchange.abort();
+  };
 }
+
+/** The connection failed under the exchange, and the server may be there still. */
+const isBroken = (failure: Error): boolean =>
+  failure instanceof HttpFailure && failure.status === null && !failure.endsSession;
 
 /** Keeps the stream open by which a session's server speaks unasked (2025-11-25, "listening for messages"). */
 async function listen(link: HttpLink, replies: ReplyReader, onGap: () => void): Promise<void> {
   const stream: StreamState = {};
   for (let attempt = 0; link.isOpen(); attempt += 1) {
-    const exchange = link.openStream(stream.lastEventId);
+    const { response } = awaitResponse((handler) => link.openStream(stream.lastEventId, handler));
     const openedAt = performance.now();
     try {
-      const response = await link.accept(exchange);
+      const opened = await response;
       onGap();
-      await replies.read(response, null, stream);
+      await new Promise<void>((resolve, reject) => {
+        replies.read(opened, null, stream, (failure) => (failure === null ? resolve() : reject(failure)));
+      });
     } catch (error) {
       link.loseIfOver(error);
       const isOffered = error instanceof HttpFailure && (error.status === null || error.status >= 500);
       if (!isOffered) return; // 405 most of all
-    } finally {
-      link.done(exchange);
     }
     if (performance.now() - openedAt >= goodStreamMs) attempt = 0;
     await link.wait(delayOf(reopenDelayMs(attempt), stream));

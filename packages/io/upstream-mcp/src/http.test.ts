@@ -144,6 +144,23 @@ describe.each(modes)('a session over HTTP, $mode', ({ mode, version }) => {
     expect(headers).toMatchObject({ 'x-team': 'blue', authorization: 'Bearer from-env' });
   });
 
+  it('sends a header beyond ASCII as UTF-8', async () => {
+    const { url } = await startHttpFixture('--mode', mode);
+    const { session } = await connect(httpServer(url, { headers: { 'X-Team': 'grüße' } }));
+
+    const { headers } = await ask<{ headers: Record<string, string> }>(session, 'whoami');
+    expect(Buffer.from(headers['x-team'] ?? '', 'latin1').toString()).toBe('grüße');
+  });
+
+  it('leaves configured headers out that are about the connection', async () => {
+    const { url } = await startHttpFixture('--mode', mode);
+    const headers = { 'Content-Length': '3', Expect: '100-continue', 'Keep-Alive': 'timeout=9', Upgrade: 'h2c' };
+    const { session } = await connect(httpServer(url, { headers: { ...headers, 'Transfer-Encoding': 'chunked' } }));
+
+    const sent = (await ask<{ headers: object }>(session, 'whoami')).headers;
+    for (const name of ['expect', 'keep-alive', 'upgrade', 'transfer-encoding']) expect(sent).not.toHaveProperty(name);
+  });
+
   it('says that authentication failed', async () => {
     const { url } = await startHttpFixture('--mode', mode, '--basic', 'me:right');
 

@@ -11,17 +11,14 @@ const nameParameter: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 
-/** Empty for a message without the 2026-07-28 envelope. */
-export function standardHeaders({ method, params = {} }: RpcMessage): Record<string, string> {
-  const meta = isJsonObject(params._meta) ? params._meta : {};
-  const version = meta[metaKeys.protocolVersion];
-  if (typeof version !== 'string' || method === undefined) return {};
+/** Adds none for a message without the 2026-07-28 envelope. */
+export function addStandardHeaders(headers: Record<string, string>, { method, params = {} }: RpcMessage): void {
+  const version = isJsonObject(params._meta) ? params._meta[metaKeys.protocolVersion] : undefined;
+  if (typeof version !== 'string' || method === undefined) return;
+  headers['mcp-protocol-version'] = version;
+  headers['mcp-method'] = method;
   const name = nameOf(method, params);
-  return {
-    'mcp-protocol-version': version,
-    'mcp-method': method,
-    ...(name === undefined ? {} : { 'mcp-name': encodeHeaderValue(name) }),
-  };
+  if (name !== undefined) headers['mcp-name'] = encodeHeaderValue(name);
 }
 
 /** The trace context of a request once more, for proxies and servers that look for it in HTTP (W3C Trace Context). */

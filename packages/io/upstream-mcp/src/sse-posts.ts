@@ -1,7 +1,7 @@
 // The sending half of the older HTTP+SSE transport: a POST per message, which is only accepted; replies come by the
 // stream. No POST outlives what it was for.
-import { discard, readText } from './http-body.js';
-import type { HttpClient, HttpExchange } from './http-client.js';
+import { discard, textOf } from './http-body.js';
+import { awaitResponse, type HttpClient, type HttpExchange, type HttpResponse } from './http-client.js';
 import { statusFailure } from './http-status.js';
 import type { RpcId, RpcMessage } from './wire.js';
 
@@ -25,50 +25,44 @@ export interface SsePosts {
   /** The reply to a request came by the stream. */
   answered(id: RpcMessage['id']): void;
   settle(revision: string): void;
-  abortAll(): void;
 }
 
 export function createSsePosts({ client, headers, place, maxBytes, lingerMs }: SsePostsOptions): SsePosts {
-  const open = new Set<HttpExchange>();
   const asked = new Map<RpcId, HttpExchange>();
   let revision: string | undefined;
 
-  const accept = async ({ response }: HttpExchange): Promise<void> => {
+  const accept = async (response: Promise<HttpResponse>): Promise<void> => {
     const answer = await response;
-    const status = answer.statusCode ?? 0;
+    const { status } = answer;
     if (status >= 200 && status <= 299) return discard(answer);
-    const body = await readText(answer, place, maxBytes).catch(() => '');
+    const body = await textOf(answer, place, maxBytes).catch(() => '');
     throw statusFailure({ status, body, place, hadSession: false, isLive: revision !== undefined });
   };
 
   return {
     post(url, message) {
       const common = { ...headers, ...(revision === undefined ? {} : { 'mcp-protocol-version': revision }) };
-      const exchange = client.send({
+      const posted = {
         method: 'POST',
         url,
         headers: { ...common, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
         body: JSON.stringify(message),
-      });
+      } as const;
+      const { exchange, response } = awaitResponse((handler) => client.send(posted, handler));
       const request = message.method === undefined ? undefined : message.id; // an answer of ours has the server's id
-      open.add(exchange);
       if (request !== undefined && request !== null) asked.set(request, exchange);
-      const accepted = accept(exchange).finally(() => {
-        open.delete(exchange);
+      const accepted = accept(response).finally(() => {
         if (request !== undefined && request !== null) asked.delete(request);
       });
-      return { accepted, abort: exchange.abort };
+      return { accepted, abort: () => exchange.abort() };
     },
     answered(id) {
       // Some servers echo a numeric id as a string.
       const exchange = id === undefined || id === null ? undefined : asked.get(Number(id));
-      if (exchange !== undefined) setTimeout(exchange.abort, lingerMs).unref();
+      if (exchange !== undefined) setTimeout(() => exchange.abort(), lingerMs).unref();
     },
     settle(agreed) {
       revision = agreed;
-    },
-    abortAll() {
-      for (const exchange of open) exchange.abort();
     },
   };
 }

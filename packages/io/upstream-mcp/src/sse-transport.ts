@@ -2,7 +2,8 @@
 // given as its first event, to POST to. When the stream ends, so does the session.
 import type { AbortSignalLike } from '@portico/async';
 import { HttpFailure, messageOf, placeOf } from './failures.js';
-import { readChunks, readText, tooLarge } from './http-body.js';
+import { readChunks, textOf, tooLarge } from './http-body.js';
+import { awaitResponse } from './http-client.js';
 import { statusFailure } from './http-status.js';
 import type { HttpTransportOptions } from './http-transport.js';
 import { createSseParser } from './sse-parser.js';
@@ -18,14 +19,15 @@ export async function openSseTransport(
   signal: AbortSignalLike,
 ): Promise<Transport> {
   const place = placeOf(url);
-  const stream = client.send({ method: 'GET', url, headers: { ...headers, accept: 'text/event-stream' } });
+  const request = { method: 'GET', url, headers: { ...headers, accept: 'text/event-stream' } } as const;
+  const { exchange: stream, response: opened } = awaitResponse((handler) => client.send(request, handler));
   let state: 'open' | 'lost' | 'closed' = 'open';
   const posts = createSsePosts({ client, headers, place, maxBytes, lingerMs: sendMs });
 
   const lose = (reason: string) => {
     if (state !== 'open') return;
     state = 'lost';
-    posts.abortAll();
+    client.abortAll();
     events.onClosed(reason);
   };
 
@@ -51,13 +53,13 @@ export async function openSseTransport(
     if (signal.aborted) return giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
     void (async () => {
-      const response = await stream.response;
-      const status = response.statusCode ?? 0;
+      const response = await opened;
+      const { status } = response;
       if (status !== 200) {
-        const body = await readText(response, place, maxBytes).catch(() => '');
+        const body = await textOf(response, place, maxBytes).catch(() => '');
         throw statusFailure({ status, body, place, hadSession: false, isLive: false });
       }
-      if (response.headers['content-type']?.startsWith('text/event-stream') !== true) {
+      if (response.header('content-type')?.startsWith('text/event-stream') !== true) {
         stream.abort();
         throw new HttpFailure(`${place} answered without an event stream`, { status, sent: false });
       }
@@ -72,7 +74,9 @@ export async function openSseTransport(
         },
         onTooLong: () => response.destroy(tooLarge(place, maxBytes)),
       });
-      await readChunks(response, place, parser.push);
+      await new Promise<void>((resolve, reject) => {
+        readChunks(response, place, parser.push, (failure) => (failure === null ? resolve() : reject(failure)));
+      });
       throw new HttpFailure(`${place} ended the event stream`, { sent: true });
     })()
       .catch((error) => {
@@ -104,8 +108,6 @@ export async function openSseTransport(
     listen() {},
     async close() {
       state = 'closed';
-      stream.abort();
-      posts.abortAll();
       client.close();
     },
   };

@@ -1,6 +1,6 @@
 // What a server says about the authorization it wants: the WWW-Authenticate header of a 401 or 403 (RFC 6750, section 3;
 // RFC 9728, section 5.1; MCP 2026-07-28, authorization).
-import type { IncomingMessage } from 'node:http';
+import type { HttpResponse } from '../http-client.js';
 import type { OAuthSdk } from './sdk.js';
 
 export interface Challenge {
@@ -8,13 +8,13 @@ export interface Challenge {
   readonly scope?: string;
 }
 
-const headerOf = ({ headers }: IncomingMessage): string => headers['www-authenticate'] ?? '';
+const headerOf = (response: HttpResponse): string => response.header('www-authenticate') ?? '';
 
 /** The token is good, but not for this (RFC 6750, section 3.1). */
-export const lacksScope = (response: IncomingMessage): boolean =>
-  response.statusCode === 403 && /\berror="?insufficient_scope\b/.test(headerOf(response));
+export const lacksScope = (response: HttpResponse): boolean =>
+  response.status === 403 && /\berror="?insufficient_scope\b/.test(headerOf(response));
 
-export function readChallenge(sdk: OAuthSdk, response: IncomingMessage): Challenge {
+export function readChallenge(sdk: OAuthSdk, response: HttpResponse): Challenge {
   const header = headerOf(response).slice(0, 8_192);
   const asked = new Response(null, { headers: { 'www-authenticate': header } });
   const { resourceMetadataUrl, scope } = sdk.extractWWWAuthenticateParams(asked);

@@ -1,8 +1,8 @@
 // `fetch` for the SDK's OAuth functions, over the client that keeps away from link-local and metadata addresses: which
 // hosts are asked is up to documents that other people wrote.
 import { HttpFailure, messageOf, placeOf } from '../failures.js';
-import { readText } from '../http-body.js';
-import type { HttpClient, HttpRequest } from '../http-client.js';
+import { textOf } from '../http-body.js';
+import { awaitResponse, type HttpClient, type HttpRequest } from '../http-client.js';
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -15,17 +15,18 @@ const timeoutMs = 10_000;
 export function createGuardedFetch(client: HttpClient): Fetch {
   return async (address, init = {}) => {
     const url = new URL(address);
-    const exchange = client.send({ ...toRequest(init), url });
+    const request = { ...toRequest(init), url };
+    const { exchange, response: answered } = awaitResponse((handler) => client.send(request, handler));
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
       exchange.abort();
     }, timeoutMs);
     try {
-      const response = await exchange.response;
-      const text = await readText(response, placeOf(url), maxBytes);
-      const status = response.statusCode ?? 0;
-      const type = response.headers['content-type'];
+      const response = await answered;
+      const text = await textOf(response, placeOf(url), maxBytes);
+      const { status } = response;
+      const type = response.header('content-type');
       return new Response([204, 205, 304].includes(status) ? null : text, {
         status,
         headers: type === undefined ? {} : { 'content-type': type },

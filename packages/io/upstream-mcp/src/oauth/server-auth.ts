@@ -1,8 +1,8 @@
 // The authorization of one upstream server: the token in use, its renewal (one at a time, whoever asks), and the login
 // that a person is awaited for. It never sends anything to the server itself.
-import type { IncomingMessage } from 'node:http';
 import type { PendingLogin } from '@portico/upstream-pool';
 import { HttpFailure, placeOf } from '../failures.js';
+import type { HttpResponse } from '../http-client.js';
 import { readChallenge } from './challenge.js';
 import type { OAuthContext } from './context.js';
 import { credentialsAt } from './credentials.js';
@@ -23,11 +23,11 @@ export interface ServerAuth {
    * After a 401 to a request with this token: another one to try with, or null when the server does not do OAuth.
    * @throws HttpFailure, with the login that is awaited if there is one
    */
-  renew(refused: string | undefined, response: IncomingMessage): Promise<string | null>;
+  renew(refused: string | undefined, response: HttpResponse): Promise<string | null>;
   /** After a 401 to tokens that were just renewed: only a person can help. @throws HttpFailure */
-  refuse(response: IncomingMessage): Promise<string | null>;
+  refuse(response: HttpResponse): Promise<string | null>;
   /** After a 403 for want of scope. @throws HttpFailure always */
-  stepUp(response: IncomingMessage): Promise<never>;
+  stepUp(response: HttpResponse): Promise<never>;
   /** The server took the token. */
   accepted(): void;
   /** The login that is awaited, for the server or for more of it. */
@@ -64,7 +64,7 @@ export function createServerAuth(context: OAuthContext): ServerAuth {
     return renewing;
   };
 
-  const renewAfter = async (refused: string | undefined, response: IncomingMessage): Promise<string | null> => {
+  const renewAfter = async (refused: string | undefined, response: HttpResponse): Promise<string | null> => {
     const search = await searchTokens(context, refused, response);
     if (search.kind === 'found') return hold(search.server, search.tokens);
     letGo();

@@ -1,8 +1,8 @@
 // What follows a 401: who the authorization server is now, and whether there are tokens for it that were not refused
 // yet. It asks anew each time, because the authorization server may be another by now, and nothing of the old one is
 // for it.
-import type { IncomingMessage } from 'node:http';
 import { HttpFailure, placeOf } from '../failures.js';
+import type { HttpResponse } from '../http-client.js';
 import { readChallenge } from './challenge.js';
 import type { OAuthContext } from './context.js';
 import { credentialsAt } from './credentials.js';
@@ -29,7 +29,7 @@ export type TokenSearch =
 export async function searchTokens(
   context: OAuthContext,
   refused: string | undefined,
-  response: IncomingMessage,
+  response: HttpResponse,
 ): Promise<TokenSearch> {
   const { settings, fetch } = context;
   const place = placeOf(settings.url);
