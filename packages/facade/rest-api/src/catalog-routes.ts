@@ -2,11 +2,11 @@
 import { type CatalogView, type ListName, listDocument } from '@portico/catalog-core';
 import { searchRequestSchema } from '@portico/contracts';
 import type { CallKind, ControlPlane } from '@portico/control-plane';
-import type { Context, Hono } from 'hono';
-import { type Bytes, respond, send } from './answer.js';
+import { answerEmpty, answerJson } from './answer.js';
 import { readBody } from './body.js';
 import { callerOf } from './caller.js';
 import { matchesEtag, quoteEtag } from './etag.js';
+import type { Answer, Bytes, Exchange, ExchangeRoute } from './exchange.js';
 
 const lists: readonly { readonly name: ListName; readonly kind: CallKind }[] = [
   { name: 'capabilities', kind: 'tool' },
@@ -14,7 +14,7 @@ const lists: readonly { readonly name: ListName; readonly kind: CallKind }[] = [
   { name: 'prompts', kind: 'prompt' },
 ];
 
-export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
+export function catalogRoutes(plane: ControlPlane): readonly ExchangeRoute[] {
   const bodies = new WeakMap<CatalogView, Partial<Record<ListName, Bytes>>>();
   const encoder = new TextEncoder();
 
@@ -26,36 +26,49 @@ export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
   };
 
   /** It may be kept, but by nobody else where it is somebody's own, and is asked about again before it is used. */
-  const sendConditional = (
-    c: Context,
+  const answerConditional = (
+    x: Exchange,
     { etag, cacheScope }: Pick<CatalogView, 'etag' | 'cacheScope'>,
     body: () => string | Bytes,
-  ): Response => {
+  ): Answer => {
     const headers = {
       ETag: quoteEtag(etag),
       'Cache-Control': cacheScope === 'private' ? 'private, no-cache' : 'no-cache',
     };
-    const isUnchanged = matchesEtag(c.req.header('If-None-Match'), etag);
+    const isUnchanged = matchesEtag(x.header('if-none-match'), etag);
     plane.catalogAsked(isUnchanged);
-    return isUnchanged ? respond(null, 304, headers) : send(body(), 200, headers);
+    return isUnchanged ? answerEmpty(304, headers) : answerJson(body(), 200, headers);
   };
 
-  for (const { name, kind } of lists) {
-    app.get(`/v1/${name}`, (c) => {
-      const view = plane.view(callerOf(c), kind);
-      return sendConditional(c, view, () => bodyOf(view, name));
-    });
-  }
+  const listRoutes = lists.map(
+    ({ name, kind }): ExchangeRoute => ({
+      method: 'GET',
+      path: `/v1/${name}`,
+      handle(x) {
+        const view = plane.view(callerOf(x), kind);
+        return answerConditional(x, view, () => bodyOf(view, name));
+      },
+    }),
+  );
 
-  app.post('/v1/capabilities/search', async (c) => {
-    const request = await readBody(c, searchRequestSchema);
-    return send(JSON.stringify(await plane.search(callerOf(c), request)), 200);
-  });
+  const search: ExchangeRoute = {
+    method: 'POST',
+    path: '/v1/capabilities/search',
+    async handle(x) {
+      const request = await readBody(x, searchRequestSchema);
+      return answerJson(JSON.stringify(await plane.search(callerOf(x), request)), 200);
+    },
+  };
 
-  // Ids hold any character, slashes and line breaks included.
-  app.get('/v1/capabilities/:id{[^]+}', (c) => {
-    const described = plane.describe(callerOf(c), c.req.param('id'));
-    const { capability } = described;
-    return sendConditional(c, described, () => JSON.stringify({ version: 'v1', capability }));
-  });
+  const describe: ExchangeRoute = {
+    method: 'GET',
+    path: '/v1/capabilities/{id}',
+    handle(x, id) {
+      const described = plane.describe(callerOf(x), id);
+      const { capability } = described;
+      return answerConditional(x, described, () => JSON.stringify({ version: 'v1', capability }));
+    },
+  };
+
+  return [...listRoutes, search, describe];
 }

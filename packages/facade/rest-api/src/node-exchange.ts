@@ -1,0 +1,53 @@
+// An exchange over a request and a response of node:http. Neither gets a property of ours: that would change their
+// hidden class, and cost more than it saves.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Identity } from '@portico/control-plane';
+import { abandonSignalOf } from './abandon.js';
+import type { RequestTrace } from './correlation.js';
+import type { Answer, Exchange } from './exchange.js';
+import { discardBody, readNodeBody } from './node-body.js';
+
+export class NodeExchange implements Exchange {
+  readonly method: string;
+  readonly path: string;
+  identity: Identity | undefined = undefined;
+  requestId: string | undefined = undefined;
+  trace: RequestTrace | undefined = undefined;
+  #bytes: Uint8Array | Promise<Uint8Array> | undefined = undefined;
+
+  /** Its target is a path as it is: without a query, and with nothing to decode. No header is there twice. */
+  constructor(
+    private readonly incoming: IncomingMessage,
+    private readonly outgoing: ServerResponse,
+    method: string,
+    path: string,
+  ) {
+    this.method = method;
+    this.path = path;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.incoming.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  query(): undefined {
+    return undefined;
+  }
+
+  bytes(): Uint8Array | Promise<Uint8Array> {
+    this.#bytes ??= readNodeBody(this.incoming);
+    return this.#bytes;
+  }
+
+  abandonSignal(): AbortSignal {
+    return abandonSignalOf(this.outgoing);
+  }
+
+  answer({ status, headers, body }: Answer): void {
+    const { incoming, outgoing } = this;
+    if (this.method !== 'GET' && !incoming.readableEnded) outgoing.on('close', () => discardBody(incoming));
+    if (body === null) outgoing.writeHead(status, headers).end();
+    else outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+  }
+}
