@@ -75,9 +75,9 @@ export function answerJson(body: string | Bytes, status: number, headers: Header
   return { status, headers: headers === none ? jsonHeaders : { ...jsonHeaders, ...headers }, body };
 }
 
-/** Answers with no body, and so without its type. */
+/** Answers with no body, and so without its type. It may be sent any number of times. */
 export function answerEmpty(status: number, headers: HeaderRecord): Answer {
-  return { status, headers: { ...securityHeaders, ...headers }, body: null };
+  return { status, headers: Object.freeze({ ...securityHeaders, ...headers }), body: null };
 }
 
 /** As `answerJson`, for a route that only Hono serves. */

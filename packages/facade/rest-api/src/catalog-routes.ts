@@ -6,7 +6,7 @@ import { answerEmpty, answerJson } from './answer.js';
 import { readBody } from './body.js';
 import { callerOf } from './caller.js';
 import { matchesEtag, quoteEtag } from './etag.js';
-import type { Answer, Bytes, Exchange, ExchangeRoute } from './exchange.js';
+import type { Answer, Bytes, Exchange, ExchangeRoute, HeaderRecord } from './exchange.js';
 
 const lists: readonly { readonly name: ListName; readonly kind: CallKind }[] = [
   { name: 'capabilities', kind: 'tool' },
@@ -14,9 +14,28 @@ const lists: readonly { readonly name: ListName; readonly kind: CallKind }[] = [
   { name: 'prompts', kind: 'prompt' },
 ];
 
+type Validated = Pick<CatalogView, 'etag' | 'cacheScope'>;
+
+/** It may be kept, but by nobody else where it is somebody's own, and is asked about again before it is used. */
+function cachingHeaders({ etag, cacheScope }: Validated): HeaderRecord {
+  return { ETag: quoteEtag(etag), 'Cache-Control': cacheScope === 'private' ? 'private, no-cache' : 'no-cache' };
+}
+
+function answerUnchanged(found: Validated): Answer {
+  return answerEmpty(304, cachingHeaders(found));
+}
+
 export function catalogRoutes(plane: ControlPlane): readonly ExchangeRoute[] {
   const bodies = new WeakMap<CatalogView, Partial<Record<ListName, Bytes>>>();
   const encoder = new TextEncoder();
+
+  /** What is sent most: most clients ask again and again for a list that is the same. */
+  const unchanged = new WeakMap<CatalogView, Answer>();
+  const unchangedOf = (view: CatalogView): Answer => {
+    const answer = unchanged.get(view) ?? answerUnchanged(view);
+    unchanged.set(view, answer);
+    return answer;
+  };
 
   const bodyOf = (view: CatalogView, name: ListName): Bytes => {
     const known = bodies.get(view) ?? {};
@@ -25,19 +44,10 @@ export function catalogRoutes(plane: ControlPlane): readonly ExchangeRoute[] {
     return body;
   };
 
-  /** It may be kept, but by nobody else where it is somebody's own, and is asked about again before it is used. */
-  const answerConditional = (
-    x: Exchange,
-    { etag, cacheScope }: Pick<CatalogView, 'etag' | 'cacheScope'>,
-    body: () => string | Bytes,
-  ): Answer => {
-    const headers = {
-      ETag: quoteEtag(etag),
-      'Cache-Control': cacheScope === 'private' ? 'private, no-cache' : 'no-cache',
-    };
-    const isUnchanged = matchesEtag(x.header('if-none-match'), etag);
+  const answerConditional = (x: Exchange, found: Validated, unchanged: Answer, body: () => string | Bytes): Answer => {
+    const isUnchanged = matchesEtag(x.header('if-none-match'), found.etag);
     plane.catalogAsked(isUnchanged);
-    return isUnchanged ? answerEmpty(304, headers) : answerJson(body(), 200, headers);
+    return isUnchanged ? unchanged : answerJson(body(), 200, cachingHeaders(found));
   };
 
   const listRoutes = lists.map(
@@ -46,7 +56,7 @@ export function catalogRoutes(plane: ControlPlane): readonly ExchangeRoute[] {
       path: `/v1/${name}`,
       handle(x) {
         const view = plane.view(callerOf(x), kind);
-        return answerConditional(x, view, () => bodyOf(view, name));
+        return answerConditional(x, view, unchangedOf(view), () => bodyOf(view, name));
       },
     }),
   );
@@ -66,7 +76,8 @@ export function catalogRoutes(plane: ControlPlane): readonly ExchangeRoute[] {
     handle(x, id) {
       const described = plane.describe(callerOf(x), id);
       const { capability } = described;
-      return answerConditional(x, described, () => JSON.stringify({ version: 'v1', capability }));
+      const unchanged = answerUnchanged(described);
+      return answerConditional(x, described, unchanged, () => JSON.stringify({ version: 'v1', capability }));
     },
   };
 

@@ -18,14 +18,15 @@ export interface RouteRules {
 const administration = /^\/v1\/(config|clients|audit)(\/|$)/;
 
 /** Of the requests that the table has literally: the same for each of them. */
-const literal = new Map(
-  routes
-    .filter(({ path }) => !path.includes('{'))
-    .map(({ method, path }) => [`${method.toUpperCase()} ${path}`, makeRules(method.toUpperCase(), path)]),
-);
+const literal = new Map(['GET', 'POST'].map((method) => [method, literalRules(method)]));
 
 export function rulesAt(method: string, path: string): RouteRules {
-  return literal.get(`${method} ${path}`) ?? makeRules(method, path);
+  return literal.get(method)?.get(path) ?? makeRules(method, path);
+}
+
+function literalRules(method: string): ReadonlyMap<string, RouteRules> {
+  const paths = routes.map(({ path }) => path).filter((path) => !path.includes('{'));
+  return new Map(paths.map((path) => [path, makeRules(method, path)]));
 }
 
 function makeRules(method: string, path: string): RouteRules {

@@ -40,6 +40,7 @@ export async function listen(
     jsonResponse(400, endpoint.malformedRequestBody('the Host header or the path is not valid'));
   const listener = getRequestListener(endpoint.fetch, { hostname: bind, errorHandler });
   const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
+    open.answers(incoming.socket, outgoing);
     if (endpoint.serveNode?.(incoming, outgoing) !== true) void listener(incoming, outgoing);
   });
   const open = watchConnections(server);
@@ -71,6 +72,8 @@ export async function listen(
 }
 
 interface OpenConnections {
+  /** A request has come, and this will be its answer. */
+  answers(socket: Socket, answer: ServerResponse): void;
   /** Ends those that no answer is made for, or on its way. */
   closeIdle(): void;
   /** Ends those that nothing is being sent over now. */
@@ -84,13 +87,11 @@ function watchConnections(server: Server): OpenConnections {
     sockets.set(socket, undefined);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.on('request', ({ socket }, answer) => {
-    sockets.set(socket, answer);
-  });
   const closeBut = (isBusy: (socket: Socket) => boolean) => {
     for (const socket of sockets.keys()) if (!isBusy(socket)) socket.destroy();
   };
   return {
+    answers: (socket, answer) => void sockets.set(socket, answer),
     closeIdle: () => closeBut((socket) => sockets.get(socket)?.closed === false),
     closeSilent: () => closeBut(({ writableLength }) => writableLength > 0),
   };
