@@ -1,11 +1,9 @@
 // The ids that tie an answer to its request. The body comes first; the correlation headers only fill what it leaves open.
 import { type Correlation, PorticoError, type RequestContext } from '@portico/contracts';
 import { parseTraceParent } from '@portico/control-plane';
-import type { Exchange } from './exchange.js';
+import type { Exchange, RequestTrace } from './exchange.js';
 
 const maxLength = 1024;
-
-export type RequestTrace = Pick<Correlation, 'traceId' | 'parent'>;
 
 export interface CorrelatedBody {
   readonly request_id?: string | null | undefined;

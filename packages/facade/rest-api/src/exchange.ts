@@ -1,7 +1,9 @@
 // One request and what the facade knows of it, whatever brought it: a socket of Node's, or a web Request. Routes that
 // are written against it are served in both ways, and cannot tell which.
+import type { Correlation } from '@portico/contracts';
 import type { Identity } from '@portico/control-plane';
-import type { RequestTrace } from './correlation.js';
+
+export type RequestTrace = Pick<Correlation, 'traceId' | 'parent'>;
 
 export interface Exchange {
   readonly method: string;

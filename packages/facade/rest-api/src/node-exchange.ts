@@ -3,8 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity } from '@portico/control-plane';
 import { abandonSignalOf } from './abandon.js';
-import type { RequestTrace } from './correlation.js';
-import type { Answer, Exchange, HeaderRecord } from './exchange.js';
+import type { Answer, Exchange, HeaderRecord, RequestTrace } from './exchange.js';
 import { discardBody, readNodeBody } from './node-body.js';
 
 export class NodeExchange implements Exchange {

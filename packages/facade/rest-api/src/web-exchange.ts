@@ -3,8 +3,7 @@ import type { Identity } from '@portico/control-plane';
 import type { Context } from 'hono';
 import { abandonSignalOf, type Outgoing } from './abandon.js';
 import { BodyTooLarge, endedEarly, maxBodyBytes } from './body.js';
-import type { RequestTrace } from './correlation.js';
-import type { Exchange } from './exchange.js';
+import type { Exchange, RequestTrace } from './exchange.js';
 
 const key = 'exchange';
 
