@@ -16,7 +16,7 @@ const lists: readonly { readonly name: ListName; readonly kind: CallKind }[] = [
 
 type Validated = Pick<CatalogView, 'etag' | 'cacheScope'>;
 
-/** It may be kept, but by nobody else where it is somebody's own, and is asked about again before it is used. */
+/** A client may keep the answer, a shared cache only what is the same for every caller; both ask again before they use it. */
 function cachingHeaders({ etag, cacheScope }: Validated): HeaderRecord {
   return { ETag: quoteEtag(etag), 'Cache-Control': cacheScope === 'private' ? 'private, no-cache' : 'no-cache' };
 }

@@ -1,5 +1,5 @@
-// One request and what the facade knows of it, whatever brought it: a socket of Node's, or a web Request. Routes that
-// are written against it are served in both ways, and cannot tell which.
+// One request and what the facade knows of it, over node:http or over a web Request. Routes that are written against it
+// are served in both ways, and cannot tell which.
 import type { Correlation } from '@portico/contracts';
 import type { Identity } from '@portico/control-plane';
 

@@ -32,7 +32,7 @@ export function createGuard({ rules, randomHex, isAdmin, onAccessRefused }: Guar
     return answerRefusal(correlation, refusal);
   };
 
-  /** Where a request goes and comes from, whoever sends it. */
+  /** Where a request goes and comes from. */
   const refusePlace = (x: Exchange): Refusal | undefined => {
     const host = x.header('host');
     if (!isOwn(host)) return notOwnHost;

@@ -43,7 +43,7 @@ export class NodeExchange implements Exchange {
     return abandonSignalOf(this.outgoing);
   }
 
-  answer({ status, headers, body }: Answer): void {
+  answer({ status, headers, body }: Answer, linesOf: HeaderLines): void {
     const { incoming, outgoing } = this;
     if (this.method !== 'GET' && !incoming.readableEnded) outgoing.on('close', () => discardBody(incoming));
     const lines = linesOf(headers);
@@ -57,15 +57,19 @@ export class NodeExchange implements Exchange {
   }
 }
 
-/** Names and values in turns, as Node reads them fastest. A frozen record is one that many answers share. */
-const knownLines = new WeakMap<HeaderRecord, string[]>();
+/** Names and values in turns, as Node reads them fastest. */
+export type HeaderLines = (headers: HeaderRecord) => string[];
 
-function linesOf(headers: HeaderRecord): string[] {
-  const known = knownLines.get(headers);
-  if (known !== undefined) return known;
-  const lines = Object.entries(headers).flat();
-  if (Object.isFrozen(headers)) knownLines.set(headers, lines);
-  return lines;
+/** Keeps those of frozen records, which many answers share. */
+export function createHeaderLines(): HeaderLines {
+  const known = new WeakMap<HeaderRecord, string[]>();
+  return (headers) => {
+    const kept = known.get(headers);
+    if (kept !== undefined) return kept;
+    const lines = Object.entries(headers).flat();
+    if (Object.isFrozen(headers)) known.set(headers, lines);
+    return lines;
+  };
 }
 
 /**

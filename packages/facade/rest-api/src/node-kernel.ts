@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '@portico/control-plane';
 import type { ExchangeRoute } from './exchange.js';
-import { NodeExchange } from './node-exchange.js';
+import { createHeaderLines, NodeExchange } from './node-exchange.js';
 import type { Serve } from './serve.js';
 
 /** Answers the request, or says by false that it has not touched it. */
@@ -12,9 +12,10 @@ export type ServeNode = (incoming: IncomingMessage, outgoing: ServerResponse) =>
 export function createNodeKernel(routes: readonly ExchangeRoute[], serve: Serve, log: Log): ServeNode {
   const find = createFinder(routes);
   const isPlainHost = createPlainHostCheck();
+  const linesOf = createHeaderLines();
 
   const answer = async (x: NodeExchange, { handle }: ExchangeRoute, id: string) => {
-    x.answer(await serve(x, () => handle(x, id)));
+    x.answer(await serve(x, () => handle(x, id)), linesOf);
   };
 
   return (incoming, outgoing) => {

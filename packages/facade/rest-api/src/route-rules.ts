@@ -1,5 +1,5 @@
 // What the route table says about a request, by its method and path. What needs an admin says so in the table; what
-// belongs to administration by its path needs one whatever the table says.
+// belongs to administration by its path always needs one.
 import { routes } from '@portico/contracts';
 import { routesAt } from './route-table.js';
 
