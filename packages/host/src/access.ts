@@ -29,8 +29,8 @@ export function createCredentials(plane: Pick<ControlPlane, 'state'>, env: Envir
   /** Nobody gets in where a change has left nothing to ask for. */
   const createFor = (bind: string, authToken: () => string | null): Authenticate => {
     const authenticate = createAuthenticator({ rbac, authToken, env: (name) => env[name], verifyJwt });
-    return async (authorization) =>
-      openDoorIssues(config(), bind).length > 0 ? nothingToAskFor : authenticate(authorization);
+    return (authorization) =>
+      openDoorIssues(config(), bind).length > 0 ? Promise.resolve(nothingToAskFor) : authenticate(authorization);
   };
   return {
     ofApi: (bind) => createFor(bind, () => (isLoopback(bind) ? null : config().authToken)),

@@ -2,7 +2,7 @@
 import { createSecretSource } from '@portico/config-host';
 import type { Config, Issue } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
-import { createRestApi, malformedRequestBody } from '@portico/rest-api';
+import { createRestApi, malformedRequestBody, type RestApi } from '@portico/rest-api';
 import { announceDaemonAddress } from '@portico/stores';
 import { createLogger, createMetrics, openTracing, readTracingSettings } from '@portico/telemetry';
 import { createKnownSecrets, createMcpConnector } from '@portico/upstream-mcp';
@@ -34,6 +34,8 @@ export interface Host extends OwnCalls, AsyncDisposable {
   readonly plane: ControlPlane;
   /** The HTTP facade, to be served by whoever listens. */
   readonly fetch: (request: Request, env?: object) => Response | Promise<Response>;
+  /** The most used routes of it straight from node:http; false leaves a request untouched for `fetch`. */
+  readonly serveNode: RestApi['serveNode'];
   /** Body (JSON) of the answer to what never became a request. */
   readonly malformedRequestBody: (message: string) => string;
   /** The plane as an MCP server over pipes. */
@@ -128,17 +130,15 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   await plane.recover();
   const credentials = createCredentials(plane, env, log);
   const access = { bind, authenticate: credentials.ofApi(bind) };
-  const checkState = async () => {
-    await state.ping();
-    audit.check();
-  };
   const webConsole = options.webConsole === false ? undefined : openConsole();
+  const checkState = () => state.ping().then(audit.check);
   const served = { plane, access, version, randomHex, log, checkState, tracer, webConsole };
   const api = createRestApi({ ...served, metrics: metrics.render });
   return {
     config,
     plane,
     fetch: api.fetch,
+    serveNode: api.serveNode,
     malformedRequestBody: (message) => malformedRequestBody(message, randomHex),
     mcp: faces,
     openMcpListener: (overrides = {}) => openMcpListener(faces, given.name, config, overrides, credentials),

@@ -1,27 +1,21 @@
 // Tells when a caller went away before its answer was there.
-import type { Context } from 'hono';
 
-/** The part of Node's ServerResponse that says so; the Node adapter puts it into the environment of each request. */
-interface Outgoing {
+/** The part of Node's ServerResponse that says so. */
+export interface Outgoing {
   readonly closed: boolean;
   readonly writableFinished: boolean;
-  once(event: 'close', listener: () => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
 }
 
 const goneAway = new Error('the caller went away');
 
-/**
- * A signal that aborts when the caller disconnects. The request's own signal does the same, but asking for it makes
- * the Node adapter build a whole Request, which costs more than the rest of a call.
- */
-export function abandonSignal(c: Context): AbortSignal {
-  const outgoing: Outgoing | undefined = c.env?.outgoing;
-  if (outgoing === undefined) return c.req.raw.signal;
+/** A signal that aborts when the connection closes before the answer has been handed to it. */
+export function abandonSignalOf(outgoing: Outgoing): AbortSignal {
   const control = new AbortController();
   const onClose = () => {
     if (!outgoing.writableFinished) control.abort(goneAway);
   };
   if (outgoing.closed) onClose();
-  else outgoing.once('close', onClose);
+  else outgoing.on('close', onClose);
   return control.signal;
 }

@@ -1,13 +1,13 @@
 // Answers of any size are the same bytes; large ones do not hold up everything else.
 import { describe, expect, it } from 'vitest';
-import { sendValue } from './answer.js';
+import { answerValue, toResponse } from './answer.js';
 
-describe('sendValue', () => {
+describe('answerValue', () => {
   it.each([
     ['a short answer', 'grüße'],
     ['a large answer', 'grüße '.repeat(100_000)],
-  ])('sends %s as JSON', async (_, text) => {
-    const answer = await sendValue({ text }, 201, { 'X-Other': 'yes' });
+  ])('answers with %s as JSON', async (_, text) => {
+    const answer = toResponse(await answerValue({ text }, 201, { 'X-Other': 'yes' }));
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('x-other')]).toEqual([
       201,
       'application/json',
@@ -19,9 +19,9 @@ describe('sendValue', () => {
   it('lets other work have its turn in the middle of a large one', async () => {
     const order: string[] = [];
     const other = new Promise<void>((resolve) => setTimeout(resolve, 0)).then(() => order.push('other work'));
-    const large = sendValue({ text: 'x'.repeat(1_000_000) }, 200).then(() => order.push('large'));
+    const large = Promise.resolve(answerValue({ text: 'x'.repeat(1_000_000) }, 200)).then(() => order.push('large'));
     await Promise.all([large, other]);
-    await sendValue({}, 200).then(() => order.push('small'));
+    await Promise.resolve(answerValue({}, 200)).then(() => order.push('small'));
     expect(order).toEqual(['other work', 'large', 'small']);
   });
 });

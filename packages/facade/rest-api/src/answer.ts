@@ -11,16 +11,16 @@ import {
   taskPath,
 } from '@portico/contracts';
 import type { CallKind, Outcome } from '@portico/control-plane';
+import type { Answer, Bytes, HeaderRecord } from './exchange.js';
 
-const json = { 'Content-Type': 'application/json' };
-
-type HeaderRecord = Readonly<Record<string, string>>;
+const jsonHeaders: HeaderRecord = Object.freeze({ ...securityHeaders, 'Content-Type': 'application/json' });
+const none: HeaderRecord = Object.freeze({});
 
 /** Answers with the envelope of an execution, under the HTTP status of its error code. */
-export function sendOutcome(kind: CallKind, outcome: Outcome): Promise<Response> {
+export function answerOutcome(kind: CallKind, outcome: Outcome): Answer | Promise<Answer> {
   const { envelope } = outcome;
   const status = envelope.ok ? (outcome.kind === 'task' ? 202 : 200) : statusOf(kind, envelope.error.code);
-  return sendValue(envelope, status, headersOf(outcome));
+  return answerValue(envelope, status, headersOf(outcome));
 }
 
 /** What waits for a person is accepted where the interface has a 202 for it, and refused for now elsewhere. */
@@ -31,7 +31,7 @@ function statusOf(kind: CallKind, code: ErrorCode): number {
 function headersOf(outcome: Outcome): HeaderRecord {
   switch (outcome.kind) {
     case 'answered':
-      return {};
+      return none;
     case 'replayed':
       return { 'X-Service-Deduplicated': 'true' };
     case 'pending':
@@ -51,34 +51,49 @@ export interface Refusal {
 }
 
 /** Answers with an error that is no outcome of an execution. */
-export function sendRefusal(correlation: Correlation, refusal: Refusal): Response {
-  const { code, message, status = errorTable[code].status, headers = {}, retry = nothingSent } = refusal;
-  return send(JSON.stringify(errorEnvelope(correlation, retry, { code, message })), status, headers);
+export function answerRefusal(correlation: Correlation, refusal: Refusal): Answer {
+  const { code, message, status = errorTable[code].status, headers = none, retry = nothingSent } = refusal;
+  return answerJson(JSON.stringify(errorEnvelope(correlation, retry, { code, message })), status, headers);
 }
-
-/** JSON text in UTF-8: what is sent again and again is not encoded each time. */
-export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** To write it has taken some milliseconds, and to encode it will again: in between everything else has its turn. */
 const largeText = 256 * 1024;
 
 /** Answers with what may be of any size. */
-export async function sendValue(value: object, status: number, headers: HeaderRecord = {}): Promise<Response> {
+export function answerValue(value: object, status: number, headers: HeaderRecord = none): Answer | Promise<Answer> {
   const text = JSON.stringify(value);
-  if (text.length < largeText) return send(text, status, headers);
+  return text.length < largeText ? answerJson(text, status, headers) : answerLarge(text, status, headers);
+}
+
+async function answerLarge(text: string, status: number, headers: HeaderRecord): Promise<Answer> {
   await new Promise((resolve) => setTimeout(resolve, 0));
-  return send(new TextEncoder().encode(text), status, headers);
+  return answerJson(new TextEncoder().encode(text), status, headers);
 }
 
 /** Answers with JSON as it is. */
-export function send(body: string | Bytes, status: number, headers: HeaderRecord = {}): Response {
-  return respond(body, status, { ...json, ...headers });
+export function answerJson(body: string | Bytes, status: number, headers: HeaderRecord = none): Answer {
+  return { status, headers: headers === none ? jsonHeaders : { ...jsonHeaders, ...headers }, body };
+}
+
+/** Answers with no body, and so without its type. It may be sent any number of times. */
+export function answerEmpty(status: number, headers: HeaderRecord): Answer {
+  return { status, headers: Object.freeze({ ...securityHeaders, ...headers }), body: null };
+}
+
+/** As `answerJson`, for a route that only Hono serves. */
+export function send(body: string | Bytes, status: number, headers?: HeaderRecord): Response {
+  return toResponse(answerJson(body, status, headers));
+}
+
+/** Answers with what is no JSON, or a stream, on a route that only Hono serves. */
+export function respond(body: string | Bytes | ReadableStream | null, status: number, headers: HeaderRecord): Response {
+  return new Response(body, { status, headers: { ...securityHeaders, ...headers } });
 }
 
 /**
- * Makes the answer itself, whatever it is. Its headers stay a plain record until they are written: a `Headers`, which
- * Hono would make of them, costs more than the rest of a short answer.
+ * Its headers stay a plain record until they are written: a `Headers`, which Hono would make of them, costs more than
+ * the rest of a short answer.
  */
-export function respond(body: string | Bytes | ReadableStream | null, status: number, headers: HeaderRecord): Response {
-  return new Response(body, { status, headers: { ...securityHeaders, ...headers } });
+export function toResponse({ status, headers, body }: Answer): Response {
+  return new Response(body, { status, headers });
 }

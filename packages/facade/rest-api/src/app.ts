@@ -1,26 +1,30 @@
 // The /v1 facade as a Hono app. It translates HTTP into calls of the control plane and never listens by itself.
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
-import { PorticoError, unknownOutcome } from '@portico/contracts';
-import { CallFailure, type ControlPlane, type Log, traceFields } from '@portico/control-plane';
+import type { ControlPlane, Log } from '@portico/control-plane';
 import { type Context, Hono } from 'hono';
 import type { AccessRules } from './access.js';
-import { type Refusal, sendRefusal } from './answer.js';
-import { addApprovalRoutes, Conflict } from './approval-routes.js';
+import { answerRefusal, type Refusal, toResponse } from './answer.js';
+import { addApprovalRoutes } from './approval-routes.js';
 import { addAuditRoutes } from './audit-routes.js';
-import { addCatalogRoutes } from './catalog-routes.js';
+import { catalogRoutes } from './catalog-routes.js';
 import { addClientRoutes } from './client-routes.js';
 import { addConfigRoutes } from './config-routes.js';
 import { addConsoleRoutes, type WebConsole } from './console-routes.js';
 import { headerCorrelation } from './correlation.js';
-import { addExecutionRoutes } from './execution-routes.js';
-import { bodyTooLarge, guard, limitStreamedBody } from './guard.js';
+import type { ExchangeRoute } from './exchange.js';
+import { executionRoutes } from './execution-routes.js';
+import { createGuard } from './guard.js';
 import { addIdempotencyRoutes } from './idempotency-routes.js';
+import { createNodeKernel } from './node-kernel.js';
 import { routesAt } from './route-table.js';
 import { addSamplingRoutes } from './sampling-routes.js';
-import { addServiceRoutes, type MetricsText, Unready } from './service-routes.js';
+import { createAnswerError, createServe, type Serve } from './serve.js';
+import { addServiceRoutes, type MetricsText } from './service-routes.js';
 import { addTaskRoutes } from './task-routes.js';
 import { traceRequests } from './trace-requests.js';
 import { addUpdateRoutes } from './update-routes.js';
+import { exchangeOf } from './web-exchange.js';
 
 export interface RestApiDeps {
   readonly plane: ControlPlane;
@@ -39,18 +43,32 @@ export interface RestApiDeps {
   readonly webConsole?: WebConsole | undefined;
 }
 
-/** Every answer is JSON, what was asked for or an ErrorEnvelope; only metrics and the console's files are not. */
-export function createRestApi(deps: RestApiDeps): Hono {
-  const { plane, access, version, randomHex, log, checkState, metrics, tracer, webConsole } = deps;
-  const app = new Hono();
-  const refuse = (c: Context, refusal: Refusal) => sendRefusal(headerCorrelation(c, randomHex), refusal);
+export interface RestApi extends Hono {
+  /**
+   * Answers a request of node:http where that is the shortest way to its answer. False leaves it untouched for `fetch`,
+   * which answers every request, and these in the same way.
+   */
+  readonly serveNode: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+}
 
-  if (tracer !== undefined) app.use(traceRequests(tracer));
+/** Every answer is JSON, what was asked for or an ErrorEnvelope; only metrics and the console's files are not. */
+export function createRestApi(deps: RestApiDeps): RestApi {
+  const { plane, access, version, randomHex, log, checkState, metrics, tracer, webConsole } = deps;
   const isAdmin = (role: string | null) => plane.state().policy.isAdmin(role);
-  app.use(guard({ rules: access, randomHex, isAdmin, onAccessRefused: (request) => plane.accessRefused(request) }));
-  app.use(limitStreamedBody((c) => refuse(c, bodyTooLarge)));
-  addCatalogRoutes(app, plane);
-  addExecutionRoutes(app, { plane, randomHex });
+  const onAccessRefused: ControlPlane['accessRefused'] = (request) => plane.accessRefused(request);
+  const answerError = createAnswerError(log, randomHex);
+  const serve = createServe({
+    guard: createGuard({ rules: access, randomHex, isAdmin, onAccessRefused }),
+    answerError,
+    beginSpan: tracer === undefined ? undefined : traceRequests(tracer),
+  });
+  const refuse = (c: Context, refusal: Refusal) =>
+    toResponse(answerRefusal(headerCorrelation(exchangeOf(c), randomHex), refusal));
+  const exchangeRoutes = [...catalogRoutes(plane), ...executionRoutes({ plane, randomHex })];
+
+  const app = new Hono();
+  surround(app, serve);
+  addExchangeRoutes(app, exchangeRoutes);
   addApprovalRoutes(app, plane);
   addTaskRoutes(app, plane);
   addSamplingRoutes(app, { plane, randomHex });
@@ -63,17 +81,29 @@ export function createRestApi(deps: RestApiDeps): Hono {
   addConsoleRoutes(app, webConsole, (c) => refuse(c, noRoute(c.req.method, c.req.path)));
 
   app.notFound((c) => refuse(c, refuseRoute(c.req.method, c.req.path)));
-  app.onError((error, c) => {
-    if (error instanceof Conflict) return refuse(c, { code: error.code, status: 409, message: error.message });
-    if (error instanceof Unready) return refuse(c, { code: error.code, status: 503, message: error.message });
-    if (error instanceof CallFailure) return refuse(c, error);
-    if (error instanceof PorticoError) return refuse(c, { code: error.code, message: error.message });
-    const correlation = headerCorrelation(c, randomHex);
-    log('error', 'a request failed from a defect', { ...traceFields(correlation), error });
-    const message = `internal error; the log has the details under trace ${correlation.traceId}`;
-    return sendRefusal(correlation, { code: 'INTERNAL_ERROR', message, retry: unknownOutcome });
+  app.onError((error, c) => toResponse(answerError(exchangeOf(c), error)));
+  return Object.assign(app, { serveNode: createNodeKernel(exchangeRoutes, serve, log) });
+}
+
+/** What a route has answered stays with Hono: it may be a stream. */
+function surround(app: Hono, serve: Serve): void {
+  app.use(async (c, next) => {
+    let isRouted = false;
+    const answer = await serve(exchangeOf(c), async () => {
+      await next();
+      isRouted = true;
+      return { status: c.res.status, headers: {}, body: null };
+    });
+    return isRouted ? undefined : toResponse(answer);
   });
-  return app;
+}
+
+function addExchangeRoutes(app: Hono, routes: readonly ExchangeRoute[]): void {
+  for (const { method, path, handle } of routes) {
+    app.on(method, path.replace(/\{(\w+)\}/, ':$1{[^]+}'), async (c) =>
+      toResponse(await handle(exchangeOf(c), c.req.param('id') ?? '')),
+    );
+  }
 }
 
 /** 405 where the path exists for other methods, 404 elsewhere. */

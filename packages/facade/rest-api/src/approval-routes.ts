@@ -6,12 +6,13 @@ import { send } from './answer.js';
 import { readBody } from './body.js';
 import { identityOf, ownerOf } from './caller.js';
 import { pageOf } from './paging.js';
+import { exchangeOf } from './web-exchange.js';
 
 export function addApprovalRoutes(app: Hono, plane: ControlPlane): void {
   const { approvals } = plane;
 
   app.get('/v1/approvals', async (c) => {
-    const owner = ownerOf(c, plane);
+    const owner = ownerOf(exchangeOf(c), plane);
     const mine = owner === undefined ? {} : { principal: owner.principal };
     const page = await approvals.list({ ...pageOf(c), ...statusOf(c), ...mine });
     return send(JSON.stringify({ ok: true, ...page }), 200);
@@ -19,25 +20,28 @@ export function addApprovalRoutes(app: Hono, plane: ControlPlane): void {
 
   app.get('/v1/approvals/:id', async (c) => {
     const id = c.req.param('id');
-    const approval = await approvals.get(id, ownerOf(c, plane));
+    const approval = await approvals.get(id, ownerOf(exchangeOf(c), plane));
     if (approval === undefined) throw unknownTicket(id);
     return send(JSON.stringify({ ok: true, approval }), 200);
   });
 
   app.post('/v1/approvals/:id/approve', async (c) => {
     const id = c.req.param('id');
-    const { operator, modified_args } = await readBody(c, approveRequestSchema);
+    const { operator, modified_args } = await readBody(exchangeOf(c), approveRequestSchema);
     const { approval, result } = decided(
       id,
-      await approvals.approve(id, operator, modified_args ?? null, identityOf(c).actor),
+      await approvals.approve(id, operator, modified_args ?? null, identityOf(exchangeOf(c)).actor),
     );
     return send(JSON.stringify({ ok: true, approval, result }), 200);
   });
 
   app.post('/v1/approvals/:id/reject', async (c) => {
     const id = c.req.param('id');
-    const { operator, reason } = await readBody(c, rejectRequestSchema);
-    const { approval } = decided(id, await approvals.reject(id, operator, reason ?? null, identityOf(c).actor));
+    const { operator, reason } = await readBody(exchangeOf(c), rejectRequestSchema);
+    const { approval } = decided(
+      id,
+      await approvals.reject(id, operator, reason ?? null, identityOf(exchangeOf(c)).actor),
+    );
     return send(JSON.stringify({ ok: true, approval }), 200);
   });
 }

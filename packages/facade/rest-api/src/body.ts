@@ -8,16 +8,23 @@ import {
   parseJson,
   parseWith,
 } from '@portico/contracts';
-import type { Context } from 'hono';
 import type * as v from 'valibot';
+import type { Exchange } from './exchange.js';
 
 export const maxBodyBytes = 4 * 1024 * 1024;
 
-/** @throws PorticoError INVALID_ARGS */
-export async function readBody<S extends v.GenericSchema>(c: Context, schema: S): Promise<v.InferOutput<S>> {
-  const value = parseBody(await readText(c));
+/** Answered with 413. */
+export class BodyTooLarge extends PorticoError {
+  constructor() {
+    super('INVALID_ARGS', `the body is larger than ${maxBodyBytes} bytes`);
+  }
+}
+
+/** @throws PorticoError INVALID_ARGS, and what `bytes` of the exchange throws */
+export async function readBody<S extends v.GenericSchema>(x: Exchange, schema: S): Promise<v.InferOutput<S>> {
+  const value = parseBody(toText(await x.bytes()));
   // A refusal names the request by the id its body gave, so it is kept before anything else can fail.
-  if (isJsonObject(value) && typeof value.request_id === 'string') c.set('requestId', value.request_id);
+  if (isJsonObject(value) && typeof value.request_id === 'string') x.requestId = value.request_id;
   if (!isJsonObject(value)) throw new PorticoError('INVALID_ARGS', 'the body must be a JSON object');
   const parsed = parseWith(schema, value);
   if (!parsed.ok) throw new PorticoError('INVALID_ARGS', describeIssues(parsed.issues));
@@ -43,15 +50,11 @@ export function endedEarly(cause: unknown): PorticoError {
   return new PorticoError('OPERATION_CANCELLED', 'the request body ended early', { cause });
 }
 
-async function readText(c: Context): Promise<string> {
-  let bytes: ArrayBuffer;
+const decoder = new TextDecoder('utf-8', { fatal: true }); // keeps nothing between texts that are decoded whole
+
+function toText(bytes: Uint8Array): string {
   try {
-    bytes = await c.req.arrayBuffer();
-  } catch (error) {
-    throw endedEarly(error);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     throw new PorticoError('INVALID_ARGS', 'the body is not valid UTF-8');
   }

@@ -2,11 +2,11 @@
 import { type CatalogView, type ListName, listDocument } from '@portico/catalog-core';
 import { searchRequestSchema } from '@portico/contracts';
 import type { CallKind, ControlPlane } from '@portico/control-plane';
-import type { Context, Hono } from 'hono';
-import { type Bytes, respond, send } from './answer.js';
+import { answerEmpty, answerJson } from './answer.js';
 import { readBody } from './body.js';
 import { callerOf } from './caller.js';
 import { matchesEtag, quoteEtag } from './etag.js';
+import type { Answer, Bytes, Exchange, ExchangeRoute, HeaderRecord } from './exchange.js';
 
 const lists: readonly { readonly name: ListName; readonly kind: CallKind }[] = [
   { name: 'capabilities', kind: 'tool' },
@@ -14,9 +14,28 @@ const lists: readonly { readonly name: ListName; readonly kind: CallKind }[] = [
   { name: 'prompts', kind: 'prompt' },
 ];
 
-export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
+type Validated = Pick<CatalogView, 'etag' | 'cacheScope'>;
+
+/** A client may keep the answer, a shared cache only what is the same for every caller; both ask again before they use it. */
+function cachingHeaders({ etag, cacheScope }: Validated): HeaderRecord {
+  return { ETag: quoteEtag(etag), 'Cache-Control': cacheScope === 'private' ? 'private, no-cache' : 'no-cache' };
+}
+
+function answerUnchanged(found: Validated): Answer {
+  return answerEmpty(304, cachingHeaders(found));
+}
+
+export function catalogRoutes(plane: ControlPlane): readonly ExchangeRoute[] {
   const bodies = new WeakMap<CatalogView, Partial<Record<ListName, Bytes>>>();
   const encoder = new TextEncoder();
+
+  /** What is sent most: most clients ask again and again for a list that is the same. */
+  const unchanged = new WeakMap<CatalogView, Answer>();
+  const unchangedOf = (view: CatalogView): Answer => {
+    const answer = unchanged.get(view) ?? answerUnchanged(view);
+    unchanged.set(view, answer);
+    return answer;
+  };
 
   const bodyOf = (view: CatalogView, name: ListName): Bytes => {
     const known = bodies.get(view) ?? {};
@@ -25,37 +44,42 @@ export function addCatalogRoutes(app: Hono, plane: ControlPlane): void {
     return body;
   };
 
-  /** It may be kept, but by nobody else where it is somebody's own, and is asked about again before it is used. */
-  const sendConditional = (
-    c: Context,
-    { etag, cacheScope }: Pick<CatalogView, 'etag' | 'cacheScope'>,
-    body: () => string | Bytes,
-  ): Response => {
-    const headers = {
-      ETag: quoteEtag(etag),
-      'Cache-Control': cacheScope === 'private' ? 'private, no-cache' : 'no-cache',
-    };
-    const isUnchanged = matchesEtag(c.req.header('If-None-Match'), etag);
+  const answerConditional = (x: Exchange, found: Validated, unchanged: Answer, body: () => string | Bytes): Answer => {
+    const isUnchanged = matchesEtag(x.header('if-none-match'), found.etag);
     plane.catalogAsked(isUnchanged);
-    return isUnchanged ? respond(null, 304, headers) : send(body(), 200, headers);
+    return isUnchanged ? unchanged : answerJson(body(), 200, cachingHeaders(found));
   };
 
-  for (const { name, kind } of lists) {
-    app.get(`/v1/${name}`, (c) => {
-      const view = plane.view(callerOf(c), kind);
-      return sendConditional(c, view, () => bodyOf(view, name));
-    });
-  }
+  const listRoutes = lists.map(
+    ({ name, kind }): ExchangeRoute => ({
+      method: 'GET',
+      path: `/v1/${name}`,
+      handle(x) {
+        const view = plane.view(callerOf(x), kind);
+        return answerConditional(x, view, unchangedOf(view), () => bodyOf(view, name));
+      },
+    }),
+  );
 
-  app.post('/v1/capabilities/search', async (c) => {
-    const request = await readBody(c, searchRequestSchema);
-    return send(JSON.stringify(await plane.search(callerOf(c), request)), 200);
-  });
+  const search: ExchangeRoute = {
+    method: 'POST',
+    path: '/v1/capabilities/search',
+    async handle(x) {
+      const request = await readBody(x, searchRequestSchema);
+      return answerJson(JSON.stringify(await plane.search(callerOf(x), request)), 200);
+    },
+  };
 
-  // Ids hold any character, slashes and line breaks included.
-  app.get('/v1/capabilities/:id{[^]+}', (c) => {
-    const described = plane.describe(callerOf(c), c.req.param('id'));
-    const { capability } = described;
-    return sendConditional(c, described, () => JSON.stringify({ version: 'v1', capability }));
-  });
+  const describe: ExchangeRoute = {
+    method: 'GET',
+    path: '/v1/capabilities/{id}',
+    handle(x, id) {
+      const described = plane.describe(callerOf(x), id);
+      const { capability } = described;
+      const unchanged = answerUnchanged(described);
+      return answerConditional(x, described, unchanged, () => JSON.stringify({ version: 'v1', capability }));
+    },
+  };
+
+  return [...listRoutes, search, describe];
 }

@@ -5,6 +5,7 @@ import type { Hono } from 'hono';
 import { send } from './answer.js';
 import { Conflict } from './approval-routes.js';
 import { authorOf } from './author.js';
+import { exchangeOf } from './web-exchange.js';
 
 export interface ClientRouteDeps {
   readonly plane: ControlPlane;
@@ -28,11 +29,15 @@ export function addClientRoutes(app: Hono, { plane: { clients }, randomHex }: Cl
     return send(JSON.stringify({ ok: true, client, ...preview }), 200);
   });
 
-  app.post('/v1/clients/:id/attach', (c) => answer(clients.attach(c.req.param('id'), authorOf(c, randomHex))));
+  app.post('/v1/clients/:id/attach', (c) =>
+    answer(clients.attach(c.req.param('id'), authorOf(exchangeOf(c), randomHex))),
+  );
 
-  app.post('/v1/clients/:id/detach', (c) => answer(clients.detach(c.req.param('id'), authorOf(c, randomHex))));
+  app.post('/v1/clients/:id/detach', (c) =>
+    answer(clients.detach(c.req.param('id'), authorOf(exchangeOf(c), randomHex))),
+  );
 
-  app.post('/v1/clients/:id/undo', (c) => answer(clients.undo(c.req.param('id'), authorOf(c, randomHex))));
+  app.post('/v1/clients/:id/undo', (c) => answer(clients.undo(c.req.param('id'), authorOf(exchangeOf(c), randomHex))));
 }
 
 /** @throws PorticoError INVALID_ARGS */

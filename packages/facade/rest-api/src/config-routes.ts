@@ -14,6 +14,7 @@ import type { Hono } from 'hono';
 import { send } from './answer.js';
 import { authorOf } from './author.js';
 import { readBody } from './body.js';
+import { exchangeOf } from './web-exchange.js';
 
 export interface ConfigRoutesDeps {
   readonly plane: ControlPlane;
@@ -37,40 +38,47 @@ export function addConfigRoutes(app: Hono, { plane, randomHex }: ConfigRoutesDep
   );
 
   app.post('/v1/config/servers', async (c) => {
-    const { name, server } = await readBody(c, upsertServerRequestSchema);
-    const { status, changes } = await configuration.upsertServer(authorOf(c, randomHex), name, server as JsonObject); // it was read from JSON
+    const { name, server } = await readBody(exchangeOf(c), upsertServerRequestSchema);
+    const { status, changes } = await configuration.upsertServer(
+      authorOf(exchangeOf(c), randomHex),
+      name,
+      server as JsonObject,
+    ); // it was read from JSON
     return answer({ server: name, status, changes, ...catalogVersion() });
   });
 
   app.delete('/v1/config/servers/:id', async (c) => {
     const server = c.req.param('id');
-    await configuration.deleteServer(authorOf(c, randomHex), server);
+    await configuration.deleteServer(authorOf(exchangeOf(c), randomHex), server);
     return answer({ server, ...catalogVersion() });
   });
 
   app.post('/v1/config/servers/:id/restart', async (c) => {
     const server = c.req.param('id');
-    const status = await configuration.restartServer(authorOf(c, randomHex), server);
+    const status = await configuration.restartServer(authorOf(exchangeOf(c), randomHex), server);
     return answer({ server, status });
   });
 
   app.post('/v1/config/alias', async (c) => {
-    const request = await readBody(c, updateAliasRequestSchema);
+    const request = await readBody(exchangeOf(c), updateAliasRequestSchema);
     if (request.passthrough != null && request.kind !== 'tool') {
       throw new PorticoError('INVALID_ARGS', `passthrough: is for tools; a ${request.kind} has none`);
     }
-    await configuration.updateAlias(authorOf(c, randomHex), request);
+    await configuration.updateAlias(authorOf(exchangeOf(c), randomHex), request);
     const { kind, alias, target = null } = request;
     return answer({ kind, alias, target, ...catalogVersion() });
   });
 
   app.post('/v1/config/policy', async (c) => {
-    const policy = await configuration.mergePolicy(authorOf(c, randomHex), await readBody(c, policyRequestSchema));
+    const policy = await configuration.mergePolicy(
+      authorOf(exchangeOf(c), randomHex),
+      await readBody(exchangeOf(c), policyRequestSchema),
+    );
     return answer({ policy, ...catalogVersion() });
   });
 
   app.post('/v1/config/policy/test', async (c) => {
-    const { id, kind: given, profile, role } = await readBody(c, policyTestRequestSchema);
+    const { id, kind: given, profile, role } = await readBody(exchangeOf(c), policyTestRequestSchema);
     const kind = given ?? 'tool';
     const { decision, ...verdict } = plane.tryPolicy({ id, kind, profile: profile ?? null, role: role ?? null });
     const pattern = 'pattern' in decision ? decision.pattern : null;
@@ -78,26 +86,26 @@ export function addConfigRoutes(app: Hono, { plane, randomHex }: ConfigRoutesDep
   });
 
   app.post('/v1/config/profiles', async (c) => {
-    const request = await readBody(c, profileRequestSchema);
-    await configuration.putProfile(authorOf(c, randomHex), request);
+    const request = await readBody(exchangeOf(c), profileRequestSchema);
+    await configuration.putProfile(authorOf(exchangeOf(c), randomHex), request);
     const { name: profile, servers } = request;
     return answer({ profile, servers, ...catalogVersion() });
   });
 
   app.delete('/v1/config/profiles/:id', async (c) => {
     const profile = c.req.param('id');
-    await configuration.deleteProfile(authorOf(c, randomHex), profile);
+    await configuration.deleteProfile(authorOf(exchangeOf(c), randomHex), profile);
     return answer({ profile, ...catalogVersion() });
   });
 
   app.post('/v1/config/import', async (c) => {
-    const { source_path, overwrite } = await readBody(c, importRequestSchema);
+    const { source_path, overwrite } = await readBody(exchangeOf(c), importRequestSchema);
     const request = { sourcePath: source_path ?? null, overwrite: overwrite ?? false };
-    return answer(await configuration.importServers(authorOf(c, randomHex), request));
+    return answer(await configuration.importServers(authorOf(exchangeOf(c), randomHex), request));
   });
 
   app.post('/v1/config/reload', async (c) => {
-    const { needsRestart, ...changes } = await configuration.reload(authorOf(c, randomHex));
+    const { needsRestart, ...changes } = await configuration.reload(authorOf(exchangeOf(c), randomHex));
     return answer({ ...changes, needs_restart: needsRestart, ...catalogVersion() });
   });
 }

@@ -1,14 +1,9 @@
 // The ids that tie an answer to its request. The body comes first; the correlation headers only fill what it leaves open.
 import { type Correlation, PorticoError, type RequestContext } from '@portico/contracts';
 import { parseTraceParent } from '@portico/control-plane';
-import type { Context } from 'hono';
+import type { Exchange, RequestTrace } from './exchange.js';
 
 const maxLength = 1024;
-
-/** Where a request keeps its own trace, once it has a span. */
-export const traceKey = 'trace';
-
-export type RequestTrace = Pick<Correlation, 'traceId' | 'parent'>;
 
 export interface CorrelatedBody {
   readonly request_id?: string | null | undefined;
@@ -17,25 +12,25 @@ export interface CorrelatedBody {
 
 /** @throws PorticoError INVALID_ARGS for a correlation header that is too long */
 export function correlationOf(
-  c: Context,
+  x: Exchange,
   body: CorrelatedBody,
   randomHex: (characters: number) => string,
 ): Correlation {
-  const context = mergeContext(c, body.context ?? {});
+  const context = mergeContext(x, body.context ?? {});
   return {
-    requestId: body.request_id ?? header(c, 'X-Request-ID') ?? null,
-    ...traceOf(c, randomHex),
+    requestId: body.request_id ?? header(x, 'X-Request-ID') ?? null,
+    ...traceOf(x, randomHex),
     ...(context === undefined ? {} : { context }),
   };
 }
 
 /** Correlation of a request that is refused: its id where one could be read, from the body first. */
-export function headerCorrelation(c: Context, randomHex: (characters: number) => string): Correlation {
-  const requestId: unknown = c.get('requestId') ?? c.req.header('X-Request-ID');
-  const isUsable = typeof requestId === 'string' && requestId !== '' && requestId.length <= maxLength;
+export function headerCorrelation(x: Exchange, randomHex: (characters: number) => string): Correlation {
+  const requestId = x.requestId ?? x.header('x-request-id');
+  const isUsable = requestId !== undefined && requestId !== '' && requestId.length <= maxLength;
   return {
     requestId: isUsable ? requestId : null,
-    ...traceOf(c, randomHex),
+    ...traceOf(x, randomHex),
   };
 }
 
@@ -46,29 +41,34 @@ const contextHeaders = {
   grant_id: 'X-Grant-ID',
 } as const;
 
-function mergeContext(c: Context, body: RequestContext): RequestContext | undefined {
-  const merged: Record<string, string> = {};
-  for (const [field, name] of Object.entries(contextHeaders)) {
-    const value = body[field as keyof RequestContext] ?? header(c, name); // the keys of contextHeaders are RequestContext's
-    if (value !== undefined && value !== null) merged[field] = value;
+const contextFields = Object.keys(contextHeaders) as readonly (keyof typeof contextHeaders)[]; // it has no others
+
+function mergeContext(x: Exchange, body: RequestContext): RequestContext | undefined {
+  let merged: Record<string, string> | undefined;
+  for (const field of contextFields) {
+    const value = body[field] ?? header(x, contextHeaders[field]);
+    if (value !== undefined && value !== null) merged = { ...merged, [field]: value };
   }
-  return Object.keys(merged).length === 0 ? undefined : merged;
+  return merged;
 }
 
-function header(c: Context, name: string): string | undefined {
-  const value = c.req.header(name);
+const lowerCase: Readonly<Record<string, string>> = Object.fromEntries(
+  ['X-Request-ID', ...Object.values(contextHeaders)].map((name) => [name, name.toLowerCase()]),
+);
+
+function header(x: Exchange, name: string): string | undefined {
+  const value = x.header(lowerCase[name] ?? name);
   if (value !== undefined && value.length > maxLength) {
     throw new PorticoError('INVALID_ARGS', `header ${name} is longer than ${maxLength} characters`);
   }
   return value === '' ? undefined : value;
 }
 
-function traceOf(c: Context, randomHex: (characters: number) => string): RequestTrace {
-  const own: RequestTrace | undefined = c.get(traceKey);
-  return own ?? incomingTrace(c) ?? { traceId: randomHex(32) };
+function traceOf(x: Exchange, randomHex: (characters: number) => string): RequestTrace {
+  return x.trace ?? incomingTrace(x) ?? { traceId: randomHex(32) };
 }
 
 /** The span that the request's headers name; undefined when they name none. */
-export function incomingTrace(c: Context): Required<RequestTrace> | undefined {
-  return parseTraceParent(c.req.header('traceparent'), c.req.header('tracestate'));
+export function incomingTrace(x: Exchange): Required<RequestTrace> | undefined {
+  return parseTraceParent(x.header('traceparent'), x.header('tracestate'));
 }

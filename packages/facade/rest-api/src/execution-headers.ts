@@ -1,10 +1,10 @@
 // The request headers that say how an execution is to be carried out: its idempotency key, and how long to wait.
 import { describeIssues, idempotencyKeySchema, PorticoError, parseWith } from '@portico/contracts';
-import type { Context } from 'hono';
+import type { Exchange } from './exchange.js';
 
 /** @throws PorticoError INVALID_ARGS for a key that is none */
-export function keyHeader(c: Context): string | undefined {
-  const value = textOf(c.req.header('Idempotency-Key'));
+export function keyHeader(x: Exchange): string | undefined {
+  const value = textOf(x.header('idempotency-key'));
   if (value === undefined) return undefined;
   const parsed = parseWith(idempotencyKeySchema, value);
   if (!parsed.ok) throw new PorticoError('INVALID_ARGS', `header Idempotency-Key: ${describeIssues(parsed.issues)}`);
@@ -25,17 +25,17 @@ function textOf(header: string | undefined): string | undefined {
 const maxWaitSecs = 604_800;
 
 /** Whether a Prefer header asks for an answer at once and the result later (RFC 7240, section 4.1). */
-export function prefersAsync(c: Context): boolean {
-  return preferencesOf(c).some((preference) => /^\s*respond-async\s*$/i.test(preference));
+export function prefersAsync(x: Exchange): boolean {
+  return preferencesOf(x).some((preference) => /^\s*respond-async\s*$/i.test(preference));
 }
 
-function preferencesOf(c: Context): readonly string[] {
-  return (c.req.header('Prefer') ?? '').split(/[,;]/);
+function preferencesOf(x: Exchange): readonly string[] {
+  return x.header('prefer')?.split(/[,;]/) ?? [];
 }
 
 /** `wait=<seconds>` of a Prefer header (RFC 7240, section 4.3) in milliseconds; 0 without one, or for what is none. */
-export function preferredWaitMs(c: Context): number {
-  for (const preference of preferencesOf(c)) {
+export function preferredWaitMs(x: Exchange): number {
+  for (const preference of preferencesOf(x)) {
     const [, seconds] = /^\s*wait\s*=\s*"?(\d+)"?\s*$/i.exec(preference) ?? [];
     if (seconds !== undefined) return Math.min(Number(seconds), maxWaitSecs) * 1000;
   }

@@ -9,12 +9,11 @@ import {
   readResourceRequestSchema,
 } from '@portico/contracts';
 import type { Call, CallKind, ControlPlane } from '@portico/control-plane';
-import type { Context, Hono } from 'hono';
-import { abandonSignal } from './abandon.js';
-import { send, sendOutcome, sendRefusal, sendValue } from './answer.js';
+import { answerJson, answerOutcome, answerRefusal, answerValue } from './answer.js';
 import { readBody } from './body.js';
 import { callerOf } from './caller.js';
 import { type CorrelatedBody, correlationOf } from './correlation.js';
+import type { Exchange, ExchangeRoute } from './exchange.js';
 import { keyHeader, preferredWaitMs, prefersAsync } from './execution-headers.js';
 
 export interface ExecutionDeps {
@@ -28,65 +27,89 @@ interface ExecutionBody extends CorrelatedBody {
   readonly request_state?: string | null | undefined;
 }
 
-export function addExecutionRoutes(app: Hono, { plane, randomHex }: ExecutionDeps): void {
-  const execute = async (c: Context, kind: CallKind, body: ExecutionBody, what: Pick<Call, 'id' | 'args'>) => {
+export function executionRoutes({ plane, randomHex }: ExecutionDeps): readonly ExchangeRoute[] {
+  const execute = async (x: Exchange, kind: CallKind, body: ExecutionBody, what: Pick<Call, 'id' | 'args'>) => {
     const call: Call = {
       kind,
       ...what,
-      correlation: correlationOf(c, body, randomHex),
-      caller: callerOf(c),
-      signal: abandonSignal(c),
-      idempotencyKey: keyHeader(c) ?? body.idempotency_key ?? null,
-      approvalWaitMs: preferredWaitMs(c),
+      correlation: correlationOf(x, body, randomHex),
+      caller: callerOf(x),
+      signal: x.abandonSignal(),
+      idempotencyKey: keyHeader(x) ?? body.idempotency_key ?? null,
+      approvalWaitMs: preferredWaitMs(x),
       ...turnOf(body),
     };
-    const outcome = prefersAsync(c) ? await plane.tasks.run(call, true) : await plane.execute(call);
-    return sendOutcome(kind, outcome);
+    const outcome = prefersAsync(x) ? await plane.tasks.run(call, true) : await plane.execute(call);
+    return answerOutcome(kind, outcome);
   };
 
-  app.post('/v1/tools/call', async (c) => {
-    const body = await readBody(c, callCapabilityRequestSchema);
-    return execute(c, 'tool', body, { id: body.capability_id, args: body.args });
-  });
+  const callTool: ExchangeRoute = {
+    method: 'POST',
+    path: '/v1/tools/call',
+    async handle(x) {
+      const body = await readBody(x, callCapabilityRequestSchema);
+      return execute(x, 'tool', body, { id: body.capability_id, args: body.args });
+    },
+  };
 
-  app.post('/v1/tools/batch_call', async (c) => {
-    const body = await readBody(c, batchCallRequestSchema);
-    const caller = callerOf(c);
-    plane.view(caller, 'tool'); // an unknown profile is refused as a whole, before any step
-    const correlation = correlationOf(c, body, randomHex);
-    const idempotencyKey = keyHeader(c) ?? body.idempotency_key ?? null;
-    const batch = { steps: body.steps, correlation, caller, signal: abandonSignal(c), idempotencyKey };
-    return sendValue(await plane.executeBatch(batch), 200);
-  });
+  const callBatch: ExchangeRoute = {
+    method: 'POST',
+    path: '/v1/tools/batch_call',
+    async handle(x) {
+      const body = await readBody(x, batchCallRequestSchema);
+      const caller = callerOf(x);
+      plane.view(caller, 'tool'); // an unknown profile is refused as a whole, before any step
+      const correlation = correlationOf(x, body, randomHex);
+      const idempotencyKey = keyHeader(x) ?? body.idempotency_key ?? null;
+      const batch = { steps: body.steps, correlation, caller, signal: x.abandonSignal(), idempotencyKey };
+      return answerValue(await plane.executeBatch(batch), 200);
+    },
+  };
 
-  app.post('/v1/resources/read', async (c) => {
-    const body = await readBody(c, readResourceRequestSchema);
-    return execute(c, 'resource', body, { id: body.resource_id, args: {} });
-  });
+  const readResource: ExchangeRoute = {
+    method: 'POST',
+    path: '/v1/resources/read',
+    async handle(x) {
+      const body = await readBody(x, readResourceRequestSchema);
+      return execute(x, 'resource', body, { id: body.resource_id, args: {} });
+    },
+  };
 
-  app.post('/v1/prompts/get', async (c) => {
-    const body = await readBody(c, getPromptRequestSchema);
-    return execute(c, 'prompt', body, { id: body.prompt_id, args: body.arguments ?? {} });
-  });
+  const getPrompt: ExchangeRoute = {
+    method: 'POST',
+    path: '/v1/prompts/get',
+    async handle(x) {
+      const body = await readBody(x, getPromptRequestSchema);
+      return execute(x, 'prompt', body, { id: body.prompt_id, args: body.arguments ?? {} });
+    },
+  };
 
-  app.post('/v1/completion/complete', async (c) => {
-    const request = await readBody(c, completionRequestSchema);
-    const correlation = correlationOf(c, {}, randomHex);
-    try {
-      const data = await plane.complete({ request, correlation, caller: callerOf(c), signal: abandonSignal(c) });
-      return send(JSON.stringify({ ok: true, trace_id: correlation.traceId, data }), 200);
-    } catch (error) {
-      if (!(error instanceof PorticoError)) throw error;
-      return sendRefusal(correlation, error);
-    }
-  });
+  const complete: ExchangeRoute = {
+    method: 'POST',
+    path: '/v1/completion/complete',
+    async handle(x) {
+      const request = await readBody(x, completionRequestSchema);
+      const correlation = correlationOf(x, {}, randomHex);
+      try {
+        const data = await plane.complete({ request, correlation, caller: callerOf(x), signal: x.abandonSignal() });
+        return answerJson(JSON.stringify({ ok: true, trace_id: correlation.traceId, data }), 200);
+      } catch (error) {
+        if (!(error instanceof PorticoError)) throw error;
+        return answerRefusal(correlation, error);
+      }
+    },
+  };
 
-  // Request ids hold any character, slashes included.
-  app.post('/v1/operations/:id{[^]+}/cancel', async (c) => {
-    const requestId = c.req.param('id');
-    const cancelled = await plane.cancel(callerOf(c).principal, requestId);
-    return send(JSON.stringify({ ok: true, request_id: requestId, cancelled }), 200);
-  });
+  const cancel: ExchangeRoute = {
+    method: 'POST',
+    path: '/v1/operations/{id}/cancel',
+    async handle(x, requestId) {
+      const cancelled = await plane.cancel(callerOf(x).principal, requestId);
+      return answerJson(JSON.stringify({ ok: true, request_id: requestId, cancelled }), 200);
+    },
+  };
+
+  return [callTool, callBatch, readResource, getPrompt, complete, cancel];
 }
 
 /** What a caller brings that comes back with answers. */

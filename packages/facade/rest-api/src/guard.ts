@@ -1,16 +1,14 @@
-// The checks every request passes before a route sees it, as one middleware. A refused request touches nothing.
+// The checks every request passes before a route sees it. A refused request touches nothing.
 import type { Correlation } from '@portico/contracts';
 import type { Identity, RefusedRequest } from '@portico/control-plane';
 import { isOwnHost, isOwnOrigin } from '@portico/policy-engine';
-import type { Context, MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { AccessRules } from './access.js';
-import { admit, asksWho, isOpen } from './admit.js';
-import { type Refusal, sendRefusal } from './answer.js';
-import { endedEarly, maxBodyBytes } from './body.js';
-import { setIdentity } from './caller.js';
+import { admit } from './admit.js';
+import { answerRefusal, type Refusal } from './answer.js';
+import { maxBodyBytes } from './body.js';
 import { headerCorrelation } from './correlation.js';
-import { routesAt } from './route-table.js';
+import type { Answer, Exchange } from './exchange.js';
+import { type RouteRules, rulesAt } from './route-rules.js';
 
 export interface GuardDeps {
   readonly rules: AccessRules;
@@ -21,100 +19,115 @@ export interface GuardDeps {
   readonly onAccessRefused: (request: RefusedRequest) => Promise<void>;
 }
 
-export function guard({ rules, randomHex, isAdmin, onAccessRefused }: GuardDeps): MiddlewareHandler {
-  const refuse = async (c: Context, refusal: Refusal, identity?: Identity) => {
-    const correlation = headerCorrelation(c, randomHex);
+/** Answers a request that may not go on; one that may knows from then on who asks. */
+export type Guard = (x: Exchange) => Promise<Answer | undefined>;
+
+export function createGuard({ rules, randomHex, isAdmin, onAccessRefused }: GuardDeps): Guard {
+  const isOwn = createHostCheck(rules.bind);
+
+  const refuse = async (x: Exchange, refusal: Refusal, identity?: Identity) => {
+    const correlation = headerCorrelation(x, randomHex);
     if (refusal.code === 'POLICY_DENIED')
-      await onAccessRefused(toRefusedRequest(c, correlation, refusal, identity)).catch(() => {});
-    return sendRefusal(correlation, refusal);
+      await onAccessRefused(toRefusedRequest(x, correlation, refusal, identity)).catch(() => {});
+    return answerRefusal(correlation, refusal);
   };
 
-  return async (c, next) => {
-    const { method, path } = c.req;
-    const header = (name: string) => c.req.header(name);
-    const misplaced = refusePlace(rules.bind, header);
-    if (misplaced !== undefined) return refuse(c, misplaced);
-    if (asksWho(method, path)) {
-      const authorization = header('Authorization');
-      const admission = admit(await rules.authenticate(authorization), isAdmin, method, path);
-      if (admission.kind === 'admitted') setIdentity(c, admission.identity);
-      else if (!isOpen(method, path) || authorization !== undefined)
-        return refuse(c, admission.refusal, admission.identity);
+  /** Where a request goes and comes from. */
+  const refusePlace = (x: Exchange): Refusal | undefined => {
+    const host = x.header('host');
+    if (!isOwn(host)) return notOwnHost;
+    const origin = x.header('origin');
+    return origin === undefined || isOwnOrigin(origin, host, rules.bind) ? undefined : notOwnOrigin;
+  };
+
+  return async (x) => {
+    const misplaced = refusePlace(x);
+    if (misplaced !== undefined) return refuse(x, misplaced);
+    const route = rulesAt(x.method, x.path);
+    if (route.asksWho) {
+      const authorization = x.header('authorization');
+      const admission = admit(await rules.authenticate(authorization), isAdmin, route, x);
+      if (admission.kind === 'admitted') x.identity = admission.identity;
+      else if (!route.isOpen || authorization !== undefined) return refuse(x, admission.refusal, admission.identity);
     }
-    const unreadable = method === 'POST' ? refusePost(path, header) : undefined;
-    return unreadable === undefined ? next() : refuse(c, unreadable);
+    const unreadable = x.method === 'POST' ? refusePost(x, route) : undefined;
+    return unreadable === undefined ? undefined : refuse(x, unreadable);
   };
 }
 
+/** Clients name the service in few ways; what others send is not to fill the memory. */
+const maxKnownHosts = 100;
+
+function createHostCheck(bind: string): (host: string | undefined) => boolean {
+  const known = new Set<string>();
+  return (host) => {
+    if (host === undefined) return false;
+    if (known.has(host)) return true;
+    const isOwn = isOwnHost(host, bind);
+    if (isOwn && known.size < maxKnownHosts) known.add(host);
+    return isOwn;
+  };
+}
+
+const notOwnHost: Refusal = {
+  code: 'POLICY_DENIED',
+  status: 403,
+  message: 'the Host header does not name this service',
+};
+
+const notOwnOrigin: Refusal = {
+  code: 'POLICY_DENIED',
+  status: 403,
+  message: 'requests from other origins are not accepted',
+};
+
 function toRefusedRequest(
-  c: Context,
+  { method, path }: Exchange,
   correlation: Correlation,
   { status = 403, message }: Refusal,
   identity: Identity | undefined,
 ): RefusedRequest {
-  const { method, path } = c.req;
   const caller = identity === undefined ? {} : { caller: identity };
   return { correlation, method, path, httpStatus: status, reason: message, ...caller };
 }
 
-/** Counts a body that does not say its length. One that does was judged by it, and HTTP holds it to its word. */
-export function limitStreamedBody(refuse: (c: Context) => Response): MiddlewareHandler {
-  const limit = bodyLimit({ maxSize: maxBodyBytes, onError: refuse });
-  return async (c, next) => {
-    if (c.req.header('Content-Length') !== undefined || c.req.method !== 'POST') return next();
-    try {
-      return await limit(c, next);
-    } catch (error) {
-      throw endedEarly(error); // what fails behind `next` has been answered there
-    }
-  };
-}
-
-type Header = (name: string) => string | undefined;
-
-/** Where a request goes and comes from, whoever sends it. */
-function refusePlace(bind: string, header: Header): Refusal | undefined {
-  const host = header('Host');
-  if (!isOwnHost(host, bind)) {
-    return { code: 'POLICY_DENIED', status: 403, message: 'the Host header does not name this service' };
-  }
-  if (!isOwnOrigin(header('Origin'), host, bind)) {
-    return { code: 'POLICY_DENIED', status: 403, message: 'requests from other origins are not accepted' };
-  }
-  return undefined;
-}
-
-function refusePost(path: string, header: Header): Refusal | undefined {
+function refusePost(x: Exchange, { takesPost, takesNoBody }: RouteRules): Refusal | undefined {
   // What is not there, or takes no POST, is told so, whatever is sent there: no body would help.
-  if (postRoutesAt(path).length === 0) return undefined;
+  if (!takesPost) return undefined;
   // A web page elsewhere cannot hide behind a write without a body: its request says where it comes from.
-  if (header('Content-Type') === undefined && takesNoBody(path) && hasNone(header)) return undefined;
-  return refuseBody(header);
+  if (takesNoBody && x.header('content-type') === undefined && hasNone(x)) return undefined;
+  return refuseBody(x);
 }
 
-function hasNone(header: Header): boolean {
-  return (header('Content-Length') ?? '0') === '0' && header('Transfer-Encoding') === undefined;
+function hasNone(x: Exchange): boolean {
+  return (x.header('content-length') ?? '0') === '0' && x.header('transfer-encoding') === undefined;
 }
 
-function takesNoBody(path: string): boolean {
-  return postRoutesAt(path).some(({ body }) => body === undefined);
+const jsonType = 'application/json';
+
+function refuseBody(x: Exchange): Refusal | undefined {
+  if (Number(x.header('content-length') ?? 0) > maxBodyBytes) return bodyTooLarge;
+  const contentType = x.header('content-type') ?? '';
+  return (contentType === jsonType ? undefined : refuseType(contentType)) ?? refuseEncoding(x);
 }
 
-const postRoutesAt = (path: string) => routesAt(path).filter(({ method }) => method === 'post');
-
-function refuseBody(header: Header): Refusal | undefined {
-  if (Number(header('Content-Length') ?? 0) > maxBodyBytes) return bodyTooLarge;
-  const [type, ...parameters] = (header('Content-Type') ?? '').split(';').map((part) => part.trim().toLowerCase());
-  if (type !== 'application/json') return unsupported('send the body as Content-Type: application/json');
+function refuseType(contentType: string): Refusal | undefined {
+  const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  if (type !== jsonType) return unsupported('send the body as Content-Type: application/json');
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.replaceAll('"', '');
-  if (!['charset=utf-8', 'charset=utf8', undefined].includes(charset)) return unsupported('send the body in UTF-8');
-  const encoding = header('Content-Encoding')?.trim().toLowerCase() ?? 'identity';
+  return ['charset=utf-8', 'charset=utf8', undefined].includes(charset)
+    ? undefined
+    : unsupported('send the body in UTF-8');
+}
+
+function refuseEncoding(x: Exchange): Refusal | undefined {
+  const encoding = x.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
   return encoding === 'identity' ? undefined : unsupported('send the body without Content-Encoding');
 }
 
 const unsupported = (message: string): Refusal => ({ code: 'INVALID_ARGS', status: 415, message });
 
-export const bodyTooLarge: Refusal = {
+const bodyTooLarge: Refusal = {
   code: 'INVALID_ARGS',
   status: 413,
   message: `the body is larger than ${maxBodyBytes} bytes`,

@@ -5,18 +5,19 @@ import type { Hono } from 'hono';
 import { send } from './answer.js';
 import { callerOf } from './caller.js';
 import { pageOf } from './paging.js';
+import { exchangeOf } from './web-exchange.js';
 
 export function addIdempotencyRoutes(app: Hono, plane: ControlPlane): void {
   app.get('/v1/idempotency/records', async (c) => {
     const page = pageOf(c);
-    const records = await plane.records(callerOf(c), page);
+    const records = await plane.records(callerOf(exchangeOf(c)), page);
     return send(JSON.stringify({ ok: true, records, ...page }), 200);
   });
 
   // Keys hold any character, slashes included.
   app.get('/v1/idempotency/records/:key{[^]+}', async (c) => {
     const key = c.req.param('key');
-    const record = await plane.record(callerOf(c), key);
+    const record = await plane.record(callerOf(exchangeOf(c)), key);
     if (record === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no idempotency record "${key}"`);
     return send(JSON.stringify({ ok: true, record }), 200);
   });

@@ -1,6 +1,6 @@
 // The /v1 HTTP facade. It knows HTTP and the control plane, nothing of upstreams.
 export type { AccessRules } from './access.js';
-export { createRestApi, type RestApiDeps } from './app.js';
+export { createRestApi, type RestApi, type RestApiDeps } from './app.js';
 export type { ConsoleAnswer, WebConsole } from './console-routes.js';
 export { malformedRequestBody } from './malformed.js';
 export type { MetricsText } from './service-routes.js';

@@ -10,7 +10,6 @@ import {
 } from '@portico/contracts';
 import type { ControlPlane, SamplingListQuery } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
-import { abandonSignal } from './abandon.js';
 import { send } from './answer.js';
 import { oneOf, textOf } from './audit-query.js';
 import { readBody } from './body.js';
@@ -18,6 +17,7 @@ import { callerOf, ownerOf } from './caller.js';
 import { correlationOf } from './correlation.js';
 import { prefersAsync } from './execution-headers.js';
 import { pageOf } from './paging.js';
+import { exchangeOf } from './web-exchange.js';
 
 export interface SamplingRouteDeps {
   readonly plane: ControlPlane;
@@ -28,11 +28,14 @@ export function addSamplingRoutes(app: Hono, { plane, randomHex }: SamplingRoute
   const { sampling } = plane;
 
   app.post('/v1/sampling/create_message', async (c) => {
-    const { server_id, messages, max_tokens } = await readBody(c, createMessageRequestSchema);
-    const correlation = correlationOf(c, {}, randomHex);
+    const { server_id, messages, max_tokens } = await readBody(exchangeOf(c), createMessageRequestSchema);
+    const correlation = correlationOf(exchangeOf(c), {}, randomHex);
     const request = { serverId: server_id, messages, maxTokens: max_tokens ?? null, correlation };
-    const isWaiting = !prefersAsync(c);
-    const ticket = await sampling.create({ ...request, caller: callerOf(c), signal: abandonSignal(c) }, isWaiting);
+    const isWaiting = !prefersAsync(exchangeOf(c));
+    const ticket = await sampling.create(
+      { ...request, caller: callerOf(exchangeOf(c)), signal: exchangeOf(c).abandonSignal() },
+      isWaiting,
+    );
     const answer = (data: JsonObject) => JSON.stringify({ ok: true, trace_id: correlation.traceId, data });
     if (ticket.result !== undefined) return send(answer(ticket.result), 200);
     const { id: ticket_id, status } = ticket;
@@ -40,7 +43,7 @@ export function addSamplingRoutes(app: Hono, { plane, randomHex }: SamplingRoute
   });
 
   app.get('/v1/sampling/requests', async (c) => {
-    const owner = ownerOf(c, plane);
+    const owner = ownerOf(exchangeOf(c), plane);
     const mine = owner === undefined ? {} : { principal: owner.principal };
     const page = await sampling.list({ ...pageOf(c), ...filterOf(c), ...mine });
     return send(JSON.stringify({ ok: true, ...page }), 200);
@@ -48,14 +51,14 @@ export function addSamplingRoutes(app: Hono, { plane, randomHex }: SamplingRoute
 
   app.get('/v1/sampling/requests/:id', async (c) => {
     const id = c.req.param('id');
-    const request = await sampling.get(id, ownerOf(c, plane)?.principal);
+    const request = await sampling.get(id, ownerOf(exchangeOf(c), plane)?.principal);
     if (request === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no sampling request "${id}"`);
     return send(JSON.stringify({ ok: true, request }), 200);
   });
 
   app.post('/v1/sampling/requests/:id/respond', async (c) => {
     const id = c.req.param('id');
-    const request = await sampling.respond(id, messageIn(await readBody(c, respondBodySchema)));
+    const request = await sampling.respond(id, messageIn(await readBody(exchangeOf(c), respondBodySchema)));
     if (request === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no pending sampling request "${id}"`);
     return send(JSON.stringify({ ok: true, request }), 200);
   });

@@ -5,6 +5,7 @@ import type { ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { respond, send } from './answer.js';
 import { isSomebody, roleViewerOf } from './caller.js';
+import { exchangeOf } from './web-exchange.js';
 
 export interface ServiceDeps {
   readonly plane: ControlPlane;
@@ -24,7 +25,7 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
   let openApi: string | undefined; // made when first asked for: a start should not wait for it
 
   const serversFor = (c: Context) => {
-    const viewer = roleViewerOf(c);
+    const viewer = roleViewerOf(exchangeOf(c));
     const view = plane.view(viewer, 'tool');
     const shown = plane.servers().filter(({ id }) => view.showsServer(id));
     return plane.state().policy.isAdmin(viewer.role) ? shown : shown.map((server) => narrowServer(view, server));
@@ -36,9 +37,9 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
     try {
       await checkState();
     } catch (error) {
-      throw new Unready(isSomebody(c) ? error : 'whoever has a role is told why');
+      throw new Unready(isSomebody(exchangeOf(c)) ? error : 'whoever has a role is told why');
     }
-    if (!isSomebody(c)) return send('{"ok":true}', 200);
+    if (!isSomebody(exchangeOf(c))) return send('{"ok":true}', 200);
     const servers = Object.fromEntries(serversFor(c).map(({ id, status }) => [id, status]));
     return send(JSON.stringify({ ok: true, servers }), 200);
   });

@@ -7,29 +7,30 @@ import { Conflict } from './approval-routes.js';
 import { readBody } from './body.js';
 import { callerOf } from './caller.js';
 import { pageOf } from './paging.js';
+import { exchangeOf } from './web-exchange.js';
 
 export function addTaskRoutes(app: Hono, { tasks }: ControlPlane): void {
   app.get('/v1/tasks', async (c) => {
-    const page = await tasks.list({ caller: callerOf(c), ...pageOf(c), ...statusOf(c) });
+    const page = await tasks.list({ caller: callerOf(exchangeOf(c)), ...pageOf(c), ...statusOf(c) });
     return send(JSON.stringify({ ok: true, ...page }), 200);
   });
 
   app.get('/v1/tasks/:id', async (c) => {
     const id = c.req.param('id');
-    const task = await tasks.get(callerOf(c), id);
+    const task = await tasks.get(callerOf(exchangeOf(c)), id);
     if (task === undefined) throw unknownTask(id);
     return send(JSON.stringify({ ok: true, task }), 200);
   });
 
   app.post('/v1/tasks/:id/respond', async (c) => {
     const id = c.req.param('id');
-    const { input_responses } = await readBody(c, taskRespondRequestSchema);
-    return answer(id, 'waits for no answer', await tasks.respond(callerOf(c), id, input_responses));
+    const { input_responses } = await readBody(exchangeOf(c), taskRespondRequestSchema);
+    return answer(id, 'waits for no answer', await tasks.respond(callerOf(exchangeOf(c)), id, input_responses));
   });
 
   app.post('/v1/tasks/:id/cancel', async (c) => {
     const id = c.req.param('id');
-    return answer(id, 'has ended', await tasks.cancel(callerOf(c), id));
+    return answer(id, 'has ended', await tasks.cancel(callerOf(exchangeOf(c)), id));
   });
 }
 

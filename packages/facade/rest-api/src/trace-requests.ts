@@ -8,8 +8,8 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { toContext, toTraceParent } from '@portico/control-plane';
-import type { Context, MiddlewareHandler } from 'hono';
-import { incomingTrace, type RequestTrace, traceKey } from './correlation.js';
+import { incomingTrace } from './correlation.js';
+import type { Exchange } from './exchange.js';
 import { routesAt } from './route-table.js';
 
 /** Asked for every few seconds by machines, and of no interest in a trace. */
@@ -27,31 +27,31 @@ const knownMethods: readonly string[] = [
   'CONNECT',
 ];
 
+/** Ends the span of a request that was answered with this status. */
+export type EndSpan = (status: number) => void;
+
 /** Continues the trace of a `traceparent`, or begins one; everything that the request does is then part of it. */
-export function traceRequests(tracer: Tracer): MiddlewareHandler {
-  return async (c, next) => {
-    if (untraced.includes(c.req.path)) return next();
-    const incoming = incomingTrace(c);
-    const { name, attributes } = describe(c);
+export function traceRequests(tracer: Tracer): (x: Exchange) => EndSpan | undefined {
+  return (x) => {
+    if (untraced.includes(x.path)) return undefined;
+    const incoming = incomingTrace(x);
+    const { name, attributes } = describe(x);
     const around = incoming === undefined ? ROOT_CONTEXT : toContext(incoming.traceId, incoming.parent);
     const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, around);
     const context = span.spanContext();
-    const own: RequestTrace = { traceId: context.traceId, parent: toTraceParent(context) };
-    if (isSpanContextValid(context)) c.set(traceKey, own); // that of a no-op tracer is none
-    try {
-      await next();
-    } finally {
-      const { status } = c.res;
+    // That of a no-op tracer is none.
+    if (isSpanContextValid(context)) x.trace = { traceId: context.traceId, parent: toTraceParent(context) };
+    return (status) => {
       span.setAttribute('http.response.status_code', status);
       if (status >= 500) span.setAttribute('error.type', String(status)).setStatus({ code: SpanStatusCode.ERROR });
       span.end();
-    }
+    };
   };
 }
 
 /** Named by method and route (OpenTelemetry semantic conventions, HTTP server spans); a path of nobody's has no name. */
-function describe(c: Context): { readonly name: string; readonly attributes: Attributes } {
-  const { method, path } = c.req;
+function describe(x: Exchange): { readonly name: string; readonly attributes: Attributes } {
+  const { method, path } = x;
   const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
   const route = routesAt(path).find((known) => known.method === asked)?.path;
   const isKnown = knownMethods.includes(method);

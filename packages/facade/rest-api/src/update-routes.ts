@@ -9,9 +9,9 @@ import {
   type UpdateEvent,
 } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
-import { abandonSignal } from './abandon.js';
 import { respond, send } from './answer.js';
 import { identityOf, roleViewerOf } from './caller.js';
+import { exchangeOf } from './web-exchange.js';
 
 const keepAliveMs = 15_000;
 
@@ -23,7 +23,7 @@ export function addUpdateRoutes(app: Hono, plane: ControlPlane, authenticate: Au
 
   app.get('/v1/catalog/events', (c) => {
     const { cursor, events, isReset } = plane.catalogEvents(c.req.query('after'));
-    const viewer = roleViewerOf(c);
+    const viewer = roleViewerOf(exchangeOf(c));
     const state = plane.state();
     const told = viewer.role === null ? events : events.filter(({ object_id }) => mayName(state, viewer, object_id));
     const { version } = state.catalog;
@@ -36,7 +36,7 @@ export function addUpdateRoutes(app: Hono, plane: ControlPlane, authenticate: Au
   app.get('/v1/resources/updates', (c) => {
     const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
     if (c.req.method === 'HEAD') return respond(null, 200, headers); // Hono asks for it by GET
-    const isGood = createStanding(authenticate, c.req.header('Authorization'), identityOf(c));
+    const isGood = createStanding(authenticate, c.req.header('Authorization'), identityOf(exchangeOf(c)));
     return respond(eventStream(plane, c, encode, isGood), 200, headers);
   });
 }
@@ -51,7 +51,7 @@ function eventStream(
   encode: (event: UpdateEvent) => Uint8Array,
   isGood: () => Promise<boolean>,
 ): ReadableStream<Uint8Array> {
-  const viewer = roleViewerOf(c);
+  const viewer = roleViewerOf(exchangeOf(c));
   const lastId = c.req.header('Last-Event-ID');
   const waiting: Uint8Array[] = [];
   let waitingBytes = 0;
@@ -107,7 +107,7 @@ function eventStream(
   return new ReadableStream<Uint8Array>(
     {
       start() {
-        abandonSignal(c).addEventListener('abort', end, { once: true });
+        exchangeOf(c).abandonSignal().addEventListener('abort', end, { once: true });
         push(encodeText(': connected\n\n'));
         const keepAlive = setInterval(() => push(encodeText(': keep-alive\n\n')), keepAliveMs);
         const stop = plane.onUpdate((event) => {

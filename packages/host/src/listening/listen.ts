@@ -1,5 +1,5 @@
 // Puts an HTTP endpoint on a socket. Even what never becomes a request is answered in the endpoint's own form.
-import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Log } from '@portico/control-plane';
@@ -11,6 +11,8 @@ export class ListenError extends Error {}
 export interface Endpoint {
   /** Its answers carry the security headers. */
   readonly fetch: (request: Request, env?: object) => Response | Promise<Response>;
+  /** Answers a request, or leaves it untouched for `fetch` by false. */
+  readonly serveNode?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
   /** Body (JSON) of the answer to what never became a request. */
   readonly malformedRequestBody: (message: string) => string;
 }
@@ -37,7 +39,10 @@ export async function listen(
   const errorHandler = () =>
     jsonResponse(400, endpoint.malformedRequestBody('the Host header or the path is not valid'));
   const listener = getRequestListener(endpoint.fetch, { hostname: bind, errorHandler });
-  const server = createServer({ requireHostHeader: false }, listener);
+  const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
+    open.answers(incoming.socket, outgoing);
+    if (endpoint.serveNode?.(incoming, outgoing) !== true) void listener(incoming, outgoing);
+  });
   const open = watchConnections(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const [status, message] = clientErrors[error.code ?? ''] ?? [400, 'the request is not valid HTTP'];
@@ -67,6 +72,8 @@ export async function listen(
 }
 
 interface OpenConnections {
+  /** A request has come, and this will be its answer. */
+  answers(socket: Socket, answer: ServerResponse): void;
   /** Ends those that no answer is made for, or on its way. */
   closeIdle(): void;
   /** Ends those that nothing is being sent over now. */
@@ -74,24 +81,18 @@ interface OpenConnections {
 }
 
 function watchConnections(server: Server): OpenConnections {
-  const sockets = new Set<Socket>();
-  const answers = new Set<ServerResponse>();
+  /** With the last answer of each connection: those before it are closed when it is. */
+  const sockets = new Map<Socket, ServerResponse | undefined>();
   server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
+    sockets.set(socket, undefined);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.on('request', (_request, answer) => {
-    answers.add(answer);
-    answer.once('close', () => answers.delete(answer));
-  });
   const closeBut = (isBusy: (socket: Socket) => boolean) => {
-    for (const socket of sockets) if (!isBusy(socket)) socket.destroy();
+    for (const socket of sockets.keys()) if (!isBusy(socket)) socket.destroy();
   };
   return {
-    closeIdle() {
-      const busy = new Set([...answers].map(({ req }) => req.socket));
-      closeBut((socket) => busy.has(socket));
-    },
+    answers: (socket, answer) => void sockets.set(socket, answer),
+    closeIdle: () => closeBut((socket) => sockets.get(socket)?.closed === false),
     closeSilent: () => closeBut(({ writableLength }) => writableLength > 0),
   };
 }

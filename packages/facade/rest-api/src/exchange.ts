@@ -1,0 +1,49 @@
+// One request and what the facade knows of it, over node:http or over a web Request. Routes that are written against it
+// are served in both ways, and cannot tell which.
+import type { Correlation } from '@portico/contracts';
+import type { Identity } from '@portico/control-plane';
+
+export type RequestTrace = Pick<Correlation, 'traceId' | 'parent'>;
+
+export interface Exchange {
+  readonly method: string;
+  /** Decoded, and without its query. */
+  readonly path: string;
+  /** Several headers of one name are joined by commas (RFC 9110, section 5.3). @param name in lower case */
+  header(name: string): string | undefined;
+  query(name: string): string | undefined;
+  /**
+   * The whole body, the same each time. One that does not say its length is counted while it comes in.
+   * @throws PorticoError OPERATION_CANCELLED where it ends early, BodyTooLarge
+   */
+  bytes(): Uint8Array | Promise<Uint8Array>;
+  /** Aborts when the caller disconnects before its answer is complete. */
+  abandonSignal(): AbortSignal;
+  /** Who asks, once the guard has found out. */
+  identity: Identity | undefined;
+  /** The id that the body gave, once it has been read. */
+  requestId: string | undefined;
+  /** The request's own trace, once it has a span. */
+  trace: RequestTrace | undefined;
+}
+
+export type HeaderRecord = Readonly<Record<string, string>>;
+
+/** JSON text in UTF-8: what is sent again and again is not encoded each time. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Complete: it needs no header but those that belong to the connection. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: HeaderRecord;
+  readonly body: string | Bytes | null;
+}
+
+/** A route of the table whose handler needs no more than an exchange. */
+export interface ExchangeRoute {
+  readonly method: 'GET' | 'POST';
+  /** As the route table has it. An id in it holds any character, slashes and line breaks included. */
+  readonly path: string;
+  /** @param id what the path has for its parameter; empty where it has none */
+  readonly handle: (exchange: Exchange, id: string) => Answer | Promise<Answer>;
+}

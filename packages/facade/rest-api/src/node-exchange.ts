@@ -1,0 +1,83 @@
+// An exchange over a request and a response of node:http. Neither gets a property of ours: that would change their
+// hidden class, and cost more than it saves.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Identity } from '@portico/control-plane';
+import { abandonSignalOf } from './abandon.js';
+import type { Answer, Exchange, HeaderRecord, RequestTrace } from './exchange.js';
+import { discardBody, readNodeBody } from './node-body.js';
+
+export class NodeExchange implements Exchange {
+  readonly method: string;
+  readonly path: string;
+  identity: Identity | undefined = undefined;
+  requestId: string | undefined = undefined;
+  trace: RequestTrace | undefined = undefined;
+  #bytes: Uint8Array | Promise<Uint8Array> | undefined = undefined;
+
+  /** Its target is a path as it is: without a query, and with nothing to decode. No header is there twice. */
+  constructor(
+    private readonly incoming: IncomingMessage,
+    private readonly outgoing: ServerResponse,
+    method: string,
+    path: string,
+  ) {
+    this.method = method;
+    this.path = path;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.incoming.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  query(): undefined {
+    return undefined;
+  }
+
+  bytes(): Uint8Array | Promise<Uint8Array> {
+    this.#bytes ??= readNodeBody(this.incoming);
+    return this.#bytes;
+  }
+
+  abandonSignal(): AbortSignal {
+    return abandonSignalOf(this.outgoing);
+  }
+
+  answer({ status, headers, body }: Answer, linesOf: HeaderLines): void {
+    const { incoming, outgoing } = this;
+    if (this.method !== 'GET' && !incoming.readableEnded) outgoing.on('close', () => discardBody(incoming));
+    const lines = linesOf(headers);
+    if (body === null) {
+      outgoing.writeHead(status, lines).end();
+      return;
+    }
+    outgoing.writeHead(status, [...lines, 'Content-Length', String(Buffer.byteLength(body))]);
+    if (typeof body === 'string') writeAtOnce(outgoing, body);
+    else outgoing.end(body);
+  }
+}
+
+/** Names and values in turns, as Node reads them fastest. */
+export type HeaderLines = (headers: HeaderRecord) => string[];
+
+/** Keeps those of frozen records, which many answers share. */
+export function createHeaderLines(): HeaderLines {
+  const known = new WeakMap<HeaderRecord, string[]>();
+  return (headers) => {
+    const kept = known.get(headers);
+    if (kept !== undefined) return kept;
+    const lines = Object.entries(headers).flat();
+    if (Object.isFrozen(headers)) known.set(headers, lines);
+    return lines;
+  };
+}
+
+/**
+ * One write of the socket has head and text. `end` with a text would add an empty write for its callback to them, and
+ * two writes together take the slower way of a vectored one.
+ */
+function writeAtOnce(outgoing: ServerResponse, text: string): void {
+  outgoing.write(text);
+  outgoing.socket?.uncork(); // `write` has corked it until the end of this turn
+  outgoing.end();
+}

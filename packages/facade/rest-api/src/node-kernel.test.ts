@@ -1,0 +1,227 @@
+// Which requests are served straight from node:http, and that those answers are the ones that Hono gives.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Answer, Exchange, ExchangeRoute } from './exchange.js';
+import { createNodeKernel } from './node-kernel.js';
+import type { Serve } from './serve.js';
+
+const closings: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0)) await close();
+});
+
+const serve: Serve = async (_x, route) => route();
+const noLog = () => {};
+
+/** A server whose other requests are answered `left`. */
+async function listen(routes: readonly ExchangeRoute[], log: (...line: unknown[]) => void = noLog) {
+  const serveNode = createNodeKernel(routes, serve, log);
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (!serveNode(incoming, outgoing)) outgoing.end('left');
+  };
+  const server = createServer({ requireHostHeader: false }, onRequest).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closings.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const open = () => connect(port, '127.0.0.1');
+  const ask = async (text: string): Promise<string> => {
+    const socket = open();
+    let received = '';
+    socket.setEncoding('utf8').on('data', (part) => {
+      received += part;
+    });
+    socket.end(text);
+    await once(socket, 'close');
+    return received.slice(received.indexOf('\r\n\r\n') + 4);
+  };
+  return { open, ask };
+}
+
+function answer(body: string): Answer {
+  return { status: 200, headers: {}, body };
+}
+
+const routes: readonly ExchangeRoute[] = [
+  { method: 'GET', path: '/v1/list', handle: (x) => answer(`list ${x.path}`) },
+  { method: 'GET', path: '/v1/things/{id}', handle: (_x, id) => answer(`thing ${id}`) },
+  { method: 'POST', path: '/v1/things/{id}/end', handle: (_x, id) => answer(`end ${id}`) },
+];
+
+const head = (line: string, ...lines: readonly string[]) =>
+  [line, 'Host: 127.0.0.1:9090', 'Connection: close', ...lines, '', ''].join('\r\n');
+
+describe('the kernel', () => {
+  it.each([
+    ['GET /v1/list HTTP/1.1', 'list /v1/list'],
+    ['GET /v1/things/a.b-c_1 HTTP/1.1', 'thing a.b-c_1'],
+    ['POST /v1/things/a/end HTTP/1.1', 'end a'],
+    ['GET /v1/list HTTP/1.0', 'list /v1/list'],
+  ])('takes %s', async (line, body) => {
+    expect(await (await listen(routes)).ask(head(line))).toBe(body);
+  });
+
+  it.each([
+    'HEAD /v1/other HTTP/1.1',
+    'DELETE /v1/list HTTP/1.1',
+    'POST /v1/list HTTP/1.1',
+    'GET /v1/list? HTTP/1.1',
+    'GET /v1/list?a=b HTTP/1.1',
+    'GET /v1/list#a HTTP/1.1',
+    'GET /v1/list/ HTTP/1.1',
+    'GET /v1/%6cist HTTP/1.1',
+    'GET http://127.0.0.1:9090/v1/list HTTP/1.1',
+    'GET /v1/things/a%2Eb HTTP/1.1',
+    'GET /v1/things/a/b HTTP/1.1',
+    'GET /v1/things/.. HTTP/1.1',
+    'GET /v1/things/ HTTP/1.1',
+    'OPTIONS * HTTP/1.1',
+  ])('leaves %s', async (line) => {
+    const body = line.startsWith('HEAD') ? '' : 'left';
+    expect(await (await listen(routes)).ask(head(line))).toBe(body);
+  });
+
+  it.each([
+    ['two of one header', ['X-Request-ID: a', 'X-Request-ID: b']],
+    ['two hosts', ['Host: 127.0.0.1:9090']],
+    ['two that Node drops the second of', ['Authorization: a', 'Authorization: b']],
+    ['one that no object can have', ['__proto__: a']],
+  ])('leaves a request with %s', async (_what, lines) => {
+    expect(await (await listen(routes)).ask(head('GET /v1/list HTTP/1.1', ...lines))).toBe('left');
+  });
+
+  it.each(['', 'a b', '127.1', '127.0.0.1:99999', '127.0.0.1:80', 'LOCALHOST', 'a@b', 'a/b', '999.1.1.1', 'xn--'])(
+    'leaves a request to the host %j',
+    async (host) => {
+      const text = `GET /v1/list HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      expect(await (await listen(routes)).ask(text)).toBe('left');
+    },
+  );
+
+  it.each(['localhost', 'localhost:9090', '[::1]:9090', '127.0.0.1:60123', 'evil.example'])(
+    'takes a request to the host %s, whose route it is to refuse',
+    async (host) => {
+      const text = `GET /v1/list HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      const { ask } = await listen(routes);
+      expect([await ask(text), await ask(text)]).toEqual(['list /v1/list', 'list /v1/list']);
+    },
+  );
+
+  it('closes the connection of an answer that cannot be written, and logs it', async () => {
+    const log: unknown[][] = [];
+    const broken: ExchangeRoute = {
+      method: 'GET',
+      path: '/v1/list',
+      handle: () => ({ status: 200, headers: { 'X-Other': 'a\nb' }, body: '' }),
+    };
+    const { ask } = await listen([broken], (...line) => log.push(line));
+    expect(await ask(head('GET /v1/list HTTP/1.1'))).toBe('');
+    expect(log).toEqual([['error', 'an answer could not be written', { error: expect.any(TypeError) }]]);
+  });
+});
+
+describe('a body', () => {
+  const path = '/v1/things';
+  const post = (...lines: readonly string[]) => head(`POST ${path} HTTP/1.1`, ...lines);
+  const reading = (before: (x: Exchange) => Promise<unknown> = async () => {}): ExchangeRoute => ({
+    method: 'POST',
+    path,
+    async handle(x) {
+      await before(x);
+      const [bytes, again] = [await x.bytes(), await x.bytes()];
+      return answer(`${Buffer.from(bytes).toString()} ${bytes === again}`);
+    },
+  });
+
+  it.each<[string, string, string]>([
+    ['with its length', `${post('Content-Length: 3')}abc`, 'abc true'],
+    ['in chunks', `${post('Transfer-Encoding: chunked')}1\r\na\r\n2\r\nbc\r\n0\r\n\r\n`, 'abc true'],
+    ['that is empty', post('Content-Length: 0'), ' true'],
+    ['that is none', post(), ' true'],
+  ])('%s is read once', async (_what, text, body) => {
+    expect(await (await listen([reading()])).ask(text)).toBe(body);
+  });
+
+  it('is read whole where it comes in pieces', async () => {
+    const waiting = { tell: () => {} };
+    const asked = new Promise<void>((resolve) => {
+      waiting.tell = resolve;
+    });
+    const { open } = await listen([reading(async () => waiting.tell())]);
+    const socket = open().setEncoding('utf8');
+    socket.write(`${post('Content-Length: 6')}abc`);
+    await asked;
+    socket.write('def');
+    const [received] = (await once(socket, 'data')) as [string];
+    expect(received.endsWith('\r\n\r\nabcdef true')).toBe(true);
+  });
+
+  it('that has arrived is read though its caller has left in the meantime', async () => {
+    const left = { tell: () => {} };
+    const isLeft = new Promise<void>((resolve) => {
+      left.tell = resolve;
+    });
+    const results: unknown[] = [];
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const route: ExchangeRoute = {
+      method: 'POST',
+      path,
+      async handle(x) {
+        const signal = x.abandonSignal();
+        signal.addEventListener('abort', () => left.tell());
+        isAsked();
+        await isLeft;
+        await nextTurn();
+        results.push(Buffer.from(await x.bytes()).toString(), signal.aborted, x.abandonSignal().aborted);
+        return answer('late');
+      },
+    };
+    const { open } = await listen([route]);
+    const socket = open();
+    socket.write(`${post('Content-Length: 3')}abc`);
+    await asked;
+    socket.destroy();
+    await expect.poll(() => results).toEqual(['abc', true, true]);
+  });
+
+  it.each([
+    ['before it is asked for', true],
+    ['while it is waited for', false],
+  ])('whose caller leaves %s is no body', async (_what, isBefore) => {
+    const results: unknown[] = [];
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const route: ExchangeRoute = {
+      method: 'POST',
+      path,
+      async handle(x) {
+        const left = new Promise<void>((resolve) => x.abandonSignal().addEventListener('abort', () => resolve()));
+        if (isBefore) {
+          isAsked();
+          await left;
+          await nextTurn();
+        }
+        const read = Promise.resolve(x.bytes()).catch((error: unknown) => results.push(error));
+        if (!isBefore) isAsked();
+        await read;
+        return answer('late');
+      },
+    };
+    const { open } = await listen([route]);
+    const socket = open();
+    socket.write(`${post('Content-Length: 6')}abc`);
+    await asked;
+    socket.destroy();
+    await expect.poll(() => results).toMatchObject([{ code: 'OPERATION_CANCELLED' }]);
+  });
+});

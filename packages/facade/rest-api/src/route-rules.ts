@@ -1,0 +1,45 @@
+// What the route table says about a request, by its method and path. What needs an admin says so in the table; what
+// belongs to administration by its path always needs one.
+import { routes } from '@portico/contracts';
+import { routesAt } from './route-table.js';
+
+export interface RouteRules {
+  /** Whether the route is answered to everybody. */
+  readonly isOpen: boolean;
+  /** Whether it makes a difference for the route who asks, be it open or not. */
+  readonly asksWho: boolean;
+  readonly needsAdmin: boolean;
+  /** Whether the path takes a POST. */
+  readonly takesPost: boolean;
+  /** Whether a POST there may come without a body. */
+  readonly takesNoBody: boolean;
+}
+
+const administration = /^\/v1\/(config|clients|audit)(\/|$)/;
+
+/** Of the requests that the table has literally: the same for each of them. */
+const literal = new Map(['GET', 'POST'].map((method) => [method, literalRules(method)]));
+
+export function rulesAt(method: string, path: string): RouteRules {
+  return literal.get(method)?.get(path) ?? makeRules(method, path);
+}
+
+function literalRules(method: string): ReadonlyMap<string, RouteRules> {
+  const paths = routes.map(({ path }) => path).filter((path) => !path.includes('{'));
+  return new Map(paths.map((path) => [path, makeRules(method, path)]));
+}
+
+function makeRules(method: string, path: string): RouteRules {
+  const there = routesAt(path);
+  const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const own = there.filter((route) => route.method === asked);
+  const posts = there.filter((route) => route.method === 'post');
+  const isOpen = own.some(({ access }) => access === 'open');
+  return {
+    isOpen,
+    asksWho: !isOpen || own.some(({ tellsCallersMore }) => tellsCallersMore === true),
+    needsAdmin: administration.test(path) || own.some(({ access }) => access === 'admin'),
+    takesPost: posts.length > 0,
+    takesNoBody: posts.some(({ body }) => body === undefined),
+  };
+}

@@ -1,0 +1,64 @@
+// What surrounds every route, in one order: a span, the checks, a body that does not say its length, and an answer even
+// where something fails.
+import { PorticoError, unknownOutcome } from '@portico/contracts';
+import { CallFailure, type Log, traceFields } from '@portico/control-plane';
+import { answerRefusal } from './answer.js';
+import { Conflict } from './approval-routes.js';
+import { BodyTooLarge } from './body.js';
+import { headerCorrelation } from './correlation.js';
+import type { Answer, Exchange } from './exchange.js';
+import type { Guard } from './guard.js';
+import { Unready } from './service-routes.js';
+import type { EndSpan } from './trace-requests.js';
+
+export interface ServeDeps {
+  readonly guard: Guard;
+  readonly answerError: AnswerError;
+  /** Begins the span of a request; without it there are none. */
+  readonly beginSpan: ((x: Exchange) => EndSpan | undefined) | undefined;
+}
+
+/** Answers with what the route answers, unless a request does not get there. Never rejects. */
+export type Serve = (x: Exchange, route: () => Answer | Promise<Answer>) => Promise<Answer>;
+
+export function createServe({ guard, answerError, beginSpan }: ServeDeps): Serve {
+  return async (x, route) => {
+    const endSpan = beginSpan?.(x);
+    let answer: Answer;
+    try {
+      const refused = await guard(x);
+      // One that does say its length was judged by it, and HTTP holds it to its word.
+      if (refused === undefined && x.method === 'POST' && x.header('content-length') === undefined) await x.bytes();
+      answer = refused ?? (await route());
+    } catch (error) {
+      answer = answerError(x, error);
+    }
+    endSpan?.(answer.status);
+    return answer;
+  };
+}
+
+export type AnswerError = (x: Exchange, error: unknown) => Answer;
+
+/** What is no failure of ours is a defect: it is logged, and the caller gets no more than its trace. */
+export function createAnswerError(log: Log, randomHex: (characters: number) => string): AnswerError {
+  return (x, error) => {
+    const correlation = headerCorrelation(x, randomHex);
+    if (error instanceof CallFailure) return answerRefusal(correlation, error);
+    if (error instanceof PorticoError) {
+      const { code, message } = error;
+      return answerRefusal(correlation, { code, message, ...statusOf(error) });
+    }
+    log('error', 'a request failed from a defect', { ...traceFields(correlation), error });
+    const message = `internal error; the log has the details under trace ${correlation.traceId}`;
+    return answerRefusal(correlation, { code: 'INTERNAL_ERROR', message, retry: unknownOutcome });
+  };
+}
+
+/** Where it is not that of the code. */
+function statusOf(error: PorticoError): { readonly status?: number } {
+  if (error instanceof BodyTooLarge) return { status: 413 };
+  if (error instanceof Conflict) return { status: 409 };
+  if (error instanceof Unready) return { status: 503 };
+  return {};
+}
