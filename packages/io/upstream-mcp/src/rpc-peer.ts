@@ -9,6 +9,7 @@ import { type Askers, type AskingCall, createAskers } from './askers.js';
 import { catchUp } from './catch-up.js';
 import { messageOf, rejected, unreachable } from './failures.js';
 import { createNotificationIntake } from './notification-intake.js';
+import { PendingTable } from './pending-table.js';
 import { createParams, type Era } from './request-params.js';
 import { createServerRequests, type ServerRequests } from './server-requests.js';
 import type { Transport } from './transport.js';
@@ -53,7 +54,7 @@ export interface RpcPeerOptions {
 }
 
 interface PeerState {
-  readonly pending: Map<RpcId, PendingRequest>;
+  readonly pending: PendingTable<PendingRequest>;
   readonly askers: Askers;
   readonly serverRequests: ServerRequests;
   /** Tells the server that nobody waits for the request any more, where it can be told. */
@@ -62,9 +63,9 @@ interface PeerState {
 
 /** A request that waits for its reply. */
 class PendingRequest {
+  readonly id: number;
   readonly call: AskingCall | undefined;
   readonly #peer: PeerState;
-  readonly #id: RpcId;
   readonly #signal: AbortSignalLike;
   readonly #isSilentOnAbort: boolean;
   readonly #resolve: (result: JsonObject) => void;
@@ -75,19 +76,19 @@ class PendingRequest {
 
   constructor(
     peer: PeerState,
-    id: RpcId,
+    id: number,
     call: AskingCall | undefined,
     { signal, isSilentOnAbort }: RequestOptions,
     settle: { readonly resolve: (result: JsonObject) => void; readonly reject: (error: unknown) => void },
   ) {
     this.#peer = peer;
-    this.#id = id;
+    this.id = id;
     this.call = call;
     this.#signal = signal;
     this.#isSilentOnAbort = isSilentOnAbort === true;
     this.#resolve = settle.resolve;
     this.#reject = settle.reject;
-    peer.pending.set(id, this);
+    peer.pending.add(this);
     if (call !== undefined) peer.askers.begin(call);
     signal.addEventListener('abort', this.#onAbort, { once: true });
   }
@@ -99,7 +100,7 @@ class PendingRequest {
   }
 
   reject(error: unknown, isAnswered = false): void {
-    if (!this.#peer.pending.has(this.#id)) return;
+    if (this.#peer.pending.get(this.id) !== this) return;
     this.#finish(isAnswered);
     this.#reject(error);
   }
@@ -108,12 +109,12 @@ class PendingRequest {
     const { reason } = this.#signal;
     this.reject(reason);
     this.drop?.(); // first, because the server may take its time with the notification, or never take it
-    if (!this.#isSilentOnAbort) this.#peer.cancel(this.#id, reason);
+    if (!this.#isSilentOnAbort) this.#peer.cancel(this.id, reason);
   }
 
   #finish(isAnswered: boolean): void {
     const { pending, askers, serverRequests } = this.#peer;
-    pending.delete(this.#id);
+    pending.delete(this.id);
     this.#signal.removeEventListener('abort', this.#onAbort);
     if (this.call === undefined) return;
     askers.end(this.call, isAnswered);
@@ -122,7 +123,7 @@ class PendingRequest {
 }
 
 export function createRpcPeer({ clientInfo, transport, onNotification, onQuestion }: RpcPeerOptions): RpcPeer {
-  const pending = new Map<RpcId, PendingRequest>();
+  const pending = new PendingTable<PendingRequest>();
   const toParams = createParams(clientInfo);
   const askers = createAskers(() => catchUp((signal) => request('ping', {}, { signal, isSilentOnAbort: true })));
   const send = (message: RpcMessage) => transport().send(message);
@@ -192,7 +193,7 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onQuestio
       lostBecause = reason;
       serverRequests.close();
       const failure: UpstreamFailure = unreachable(reason, true);
-      for (const waiting of [...pending.values()]) waiting.reject(failure);
+      for (const waiting of pending.all()) waiting.reject(failure);
     },
   };
 }
