@@ -1,5 +1,5 @@
 // What runs now: each under its deadline, found again by its request id, and waited for at the end of the service.
-import type { AbortSignalLike } from '@portico/async';
+import { type AbortSignalLike, type Linked, LinkedSet } from '@portico/async';
 import { type Clock, type Deadline, type SendDeadline, startDeadline } from '@portico/upstream-pool';
 
 /** The reason of a signal that aborted since the caller, or an operator for it, cancelled the operation. */
@@ -56,12 +56,11 @@ export interface Operations {
 /** The longest time a timer takes. */
 const longestMs = 2_147_483_647;
 
-class RunningOperation implements OpenOperation {
+class RunningOperation implements OpenOperation, Linked<RunningOperation> {
   readonly identity: OperationIdentity;
   readonly #deadline: Deadline;
   readonly #hasDeadline: boolean;
   readonly #leave: (operation: RunningOperation) => void;
-  /** Its neighbours among those that run. A Set would make V8 replace its table every few calls. */
   before: RunningOperation | undefined;
   after: RunningOperation | undefined;
   /** How many things in it wait for a person. */
@@ -120,34 +119,8 @@ class RunningOperation implements OpenOperation {
   }
 }
 
-/** Those that run, in the order in which they began. */
-class RunningOperations {
-  #last: RunningOperation | undefined;
-
-  add(operation: RunningOperation): void {
-    operation.before = this.#last;
-    if (this.#last !== undefined) this.#last.after = operation;
-    this.#last = operation;
-  }
-
-  delete(operation: RunningOperation): void {
-    const { before, after } = operation;
-    if (before !== undefined) before.after = after;
-    if (after !== undefined) after.before = before;
-    else if (this.#last === operation) this.#last = before;
-    operation.before = undefined; // what is over keeps nothing alive
-    operation.after = undefined;
-  }
-
-  all(): readonly RunningOperation[] {
-    const found: RunningOperation[] = [];
-    for (let operation = this.#last; operation !== undefined; operation = operation.before) found.push(operation);
-    return found.reverse();
-  }
-}
-
 export function createOperations(clock: Clock): Operations {
-  const running = new RunningOperations();
+  const running = new LinkedSet<RunningOperation>();
   const byRequest = new Map<string, Set<RunningOperation>>();
   const settled = () => Promise.all(running.all().map((operation) => operation.ended()));
   const withId = (principal: string, requestId: string) => [...(byRequest.get(nameOf(principal, requestId)) ?? [])];

@@ -1,4 +1,5 @@
 // Tells when a caller went away before its answer was there.
+import { type AbortSignalLike, AbortSource } from '@portico/async';
 
 /** The part of Node's ServerResponse that says so. */
 export interface Outgoing {
@@ -10,12 +11,12 @@ export interface Outgoing {
 const goneAway = new Error('the caller went away');
 
 /** A signal that aborts when the connection closes before the answer has been handed to it. */
-export function abandonSignalOf(outgoing: Outgoing): AbortSignal {
-  const control = new AbortController();
+export function abandonSignalOf(outgoing: Outgoing): AbortSignalLike {
+  const abandoned = new AbortSource();
   const onClose = () => {
-    if (!outgoing.writableFinished) control.abort(goneAway);
+    if (!outgoing.writableFinished) abandoned.abort(goneAway);
   };
   if (outgoing.closed) onClose();
   else outgoing.on('close', onClose);
-  return control.signal;
+  return abandoned;
 }

@@ -1,5 +1,6 @@
 // One request and what the facade knows of it, over node:http or over a web Request. Routes that are written against it
 // are served in both ways, and cannot tell which.
+import type { AbortSignalLike } from '@portico/async';
 import type { Correlation } from '@portico/contracts';
 import type { Identity } from '@portico/control-plane';
 
@@ -18,7 +19,7 @@ export interface Exchange {
    */
   bytes(): Uint8Array | Promise<Uint8Array>;
   /** Aborts when the caller disconnects before its answer is complete. */
-  abandonSignal(): AbortSignal;
+  abandonSignal(): AbortSignalLike;
   /** Who asks, once the guard has found out. */
   identity: Identity | undefined;
   /** The id that the body gave, once it has been read. */

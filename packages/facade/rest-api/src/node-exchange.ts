@@ -1,6 +1,8 @@
 // An exchange over a request and a response of node:http. Neither gets a property of ours: that would change their
 // hidden class, and cost more than it saves.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AbortSignalLike } from '@portico/async';
 import type { Identity } from '@portico/control-plane';
 import { abandonSignalOf } from './abandon.js';
 import type { Answer, Exchange, HeaderRecord, RequestTrace } from './exchange.js';
@@ -39,7 +41,7 @@ export class NodeExchange implements Exchange {
     return this.#bytes;
   }
 
-  abandonSignal(): AbortSignal {
+  abandonSignal(): AbortSignalLike {
     return abandonSignalOf(this.outgoing);
   }
 

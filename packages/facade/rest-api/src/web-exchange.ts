@@ -1,4 +1,5 @@
 // An exchange over a web Request, as Hono hands it to its routes.
+import type { AbortSignalLike } from '@portico/async';
 import type { Identity } from '@portico/control-plane';
 import type { Context } from 'hono';
 import { abandonSignalOf, type Outgoing } from './abandon.js';
@@ -46,7 +47,7 @@ class WebExchange implements Exchange {
    * The request's own signal does the same as that of its response, which the Node adapter puts into the environment.
    * But asking for it makes that adapter build a whole Request, which costs more than the rest of a call.
    */
-  abandonSignal(): AbortSignal {
+  abandonSignal(): AbortSignalLike {
     const outgoing: Outgoing | undefined = this.c.env?.outgoing;
     return outgoing === undefined ? this.c.req.raw.signal : abandonSignalOf(outgoing);
   }

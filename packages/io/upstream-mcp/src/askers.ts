@@ -1,12 +1,12 @@
 // Finds whose call a server of 2025-11-25 means when it asks something: its requests do not say. It never guesses: a
 // question that could be of several calls waits until all but one have been answered, or is refused. A call that is
 // answered while its question waits has not asked it: servers also ask for themselves, of whoever happens to be there.
-import { type AbortSignalLike, untilAborted } from '@portico/async';
+import { type AbortSignalLike, type Linked, LinkedSet, untilAborted } from '@portico/async';
 import { type Dialogue, QuestionRefused } from '@portico/upstream-pool';
 import { rpcErrors } from './wire.js';
 
 /** A request of ours that the server works on, made for a caller that can be asked. */
-export interface AskingCall {
+export interface AskingCall extends Linked<AskingCall> {
   readonly dialogue: Dialogue;
   /** What was called: calls of the same name are alike in whether they ask. */
   readonly name: string;
@@ -41,11 +41,11 @@ const maxNames = 1000;
 
 /** @param caughtUp resolves when the server has had the time to answer whatever it has got so far */
 export function createAskers(caughtUp: () => Promise<void>): Askers {
-  const running = new Set<AskingCall>();
+  const running = new LinkedSet<AskingCall>();
   const held = new Set<Held>();
   const asking = new Set<string>();
   const waiting = new Set<() => void>();
-  const asks = () => [...running].some(({ name }) => asking.has(name));
+  const asks = () => running.all().some(({ name }) => asking.has(name));
 
   const remember = (name: string) => {
     if (asking.size < maxNames) asking.add(name);
@@ -79,6 +79,7 @@ export function createAskers(caughtUp: () => Promise<void>): Askers {
     begin: (call) => running.add(call),
     end(call, isAnswered) {
       if (!running.delete(call)) return;
+      if (held.size === 0 && waiting.size === 0) return;
       for (const question of [...held]) {
         if (!question.candidates.has(call)) continue;
         if (!isAnswered)
@@ -89,9 +90,9 @@ export function createAskers(caughtUp: () => Promise<void>): Askers {
       if (!asks()) for (const tell of waiting) tell();
     },
     async find(signal) {
-      if (running.size === 0) return null;
+      if (running.last === undefined) return null;
       return new Promise((resolve, reject) => {
-        const question: Held = { candidates: new Set(running), isDue: false, resolve, reject };
+        const question: Held = { candidates: new Set(running.all()), isDue: false, resolve, reject };
         held.add(question);
         const drop = () => {
           held.delete(question);
@@ -104,8 +105,8 @@ export function createAskers(caughtUp: () => Promise<void>): Askers {
         });
       });
     },
-    isBusy: () => running.size > 0,
-    only: () => (running.size === 1 ? [...running][0] : undefined),
+    isBusy: () => running.last !== undefined,
+    only: () => (running.last?.before === undefined ? running.last : undefined),
     mayAsk: (name) => asking.has(name),
     async noneAsks(signal) {
       if (!asks()) return;

@@ -158,7 +158,7 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onQuestio
       if (signal.aborted) return reject(signal.reason);
       nextId += 1;
       const id = nextId;
-      const call = dialogue && { dialogue, name: nameOf(method, params) };
+      const call = dialogue && { dialogue, name: nameOf(method, params), before: undefined, after: undefined };
       // The deadline of any number of requests; that of a call is its own.
       if (call === undefined && signal instanceof EventTarget) setMaxListeners(0, signal);
       const waiting = new PendingRequest(state, id, call, options, { resolve, reject });

@@ -1,6 +1,7 @@
 // Small tools for asynchronous work that several packages need.
 export { type AbortSignalLike, AbortSource, toAbortSignal } from './abort-source.js';
 export { type Coalesced, coalesce } from './coalesce.js';
+export { type Linked, LinkedSet } from './linked-set.js';
 export { createKeyedMutex, createMutex, type KeyedMutex, type Mutex } from './mutex.js';
 export { finish, type Steps } from './steps.js';
 export { untilAborted } from './until-aborted.js';

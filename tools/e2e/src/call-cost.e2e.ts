@@ -1,0 +1,72 @@
+// What one call costs in the daemon, by counts that no other load on the machine changes. A budget that is exceeded says
+// what has grown; one that is far above what is used is lowered with the change that saved it.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { nullStdioPath } from '../../fixtures/src/paths.js';
+import { tempFolder } from './support/cleanup.js';
+import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
+
+const meters = new URL('./support/meters.mjs', import.meta.url).href;
+/** As measured on Node 20, with a tenth more for bytes: a change that needs more says here why. */
+const budget = { promises: 52, bytes: 47_000, functions: 290 };
+const warmUp = 2000;
+const body = JSON.stringify({ capability_id: 'null.null_call', args: {} });
+
+let daemon: DaemonProcess;
+let metersUrl: string;
+
+/** Calls one after the other, over one connection. */
+async function callTimes(count: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let call = 0; call < count; call += 1) {
+    const asked = request(`${daemon.url}/v1/tools/call`, {
+      ...{ agent, method: 'POST' },
+      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+    });
+    asked.end(body);
+    const [answer] = await once(asked, 'response');
+    if (!(await text(answer)).includes('"ok":true')) throw new Error('the call failed');
+  }
+  agent.destroy();
+}
+
+/** What a meter says of `count` calls. */
+async function measure<T>(meter: string, count: number): Promise<T> {
+  await fetch(`${metersUrl}/${meter}/start`).then((answer) => answer.text());
+  await callTimes(count);
+  return (await (await fetch(`${metersUrl}/${meter}/stop`)).json()) as T; // the meter says what it gives
+}
+
+beforeAll(async () => {
+  const metersFile = join(tempFolder(), 'meters');
+  const config = { mcpServers: { null: { command: process.execPath, args: [nullStdioPath] } } };
+  daemon = await startDaemonProcess(config, { env: { NODE_OPTIONS: `--import ${meters}`, METERS_FILE: metersFile } });
+  await daemon.connected();
+  metersUrl = readFileSync(metersFile, 'utf8');
+  await callTimes(warmUp);
+});
+
+describe('a call over stdio, without a key', () => {
+  it('makes few promises', async () => {
+    const calls = 200;
+    const promises = (await measure<number>('promises', calls)) / calls;
+    expect(promises, 'promises a call').toBeLessThanOrEqual(budget.promises);
+  });
+
+  it('allocates little', async () => {
+    const calls = 2000;
+    const bytes = (await measure<number>('bytes', calls)) / calls;
+    expect(bytes, 'bytes a call').toBeLessThanOrEqual(budget.bytes);
+  });
+
+  it('goes through few functions', async () => {
+    const called = await measure<readonly string[]>('functions', 1);
+    expect(called.length, `functions on the way of a call:\n${called.join('\n')}`).toBeLessThanOrEqual(
+      budget.functions,
+    );
+  });
+});
