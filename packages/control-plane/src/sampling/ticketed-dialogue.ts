@@ -61,7 +61,7 @@ export class CallerDialogue implements Dialogue {
     if (client?.onLogMessage !== undefined) this.onLogMessage = (message) => passLogMessage(channel.client, message);
   }
 
-  onQuestion(question: Question, signal: AbortSignalLike): Promise<JsonObject> {
+  async onQuestion(question: Question, signal: AbortSignalLike): Promise<JsonObject> {
     const isAnswerable = canAnswer(this.#answerable, question);
     if (!isSampling(question)) return isAnswerable ? this.#ask(question, signal) : answerUnasked(question);
     if (!isAnswerable) return askNobody(this.#asking, this.#channel, question, signal);

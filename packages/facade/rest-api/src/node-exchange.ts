@@ -37,7 +37,7 @@ export class NodeExchange implements Exchange {
   }
 
   bytes(): Uint8Array | Promise<Uint8Array> {
-    this.#bytes ??= readNodeBody(this.incoming);
+    this.#bytes ??= readOnce(this.incoming);
     return this.#bytes;
   }
 
@@ -47,7 +47,7 @@ export class NodeExchange implements Exchange {
 
   answer({ status, headers, body }: Answer, linesOf: HeaderLines): void {
     const { incoming, outgoing } = this;
-    if (this.method !== 'GET' && !incoming.readableEnded) outgoing.on('close', () => discardBody(incoming));
+    if (mayHaveBody(incoming) && !incoming.readableEnded) outgoing.on('close', () => discardBody(incoming));
     const lines = linesOf(headers);
     if (body === null) {
       outgoing.writeHead(status, lines).end();
@@ -57,6 +57,19 @@ export class NodeExchange implements Exchange {
     if (typeof body === 'string') writeAtOnce(outgoing, body);
     else outgoing.end(body);
   }
+}
+
+/** What the body fails with is kept as well: it can be read once. */
+function readOnce(incoming: IncomingMessage): Uint8Array | Promise<Uint8Array> {
+  try {
+    return readNodeBody(incoming);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+function mayHaveBody({ method, headers }: IncomingMessage): boolean {
+  return method !== 'GET' || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 /** Names and values in turns, as Node reads them fastest. */

@@ -23,9 +23,10 @@ export type Serve = (x: Exchange, route: () => Answer | Promise<Answer>) => Prom
 
 export function createServe({ guard, answerError, beginSpan }: ServeDeps): Serve {
   return async (x, route) => {
-    const endSpan = beginSpan?.(x);
+    let endSpan: EndSpan | undefined;
     let answer: Answer;
     try {
+      endSpan = beginSpan?.(x);
       const refused = await guard(x);
       // One that does say its length was judged by it, and HTTP holds it to its word.
       if (refused === undefined && x.method === 'POST' && x.header('content-length') === undefined) await x.bytes();

@@ -52,10 +52,11 @@ export function createEndings({ reads, write, signals }: StateDatabase): Ledger[
   };
 
   return async (scope, key, signal) => {
+    const caller = toAbortSignal(signal);
     for (let isUnderWay = true; isUnderWay; ) {
       signal.throwIfAborted();
       const over = new AbortController();
-      const until = { signal: AbortSignal.any([toAbortSignal(signal), over.signal]) };
+      const until = { signal: AbortSignal.any([caller, over.signal]) };
       const heard = once(endings, endingOf(scope, key), until); // first, so that nothing ends unheard
       const woken = Promise.race([heard, setTimeout(lookAgainMs, undefined, until)]).catch(() => {});
       try {

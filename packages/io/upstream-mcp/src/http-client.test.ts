@@ -617,7 +617,7 @@ describe('a redirect', () => {
 });
 
 describe('a response that is not read yet', () => {
-  it('holds the server up', async () => {
+  it('is taken in only as far as it is kept', async () => {
     let written = 0;
     const { url } = await listenRaw(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 209715200\r\n\r\n');
@@ -639,5 +639,56 @@ describe('a response that is not read yet', () => {
     expect(written).toBe(held);
     expect(written).toBeLessThan(200);
     exchange.abort();
+  });
+});
+
+describe('a body that is not read yet', () => {
+  /** The response to a request that is answered with `bytes`. */
+  async function respond(bytes: string | Buffer, after: (socket: Socket) => void = () => {}) {
+    const { url } = await listenRaw(({ socket }) => void socket.write(bytes, () => after(socket)));
+    return awaitResponse((handler) => openClient().send({ method: 'GET', url, headers: {} }, handler)).response;
+  }
+
+  it('is there when it is read, though it came long before', async () => {
+    const answer = await respond('HTTP/1.1 401 No\r\nContent-Length: 4\r\n\r\nbody');
+    await sleep(50);
+    expect(await textOf(answer, 'the place', maxBytes)).toBe('body');
+  });
+
+  it.each([
+    ['is whole', 'Content-Length: 2\r\n\r\n{}'],
+    ['is not', 'Content-Length: 20\r\n\r\n{}'],
+    ['ends with the connection', '\r\n{}'],
+  ])('outlives a reset of its connection when it %s', async (_how, rest) => {
+    const answer = await respond(`HTTP/1.1 401 No\r\nConnection: close\r\n${rest}`, (socket) => {
+      setTimeout(() => socket.resetAndDestroy(), 20);
+    });
+    await sleep(100);
+    const text = await textOf(answer, 'the place', maxBytes).catch((error) => error);
+    if (text instanceof HttpFailure) expect(text.message).toBe('the reply from the place broke off');
+    else expect(text).toBe('{}');
+  });
+
+  it('is not read where it was too large, before or after', async () => {
+    const small = await respond('HTTP/1.1 401 No\r\nContent-Length: 4\r\n\r\nbody');
+    await sleep(50);
+    await expect(textOf(small, 'the place', 3)).rejects.toThrow('the place sent a message of more than 3 bytes');
+    const much = Buffer.alloc(4 * 1024 * 1024, 'x');
+    const head = Buffer.from(`HTTP/1.1 401 No\r\nContent-Length: ${much.length}\r\n\r\n`);
+    const { url } = await listenRaw(({ socket }) => void socket.write(Buffer.concat([head, much])));
+    const { response } = awaitResponse((handler) => openClient().send({ method: 'GET', url, headers: {} }, handler));
+    const large = await response;
+    await sleep(200);
+    await expect(textOf(large, 'the place', maxBytes)).rejects.toThrow('the reply from the place broke off');
+  });
+});
+
+it('says so where a server sends "100 Continue" that nothing had asked for', async () => {
+  const { url } = await listenRaw(({ socket }) => {
+    socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+  });
+  expect(await get(openClient(), url)).toMatchObject({
+    message: `${url.origin} sent "100 Continue" without being asked to`,
+    detail: { sent: true },
   });
 });

@@ -167,7 +167,8 @@ function toFailure(error: NodeJS.ErrnoException, url: URL, sent: boolean): HttpF
       return fail(`cannot resolve the host name ${url.hostname}`);
     case 'ECONNRESET':
     case 'EPIPE':
-    case 'UND_ERR_SOCKET': // the server closed it
+    case 'UND_ERR_SOCKET': // the server closed it, or sent what undici takes for the end of it
+      if (error.message === 'bad response') return fail(`${url.origin} sent "100 Continue" without being asked to`);
       return fail(`connection to ${url.origin} was lost`);
     default:
       return fail(`cannot reach ${url.origin}: ${nodeCodes[error.code ?? ''] ?? error.code ?? error.message}`);

@@ -15,7 +15,7 @@ export interface HttpResponse {
   readonly status: number;
   /** A header by its name in lower case; the values of one that came several times are joined as HTTP says. */
   header(name: string): string | undefined;
-  /** Gives the body to the reader. Until then the server is held up, and the socket is not free. */
+  /** Gives the body to the reader, with what of it has come before: at most 1 MB, or the exchange ends. */
   read(reader: BodyReader): void;
   /** Ends the exchange with its socket. The reader gets the reason as its failure. */
   destroy(reason?: Error): void;
@@ -35,6 +35,12 @@ export interface ExchangeHandler {
   onFailure(error: Error, sent: boolean): void;
 }
 
+/**
+ * Bytes of a body that are kept until it is read. The parser is never paused instead: undici asserts that it is not when a
+ * socket is reset (`Parser.finish`), where no code of ours could catch it.
+ */
+const maxHeldBytes = 1024 * 1024;
+
 /** We have ended the exchange ourselves. */
 export class ExchangeAborted extends Error {}
 
@@ -45,6 +51,10 @@ export class Exchange implements HttpResponse, Passenger, Dispatcher.DispatchHan
   private headers: IncomingHttpHeaders = {};
   private reader: BodyReader | undefined;
   private brokenBy: Error | undefined;
+  private held: Buffer[] | undefined;
+  private heldBytes = 0;
+  /** The whole body is there, and not read yet. */
+  private isHeldWhole = false;
   /** The exchange that this one was redirected to. */
   private next: { abort(): void } | undefined;
   private isAborted = false;
@@ -81,13 +91,17 @@ export class Exchange implements HttpResponse, Passenger, Dispatcher.DispatchHan
   }
 
   read(reader: BodyReader): void {
-    const { brokenBy } = this;
+    const { held = [] } = this;
     this.reader = reader;
+    this.held = undefined;
+    for (const chunk of held) if (this.brokenBy === undefined) reader.onChunk(chunk);
+    const { brokenBy } = this;
     if (brokenBy !== undefined) queueMicrotask(() => reader.onFailure(brokenBy));
-    else this.controller?.resume();
+    else if (this.isHeldWhole) queueMicrotask(() => reader.onEnd());
   }
 
   destroy(reason: Error = new ExchangeAborted()): void {
+    if (this.isHeldWhole) this.brokenBy ??= reason;
     if (this.isOver) return;
     this.isAborted = true;
     if (this.controller !== undefined) this.controller.abort(reason);
@@ -99,23 +113,31 @@ export class Exchange implements HttpResponse, Passenger, Dispatcher.DispatchHan
     this.controller = controller;
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return; // early hints and their kind
     this.status = status;
     this.headers = headers;
     this.handler.onResponse(this);
-    if (this.reader === undefined) controller.pause();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.reader?.onChunk(chunk);
+    if (this.reader === undefined) this.hold(chunk);
+    else this.reader.onChunk(chunk);
+  }
+
+  private hold(chunk: Buffer): void {
+    this.heldBytes += chunk.length;
+    this.held ??= [];
+    if (this.heldBytes <= maxHeldBytes) this.held.push(chunk);
+    else this.destroy(new Error('too much of the body came before it was read'));
   }
 
   onResponseEnd(): void {
     const { reader, connection } = this;
     this.isOver = true;
     if (connection !== undefined) this.connections.release(connection);
-    if (reader !== undefined) queueMicrotask(() => reader.onEnd());
+    if (reader === undefined) this.isHeldWhole = true;
+    else queueMicrotask(() => reader.onEnd());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

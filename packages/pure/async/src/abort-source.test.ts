@@ -62,3 +62,25 @@ it('is followed by a signal of the platform', () => {
   const own = new AbortController().signal;
   expect(toAbortSignal(own)).toBe(own);
 });
+
+it('does not call a listener that one before it has removed', () => {
+  const source = new AbortSource();
+  const removed = vi.fn();
+  source.addEventListener('abort', () => source.removeEventListener('abort', removed));
+  source.addEventListener('abort', removed);
+  source.abort('over');
+  expect(removed).not.toHaveBeenCalled();
+});
+
+it('calls the others where one throws, and the error is not lost', async () => {
+  const source = new AbortSource();
+  const other = vi.fn();
+  const unhandled = new Promise((resolve) => process.once('unhandledRejection', resolve));
+  source.addEventListener('abort', () => {
+    throw new Error('a defect');
+  });
+  source.addEventListener('abort', other);
+  source.abort('over');
+  expect(other).toHaveBeenCalledOnce();
+  expect(await unhandled).toMatchObject({ message: 'a defect' });
+});

@@ -26,14 +26,21 @@ export class AbortSource implements AbortSignalLike {
     return this.#reason;
   }
 
-  /** The first abort counts. Every listener is called, in the order in which they were added. */
+  /**
+   * The first abort counts. Listeners are called in the order in which they were added, each that is still there when its
+   * turn comes; what one throws is an unhandled rejection, and the others are called all the same.
+   */
   abort(reason: unknown): void {
     if (this.#aborted) return;
     this.#aborted = true;
     this.#reason = reason;
-    const listeners = this.#listeners;
-    this.#listeners = undefined;
-    for (let index = 0; index < (listeners?.length ?? 0); index += 1) listeners?.[index]?.();
+    for (let next = this.#listeners?.shift(); next !== undefined; next = this.#listeners?.shift()) {
+      try {
+        next();
+      } catch (error) {
+        void Promise.reject(error);
+      }
+    }
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
@@ -52,9 +59,9 @@ export class AbortSource implements AbortSignalLike {
   }
 }
 
-/** A signal of the platform, for what takes no other: one that follows an AbortSource; what is none is one already. */
+/** For what takes no other: the given signal where it is the platform's, else one of the platform that follows it. */
 export function toAbortSignal(signal: AbortSignalLike): AbortSignal {
-  if (!(signal instanceof AbortSource)) return signal as AbortSignal;
+  if ('onabort' in signal) return signal as AbortSignal;
   const controller = new AbortController();
   if (signal.aborted) controller.abort(signal.reason);
   signal.addEventListener('abort', () => controller.abort(signal.reason));

@@ -19,3 +19,13 @@ it('a deadline lets what has arrived by then be taken in first', async () => {
   await clock.advance(20);
   expect([deadline.signal.aborted, clock.sleeping()]).toEqual([false, 0]);
 });
+
+it('a deadline that was stopped neither starts again nor passes', async () => {
+  const clock = createManualClock();
+  const deadline = startDeadline(clock, 10);
+  deadline.stop();
+  deadline.pause();
+  deadline.resume();
+  await clock.advance(20);
+  expect([deadline.signal.aborted, clock.sleeping()]).toEqual([false, 0]);
+});

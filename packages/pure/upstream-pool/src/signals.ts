@@ -24,7 +24,7 @@ export interface Deadline {
   resume(): void;
   /** Ends the work before its time. */
   abort(reason: unknown): void;
-  /** Ends the timer and lets go of the parent. Call it once the work is done. */
+  /** Ends the timer for good and lets go of the parent. Call it once the work is done. */
   stop(): void;
 }
 
@@ -41,6 +41,7 @@ class RunningDeadline extends AbortSource implements Deadline {
   /** Undefined while it is paused. */
   #cancel: (() => void) | undefined;
   #letGo: (() => void) | undefined;
+  #isStopped = false;
 
   constructor(clock: Clock, timeoutMs: number, parent: AbortSignalLike | undefined) {
     super();
@@ -61,14 +62,14 @@ class RunningDeadline extends AbortSource implements Deadline {
   }
 
   pause(): void {
-    if (this.#cancel === undefined) return;
+    if (this.#cancel === undefined || this.#isStopped) return;
     this.#cancel();
     this.#cancel = undefined;
     this.#leftMs = Math.max(0, this.#leftMs - (this.#clock.now() - this.#startedAtMs));
   }
 
   resume(): void {
-    if (this.#cancel !== undefined) return;
+    if (this.#cancel !== undefined || this.#isStopped) return;
     this.#startedAtMs = this.#clock.now();
     this.#cancel = this.#run();
   }
@@ -76,7 +77,7 @@ class RunningDeadline extends AbortSource implements Deadline {
   stop(): void {
     this.#letGo?.();
     this.#cancel?.();
-    this.#cancel = nothing;
+    this.#isStopped = true;
   }
 
   #run(): () => void {
@@ -95,5 +96,3 @@ class RunningDeadline extends AbortSource implements Deadline {
     this.#letGo = () => parent.removeEventListener('abort', follow);
   }
 }
-
-function nothing(): void {}

@@ -25,7 +25,7 @@ export interface Attempt {
   readonly use: KeyUse | null;
   /** Whether a rule wants a person to approve calls of the target. */
   readonly isGated: boolean;
-  /** Whether the arguments are those of a further round of an approved call. */
+  /** Whether the arguments are those of a further round of an approved call, and need that approval still. */
   readonly isRound: boolean;
   /** Whether a person has to decide first. */
   readonly needsApproval: boolean;
@@ -52,7 +52,15 @@ export function classify(
   const isApproved =
     entry.kind === 'ticket' || round !== undefined || (isGated && continuesApproved(on, run, target, use));
   const args = round ?? call.args;
-  return { run, target, args, use, isGated, isRound: round !== undefined, needsApproval: isGated && !isApproved };
+  return {
+    run,
+    target,
+    args,
+    use,
+    isGated,
+    isRound: isGated && round !== undefined,
+    needsApproval: isGated && !isApproved,
+  };
 }
 
 /** Before a stored answer is given: the state may be of a call under another key. @throws CallFailure INVALID_ARGS */

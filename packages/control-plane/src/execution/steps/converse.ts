@@ -22,7 +22,7 @@ export interface ConverseDeps {
   readonly sampling: Sampling;
 }
 
-/** @throws CallFailure INVALID_ARGS for a state or answers that are not to be used; rejects as `invoke` throws */
+/** @throws CallFailure as `invoke`, and INVALID_ARGS for a state or answers that are not to be used: that one before it returns a promise */
 export function converse(on: ConverseDeps, upstreamCall: UpstreamCall, request: UpstreamRequest): Promise<TurnAnswer> {
   const { call } = upstreamCall;
   const waiting = takeUp(on.parked, upstreamCall);

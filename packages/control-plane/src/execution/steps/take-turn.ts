@@ -24,8 +24,8 @@ export interface TurnDeps extends ConverseDeps, RecordDeps {
 }
 
 /**
- * @param isFirst whether nothing has been sent under the key before
  * Rejects only for a defect.
+ * @param isFirst whether nothing has been sent under the key before
  */
 export async function takeTurn(
   on: TurnDeps,
