@@ -11,7 +11,7 @@ import type { RequestStates, StateBinding } from './request-state.js';
 
 export interface ParkedCall {
   readonly request: PendingRequest;
-  /** Whoever takes the call up takes the channel. */
+  /** The request that resumes the call takes the channel over. */
   readonly channel: CallerChannel;
   readonly binding: StateBinding;
   readonly requestId: string | null;

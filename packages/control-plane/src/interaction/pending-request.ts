@@ -21,7 +21,7 @@ interface Asked {
 type End = { readonly outcome: SendOutcome } | { readonly error: unknown };
 
 export class PendingRequest {
-  /** Aborts when the upstream is told to stop; its reason says why. */
+  /** Aborts when the request is cancelled at the upstream; its reason says why. */
   readonly signal: AbortSignalLike;
   readonly #first: Pick<Operation, 'signal' | 'abort'>;
   #asked: Map<string, Asked> | undefined;
@@ -69,7 +69,7 @@ export class PendingRequest {
     });
   }
 
-  /** Waits for the next turn as part of an operation, whose deadline and cancel hold for the upstream meanwhile. */
+  /** Waits for the next turn as part of an operation, whose deadline and cancel apply to the upstream until then. */
   async next({ signal }: Pick<Operation, 'signal'>): Promise<Turn> {
     const stopFollowing = signal === this.signal ? undefined : this.#followSignal(signal);
     try {

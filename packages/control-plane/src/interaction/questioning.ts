@@ -8,7 +8,7 @@ import type { CallClient } from '../call/client.js';
 import type { Operation } from '../call/operations.js';
 import { capabilitiesOf } from './answerable.js';
 
-/** Who is on the channel: changes when another request takes the call up. */
+/** The caller that a running request reaches; replaced when another request resumes the call. */
 export interface CallerChannel {
   client: CallClient | undefined;
   operation: Operation;

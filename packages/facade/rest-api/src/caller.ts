@@ -27,7 +27,7 @@ export function isSomebody(x: Exchange): boolean {
 /** @throws Error on a route that is open to everybody, where nobody may be known */
 export function identityOf(x: Exchange): Identity {
   const { identity } = x;
-  if (identity === undefined) throw new Error(`${x.path} is open to everybody, and knows nobody`);
+  if (identity === undefined) throw new Error(`${x.path} is an open route: its caller is not identified`);
   return identity;
 }
 

@@ -47,6 +47,15 @@ function answer(body: string): Answer {
   return { status: 200, headers: {}, body };
 }
 
+/** Something that happens once, and those who wait for it. */
+function moment() {
+  let tell = () => {};
+  const seen = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return { seen, tell: () => tell() };
+}
+
 const routes: readonly ExchangeRoute[] = [
   { method: 'GET', path: '/v1/list', handle: (x) => answer(`list ${x.path}`) },
   { method: 'GET', path: '/v1/things/{id}', handle: (_x, id) => answer(`thing ${id}`) },
@@ -148,37 +157,27 @@ describe('a body', () => {
   });
 
   it('is read whole where it comes in pieces', async () => {
-    const waiting = { tell: () => {} };
-    const asked = new Promise<void>((resolve) => {
-      waiting.tell = resolve;
-    });
-    const { open } = await listen([reading(async () => waiting.tell())]);
+    const asked = moment();
+    const { open } = await listen([reading(async () => asked.tell())]);
     const socket = open().setEncoding('utf8');
     socket.write(`${post('Content-Length: 6')}abc`);
-    await asked;
+    await asked.seen;
     socket.write('def');
     const [received] = (await once(socket, 'data')) as [string];
     expect(received.endsWith('\r\n\r\nabcdef true')).toBe(true);
   });
 
   it('that has arrived is read though its caller has left in the meantime', async () => {
-    const left = { tell: () => {} };
-    const isLeft = new Promise<void>((resolve) => {
-      left.tell = resolve;
-    });
+    const [left, asked] = [moment(), moment()];
     const results: unknown[] = [];
-    let isAsked = () => {};
-    const asked = new Promise<void>((resolve) => {
-      isAsked = resolve;
-    });
     const route: ExchangeRoute = {
       method: 'POST',
       path,
       async handle(x) {
         const signal = x.abandonSignal();
         signal.addEventListener('abort', () => left.tell());
-        isAsked();
-        await isLeft;
+        asked.tell();
+        await left.seen;
         await nextTurn();
         results.push(Buffer.from(await x.bytes()).toString(), signal.aborted, x.abandonSignal().aborted);
         return answer('late');
@@ -187,7 +186,7 @@ describe('a body', () => {
     const { open } = await listen([route]);
     const socket = open();
     socket.write(`${post('Content-Length: 3')}abc`);
-    await asked;
+    await asked.seen;
     socket.destroy();
     await expect.poll(() => results).toEqual(['abc', true, true]);
   });
@@ -197,22 +196,19 @@ describe('a body', () => {
     ['while it is waited for', false],
   ])('whose caller leaves %s is no body', async (_what, isBefore) => {
     const results: unknown[] = [];
-    let isAsked = () => {};
-    const asked = new Promise<void>((resolve) => {
-      isAsked = resolve;
-    });
+    const asked = moment();
     const route: ExchangeRoute = {
       method: 'POST',
       path,
       async handle(x) {
         const left = new Promise<void>((resolve) => x.abandonSignal().addEventListener('abort', () => resolve()));
         if (isBefore) {
-          isAsked();
+          asked.tell();
           await left;
           await nextTurn();
         }
         const read = Promise.resolve(x.bytes()).catch((error: unknown) => results.push(error));
-        if (!isBefore) isAsked();
+        if (!isBefore) asked.tell();
         await read;
         return answer('late');
       },
@@ -220,8 +216,22 @@ describe('a body', () => {
     const { open } = await listen([route]);
     const socket = open();
     socket.write(`${post('Content-Length: 6')}abc`);
-    await asked;
+    await asked.seen;
     socket.destroy();
     await expect.poll(() => results).toMatchObject([{ code: 'OPERATION_CANCELLED' }]);
   });
 });
+
+it.each(['GET /v1/list', 'POST /v1/things/a/end'])(
+  '%s with a body without end has its connection closed',
+  async (line) => {
+    const { open } = await listen(routes);
+    const socket = open();
+    const more = setInterval(() => socket.write('1\r\nx\r\n'), 50);
+    socket.on('error', () => {}); // a write after the close
+    socket.write(`${line} HTTP/1.1\r\nHost: 127.0.0.1:9090\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    socket.resume();
+    await once(socket, 'close');
+    clearInterval(more);
+  },
+);

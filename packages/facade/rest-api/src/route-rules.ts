@@ -4,7 +4,7 @@ import { routes } from '@portico/contracts';
 import { routesAt } from './route-table.js';
 
 export interface RouteRules {
-  /** Whether the route is answered to everybody. */
+  /** Whether the route is answered without credentials. */
   readonly isOpen: boolean;
   /** Whether it makes a difference for the route who asks, be it open or not. */
   readonly asksWho: boolean;

@@ -5,7 +5,7 @@ import type { HttpResponse } from './http-exchange.js';
 type Done = (failure: HttpFailure | null) => void;
 
 /**
- * Gives the body chunk by chunk. `done` is told its end, once: with a failure when it breaks off, or the one that
+ * Gives the body chunk by chunk. `done` is called once, at its end: with a failure when it breaks off, or the one that
  * destroyed the response. Requests may be sent from either function.
  */
 export function readChunks(response: HttpResponse, place: string, onChunk: (chunk: Buffer) => void, done: Done): void {

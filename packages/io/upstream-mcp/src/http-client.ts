@@ -11,8 +11,8 @@ export type { BodyReader, HttpRequest, HttpResponse } from './http-exchange.js';
 /** One of them is called, once, and never before `send` has returned. */
 export interface ResponseHandler {
   /**
-   * The response as soon as its headers are there, whatever its status. It has to be read, discarded or destroyed, best
-   * at once: until then the server is held up. No request may be sent before this returns.
+   * The response as soon as its headers are there, with any status. It has to be read, discarded or destroyed, best at
+   * once: until then at most 1 MB of its body is kept. No request may be sent before this returns.
    */
   onResponse(response: HttpResponse): void;
   /** An HttpFailure as a rule. */

@@ -1,4 +1,4 @@
-// What waits, by ids that count up. Each id is added and taken out once; V8 makes a new table for a Map after every few
+// Items that wait, by ids that count up. Each id is added and taken out once; V8 makes a new table for a Map after every few
 // such pairs, and the garbage of those tables costs more than the rest of a request. The slots here are used again.
 
 const slotCount = 256; // a power of two, more than usually wait at once

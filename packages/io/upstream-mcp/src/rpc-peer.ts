@@ -57,7 +57,7 @@ interface PeerState {
   readonly pending: PendingTable<PendingRequest>;
   readonly askers: Askers;
   readonly serverRequests: ServerRequests;
-  /** Tells the server that nobody waits for the request any more, where it can be told. */
+  /** Sends `notifications/cancelled`, unless the end of a reply stream says it already. */
   readonly cancel: (id: RpcId, reason: unknown) => void;
 }
 

@@ -23,7 +23,7 @@ it('keeps its members in the order in which they came, each once', () => {
   expect(set.last).toBe(b);
 });
 
-it('holds what a Set holds, whatever comes and goes', () => {
+it('holds what a Set holds after any additions and deletions', () => {
   const set = new LinkedSet<Member>();
   const known = new Set<Member>();
   const members = Array.from({ length: 20 }, (_, name) => new Member(name));

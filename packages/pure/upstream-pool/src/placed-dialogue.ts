@@ -1,5 +1,5 @@
-// What it means for a server and its queue that it asks something before it answers: it lives, however long its caller
-// thinks, and does not work on the call meanwhile, so that another may have its place.
+// A server that asks something before it answers is alive, however long its caller thinks. It does not work on the call
+// until the answer is there, so another call may have the place in the queue.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { Place } from './admission-queue.js';

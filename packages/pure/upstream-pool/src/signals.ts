@@ -84,7 +84,7 @@ class RunningDeadline extends AbortSource implements Deadline {
     return this.#clock.after(this.#leftMs, () => this.#lapse());
   }
 
-  /** After a pause of the whole process timers are due before what came meanwhile is read, and that may have come in time. */
+  /** After a pause of the whole process, timers run before data is read that arrived in time: it is read first. */
   #lapse(): void {
     this.#cancel = this.#clock.after(0, () => this.abort(new DeadlinePassed(this.#timeoutMs)));
   }

@@ -1,4 +1,4 @@
-// Step 9: turns what became of a call into its envelope.
+// Step 9: makes the envelope of an answer or a failure.
 import { type Correlation, type Envelope, errorEnvelope, successEnvelope } from '@portico/contracts';
 import type { CallFailure } from '../../call/call.js';
 import type { Answer } from './invoke.js';

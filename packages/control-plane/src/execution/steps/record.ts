@@ -24,11 +24,11 @@ export interface RecordDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly operations: Operations;
-  /** In force now: what is kept from view may have changed since a call began. */
+  /** The state now: redaction may have changed since the call began. */
   readonly state: () => PlaneState;
 }
 
-/** What came of the steps. `isAudited` where their record has been written already. */
+/** The result of the steps. `isAudited` if their record has been written already. */
 export interface Ended {
   readonly outcome: Outcome;
   readonly isAudited: boolean;
@@ -118,7 +118,7 @@ function draftOf(
   return callDraft(state, call, end, on.state());
 }
 
-/** A log whose queue is full holds nobody up for longer than they have. @throws CallFailure */
+/** Waits for the audit queue, at most until the call's deadline. @throws CallFailure */
 async function waitForRoom(opening: Promise<OpenAction>, signal: AbortSignalLike): Promise<OpenAction> {
   try {
     return await untilAborted(opening, signal);

@@ -1,4 +1,4 @@
-// Takes one turn of a call at its upstream, and makes the envelope of what came of it: contact, distill, answer.
+// Takes one turn of a call at its upstream and makes its envelope: contact, distill, answer.
 import { isQuestion } from '@portico/contracts';
 import type { RunOnce } from '@portico/idempotency';
 import { CallFailure } from '../../call/call.js';

@@ -39,7 +39,7 @@ export function takeUp(parked: ParkedCalls, { call, target, use, isFirst }: Upst
   return undefined;
 }
 
-/** Puts another request on the channel of a call that waits, and hands its answers in. */
+/** Resumes a call that waits: another request takes its channel over and hands its answers in. */
 export function resume({ request, channel }: ParkedCall, { call, operation }: UpstreamCall): void {
   const { client, task } = call;
   Object.assign(channel, { client, operation, task });
