@@ -16,19 +16,19 @@ const services: readonly Service[] = [
     name: 'daemon',
     description: 'Serve the HTTP facade',
     load: async () => {
-      const { runDaemon } = await import('@portico/daemon');
+      const { runDaemon } = await import('@portico/daemon/process');
       return (argv) => runDaemon(argv, { mcpStdio: ownMcpStdio() });
     },
   },
   {
     name: 'mcp-stdio',
     description: 'Serve one MCP client over stdin and stdout',
-    load: async () => (await import('@portico/mcp-stdio')).runMcpStdio,
+    load: async () => (await import('@portico/mcp-stdio/process')).runMcpStdio,
   },
   {
     name: 'mcp-http',
     description: 'Serve MCP clients over streamable HTTP',
-    load: async () => (await import('@portico/mcp-http')).runMcpHttp,
+    load: async () => (await import('@portico/mcp-http/process')).runMcpHttp,
   },
 ];
 

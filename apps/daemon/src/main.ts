@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 // Starts the daemon with the arguments of this process.
-import { runDaemon } from './run-daemon.js';
+import { runDaemon } from './process.js';
 
 await runDaemon(process.argv.slice(2));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 // Starts the listener with the arguments of this process.
-import { runMcpHttp } from './run-mcp-http.js';
+import { runMcpHttp } from './process.js';
 
 await runMcpHttp(process.argv.slice(2));

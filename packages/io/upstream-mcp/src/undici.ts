@@ -9,13 +9,16 @@ export interface HttpLibrary {
   readonly buildConnector: typeof Undici.buildConnector;
 }
 
-const require = createRequire(import.meta.url);
 let loaded: HttpLibrary | undefined;
 
 export function loadUndici(): HttpLibrary {
-  loaded ??= {
+  loaded ??= load(createRequire(import.meta.url));
+  return loaded;
+}
+
+function load(require: NodeJS.Require): HttpLibrary {
+  return {
     Client: require('undici/lib/dispatcher/client.js'),
     buildConnector: require('undici/lib/core/connect.js'),
   };
-  return loaded;
 }

@@ -55,13 +55,24 @@ export async function migrate(
   types: SqlTypes,
   { known = migrations, schema }: MigrateOptions = {},
 ): Promise<void> {
-  const stranger = (await appliedNames(db, schema)).find((applied) => !known.some(({ name }) => name === applied));
+  const applied = await appliedNames(db, schema);
+  const stranger = applied.find((done) => !known.some(({ name }) => name === done));
   if (stranger !== undefined) throw new NewerSchemaError(stranger);
+  if (applied.length === known.length) return;
   const entries = known.map(({ name, up }) => [name, { up: (trx: Kysely<unknown>) => up(trx, types) }] as const);
   const provider = { getMigrations: async () => Object.fromEntries(entries) };
-  const migrator = new Migrator({ db, provider, ...(schema === undefined ? {} : { migrationTableSchema: schema }) });
+  const migrator = new Migrator({
+    ...{ db, provider, nameComparator: byCodeUnits },
+    ...(schema === undefined ? {} : { migrationTableSchema: schema }),
+  });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+}
+
+/** As names sort everywhere: by a locale they may not, and to load its rules takes 9 ms. */
+function byCodeUnits(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 async function appliedNames(db: Kysely<Tables>, schema: string | undefined): Promise<readonly string[]> {

@@ -1,0 +1,81 @@
+// The code that V8 has compiled of scripts, kept in files: the next process need not compile it. A file that is not there,
+// not whole, or of another build or version of V8 is as good as none. Nothing here fails a start.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { cachedDataVersionTag } from 'node:v8';
+import { Script } from 'node:vm';
+
+export interface CodeCache {
+  /**
+   * The script of a file as a function of these parameters. What is compiled of it until the process ends is kept then,
+   * under the name, where none was.
+   * @param file of ASCII characters only
+   * @param parameters in parentheses
+   */
+  compile(file: string, name: string, parameters: string): Script;
+}
+
+/** @param build tells texts apart: V8 itself compares no more than their lengths */
+export function openCodeCache(folder: string, build: string): CodeCache {
+  // Of the version of V8, its flags and the processor; with the version of Node, whose own modules differ.
+  const version = `${build}-${process.version}-${process.arch}-${cachedDataVersionTag().toString(16)}`;
+  return {
+    compile(file, name, parameters) {
+      const kept = join(folder, `${name}-${version}.bin`);
+      const cachedData = readKept(kept);
+      const text = `(function${parameters}{${readFileSync(file, 'latin1')}\n})`; // read faster than UTF-8, and half as large
+      const script = new Script(text, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
+      if (cachedData === undefined || script.cachedDataRejected === true) {
+        process.once('exit', () => {
+          attempt(() => keep(kept, script.createCachedData()));
+          attempt(() => removeOthers(folder, `${name}-`, build));
+        });
+      }
+      return script;
+    },
+  };
+}
+
+const hashBytes = 32;
+
+/** V8 trusts what it is given, so a file that is damaged must not reach it. */
+function readKept(file: string): Buffer | undefined {
+  try {
+    const bytes = readFileSync(file);
+    const code = bytes.subarray(hashBytes);
+    return hashOf(code).equals(bytes.subarray(0, hashBytes)) ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const hashOf = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
+
+/** Where nothing can be written the next start compiles as well. */
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // It costs time, and nothing else.
+  }
+}
+
+/** Whole, or not at all. */
+function keep(file: string, code: Buffer): void {
+  const temporary = `${file}.${process.pid}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(temporary, Buffer.concat([hashOf(code), code]), { mode: 0o644 });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** What earlier builds have kept under the name. */
+function removeOthers(folder: string, begin: string, build: string): void {
+  const old = readdirSync(folder).filter((file) => file.startsWith(begin) && !file.startsWith(`${begin}${build}-`));
+  for (const file of old) rmSync(join(folder, file), { force: true });
+}

@@ -1,0 +1,82 @@
+// Loads a program that was bundled into one script, with the code that V8 compiled of it at an earlier start. An entry of
+// its own: it is all that is loaded before the bundle.
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { openCodeCache } from './code-cache.js';
+
+/** What a build says of a program that it has bundled. */
+export interface Bundle {
+  /** URL of the file that loads it; the scripts are beside that one. */
+  readonly url: string;
+  /** Hash of the scripts: what was compiled of others is of no use. */
+  readonly build: string;
+  /** File name of the script. */
+  readonly program: string;
+  /** Packages of others with a script of their own, which is loaded when they are needed: its file name by package. */
+  readonly parts: Readonly<Record<string, string>>;
+  /** Bundled packages of the product: by name, the packages through which each is found, from the program on. */
+  readonly paths: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What `import.meta` and `import` are to a module in the bundle: as if it were still in its package. */
+interface Place {
+  readonly url: string;
+  resolve(specifier: string): string;
+  import(specifier: string): Promise<unknown>;
+}
+
+type Exports = Record<string, unknown>;
+type Wrapped = (
+  exports: Exports,
+  require: (id: string) => unknown,
+  module: { exports: Exports },
+  place: (name: string) => Place,
+) => void;
+
+/** What a script finds its surroundings by; a build writes scripts to these names. */
+const parameters = '(exports,require,module,__place)';
+
+/** Runs the program's modules, and gives what the program exports. */
+export function launch(bundle: Bundle): Exports {
+  const folder = dirname(fileURLToPath(bundle.url));
+  const cache = openCodeCache(join(folder, '../.code-cache'), bundle.build);
+  const modules = new Map<string, { exports: Exports }>();
+  const requireOfNode = createRequire(bundle.url);
+  const place = createPlaces(bundle);
+
+  const run = (name: string): Exports => {
+    const known = modules.get(name);
+    if (known !== undefined) return known.exports;
+    const wrapped = cache.compile(join(folder, name), name, parameters).runInThisContext() as Wrapped; // as it is compiled
+    const module = { exports: {} };
+    modules.set(name, module);
+    wrapped(module.exports, requireOf, module, place);
+    return module.exports;
+  };
+  const requireOf = (id: string): unknown => {
+    const part = bundle.parts[id];
+    return part === undefined ? requireOfNode(id) : run(part);
+  };
+  return run(bundle.program);
+}
+
+function createPlaces({ url, paths }: Bundle): (name: string) => Place {
+  const places = new Map<string, Place>();
+  const toPlace = (name: string): Place => {
+    let at = url;
+    for (const step of paths[name] ?? []) at = pathToFileURL(createRequire(at).resolve(step)).href;
+    const resolve = (specifier: string) =>
+      specifier.startsWith('file:') ? specifier : pathToFileURL(createRequire(at).resolve(specifier)).href;
+    return {
+      url: at,
+      resolve,
+      import: async (specifier) => import(specifier.startsWith('node:') ? specifier : resolve(specifier)),
+    };
+  };
+  return (name) => {
+    const known = places.get(name) ?? toPlace(name);
+    places.set(name, known);
+    return known;
+  };
+}

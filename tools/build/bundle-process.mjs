@@ -1,0 +1,180 @@
+// Bundles the `src/process.ts` of an app into one script with everything that it loads at its start, and writes the modules
+// beside it: `dist/process.js`, which loads the script by `@portico/host/launch`, and `dist/main.js`, which runs it. The
+// script is CommonJS, since Node takes kept code for that kind only. docs/decisions/start.md says why.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join } from 'node:path';
+import { init, parse } from 'es-module-lexer';
+import { build, transform } from 'esbuild';
+import { writeLicences } from './licences.mjs';
+
+/** Loaded by `import()` or `createRequire` from the package that needs them, as ever. */
+const external = [
+  ...['@modelcontextprotocol/client', '@napi-rs/keyring', '@opentelemetry/exporter-trace-otlp-grpc', 'pg'],
+  ...['@portico/better-sqlite3', 'pino-pretty'],
+];
+/** Large, and needed by some programs and at some time: scripts of their own. */
+const parts = { '@modelcontextprotocol/server': 'mcp-server.cjs' };
+
+const common = {
+  ...{ bundle: true, write: false, metafile: true, logLevel: 'warning', target: 'node20', platform: 'node' },
+  mainFields: ['module', 'main'], // a module that was bundled in the UMD way requires its own files by names unknown here
+};
+/** Names stay, for the stack of an error and for what reads them. Other characters than ASCII are escaped. */
+const script = { ...common, format: 'cjs', charset: 'ascii', minifyWhitespace: true, minifySyntax: true };
+
+/** @param folder of the app */
+export async function bundleProcess(folder) {
+  await init;
+  const dist = join(folder, 'dist');
+  const app = readManifest(folder);
+  const program = await build({
+    ...script,
+    entryPoints: [join(folder, 'src/process.ts')],
+    external: [...external, ...Object.keys(parts)],
+    plugins: [placed(app.name)],
+  });
+  const scripts = { 'process.cjs': program };
+  const needed = Object.entries(parts).filter(([name]) => text(program).includes(`require("${name}")`));
+  for (const [name, file] of needed) scripts[file] = await bundlePart(name, folder, program);
+  for (const [file, bundled] of Object.entries(scripts)) writeFileSync(join(dist, file), scriptOf(file, bundled));
+
+  const bundle = {
+    build: hashOf(Object.values(scripts).map(text)),
+    program: 'process.cjs',
+    parts: Object.fromEntries(needed),
+    paths: pathsFrom(app.name, folder, placesIn(Object.values(scripts).map(text).join())),
+  };
+  const names = exportedNames(folder);
+  const launching = `import { launch } from '@portico/host/launch';
+export const { ${names.join(', ')} } = launch({ url: import.meta.url, ...${JSON.stringify(bundle)} });`;
+  const stdin = { contents: launching, resolveDir: folder, sourcefile: 'src/process.ts' };
+  const launcher = await build({ ...common, format: 'esm', stdin });
+  writeFileSync(join(dist, 'process.js'), text(launcher));
+  const entryPoints = [join(folder, 'src/main.ts')];
+  const main = await build({ ...common, format: 'esm', entryPoints, external: ['./process.js'] });
+  writeFileSync(join(dist, 'main.js'), text(main), { mode: 0o755 });
+  writeLicences(dist, Object.values(scripts).flatMap(inputsOf));
+}
+
+const text = ({ outputFiles: [file] }) => file.text;
+const inputsOf = ({ metafile }) => Object.keys(metafile.inputs);
+
+/** @throws Error where something would be loaded from the script itself, which has no loader */
+function scriptOf(file, bundled) {
+  const [imports] = parse(text(bundled));
+  if (imports.length > 0) {
+    const { ss, se } = imports[0];
+    throw new Error(`${file}: ${text(bundled).slice(ss - 80, se + 20)} is left, and cannot be run there`);
+  }
+  return text(bundled);
+}
+
+/** A package of others as one script, with everything that it exports. */
+function bundlePart(name, folder, program) {
+  const [importer] = Object.entries(program.metafile.inputs).find(([, { imports }]) =>
+    imports.some(({ path }) => path === name),
+  );
+  const stdin = {
+    contents: `export * from ${JSON.stringify(name)};`,
+    resolveDir: dirname(join(process.cwd(), importer)),
+  };
+  return build({ ...script, stdin, plugins: [placed(readManifest(folder).name)] });
+}
+
+/**
+ * Gives each module in a script the place that it had: `import.meta` and `import()` of what is not in the script are
+ * those of its package.
+ */
+function placed(appName) {
+  return {
+    name: 'placed',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
+        const written = readFileSync(path, 'utf8');
+        if (!/\bimport\s*[.(]/.test(written)) return undefined;
+        const { code } = path.endsWith('.ts') ? await transform(written, { loader: 'ts' }) : { code: written };
+        return { contents: withPlaces(code, path, appName), loader: 'js' };
+      });
+    },
+  };
+}
+
+function withPlaces(contents, path, appName) {
+  const manifest = manifestAround(path);
+  const place = (name) => `__place(${JSON.stringify(name)})`;
+  let placed = contents;
+  const [imports] = parse(contents);
+  for (const { n, s, d, ss, se } of imports.toReversed()) {
+    const own = manifest.name.startsWith('@portico/') ? manifest.name : undefined;
+    if (d === -2) {
+      if (own === undefined) throw new Error(`${path} asks for import.meta, and is not of the product`);
+      placed = placed.slice(0, s) + place(own) + placed.slice(s + 'import.meta'.length);
+    } else if (d >= 0 && !isInScript(n)) {
+      const by = builtinModules.includes(n?.replace(/^node:/, '')) ? appName : own;
+      if (by === undefined)
+        throw new Error(`${path}: ${contents.slice(ss, se)} cannot be known, and is not of the product`);
+      placed = `${placed.slice(0, ss)}${place(by)}.${placed.slice(ss)}`;
+    }
+  }
+  return placed;
+}
+
+/** Whether what a dynamic import names goes into the script. */
+function isInScript(name) {
+  if (name === undefined || builtinModules.includes(name.replace(/^node:/, ''))) return false;
+  return !external.includes(name) && parts[name] === undefined;
+}
+
+/** Packages whose modules ask for what is around them. */
+function placesIn(script) {
+  return [...new Set([...script.matchAll(/__place\("([^"]+)"\)/g)].map(([, name]) => name))];
+}
+
+/** From the app to each package: an install may let a package find those only which it names itself. */
+function pathsFrom(appName, folder, names) {
+  const paths = { [appName]: [] };
+  const folders = { [appName]: folder };
+  for (const name of Object.keys(paths)) follow(name);
+  function follow(name) {
+    const { dependencies = {} } = readManifest(folders[name]);
+    const next = Object.keys(dependencies).filter(
+      (found) => found.startsWith('@portico/') && paths[found] === undefined,
+    );
+    for (const found of next) {
+      paths[found] = [...paths[name], found];
+      folders[found] = folderOf(found, folders[name]);
+    }
+    for (const found of next) follow(found);
+  }
+  return Object.fromEntries(names.map((name) => [name, paths[name]]));
+}
+
+function folderOf(name, from) {
+  for (let at = from; at !== dirname(at); at = dirname(at)) {
+    const folder = join(at, 'node_modules', name);
+    if (existsSync(folder)) return folder;
+  }
+  throw new Error(`${name} is not there for ${from}`);
+}
+
+/** The module has one line per export: `export { … } from`. */
+function exportedNames(folder) {
+  const [, exports] = parse(readFileSync(join(folder, 'src/process.ts'), 'utf8').replaceAll(/type \w+, /g, ''));
+  return exports.map(({ n }) => n);
+}
+
+function manifestAround(path) {
+  let at = dirname(path);
+  while (!existsSync(join(at, 'package.json')) || readManifest(at).name === undefined) at = dirname(at);
+  return readManifest(at);
+}
+
+const readManifest = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+function hashOf(texts) {
+  const hash = createHash('sha256');
+  for (const each of texts) hash.update(each);
+  return hash.digest('hex').slice(0, 16);
+}
