@@ -3,8 +3,8 @@
 // script is CommonJS, since Node takes kept code for that kind only. docs/decisions/start.md says why.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
-import { dirname, join } from 'node:path';
+import { isBuiltin } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { init, parse } from 'es-module-lexer';
 import { build, transform } from 'esbuild';
 import { writeLicences } from './licences.mjs';
@@ -14,8 +14,9 @@ const external = [
   ...['@modelcontextprotocol/client', '@napi-rs/keyring', '@opentelemetry/exporter-trace-otlp-grpc', 'pg'],
   ...['@portico/better-sqlite3', 'pino-pretty'],
 ];
-/** Large, and needed by some programs and at some time: scripts of their own. */
-const parts = { '@modelcontextprotocol/server': 'mcp-server.cjs' };
+/** Large, and needed by some programs and at some time: a script of its own, by what the package is imported as. */
+const partFile = 'mcp-server.cjs';
+const inPart = ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'];
 
 const common = {
   ...{ bundle: true, write: false, metafile: true, logLevel: 'warning', target: 'node20', platform: 'node' },
@@ -32,19 +33,22 @@ export async function bundleProcess(folder) {
   const program = await build({
     ...script,
     entryPoints: [join(folder, 'src/process.ts')],
-    external: [...external, ...Object.keys(parts)],
+    external: [...external, ...inPart],
     plugins: [placed(app.name)],
   });
-  const scripts = { 'process.cjs': program };
-  const needed = Object.entries(parts).filter(([name]) => text(program).includes(`require("${name}")`));
-  for (const [name, file] of needed) scripts[file] = await bundlePart(name, folder, program);
-  for (const [file, bundled] of Object.entries(scripts)) writeFileSync(join(dist, file), scriptOf(file, bundled));
+  const required = requiredBy(program);
+  const isPartNeeded = required.some(({ name }) => inPart.includes(name));
+  const scripts = { 'process.cjs': program, ...(isPartNeeded ? { [partFile]: await bundlePart(required) } : {}) };
+  const texts = Object.values(scripts).map(text);
+  for (const [file, { outputFiles }] of Object.entries(scripts)) writeFileSync(join(dist, file), outputFiles[0].text);
 
+  const others = required.filter(({ name }) => !inPart.includes(name));
   const bundle = {
-    build: hashOf(Object.values(scripts).map(text)),
+    build: hashOf(texts),
     program: 'process.cjs',
-    parts: Object.fromEntries(needed),
-    paths: pathsFrom(app.name, folder, placesIn(Object.values(scripts).map(text).join())),
+    parts: Object.fromEntries(isPartNeeded ? inPart.map((name) => [name, partFile]) : []),
+    required: Object.fromEntries(others.map(({ name, by }) => [name, by])),
+    paths: pathsFrom(app.name, folder, [...placesIn(texts.join()), ...others.map(({ by }) => by)]),
   };
   const names = exportedNames(folder);
   const launching = `import { launch } from '@portico/host/launch';
@@ -61,26 +65,23 @@ export const { ${names.join(', ')} } = launch({ url: import.meta.url, ...${JSON.
 const text = ({ outputFiles: [file] }) => file.text;
 const inputsOf = ({ metafile }) => Object.keys(metafile.inputs);
 
-/** @throws Error where something would be loaded from the script itself, which has no loader */
-function scriptOf(file, bundled) {
-  const [imports] = parse(text(bundled));
-  if (imports.length > 0) {
-    const { ss, se } = imports[0];
-    throw new Error(`${file}: ${text(bundled).slice(ss - 80, se + 20)} is left, and cannot be run there`);
-  }
-  return text(bundled);
+/** What a script requires of other packages, and the package of the product that asks for it. */
+function requiredBy({ metafile }) {
+  const found = Object.entries(metafile.inputs).flatMap(([file, { imports }]) =>
+    imports
+      .filter(({ path, external, kind }) => external === true && kind !== 'dynamic-import' && !isBuiltin(path))
+      .map(({ path }) => ({ name: path, by: productAround(file), file })),
+  );
+  return found.filter(({ name }, at) => found.findIndex((other) => other.name === name) === at);
 }
 
-/** A package of others as one script, with everything that it exports. */
-function bundlePart(name, folder, program) {
-  const [importer] = Object.entries(program.metafile.inputs).find(([, { imports }]) =>
-    imports.some(({ path }) => path === name),
-  );
-  const stdin = {
-    contents: `export * from ${JSON.stringify(name)};`,
-    resolveDir: dirname(join(process.cwd(), importer)),
-  };
-  return build({ ...script, stdin, plugins: [placed(readManifest(folder).name)] });
+/** As they are imported from there, in one script. */
+function bundlePart(required) {
+  const { file } = required.find(({ name }) => inPart.includes(name));
+  const imports = inPart.map((name, at) => `import * as m${at} from ${JSON.stringify(name)};`);
+  const exported = inPart.map((name, at) => `${JSON.stringify(name)}: m${at}`);
+  const contents = `${imports.join('\n')}\nmodule.exports = { ${exported.join(', ')} };`;
+  return build({ ...script, stdin: { contents, resolveDir: dirname(resolve(file)) } });
 }
 
 /**
@@ -102,19 +103,14 @@ function placed(appName) {
 }
 
 function withPlaces(contents, path, appName) {
-  const manifest = manifestAround(path);
   const place = (name) => `__place(${JSON.stringify(name)})`;
   let placed = contents;
   const [imports] = parse(contents);
-  for (const { n, s, d, ss, se } of imports.toReversed()) {
-    const own = manifest.name.startsWith('@portico/') ? manifest.name : undefined;
+  for (const { n, s, d, ss } of imports.toReversed()) {
     if (d === -2) {
-      if (own === undefined) throw new Error(`${path} asks for import.meta, and is not of the product`);
-      placed = placed.slice(0, s) + place(own) + placed.slice(s + 'import.meta'.length);
+      placed = placed.slice(0, s) + place(productAround(path)) + placed.slice(s + 'import.meta'.length);
     } else if (d >= 0 && !isInScript(n)) {
-      const by = builtinModules.includes(n?.replace(/^node:/, '')) ? appName : own;
-      if (by === undefined)
-        throw new Error(`${path}: ${contents.slice(ss, se)} cannot be known, and is not of the product`);
+      const by = isBuiltin(n ?? '') ? appName : productAround(path);
       placed = `${placed.slice(0, ss)}${place(by)}.${placed.slice(ss)}`;
     }
   }
@@ -123,8 +119,8 @@ function withPlaces(contents, path, appName) {
 
 /** Whether what a dynamic import names goes into the script. */
 function isInScript(name) {
-  if (name === undefined || builtinModules.includes(name.replace(/^node:/, ''))) return false;
-  return !external.includes(name) && parts[name] === undefined;
+  if (name === undefined || isBuiltin(name)) return false;
+  return !external.includes(name) && !inPart.includes(name);
 }
 
 /** Packages whose modules ask for what is around them. */
@@ -163,6 +159,13 @@ function folderOf(name, from) {
 function exportedNames(folder) {
   const [, exports] = parse(readFileSync(join(folder, 'src/process.ts'), 'utf8').replaceAll(/type \w+, /g, ''));
   return exports.map(({ n }) => n);
+}
+
+/** @throws Error for a package of others, of which an install may not find what it asks for from here */
+function productAround(path) {
+  const { name } = manifestAround(resolve(path));
+  if (!name.startsWith('@portico/')) throw new Error(`${path} loads something, and is not of the product: take it in`);
+  return name;
 }
 
 function manifestAround(path) {

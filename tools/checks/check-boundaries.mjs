@@ -90,7 +90,7 @@ const forbidden = [
         name: `deep import: ${folder}`,
         severity: 'error',
         from: { path: `^${folder}/src/` },
-        to: { path: '^(packages|apps)/', pathNot: `^${folder}/|/dist/(index|place)\\.(js|d\\.ts)$` },
+        to: { path: '^(packages|apps)/', pathNot: `^${folder}/|/dist/(index|place|process)\\.(js|d\\.ts)$` },
       },
     ];
   }),

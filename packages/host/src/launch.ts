@@ -13,8 +13,13 @@ export interface Bundle {
   readonly build: string;
   /** File name of the script. */
   readonly program: string;
-  /** Packages of others with a script of their own, which is loaded when they are needed: its file name by package. */
+  /**
+   * Packages of others with a script of their own, which is loaded when they are needed: its file name, by what they are
+   * imported as. The script exports each under that.
+   */
   readonly parts: Readonly<Record<string, string>>;
+  /** Packages of others that are loaded as they are installed: the bundled package which asks for each. */
+  readonly required: Readonly<Record<string, string>>;
   /** Bundled packages of the product: by name, the packages through which each is found, from the program on. */
   readonly paths: Readonly<Record<string, readonly string[]>>;
 }
@@ -56,7 +61,9 @@ export function launch(bundle: Bundle): Exports {
   };
   const requireOf = (id: string): unknown => {
     const part = bundle.parts[id];
-    return part === undefined ? requireOfNode(id) : run(part);
+    if (part !== undefined) return run(part)[id];
+    const by = bundle.required[id];
+    return by === undefined ? requireOfNode(id) : createRequire(place(by).url)(id);
   };
   return run(bundle.program);
 }

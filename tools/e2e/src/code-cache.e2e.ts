@@ -19,9 +19,9 @@ interface Program {
 /** A program whose script says a word, with a package `greeting` as a script of its own. */
 function writeProgram({ word = 'hello', build = 'b1', folder = tempFolder() } = {}): Program {
   mkdirSync(join(folder, 'dist'), { recursive: true });
-  const bundle = { build, program: 'program.cjs', parts: { greeting: 'greeting.cjs' }, paths: {} };
+  const bundle = { build, program: 'program.cjs', parts: { greeting: 'greeting.cjs' }, required: {}, paths: {} };
   const main = join(folder, 'dist/main.mjs');
-  writeFileSync(join(folder, 'dist/greeting.cjs'), `exports.toLoud = (word) => word.toUpperCase();`);
+  writeFileSync(join(folder, 'dist/greeting.cjs'), `exports.greeting = { toLoud: (word) => word.toUpperCase() };`);
   writeFileSync(
     join(folder, 'dist/program.cjs'),
     `const { toLoud } = require('greeting');
