@@ -89,7 +89,6 @@ function runOnceOf({ ledger, clock, log }: PlaneDeps, state: () => PlaneState): 
     ledger,
     epochMs: clock.epochMs,
     ttlMs: () => state().config.idempotencyTtlSecs * 1000,
-    onUncounted: (error, { firstTraceId }) =>
-      log('error', 'a replay could not be counted', { first_trace_id: firstTraceId, error }),
+    onUncounted: (error, replays) => log('error', 'replays could not be counted', { replays, error }),
   });
 }

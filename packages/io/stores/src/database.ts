@@ -7,9 +7,10 @@ import { join, resolve } from 'node:path';
 import { createKeyedMutex, type KeyedMutex } from '@portico/async';
 import { Kysely, sql } from 'kysely';
 import { migrate } from './migrations/index.js';
+import type { RunNow } from './prepared.js';
 import { noSignals, type Signals } from './signals.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite/connection.js';
-import { createSqliteDialect, sqliteTypes } from './sqlite/dialect.js';
+import { createRunNow, createSqliteDialect, sqliteTypes } from './sqlite/dialect.js';
 import { driversFor, loadSqlite } from './sqlite/open-sqlite.js';
 import { toStateError } from './state-errors.js';
 import type { Tables } from './tables.js';
@@ -18,6 +19,8 @@ import { createWriteQueue, type Write, type WriteOptions } from './write-queue.j
 export interface StateDatabase {
   /** For reads: they see every write that has resolved. */
   readonly reads: Kysely<Tables>;
+  /** As `PreparingDatabase` says. */
+  readonly runNow: RunNow | undefined;
   /** Resolves when the write is on disk; a lazy one, when it is there after a crash of the process. */
   write<T>(write: Write<T>, options?: WriteOptions): Promise<T>;
   /** One at a time for each name, over all processes that use the database: for what others must not do meanwhile. */
@@ -28,6 +31,8 @@ export interface StateDatabase {
   readonly signals: Signals;
   /** Rejects when the database no longer answers. */
   ping(): Promise<void>;
+  /** Runs the work when `close` is called, before the last writes are finished. It does not reject. */
+  atClose(work: () => Promise<void>): void;
   /** Finishes the writes handed in so far. */
   close(): Promise<void>;
 }
@@ -79,8 +84,11 @@ async function prepare(sqlite: SqliteConnection, file: string): Promise<StateDat
     sqlite.exec(`pragma synchronous = ${isLazy ? 'NORMAL' : 'FULL'}`);
     wasLazy = isLazy;
   });
+  const closing: (() => Promise<void>)[] = [];
   return {
     reads: db,
+    runNow: createRunNow(sqlite),
+    atClose: (work) => void closing.push(work),
     owner: randomUUID(),
     signals: noSignals,
     write: queue.write,
@@ -90,6 +98,7 @@ async function prepare(sqlite: SqliteConnection, file: string): Promise<StateDat
       await sql`select 1`.execute(db);
     },
     async close() {
+      await Promise.all(closing.map((work) => work()));
       await queue.drain();
       await db.destroy(); // the last connection writes the log back to the file and removes it
     },

@@ -1,6 +1,6 @@
 // What the ledger asks of the database for each call under a key.
-import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
-import { type Prepared, prepare } from './prepared.js';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { type Prepared, type PreparingDatabase, prepare } from './prepared.js';
 import type { ExecutionRow, Tables } from './tables.js';
 
 export interface KeyName {
@@ -28,12 +28,12 @@ export interface ExecutionStatements {
   readonly find: Prepared<KeyName & { readonly nowMs: number }, ExecutionRow>;
   /** Gives the row that was open. */
   readonly close: Prepared<Closing, EndedRow>;
-  readonly countReplay: Prepared<KeyName, unknown>;
+  readonly addReplays: Prepared<KeyName & { readonly replays: number }, unknown>;
 }
 
-export function prepareExecutions(db: Kysely<Tables>): ExecutionStatements {
+export function prepareExecutions(database: PreparingDatabase): ExecutionStatements {
   return {
-    insert: prepare(db, (on, gap) =>
+    insert: prepare(database, (on, gap) =>
       on
         .insertInto('executions')
         .values({
@@ -53,14 +53,14 @@ export function prepareExecutions(db: Kysely<Tables>): ExecutionStatements {
         .onConflict((conflict) => conflict.doNothing())
         .returning('seq'),
     ),
-    removeExpired: prepare(db, (on, gap) =>
+    removeExpired: prepare(database, (on, gap) =>
       on
         .deleteFrom('executions')
         .where('scope', '=', gap('scope'))
         .where('key', '=', gap('key'))
         .where('expires_at_ms', '<=', gap('nowMs')),
     ),
-    find: prepare(db, (on, gap) =>
+    find: prepare(database, (on, gap) =>
       on
         .selectFrom('executions')
         .selectAll()
@@ -68,7 +68,7 @@ export function prepareExecutions(db: Kysely<Tables>): ExecutionStatements {
         .where('key', '=', gap('key'))
         .where((eb) => eb.or([eb('expires_at_ms', 'is', null), eb('expires_at_ms', '>', gap('nowMs'))])),
     ),
-    close: prepare(db, (on, gap) =>
+    close: prepare(database, (on, gap) =>
       on
         .updateTable('executions')
         .set({
@@ -82,10 +82,10 @@ export function prepareExecutions(db: Kysely<Tables>): ExecutionStatements {
         .where('owner', '=', gap('owner'))
         .returning(['scope', 'key', 'is_awaited']),
     ),
-    countReplay: prepare(db, (on, gap) =>
+    addReplays: prepare(database, (on, gap) =>
       on
         .updateTable('executions')
-        .set((eb) => ({ replay_count: eb('replay_count', '+', 1) }))
+        .set((eb) => ({ replay_count: eb('replay_count', '+', gap('replays')) }))
         .where('scope', '=', gap('scope'))
         .where('key', '=', gap('key')),
     ),

@@ -13,12 +13,14 @@ import {
   prepareExecutions,
 } from './execution-statements.js';
 import { isAlive, isLeftBehind } from './owners.js';
+import { createReplayCounts } from './replay-counts.js';
 import type { ExecutionRow, Tables } from './tables.js';
 import { createUnended, type Ending, interruptedColumns } from './unended.js';
 
 export function createLedger(database: StateDatabase): Ledger {
   const { reads, write, owner, signals } = database;
-  const statements = prepareExecutions(reads);
+  const statements = prepareExecutions(database);
+  const replays = createReplayCounts(write, statements.addReplays, database.atClose);
   const unended = createUnended(owner);
   /** Ends it when the database can be written again. */
   const endLater =
@@ -36,6 +38,7 @@ export function createLedger(database: StateDatabase): Ledger {
 
   return {
     async begin(intent) {
+      if (replays.has(intent.scope, intent.key)) await replays.flush(); // they are of the record before
       let isInserted = false;
       const onInserted = (seq: number) => {
         isInserted = true;
@@ -45,7 +48,7 @@ export function createLedger(database: StateDatabase): Ledger {
         return await write((trx) => begin(statements, trx, { intent, owner, onInserted }));
       } catch (error) {
         if (!isInserted) throw error;
-        return endLater({ ...intent, wasSent: false })(error); // the commit may have come about without its answer
+        return endLater({ scope: intent.scope, key: intent.key, wasSent: false })(error); // the commit may have come about without its answer
       }
     },
     complete: (scope, key, { response, completedAtMs, expiresAtMs }) =>
@@ -65,14 +68,15 @@ export function createLedger(database: StateDatabase): Ledger {
         const forgotten = trx.deleteFrom('executions').where(hasKey(scope, key)).where(isOpenOf(owner));
         await tell(trx, await forgotten.returning(['scope', 'key', 'is_awaited']).execute());
       }).catch(endLater({ scope, key, wasSent: false })),
-    countReplay: (scope, key) =>
-      write(
-        (trx) => statements.countReplay(trx, { scope, key }).then(() => {}),
-        { isLazy: true }, // the answer itself is on disk already, and no repeat waits for the disk to be told of
-      ),
+    countReplay: replays.count,
     untilEnded: createEndings(database),
-    get: (scope, key, nowMs) => find(statements, reads, { scope, key, nowMs, owner }),
+    find: (scope, key, nowMs) => find(statements, reads, { scope, key, nowMs, owner }),
+    async get(scope, key, nowMs) {
+      await replays.flush();
+      return find(statements, reads, { scope, key, nowMs, owner });
+    },
     async list(scope, { limit, offset }, nowMs) {
+      await replays.flush();
       const rows = await reads
         .selectFrom('executions')
         .selectAll()
@@ -141,7 +145,8 @@ async function begin(
   throw new Error('the idempotency key is neither free nor used');
 }
 
-function toRow({ scope, key, fingerprint, kind, ...intent }: Intent, owner: string) {
+function toRow(intent: Intent, owner: string) {
+  const { scope, key, fingerprint, kind } = intent;
   return {
     ...{ scope, key, fingerprint, kind, owner },
     capability_id: intent.capabilityId,
@@ -157,14 +162,31 @@ interface Sought extends KeyName {
   readonly owner: string;
 }
 
-async function find(
+function find(statements: ExecutionStatements, db: Kysely<Tables>, sought: Sought): ReturnType<Ledger['find']> {
+  const rows = statements.find(db, sought);
+  return rows instanceof Promise
+    ? rows.then(([row]) => see(statements, db, sought, row))
+    : see(statements, db, sought, rows[0]);
+}
+
+function see(
   statements: ExecutionStatements,
   db: Kysely<Tables>,
-  { owner, ...sought }: Sought,
-): Promise<LedgerRecord | undefined> {
-  const [row] = await statements.find(db, sought);
+  sought: Sought,
+  row: ExecutionRow | undefined,
+): ReturnType<Ledger['find']> {
   if (row === undefined) return undefined;
-  if (row.completed_at_ms !== null || row.owner === owner) return toRecord(row);
+  if (row.completed_at_ms !== null || row.owner === sought.owner) return toRecord(row);
+  return seeElsewhere(statements, db, sought, row);
+}
+
+/** Of another process, which may be gone. */
+async function seeElsewhere(
+  statements: ExecutionStatements,
+  db: Kysely<Tables>,
+  sought: Sought,
+  row: ExecutionRow,
+): Promise<LedgerRecord | undefined> {
   if (await isAlive(db, row.owner)) return { ...toRecord(row), isElsewhere: true };
   const [last] = await statements.find(db, sought); // to complete it may have been the last that its daemon did
   return last && toRecord(last);

@@ -16,6 +16,7 @@ export {
   type Ledger,
   type LedgerRecord,
   notOpen,
+  type OnUncounted,
   type Outcome,
   type RecordPage,
 } from './ledger.js';

@@ -37,13 +37,14 @@ export function createMemoryLedger(): Ledger {
     async forget(scope, key) {
       if (stored.get(idOf(scope, key))?.record.completedAtMs === null) stored.delete(idOf(scope, key));
     },
-    async countReplay(scope, key) {
+    countReplay(scope, key) {
       change(scope, key, ({ record, expiresAtMs }) => ({
         record: { ...record, replayCount: record.replayCount + 1 },
         expiresAtMs,
       }));
     },
     untilEnded: async () => {}, // there is no other process
+    find: live,
     get: async (scope, key, nowMs) => live(scope, key, nowMs),
     async list(scope, { limit, offset }, nowMs) {
       const own = [...stored.values()].filter(

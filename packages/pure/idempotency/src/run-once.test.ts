@@ -368,7 +368,7 @@ describe('a key that runs in another process', () => {
     const ledger: Ledger = {
       ...memory,
       begin: async () => record(),
-      get: async () => record(),
+      find: async () => record(),
       untilEnded: () => ended,
     };
     const { once } = start(ledger);

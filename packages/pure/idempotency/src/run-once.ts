@@ -2,7 +2,7 @@
 // from the ledger afterwards. The intent is durable before the work begins, the outcome before anybody hears of it. Work
 // may take several turns: between them it is paused, its intent stays in flight, and no turn's answer is an outcome.
 import type { KeyUse, Known, OnceResult, RunOnce } from './gate.js';
-import type { Ledger, LedgerRecord } from './ledger.js';
+import type { Ledger, LedgerRecord, OnUncounted } from './ledger.js';
 import { createTurns, isRecord, type Running, type Settled, untilSettled } from './turns.js';
 
 export interface RunOnceDeps {
@@ -11,8 +11,7 @@ export interface RunOnceDeps {
   readonly epochMs: () => number;
   /** How long an outcome is kept, milliseconds. */
   readonly ttlMs: () => number;
-  /** Told why a replay was not counted, and of what. */
-  readonly onUncounted: (error: unknown, record: LedgerRecord) => void;
+  readonly onUncounted: OnUncounted;
 }
 
 export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDeps): RunOnce {
@@ -21,14 +20,14 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDe
     return ledger.complete(use.scope, use.key, { response, completedAtMs, expiresAtMs: completedAtMs + ttlMs() });
   });
 
-  const replay = async (record: LedgerRecord, fingerprint: string): Promise<Known> => {
+  const replay = (record: LedgerRecord, fingerprint: string): Known => {
     if (record.fingerprint !== fingerprint) return { kind: 'mismatch' };
     if (record.isElsewhere === true) return { kind: 'elsewhere' };
-    await ledger.countReplay(record.scope, record.key).catch((error: unknown) => onUncounted(error, record)); // the answer is there all the same
+    ledger.countReplay(record.scope, record.key, onUncounted);
     return { kind: 'replayed', response: record.response };
   };
 
-  const joined = async (settled: Settled, { fingerprint }: KeyUse): Promise<Known> =>
+  const joined = (settled: Settled, { fingerprint }: KeyUse): Known =>
     isRecord(settled) ? replay(settled, fingerprint) : { kind: 'joined', response: settled.response };
 
   const led = async (running: Running, use: KeyUse): Promise<OnceResult> => {
@@ -39,7 +38,11 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDe
   const run: RunOnce['run'] = async (intent, work, options = {}) => {
     const { turn = '', signal } = options;
     const known = turns.of(intent);
-    if (known === undefined) return led(turns.takeFirst(intent, work, turn), intent);
+    if (known === undefined) {
+      const found = turns.find(intent, intent.createdAtMs);
+      if (found !== undefined && isRecord(found)) return replay(found, intent.fingerprint);
+      return led(turns.takeFirst(intent, work, turn, found), intent);
+    }
     if (known.fingerprint !== intent.fingerprint) return { kind: 'mismatch' };
     if (known.status === 'paused') return led(turns.takeNext(intent, work, turn), intent);
     const settled = await untilSettled(known, signal);
@@ -56,7 +59,7 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDe
       if (known !== undefined && known.fingerprint !== use.fingerprint) return { kind: 'mismatch' };
       if (known?.status === 'running') return joined(await untilSettled(known, signal), use);
       if (known?.status === 'paused') return undefined;
-      const record = await ledger.get(use.scope, use.key, epochMs());
+      const record = await ledger.find(use.scope, use.key, epochMs());
       return record && replay(record, use.fingerprint);
     },
     async finish(use, ending) {

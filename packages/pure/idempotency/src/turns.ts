@@ -36,13 +36,17 @@ interface Phases<T extends Turn> {
 
 const nothingKnown = async () => undefined;
 
+export type MaybeFound = ReturnType<Ledger['find']>;
+
 export type Work = (isFirst: boolean) => Promise<Turn>;
 
 export interface Turns {
   /** Undefined for a key that nothing is done under. */
   of(use: KeyUse): Running | Paused | undefined;
-  /** Writes the intent, and begins the work unless there is a record. */
-  takeFirst(intent: Intent, work: Work, turn: string): Running;
+  /** The record of a key that nothing is done under. Rejects or throws NotBegun. */
+  find(use: KeyUse, nowMs: number): MaybeFound;
+  /** Writes the intent, and begins the work unless there is a record. @param found what `find` has given just now */
+  takeFirst(intent: Intent, work: Work, turn: string, found: Promise<LedgerRecord | undefined> | undefined): Running;
   /** Goes on with paused work. */
   takeNext(use: KeyUse, work: Work, turn: string): Running;
   /** Ends paused work without a request. */
@@ -89,19 +93,27 @@ export function createTurns(ledger: Ledger, complete: (use: KeyUse, ended: Ended
     return running;
   };
 
-  /** The record that is in the way of the intent, which is written where there is none. */
-  const begin = async (intent: Intent): Promise<LedgerRecord | undefined> => {
+  /** A repeat writes nothing, and is not to wait for those that do. */
+  const find = ({ scope, key }: KeyUse, nowMs: number): MaybeFound => {
     try {
-      // A repeat writes nothing, and is not to wait for those that do.
-      return (await ledger.get(intent.scope, intent.key, intent.createdAtMs)) ?? (await ledger.begin(intent));
+      return ledger.find(scope, key, nowMs);
     } catch (cause) {
-      throw new NotBegun(cause instanceof Error ? cause.message : String(cause), { cause });
+      throw notBegun(cause);
     }
   };
 
-  const takeFirst = (intent: Intent, work: Work, turn: string) =>
+  /** The record that is in the way of the intent, which is written where there is none. */
+  const begin = async (intent: Intent, found: Promise<LedgerRecord | undefined> | undefined) => {
+    try {
+      return (await found) ?? (await ledger.begin(intent));
+    } catch (cause) {
+      throw notBegun(cause);
+    }
+  };
+
+  const takeFirst: Turns['takeFirst'] = (intent, work, turn, found) =>
     hold(intent, turn, {
-      begin: () => begin(intent),
+      begin: () => begin(intent, found),
       work: () => work(true),
       async write(came) {
         if (came.kind === 'paused') return true;
@@ -129,7 +141,11 @@ export function createTurns(ledger: Ledger, complete: (use: KeyUse, ended: Ended
       },
     });
 
-  return { of: (use) => held.get(idOf(use)), takeFirst, takeNext, end };
+  return { of: (use) => held.get(idOf(use)), find, takeFirst, takeNext, end };
+}
+
+function notBegun(cause: unknown): NotBegun {
+  return new NotBegun(cause instanceof Error ? cause.message : String(cause), { cause });
 }
 
 /** What came of it. The signal ends the wait while the work is under way, and not while the ledger is asked or told. */
@@ -150,6 +166,6 @@ async function unlessAborted(work: Promise<unknown>, signal: AbortSignalLike): P
   await Promise.race([work, aborted]).finally(letGo);
 }
 
-export function isRecord(known: Settled): known is LedgerRecord {
+export function isRecord(known: Settled | Promise<unknown>): known is LedgerRecord {
   return 'fingerprint' in known;
 }

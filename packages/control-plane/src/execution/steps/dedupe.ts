@@ -56,14 +56,7 @@ export async function dedupe(
   { call, target, epochMs, signal }: DedupeInput,
   work: (isFirst: boolean) => Promise<TurnEnvelope>,
 ): Promise<Outcome> {
-  const intent: Intent = {
-    ...use,
-    kind: call.kind,
-    capabilityId: target.id,
-    firstTraceId: call.correlation.traceId,
-    createdAtMs: epochMs,
-    unknownResponse: JSON.stringify(unrecorded(call.correlation, retryOf(target, true, 'unknown'))),
-  };
+  const intent = new CallIntent(use, call, target, epochMs);
   let own: Envelope | undefined;
   const takeTurn = async (isFirst: boolean): Promise<Turn> => {
     const { envelope, isPaused } = await work(isFirst);
@@ -77,6 +70,35 @@ export async function dedupe(
     return own === undefined ? toOutcome(known, use) : { kind: 'answered', envelope: own };
   } catch (error) {
     throw toFailure(error, target, signal);
+  }
+}
+
+class CallIntent implements Intent {
+  readonly scope: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly kind: Intent['kind'];
+  readonly capabilityId: string;
+  readonly firstTraceId: string;
+  readonly createdAtMs: number;
+  readonly #call: Call;
+  readonly #target: Target;
+
+  constructor({ scope, key, fingerprint }: KeyUse, call: Call, target: Target, createdAtMs: number) {
+    this.scope = scope;
+    this.key = key;
+    this.fingerprint = fingerprint;
+    this.kind = call.kind;
+    this.capabilityId = target.id;
+    this.firstTraceId = call.correlation.traceId;
+    this.createdAtMs = createdAtMs;
+    this.#call = call;
+    this.#target = target;
+  }
+
+  /** A repeat writes no intent, and needs none. */
+  get unknownResponse(): string {
+    return JSON.stringify(unrecorded(this.#call.correlation, retryOf(this.#target, true, 'unknown')));
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type { SqlTypes } from '../migrations/migration.js';
+import type { RunNow } from '../prepared.js';
 import type { SqliteConnection, SqliteStatement } from './connection.js';
 
 export const sqliteTypes: SqlTypes = {
@@ -27,6 +28,20 @@ export function createSqliteDialect(sqlite: SqliteConnection): Dialect {
     createAdapter: () => new Adapter(),
     createQueryCompiler: () => base.createQueryCompiler(),
     createIntrospector: (db) => base.createIntrospector(db),
+  };
+}
+
+/**
+ * Runs a statement in this turn of the event loop. It is for those of a transaction that has the connection, and for reads
+ * of what no open transaction has changed.
+ */
+export function createRunNow(sqlite: SqliteConnection): RunNow {
+  const statements = withKeptStatements(sqlite);
+  return <Row>({ sql, parameters }: CompiledQuery<Row>): readonly Row[] => {
+    const statement = statements.prepare(sql);
+    if (statement.reader) return statement.all(parameters) as Row[]; // as the statement selects them
+    statement.run(parameters);
+    return [];
   };
 }
 
