@@ -18,8 +18,9 @@ const library = `
   }`;
 
 const url = `data:text/javascript,${encodeURIComponent(library)}`;
+// The name, or the file that it was resolved to.
 const resolve = (name, context, next) =>
-  name === '@napi-rs/keyring' ? { url, shortCircuit: true } : next(name, context);
+  /(^|\/)@napi-rs\/keyring(\/|$)/.test(name) ? { url, shortCircuit: true } : next(name, context);
 
 // Node 20 has no `registerHooks`, and Node 26 writes a warning for `register`.
 if (module.registerHooks !== undefined) module.registerHooks({ resolve });
