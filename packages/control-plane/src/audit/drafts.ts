@@ -6,9 +6,15 @@ import type { Call, Caller, CallKind, Outcome } from '../call/call.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { findTarget, notFoundCodes } from '../state/target.js';
 
-/** RFC 3339 in UTC, to the millisecond. */
+let lastEpochMs = Number.NaN;
+let lastTimestamp = '';
+
+/** RFC 3339 in UTC, to the millisecond. Many calls end in the same one. */
 export function timestampOf(epochMs: number): string {
-  return new Date(epochMs).toISOString();
+  if (epochMs === lastEpochMs) return lastTimestamp;
+  lastTimestamp = new Date(epochMs).toISOString();
+  lastEpochMs = epochMs;
+  return lastTimestamp;
 }
 
 /** The ids of a request, as far as they are there. */

@@ -9,7 +9,7 @@ const draft = (n: number): AuditDraft => ({
   capability_id: `s.${n}`,
 });
 
-async function logOf(records: number, options: { capacity?: number; maxCharacters?: number } = {}) {
+async function logOf(records: number, options: { capacity?: number; maxBytes?: number } = {}) {
   const log = createMemoryAuditLog({ capacity: 1000, epochMs: () => 0, ...options });
   for (let n = 1; n <= records; n++) await log.append(draft(n));
   return log;
@@ -27,8 +27,8 @@ describe('the audit log in memory', () => {
     expect(log.head().seq).toBe(25);
   });
 
-  it('keeps so many characters at most, and the newest record whatever its length', async () => {
-    const log = await logOf(20, { maxCharacters: 1000 });
+  it('keeps so many bytes at most, and the newest record whatever its length', async () => {
+    const log = await logOf(20, { maxBytes: 1000 });
     const kept = log.kept().length;
     expect(kept).toBeGreaterThan(1);
     expect(kept).toBeLessThan(6);

@@ -1,16 +1,19 @@
 // The audit log of a process that keeps no file: the same chain, of which the newest records stay in memory.
 import {
   type AuditDraft,
+  type AuditFilter,
   type AuditRecord,
   createStats,
   createVerifier,
   genesisHead,
   type Head,
   matchesFilter,
-  recordLine,
+  parseRecordId,
   seal,
 } from '@portico/audit-chain';
-import type { AuditLog, AuditPortion, OpenAction } from './audit-log.js';
+import { parseJson } from '@portico/contracts';
+import type { AuditLog, OpenAction } from './audit-log.js';
+import { KeptLines, type LinesThen } from './kept-lines.js';
 
 export interface MemoryAuditLog extends AuditLog {
   /** What is kept, oldest first. */
@@ -20,46 +23,22 @@ export interface MemoryAuditLog extends AuditLog {
 export interface MemoryAuditOptions {
   /** Records that are kept; older ones are given up. */
   readonly capacity: number;
-  /** Characters that are kept, in lines of the log. */
-  readonly maxCharacters?: number;
+  /** Bytes that are kept, in lines of the log. */
+  readonly maxBytes?: number;
   readonly epochMs: () => number;
 }
 
-interface Entry {
-  readonly record: AuditRecord;
-  readonly length: number;
-}
-
 /** A record can be verified as long as it is kept: the chain is checked from the oldest of them on. */
-export function createMemoryAuditLog({
-  capacity,
-  maxCharacters = 16_000_000,
-  epochMs,
-}: MemoryAuditOptions): MemoryAuditLog {
+export function createMemoryAuditLog({ capacity, maxBytes = 16_000_000, epochMs }: MemoryAuditOptions): MemoryAuditLog {
   const listeners = new Set<() => void>();
-  let entries: Entry[] = [];
-  let first = 0; // entries before it are given up; they are removed now and then
-  let characters = 0;
+  const lines = new KeptLines(); // of seq 1 and on, by numbers from 0
   let head: Head = genesisHead;
-
-  const kept = (): AuditRecord[] => entries.slice(first).map(({ record }) => record);
-
-  const giveUpOldest = () => {
-    while (entries.length - first > 1 && (entries.length - first > capacity || characters > maxCharacters)) {
-      characters -= entries[first]?.length ?? 0;
-      first += 1;
-    }
-    if (2 * first < entries.length) return;
-    entries = entries.slice(first);
-    first = 0;
-  };
 
   const add = (draft: AuditDraft) => {
     const sealed = seal(head, draft);
     head = sealed.head;
-    entries.push({ record: sealed.record, length: sealed.line.length });
-    characters += sealed.line.length;
-    giveUpOldest();
+    lines.add(sealed.line);
+    while (lines.count > 1 && (lines.count > capacity || lines.bytes > maxBytes)) lines.dropFirst();
     for (const listener of listeners) listener();
   };
 
@@ -75,27 +54,40 @@ export function createMemoryAuditLog({
     append: async (draft) => add(draft),
     flush: async () => {},
     async list(filter, { limit, offset }) {
-      const found = entries
-        .slice(first)
-        .filter(({ record }) => matchesFilter(record, filter))
-        .reverse();
-      return { events: pageOf(found.slice(offset, offset + limit)), total: found.length };
+      const now = lines.now();
+      const found = await findNewestFirst(now, filter);
+      const numbers = pageOf(now, found.slice(offset, offset + limit));
+      return { events: numbers.map((number) => recordAt(now, number)), total: found.length };
     },
-    get: async (id) => kept().find((record) => record.id === id),
+    get: async (id) => {
+      const number = (parseRecordId(id)?.seq ?? 0) - 1;
+      const record = number >= lines.first && number < lines.next ? recordAt(lines, number) : undefined;
+      return record?.id === id ? record : undefined;
+    },
     async stats() {
       const counter = createStats(epochMs());
-      for (const record of kept()) counter.add(record);
+      for (const record of oldestFirst(lines)) counter.add(record);
       return counter.stats();
     },
     async verify() {
-      const [oldest] = kept();
+      const { value: oldest } = oldestFirst(lines).next();
       const start = oldest === undefined ? head : { seq: oldest.seq - 1, hash: oldest.prev_hash };
       const verifier = createVerifier({ start, expectedHead: head });
-      for (const record of kept()) verifier.push(recordLine(record));
+      for (let number = lines.first; number < lines.next; number += 1) verifier.push(lines.at(number));
       return verifier.end();
     },
-    records: (filter) => stream(kept().filter((record) => matchesFilter(record, filter))),
-    after: async (seq, portion) => portionOf(entries.slice(first), seq, portion),
+    records: (filter) => stream(lines.now(), filter),
+    async after(seq, { maxRecords, maxCharacters }) {
+      const from = Math.max(lines.first, seq);
+      const portion: AuditRecord[] = [];
+      let bytes = 0;
+      for (let number = from; number < Math.min(lines.next, from + maxRecords); number += 1) {
+        bytes += lines.bytesOf(number);
+        if (portion.length > 0 && bytes > maxCharacters) break;
+        portion.push(recordAt(lines, number));
+      }
+      return portion;
+    },
     head: () => head,
     onKept(listener) {
       listeners.add(listener);
@@ -103,36 +95,46 @@ export function createMemoryAuditLog({
     },
     waiting: () => 0,
     unavailable: () => undefined,
-    kept,
+    kept: () => [...oldestFirst(lines)],
   };
 }
 
-/** What a page comes to, in characters, before its last record. */
-const maxPageCharacters = 8 * 1024 * 1024;
+/** Its line was made here. */
+function recordAt(lines: LinesThen, number: number): AuditRecord {
+  return parseJson(lines.at(number)) as AuditRecord;
+}
 
-function pageOf(found: readonly Entry[]): readonly AuditRecord[] {
-  let characters = 0;
-  const isFull = ({ length }: Entry) => {
-    characters += length;
-    return characters >= maxPageCharacters;
+function* oldestFirst(lines: LinesThen): Generator<AuditRecord, undefined> {
+  for (let number = lines.first; number < lines.next; number += 1) yield recordAt(lines, number);
+}
+
+async function* stream(lines: LinesThen, filter: AuditFilter): AsyncGenerator<AuditRecord> {
+  for (const record of oldestFirst(lines)) if (matchesFilter(record, filter)) yield record;
+}
+
+/** Records that are looked through in one go: some milliseconds. */
+const share = 1000;
+
+/** Numbers of the lines that match; other work has its turn in between. */
+async function findNewestFirst(lines: LinesThen, filter: AuditFilter): Promise<readonly number[]> {
+  const isAll = Object.values(filter).every((condition) => condition === undefined);
+  const found: number[] = [];
+  for (let number = lines.next - 1; number >= lines.first; number -= 1) {
+    if (isAll || matchesFilter(recordAt(lines, number), filter)) found.push(number);
+    if (!isAll && number % share === 0) await new Promise<void>((resolve) => void setTimeout(resolve));
+  }
+  return found;
+}
+
+/** What a page comes to, in bytes, before its last record. */
+const maxPageBytes = 8 * 1024 * 1024;
+
+function pageOf(lines: LinesThen, found: readonly number[]): readonly number[] {
+  let bytes = 0;
+  const isFull = (number: number) => {
+    bytes += lines.bytesOf(number);
+    return bytes >= maxPageBytes;
   };
   const last = found.findIndex(isFull);
-  return found.slice(0, last === -1 ? found.length : last + 1).map(({ record }) => record);
-}
-
-async function* stream(records: readonly AuditRecord[]): AsyncGenerator<AuditRecord> {
-  yield* records;
-}
-
-function portionOf(entries: readonly Entry[], seq: number, { maxRecords, maxCharacters }: AuditPortion) {
-  const firstSeq = entries[0]?.record.seq ?? 0;
-  const from = Math.max(0, seq + 1 - firstSeq);
-  const portion: AuditRecord[] = [];
-  let characters = 0;
-  for (const { record, length } of entries.slice(from, from + maxRecords)) {
-    characters += length;
-    if (portion.length > 0 && characters > maxCharacters) break;
-    portion.push(record);
-  }
-  return portion;
+  return found.slice(0, last === -1 ? found.length : last + 1);
 }
