@@ -1,5 +1,6 @@
-// Abort signals and URLs are values without effects, but TypeScript ships their types only with the DOM or Node.
-// The rings that compile without either declare the part of the standards they use (WHATWG DOM, section 3; WHATWG URL).
+// Abort signals, URLs and UTF-8 are values without effects, but TypeScript ships their types only with the DOM or Node.
+// The rings that compile without either declare the part of the standards they use (WHATWG DOM, section 3; WHATWG URL; WHATWG
+// Encoding).
 interface AbortSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -14,6 +15,12 @@ interface AbortController {
 }
 
 declare const AbortController: new () => AbortController;
+
+declare const TextEncoder: new () => {
+  encodeInto(text: string, bytes: Uint8Array): { readonly written: number };
+};
+
+declare const TextDecoder: new () => { decode(bytes: Uint8Array): string };
 
 declare const URL: {
   new (url: string): { readonly href: string };

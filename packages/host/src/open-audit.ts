@@ -1,5 +1,7 @@
 // The audit log that the configuration asks for, in a file, in PostgreSQL, in memory or none, and the streams of it to SIEM targets.
+
 import { resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Audit } from '@portico/contracts';
 import {
   type AuditLog,
@@ -124,7 +126,10 @@ async function openLog(config: Audit, place: AuditPlace): Promise<OpenLog> {
     return withCursors(audit, database, logKey(file, directoryId));
   }
   if (directoryId === undefined) {
-    return { log: createMemoryAuditLog({ capacity: config.bufferCapacity, epochMs }), ...inMemory };
+    return {
+      log: createMemoryAuditLog({ capacity: config.bufferCapacity, epochMs, pause: setImmediate }),
+      ...inMemory,
+    };
   }
   const audit = await openPostgresAudit({ ...common, chainId: directoryId });
   return withCursors(audit, database, chainKey(directoryId));

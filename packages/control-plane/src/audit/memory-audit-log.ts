@@ -26,10 +26,17 @@ export interface MemoryAuditOptions {
   /** Bytes that are kept, in lines of the log. */
   readonly maxBytes?: number;
   readonly epochMs: () => number;
+  /** Gives other work its turn while many records are looked through. None by default. */
+  readonly pause?: () => Promise<void>;
 }
 
 /** A record can be verified as long as it is kept: the chain is checked from the oldest of them on. */
-export function createMemoryAuditLog({ capacity, maxBytes = 16_000_000, epochMs }: MemoryAuditOptions): MemoryAuditLog {
+export function createMemoryAuditLog({
+  capacity,
+  maxBytes = 16_000_000,
+  epochMs,
+  pause = async () => {},
+}: MemoryAuditOptions): MemoryAuditLog {
   const listeners = new Set<() => void>();
   const lines = new KeptLines(); // of seq 1 and on, by numbers from 0
   let head: Head = genesisHead;
@@ -55,7 +62,7 @@ export function createMemoryAuditLog({ capacity, maxBytes = 16_000_000, epochMs 
     flush: async () => {},
     async list(filter, { limit, offset }) {
       const now = lines.now();
-      const found = await findNewestFirst(now, filter);
+      const found = await findNewestFirst(now, filter, pause);
       const numbers = pageOf(now, found.slice(offset, offset + limit));
       return { events: numbers.map((number) => recordAt(now, number)), total: found.length };
     },
@@ -115,13 +122,17 @@ async function* stream(lines: LinesThen, filter: AuditFilter): AsyncGenerator<Au
 /** Records that are looked through in one go: some milliseconds. */
 const share = 1000;
 
-/** Numbers of the lines that match; other work has its turn in between. */
-async function findNewestFirst(lines: LinesThen, filter: AuditFilter): Promise<readonly number[]> {
+/** Numbers of the lines that match. */
+async function findNewestFirst(
+  lines: LinesThen,
+  filter: AuditFilter,
+  pause: () => Promise<void>,
+): Promise<readonly number[]> {
   const isAll = Object.values(filter).every((condition) => condition === undefined);
   const found: number[] = [];
   for (let number = lines.next - 1; number >= lines.first; number -= 1) {
     if (isAll || matchesFilter(recordAt(lines, number), filter)) found.push(number);
-    if (!isAll && number % share === 0) await new Promise<void>((resolve) => void setTimeout(resolve));
+    if (!isAll && number % share === 0) await pause();
   }
   return found;
 }
