@@ -89,6 +89,7 @@ function runOnceOf({ ledger, clock, log }: PlaneDeps, state: () => PlaneState): 
     ledger,
     epochMs: clock.epochMs,
     ttlMs: () => state().config.idempotencyTtlSecs * 1000,
-    onUncounted: (error, replays) => log('error', 'replays could not be counted', { replays, error }),
+    onUncounted: (error, { firstTraceId }) =>
+      log('error', 'a replay could not be counted', { first_trace_id: firstTraceId, error }),
   });
 }

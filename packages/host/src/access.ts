@@ -30,7 +30,7 @@ export function createCredentials(plane: Pick<ControlPlane, 'state'>, env: Envir
   const createFor = (bind: string, authToken: () => string | null): Authenticate => {
     const authenticate = createAuthenticator({ rbac, authToken, env: (name) => env[name], verifyJwt });
     return (authorization) =>
-      openDoorIssues(config(), bind).length > 0 ? Promise.resolve(nothingToAskFor) : authenticate(authorization);
+      openDoorIssues(config(), bind).length > 0 ? nothingToAskFor : authenticate(authorization);
   };
   return {
     ofApi: (bind) => createFor(bind, () => (isLoopback(bind) ? null : config().authToken)),

@@ -29,8 +29,8 @@ export type Authentication =
       readonly hasToken: boolean;
     };
 
-/** @param authorization the header of that name */
-export type Authenticate = (authorization: string | undefined) => Promise<Authentication>;
+/** Gives a promise where a token has to be verified. @param authorization the header of that name */
+export type Authenticate = (authorization: string | undefined) => Authentication | Promise<Authentication>;
 
 export interface AuthenticatorDeps {
   /** The rules in force; null for none. */
@@ -44,7 +44,7 @@ export interface AuthenticatorDeps {
 
 export function createAuthenticator({ rbac, authToken, env, verifyJwt }: AuthenticatorDeps): Authenticate {
   const tokensOf = createTokenSets(env);
-  return async (authorization) => {
+  return (authorization) => {
     const rules = rbac();
     if (rules === null) return byAuthToken(authToken(), authorization);
     const given = bearerToken(authorization);

@@ -40,8 +40,9 @@ export function execute(on: Execution, state: PlaneState, call: Call, entry = re
       return (await replayed(on, attempt)) ?? steps.wait('approve', () => approve(on, attempt));
     refuseTakenKey(on, attempt);
     const { use, args } = attempt;
-    const outcome = await (use === null ? runUnkeyed(on, attempt, prepared) : runOnce(on, attempt, use, prepared));
-    return { outcome, isAudited: false, args };
+    if (use !== null) return { outcome: await runOnce(on, attempt, use, prepared), isAudited: false, args };
+    const { envelope } = await takeTurn(on, attempt, prepared, true);
+    return { outcome: { kind: 'answered', envelope }, isAudited: false, args };
   });
 }
 
@@ -56,11 +57,6 @@ async function replayed(on: Execution, attempt: Attempt): Promise<Ended | undefi
 /** @throws CallFailure INVALID_ARGS where the key waits for an approval */
 function refuseTakenKey({ approvals }: Execution, { run, use }: Attempt): void {
   if (run.entry.kind === 'request' && use !== null && approvals.isTaken(use)) throw keyTaken(use.key);
-}
-
-async function runUnkeyed(on: Execution, attempt: Attempt, prepared: Prepared): Promise<Outcome> {
-  const { envelope } = await takeTurn(on, attempt, prepared, true);
-  return { kind: 'answered', envelope };
 }
 
 /** Once for its key, a further turn included. */

@@ -4,7 +4,7 @@ import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import type { TicketStore } from '../approvals/ticket-store.js';
 import { createMemoryStores } from '../memory-stores.js';
-import { type CallInput, caller, connectPlane, stopped, tool } from '../testing/start-plane.js';
+import { type CallInput, caller, connectPlane, stopped, tool, traceId } from '../testing/start-plane.js';
 
 const s: MemoryServer = { definitions: { tools: [tool('echo'), tool('gated')] } };
 const file = { policy: { requireApproval: ['s.gated'] } };
@@ -60,14 +60,13 @@ describe('a store that fails', () => {
   });
 
   it('when a replay is counted gives the stored answer all the same', async () => {
-    const countReplay: Ledger['countReplay'] = (_scope, _key, onUncounted) => onUncounted(new Error('disk full'), 1);
-    const { outcome, log } = await start({ countReplay });
+    const { outcome, log } = await start({ countReplay: broken });
     const first = await outcome(keyed);
     expect(await outcome(keyed)).toEqual({ kind: 'replayed', envelope: first.envelope });
     expect(log.at(-1)).toMatchObject({
       level: 'error',
-      message: 'replays could not be counted',
-      fields: { replays: 1 },
+      message: 'a replay could not be counted',
+      fields: { first_trace_id: traceId },
     });
   });
 

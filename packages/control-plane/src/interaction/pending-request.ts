@@ -70,20 +70,20 @@ export class PendingRequest {
   }
 
   /** Waits for the next turn as part of an operation, whose deadline and cancel apply to the upstream until then. */
-  async next({ signal }: Pick<Operation, 'signal'>): Promise<Turn> {
+  next({ signal }: Pick<Operation, 'signal'>): Promise<Turn> {
     const stopFollowing = signal === this.signal ? undefined : this.#followSignal(signal);
-    try {
-      for (;;) {
-        if (this.#end !== undefined) return { kind: 'ended', outcome: outcomeOf(this.#end) };
-        if (this.#hasOpen()) return { kind: 'asked', questions: this.open() };
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-    } finally {
-      this.#wake = undefined;
-      stopFollowing?.();
-    }
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (this.#end === undefined && !this.#hasOpen()) return;
+        this.#wake = undefined;
+        stopFollowing?.();
+        if (this.#end === undefined) resolve({ kind: 'asked', questions: this.open() });
+        else if ('error' in this.#end) reject(this.#end.error);
+        else resolve({ kind: 'ended', outcome: this.#end.outcome });
+      };
+      this.#wake = look;
+      look();
+    });
   }
 
   /** Hands in answers; those to nothing that is open are ignored. */

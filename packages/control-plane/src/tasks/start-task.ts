@@ -55,11 +55,15 @@ export function createTaskStart(
     }
   };
 
-  return async (call, prefersTask) => {
+  return (call, prefersTask) => {
+    if (!prefersTask && !on.mayBecomeTask(call)) return on.execute(call);
+    return runAsTask(call, prefersTask);
+  };
+
+  async function runAsTask(call: Call, prefersTask: boolean): Promise<Outcome> {
     const same = prefersTask ? runs.withKey(call.caller.principal, call.idempotencyKey) : undefined;
     if (same !== undefined && isRepeat(call, same.call) && on.isAllowed(call))
       return toTaskOutcome(on.state(), call, show(same.task, call.caller));
-    if (!prefersTask && !on.mayBecomeTask(call)) return on.execute(call);
     const abort = new AbortController();
     const leave = () => abort.abort(call.signal.reason);
     if (call.signal.aborted) leave();
@@ -72,5 +76,5 @@ export function createTaskStart(
     const first = await Promise.race([outcome, became]);
     call.signal.removeEventListener('abort', leave); // whoever made a task may leave
     return first ?? begin(call, abort, outcome);
-  };
+  }
 }

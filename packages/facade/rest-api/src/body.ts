@@ -20,9 +20,17 @@ export class BodyTooLarge extends PorticoError {
   }
 }
 
-/** @throws PorticoError INVALID_ARGS, and what `bytes` of the exchange throws */
-export async function readBody<S extends v.GenericSchema>(x: Exchange, schema: S): Promise<v.InferOutput<S>> {
-  const value = parseBody(toText(await x.bytes()));
+/** @throws PorticoError INVALID_ARGS, and what `bytes` of the exchange throws: in the promise, where there is one */
+export function readBody<S extends v.GenericSchema>(
+  x: Exchange,
+  schema: S,
+): v.InferOutput<S> | Promise<v.InferOutput<S>> {
+  const bytes = x.bytes();
+  return bytes instanceof Promise ? bytes.then((read) => checkBody(x, schema, read)) : checkBody(x, schema, bytes);
+}
+
+function checkBody<S extends v.GenericSchema>(x: Exchange, schema: S, bytes: Uint8Array): v.InferOutput<S> {
+  const value = parseBody(toText(bytes));
   // A refusal names the request by the id its body gave, so it is kept before anything else can fail.
   if (isJsonObject(value) && typeof value.request_id === 'string') x.requestId = value.request_id;
   if (!isJsonObject(value)) throw new PorticoError('INVALID_ARGS', 'the body must be a JSON object');

@@ -28,7 +28,7 @@ interface ExecutionBody extends CorrelatedBody {
 }
 
 export function executionRoutes({ plane, randomHex }: ExecutionDeps): readonly ExchangeRoute[] {
-  const execute = async (x: Exchange, kind: CallKind, body: ExecutionBody, what: Pick<Call, 'id' | 'args'>) => {
+  const execute = (x: Exchange, kind: CallKind, body: ExecutionBody, what: Pick<Call, 'id' | 'args'>) => {
     const call: Call = {
       kind,
       ...what,
@@ -39,8 +39,8 @@ export function executionRoutes({ plane, randomHex }: ExecutionDeps): readonly E
       approvalWaitMs: preferredWaitMs(x),
       ...turnOf(body),
     };
-    const outcome = prefersAsync(x) ? await plane.tasks.run(call, true) : await plane.execute(call);
-    return answerOutcome(kind, outcome);
+    const running = prefersAsync(x) ? plane.tasks.run(call, true) : plane.execute(call);
+    return running.then((outcome) => answerOutcome(kind, outcome));
   };
 
   const callTool: ExchangeRoute = {

@@ -1,6 +1,6 @@
 // The checks every request passes before a route sees it. A refused request touches nothing.
 import type { Correlation } from '@portico/contracts';
-import type { Identity, RefusedRequest } from '@portico/control-plane';
+import type { Authentication, Identity, RefusedRequest } from '@portico/control-plane';
 import { isOwnHost, isOwnOrigin } from '@portico/policy-engine';
 import type { AccessRules } from './access.js';
 import { admit } from './admit.js';
@@ -20,7 +20,7 @@ export interface GuardDeps {
 }
 
 /** Answers a request that may not go on; one that may knows from then on who asks. */
-export type Guard = (x: Exchange) => Promise<Answer | undefined>;
+export type Guard = (x: Exchange) => Answer | undefined | Promise<Answer | undefined>;
 
 export function createGuard({ rules, randomHex, isAdmin, onAccessRefused }: GuardDeps): Guard {
   const isOwn = createHostCheck(rules.bind);
@@ -40,18 +40,28 @@ export function createGuard({ rules, randomHex, isAdmin, onAccessRefused }: Guar
     return origin === undefined || isOwnOrigin(origin, host, rules.bind) ? undefined : notOwnOrigin;
   };
 
-  return async (x) => {
+  const enter = (x: Exchange, route: RouteRules, authentication: Authentication) => {
+    const admission = admit(authentication, isAdmin, route, x);
+    if (admission.kind === 'admitted') x.identity = admission.identity;
+    else if (!route.isOpen || x.header('authorization') !== undefined)
+      return refuse(x, admission.refusal, admission.identity);
+    return refuseUnreadable(x, route);
+  };
+
+  const refuseUnreadable = (x: Exchange, route: RouteRules) => {
+    const unreadable = x.method === 'POST' ? refusePost(x, route) : undefined;
+    return unreadable === undefined ? undefined : refuse(x, unreadable);
+  };
+
+  return (x) => {
     const misplaced = refusePlace(x);
     if (misplaced !== undefined) return refuse(x, misplaced);
     const route = rulesAt(x.method, x.path);
-    if (route.asksWho) {
-      const authorization = x.header('authorization');
-      const admission = admit(await rules.authenticate(authorization), isAdmin, route, x);
-      if (admission.kind === 'admitted') x.identity = admission.identity;
-      else if (!route.isOpen || authorization !== undefined) return refuse(x, admission.refusal, admission.identity);
-    }
-    const unreadable = x.method === 'POST' ? refusePost(x, route) : undefined;
-    return unreadable === undefined ? undefined : refuse(x, unreadable);
+    if (!route.asksWho) return refuseUnreadable(x, route);
+    const asked = rules.authenticate(x.header('authorization'));
+    return asked instanceof Promise
+      ? asked.then((authentication) => enter(x, route, authentication))
+      : enter(x, route, asked);
   };
 }
 

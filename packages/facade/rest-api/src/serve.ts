@@ -27,7 +27,8 @@ export function createServe({ guard, answerError, beginSpan }: ServeDeps): Serve
     let answer: Answer;
     try {
       endSpan = beginSpan?.(x);
-      const refused = await guard(x);
+      const guarded = guard(x);
+      const refused = guarded instanceof Promise ? await guarded : guarded;
       // One that does say its length was judged by it, and HTTP holds it to its word.
       if (refused === undefined && x.method === 'POST' && x.header('content-length') === undefined) await x.bytes();
       answer = refused ?? (await route());

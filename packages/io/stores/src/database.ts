@@ -31,8 +31,6 @@ export interface StateDatabase {
   readonly signals: Signals;
   /** Rejects when the database no longer answers. */
   ping(): Promise<void>;
-  /** Runs the work when `close` is called, before the last writes are finished. It does not reject. */
-  atClose(work: () => Promise<void>): void;
   /** Finishes the writes handed in so far. */
   close(): Promise<void>;
 }
@@ -84,11 +82,9 @@ async function prepare(sqlite: SqliteConnection, file: string): Promise<StateDat
     sqlite.exec(`pragma synchronous = ${isLazy ? 'NORMAL' : 'FULL'}`);
     wasLazy = isLazy;
   });
-  const closing: (() => Promise<void>)[] = [];
   return {
     reads: db,
     runNow: createRunNow(sqlite),
-    atClose: (work) => void closing.push(work),
     owner: randomUUID(),
     signals: noSignals,
     write: queue.write,
@@ -98,7 +94,6 @@ async function prepare(sqlite: SqliteConnection, file: string): Promise<StateDat
       await sql`select 1`.execute(db);
     },
     async close() {
-      await Promise.all(closing.map((work) => work()));
       await queue.drain();
       await db.destroy(); // the last connection writes the log back to the file and removes it
     },

@@ -20,7 +20,7 @@ import { createUnended, type Ending, interruptedColumns } from './unended.js';
 export function createLedger(database: StateDatabase): Ledger {
   const { reads, write, owner, signals } = database;
   const statements = prepareExecutions(database);
-  const replays = createReplayCounts(write, statements.addReplays, database.atClose);
+  const replays = createReplayCounts(write, statements.addReplays);
   const unended = createUnended(owner);
   /** Ends it when the database can be written again. */
   const endLater =
@@ -38,7 +38,6 @@ export function createLedger(database: StateDatabase): Ledger {
 
   return {
     async begin(intent) {
-      if (replays.has(intent.scope, intent.key)) await replays.flush(); // they are of the record before
       let isInserted = false;
       const onInserted = (seq: number) => {
         isInserted = true;
@@ -71,12 +70,8 @@ export function createLedger(database: StateDatabase): Ledger {
     countReplay: replays.count,
     untilEnded: createEndings(database),
     find: (scope, key, nowMs) => find(statements, reads, { scope, key, nowMs, owner }),
-    async get(scope, key, nowMs) {
-      await replays.flush();
-      return find(statements, reads, { scope, key, nowMs, owner });
-    },
+    get: async (scope, key, nowMs) => find(statements, reads, { scope, key, nowMs, owner }),
     async list(scope, { limit, offset }, nowMs) {
-      await replays.flush();
       const rows = await reads
         .selectFrom('executions')
         .selectAll()

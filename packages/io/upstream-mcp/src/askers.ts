@@ -2,14 +2,20 @@
 // question that could be of several calls waits until all but one have been answered, or is refused. A call that is
 // answered while its question waits has not asked it: servers also ask for themselves, of whoever happens to be there.
 import { type AbortSignalLike, type Linked, LinkedSet, untilAborted } from '@portico/async';
+import type { JsonObject } from '@portico/contracts';
 import { type Dialogue, QuestionRefused } from '@portico/upstream-pool';
 import { rpcErrors } from './wire.js';
 
 /** A request of ours that the server works on, made for a caller that can be asked. */
 export interface AskingCall extends Linked<AskingCall> {
   readonly dialogue: Dialogue;
-  /** What was called: calls of the same name are alike in whether they ask. */
-  readonly name: string;
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** What was called: calls of the same name are alike in whether they ask. */
+function nameOf(method: string, { name, uri }: JsonObject): string {
+  return `${method} ${name ?? uri}`;
 }
 
 export interface Askers {
@@ -21,8 +27,8 @@ export interface Askers {
   isBusy(): boolean;
   /** The one call that runs; undefined where there is none or are several. */
   only(): AskingCall | undefined;
-  /** Whether something of that name has asked, or may have: two such calls should not run side by side. */
-  mayAsk(name: string): boolean;
+  /** Whether a call of that name has asked, or may have: two such calls should not run side by side. */
+  mayAsk(method: string, params: JsonObject): boolean;
   /** Resolves when no call runs that has asked, or may ask. Rejects with the signal's reason. */
   noneAsks(signal: AbortSignalLike): Promise<void>;
 }
@@ -45,22 +51,22 @@ export function createAskers(caughtUp: () => Promise<void>): Askers {
   const held = new Set<Held>();
   const asking = new Set<string>();
   const waiting = new Set<() => void>();
-  const asks = () => running.all().some(({ name }) => asking.has(name));
+  const asks = () => running.all().some(({ method, params }) => asking.has(nameOf(method, params)));
 
-  const remember = (name: string) => {
-    if (asking.size < maxNames) asking.add(name);
+  const remember = ({ method, params }: AskingCall) => {
+    if (asking.size < maxNames) asking.add(nameOf(method, params));
   };
 
   const refuse = (question: Held) => {
     held.delete(question);
-    for (const { name } of question.candidates) remember(name);
+    for (const call of question.candidates) remember(call);
     const message = 'several calls are in flight, and it cannot be told whose question this is; repeat them one by one';
     question.reject(new QuestionRefused(rpcErrors.internalError, message));
   };
 
   const assign = (question: Held, call: AskingCall | null) => {
     held.delete(question);
-    if (call !== null) remember(call.name);
+    if (call !== null) remember(call);
     question.resolve(call);
   };
 
@@ -107,7 +113,7 @@ export function createAskers(caughtUp: () => Promise<void>): Askers {
     },
     isBusy: () => running.last !== undefined,
     only: () => (running.last?.before === undefined ? running.last : undefined),
-    mayAsk: (name) => asking.has(name),
+    mayAsk: (method, params) => asking.size > 0 && asking.has(nameOf(method, params)),
     async noneAsks(signal) {
       if (!asks()) return;
       let tell = () => {};

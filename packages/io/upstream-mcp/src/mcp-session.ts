@@ -16,7 +16,7 @@ import { traceHeaders } from './mcp-headers.js';
 import type { Agreement } from './negotiate.js';
 import { findHeaderParams, type HeaderParam, paramHeaders } from './param-headers.js';
 import type { WatchResources } from './resource-watch.js';
-import { nameOf, type RpcPeer } from './rpc-peer.js';
+import type { RpcPeer } from './rpc-peer.js';
 import type { Transport } from './transport.js';
 import { metaKeys, rpcErrors } from './wire.js';
 
@@ -34,7 +34,7 @@ export interface McpSessionOptions {
 export function createMcpSession(options: McpSessionOptions): UpstreamSession {
   const { peer, transport, agreement, watchResources, warn } = options;
   const wantLogLevel = createLogLevel(peer, agreement);
-  const askingCalls = createAdmissionQueue(1);
+  const turn = createAskingTurns(peer);
   const isModern = agreement.era === 'modern';
   /** Only streamable HTTP of 2026-07-28 repeats arguments in headers. */
   const repeatsParams = isModern && transport.hasReplyStreams;
@@ -68,48 +68,23 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
 
   const send = (request: UpstreamRequest, signal: AbortSignalLike, dialogue?: Dialogue): Promise<JsonObject> => {
     const { method, params } = request;
-    return peer.request(method, params, { signal, headers: headersFor(request), dialogue });
+    const headers = transport.hasReplyStreams ? headersFor(request) : noHeaders;
+    return peer.request(method, params, { signal, headers, dialogue });
   };
 
   /** One after the other, where two calls that ask could not be told apart (2025-11-25 over a pipe). */
   const needsTurn = ({ method, params }: UpstreamRequest) =>
-    !isModern && !transport.hasReplyStreams && peer.mayAsk(nameOf(method, params));
-
-  const turn = async (signal: AbortSignalLike): Promise<() => void> => {
-    try {
-      const place = await askingCalls.enter(signal);
-      // The first call of a tool that asks took no turn: nobody knew that it would.
-      await peer.noneAsks(signal).catch((reason: unknown) => {
-        place.leave();
-        throw reason;
-      });
-      return () => place.leave();
-    } catch {
-      throw new NotSent('tools of it that ask are called one by one over a pipe, and another waits for its caller');
-    }
-  };
+    !isModern && !transport.hasReplyStreams && peer.mayAsk(method, params);
 
   return {
     protocolVersion: agreement.revision,
     ...(transport.pid === undefined ? {} : { pid: transport.pid }),
     hasTasks: isModern && isJsonObject(extensionsOf(agreement.capabilities)[tasksExtension]),
     ...(options.login === undefined ? {} : { login: options.login }),
-    async request(request, signal, dialogue) {
-      if (dialogue?.logLevel !== undefined && !signal.aborted) {
-        await wantLogLevel(dialogue.logLevel, signal);
-        if (signal.aborted) throw new NotSent('it had not taken the level of its log messages');
-      }
-      const leave = dialogue !== undefined && needsTurn(request) ? await turn(signal) : undefined;
-      try {
-        return withoutEnvelope(await send(request, signal, dialogue));
-      } catch (error) {
-        // The server checks headers before it does anything, so what it refused for them can be sent again.
-        if (!repeatsParams || rejectionCode(error) !== rpcErrors.headerMismatch) throw error;
-        await readDefinitions(signal);
-        return withoutEnvelope(await send(request, signal, dialogue));
-      } finally {
-        leave?.();
-      }
+    request(request, signal, dialogue) {
+      const isPlain =
+        dialogue?.logLevel === undefined && !repeatsParams && (dialogue === undefined || !needsTurn(request));
+      return isPlain ? send(request, signal, dialogue).then(withoutEnvelope) : requestInTurn(request, signal, dialogue);
     },
     watchResources,
     discover: readDefinitions,
@@ -125,7 +100,50 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
       return closing;
     },
   };
+
+  /** When the server has the log level, has answered what asks before it, and once more where it refused its headers. */
+  async function requestInTurn(
+    request: UpstreamRequest,
+    signal: AbortSignalLike,
+    dialogue: Dialogue | undefined,
+  ): Promise<JsonObject> {
+    if (dialogue?.logLevel !== undefined && !signal.aborted) {
+      await wantLogLevel(dialogue.logLevel, signal);
+      if (signal.aborted) throw new NotSent('it had not taken the level of its log messages');
+    }
+    const leave = dialogue !== undefined && needsTurn(request) ? await turn(signal) : undefined;
+    try {
+      return withoutEnvelope(await send(request, signal, dialogue));
+    } catch (error) {
+      // The server checks headers before it does anything, so what it refused for them can be sent again.
+      if (!repeatsParams || rejectionCode(error) !== rpcErrors.headerMismatch) throw error;
+      await readDefinitions(signal);
+      return withoutEnvelope(await send(request, signal, dialogue));
+    } finally {
+      leave?.();
+    }
+  }
 }
+
+/** Turns of calls that ask, each of which ends by the function that it gives. */
+function createAskingTurns(peer: Pick<RpcPeer, 'noneAsks'>): (signal: AbortSignalLike) => Promise<() => void> {
+  const askingCalls = createAdmissionQueue(1);
+  return async (signal) => {
+    try {
+      const place = await askingCalls.enter(signal);
+      // The first call of a tool that asks took no turn: nobody knew that it would.
+      await peer.noneAsks(signal).catch((reason: unknown) => {
+        place.leave();
+        throw reason;
+      });
+      return () => place.leave();
+    } catch {
+      throw new NotSent('tools of it that ask are called one by one over a pipe, and another waits for its caller');
+    }
+  };
+}
+
+const noHeaders: Readonly<Record<string, string>> = {};
 
 function extensionsOf({ extensions }: JsonObject): JsonObject {
   return isJsonObject(extensions) ? extensions : {};

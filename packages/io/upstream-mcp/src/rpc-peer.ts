@@ -36,7 +36,7 @@ export interface RpcPeer {
   /** Takes a message from the transport, as `TransportEvents.onMessage` tells it. */
   receive(message: RpcMessage, related?: RpcId | null, length?: number): void;
   /** Whether a call of that name has asked its caller something, or may have. */
-  mayAsk(name: string): boolean;
+  mayAsk(method: string, params: JsonObject): boolean;
   /** Resolves when no such call runs. Rejects with the signal's reason. */
   noneAsks(signal: AbortSignalLike): Promise<void>;
   /** Ends every request that waits; later ones fail at once. */
@@ -158,7 +158,7 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onQuestio
       if (signal.aborted) return reject(signal.reason);
       nextId += 1;
       const id = nextId;
-      const call = dialogue && { dialogue, name: nameOf(method, params), before: undefined, after: undefined };
+      const call = dialogue && { dialogue, method, params, before: undefined, after: undefined };
       // The deadline of any number of requests; that of a call is its own.
       if (call === undefined && signal instanceof EventTarget) setMaxListeners(0, signal);
       const waiting = new PendingRequest(state, id, call, options, { resolve, reject });
@@ -213,9 +213,4 @@ const largeReply = 256 * 1024;
 function handOver(result: JsonObject, length: number, resolve: (result: JsonObject) => void): void {
   if (length < largeReply) resolve(result);
   else setImmediate(resolve, result);
-}
-
-/** What calls are alike by in whether they ask. */
-export function nameOf(method: string, { name, uri }: JsonObject): string {
-  return `${method} ${name ?? uri}`;
 }

@@ -16,7 +16,6 @@ export {
   type Ledger,
   type LedgerRecord,
   notOpen,
-  type OnUncounted,
   type Outcome,
   type RecordPage,
 } from './ledger.js';

@@ -44,8 +44,6 @@ export interface RecordPage {
   readonly offset: number;
 }
 
-export type OnUncounted = (error: unknown, replays: number) => void;
-
 /** Everything is durable when its promise resolves. Expired records are never given back. */
 export interface Ledger {
   /** Writes the intent where the key has no record, in one step; else gives the record that is there. */
@@ -54,12 +52,8 @@ export interface Ledger {
   complete(scope: string, key: string, outcome: Outcome): Promise<void>;
   /** Removes an intent that came to nothing: the upstream was never contacted. One that was closed stays. */
   forget(scope: string, key: string): Promise<void>;
-  /**
-   * Counts a replay in a while: it is the one change that a crash may lose.
-   * @param onUncounted told why replays were not counted, and how many; the same function each time
-   */
-  countReplay(scope: string, key: string, onUncounted: OnUncounted): void;
-  /** For who is to be answered: at once where the ledger can. Its `replayCount` may be behind. */
+  countReplay(scope: string, key: string): Promise<void>;
+  /** As `get`, for who is to be answered: at once where the ledger can. */
   find(scope: string, key: string, nowMs: number): LedgerRecord | undefined | Promise<LedgerRecord | undefined>;
   get(scope: string, key: string, nowMs: number): Promise<LedgerRecord | undefined>;
   /** Newest first. */

@@ -37,7 +37,7 @@ export function createMemoryLedger(): Ledger {
     async forget(scope, key) {
       if (stored.get(idOf(scope, key))?.record.completedAtMs === null) stored.delete(idOf(scope, key));
     },
-    countReplay(scope, key) {
+    async countReplay(scope, key) {
       change(scope, key, ({ record, expiresAtMs }) => ({
         record: { ...record, replayCount: record.replayCount + 1 },
         expiresAtMs,

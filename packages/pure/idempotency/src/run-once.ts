@@ -2,7 +2,7 @@
 // from the ledger afterwards. The intent is durable before the work begins, the outcome before anybody hears of it. Work
 // may take several turns: between them it is paused, its intent stays in flight, and no turn's answer is an outcome.
 import type { KeyUse, Known, OnceResult, RunOnce } from './gate.js';
-import type { Ledger, LedgerRecord, OnUncounted } from './ledger.js';
+import type { Ledger, LedgerRecord } from './ledger.js';
 import { createTurns, isRecord, type Running, type Settled, untilSettled } from './turns.js';
 
 export interface RunOnceDeps {
@@ -11,7 +11,8 @@ export interface RunOnceDeps {
   readonly epochMs: () => number;
   /** How long an outcome is kept, milliseconds. */
   readonly ttlMs: () => number;
-  readonly onUncounted: OnUncounted;
+  /** Told why a replay was not counted, and of what. */
+  readonly onUncounted: (error: unknown, record: LedgerRecord) => void;
 }
 
 export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDeps): RunOnce {
@@ -20,14 +21,14 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDe
     return ledger.complete(use.scope, use.key, { response, completedAtMs, expiresAtMs: completedAtMs + ttlMs() });
   });
 
-  const replay = (record: LedgerRecord, fingerprint: string): Known => {
+  const replay = async (record: LedgerRecord, fingerprint: string): Promise<Known> => {
     if (record.fingerprint !== fingerprint) return { kind: 'mismatch' };
     if (record.isElsewhere === true) return { kind: 'elsewhere' };
-    ledger.countReplay(record.scope, record.key, onUncounted);
+    await ledger.countReplay(record.scope, record.key).catch((error: unknown) => onUncounted(error, record)); // the answer is there all the same
     return { kind: 'replayed', response: record.response };
   };
 
-  const joined = (settled: Settled, { fingerprint }: KeyUse): Known =>
+  const joined = async (settled: Settled, { fingerprint }: KeyUse): Promise<Known> =>
     isRecord(settled) ? replay(settled, fingerprint) : { kind: 'joined', response: settled.response };
 
   const led = async (running: Running, use: KeyUse): Promise<OnceResult> => {

@@ -1,7 +1,7 @@
 // The way of a request to one server: through its circuit, its queue and its session, which the server may have to
 // open first.
 import type { AbortSignalLike } from '@portico/async';
-import type { AdmissionQueue } from './admission-queue.js';
+import type { AdmissionQueue, Place } from './admission-queue.js';
 import type { Admission, Breaker } from './breaker.js';
 import type { Clock } from './clock.js';
 import type { ConnectionState } from './connection.js';
@@ -57,46 +57,41 @@ export function createSender(deps: SenderDeps): Send {
     request: UpstreamRequest,
     deadline: SendDeadline,
     admission: Admission,
-    wait: { hadTo: boolean },
     dialogue: Dialogue | undefined,
   ): Promise<SendOutcome> => {
     const { signal } = deadline;
-    const place = signal.aborted ? undefined : (queue.tryEnter() ?? (await queue.enter(signal).catch(() => undefined)));
-    if (place === undefined) return { kind: 'aborted', sent: false };
-    try {
-      if (isStarting(connection())) {
-        wait.hadTo = true;
-        if (!(await starts.over(signal))) return notStarted(signal);
-      }
-      if (wait.hadTo && deadline.atMs - clock.now() < worthSendingMs) return await expireUnsent(signal);
-      const now = connection();
-      if (now.status !== 'connected') return refusal() ?? notConnected(id, now);
-      const own = dialogue && new PlacedDialogue(dialogue, admission, place);
-      return { kind: 'answered', result: await now.session.request(request, signal, own) };
-    } catch (error) {
-      return toOutcome(error, signal);
-    } finally {
-      place.leave();
-    }
-  };
-
-  return async (request, deadline, dialogue) => {
-    const refused = refusal();
-    if (refused !== undefined) return refused;
-    const decision = breaker.admit();
-    if (!decision.admitted) {
-      return { kind: 'circuit_open', failures: decision.failures, remainingMs: decision.remainingMs };
-    }
-    const { admission } = decision;
     const release = demand.add(); // a refused call starts nothing
+    let hadToWait = queue.inFlight() >= maxInFlight;
+    let place: Place | undefined;
     try {
-      const wait = { hadTo: queue.inFlight() >= maxInFlight };
-      const outcome = await sendAdmitted(request, deadline, admission, wait, dialogue);
-      report(outcome, admission, deadline.signal, wait.hadTo);
-      return outcome;
+      place = signal.aborted ? undefined : (queue.tryEnter() ?? (await queue.enter(signal).catch(() => undefined)));
+      if (place === undefined) return report({ kind: 'aborted', sent: false }, admission, signal, hadToWait);
+      if (isStarting(connection())) {
+        hadToWait = true;
+        if (!(await starts.over(signal))) return report(notStarted(signal), admission, signal, hadToWait);
+      }
+      if (hadToWait && deadline.atMs - clock.now() < worthSendingMs)
+        return report(await expireUnsent(signal), admission, signal, hadToWait);
+      const now = connection();
+      if (now.status !== 'connected') return report(refusal() ?? notConnected(id, now), admission, signal, hadToWait);
+      const own = dialogue && new PlacedDialogue(dialogue, admission, place);
+      const result = await now.session.request(request, signal, own);
+      return report({ kind: 'answered', result }, admission, signal, hadToWait);
+    } catch (error) {
+      return report(toOutcome(error, signal), admission, signal, hadToWait);
     } finally {
+      place?.leave();
       admission.release(); // does nothing when the outcome was reported
       release();
     }
+  };
+
+  return (request, deadline, dialogue) => {
+    const refused = refusal();
+    if (refused !== undefined) return Promise.resolve(refused);
+    const decision = breaker.admit();
+    if (decision.admitted) return sendAdmitted(request, deadline, decision.admission, dialogue);
+    const { failures, remainingMs } = decision;
+    return Promise.resolve({ kind: 'circuit_open', failures, remainingMs });
   };
 }

@@ -78,7 +78,8 @@ export async function record(
   }
   const { outcome, isAudited, args = call.args } = end;
   const toDraft = () => draftOf(on, state, { ...call, args }, outcome, { startedAtMs, identity });
-  const failure = await leaveRecord(on, call.correlation, action, isAudited ? undefined : toDraft);
+  const left = leaveRecord(on, call.correlation, action, isAudited ? undefined : toDraft);
+  const failure = left instanceof Promise ? await left : left;
   if (failure === undefined) return observed.ended(outcome);
   return observed.ended({
     kind: 'answered',
@@ -130,24 +131,39 @@ async function waitForRoom(opening: Promise<OpenAction>, signal: AbortSignalLike
 }
 
 /** What is answered where the record is not as safe as the log promises; undefined where it is. */
-export async function leaveRecord(
-  { audit, log }: Pick<RecordDeps, 'audit' | 'log'>,
+export function leaveRecord(
+  on: Pick<RecordDeps, 'audit' | 'log'>,
   correlation: Correlation,
   action: OpenAction | undefined,
   toDraft: (() => AuditDraft) | undefined,
-) {
+): Unsafe | undefined | Promise<Unsafe | undefined> {
   try {
-    if (toDraft !== undefined) await (action ?? (await audit.begin())).end(toDraft());
-    else await action?.end();
-    return undefined;
+    const left = toDraft === undefined ? action?.end() : endWith(on.audit, action, toDraft());
+    return left?.then(
+      () => undefined,
+      (error: unknown) => toUnsafe(on, correlation, error),
+    );
   } catch (error) {
-    // The log has told of its outage itself.
-    if (!(error instanceof AuditUnavailable)) {
-      log('error', 'an audit record could not be written', { ...traceFields(correlation), error });
-    }
-    const message = 'the call ended, but its audit record is not written yet: the audit log fails';
-    return { code: 'INTERNAL_ERROR', message, retryable: false } as const;
+    return toUnsafe(on, correlation, error);
   }
+}
+
+/** A call that was refused before it began has no action yet. */
+function endWith(audit: AuditLog, action: OpenAction | undefined, draft: AuditDraft): Promise<void> | undefined {
+  if (action !== undefined) return action.end(draft);
+  const opening = audit.begin();
+  return opening instanceof Promise ? opening.then((opened) => opened.end(draft)) : opening.end(draft);
+}
+
+type Unsafe = { readonly code: 'INTERNAL_ERROR'; readonly message: string; readonly retryable: false };
+
+function toUnsafe({ log }: Pick<RecordDeps, 'log'>, correlation: Correlation, error: unknown): Unsafe {
+  // The log has told of its outage itself.
+  if (!(error instanceof AuditUnavailable)) {
+    log('error', 'an audit record could not be written', { ...traceFields(correlation), error });
+  }
+  const message = 'the call ended, but its audit record is not written yet: the audit log fails';
+  return { code: 'INTERNAL_ERROR', message, retryable: false };
 }
 
 function failed(on: RecordDeps, correlation: Correlation, error: unknown): Ended {

@@ -5,24 +5,20 @@ import type { CallerChannel } from '../../interaction/questioning.js';
 import { taskTtlMs } from '../../tasks/task.js';
 import { type FollowDeps, followTask, taskIn } from './follow-task.js';
 
-export async function sendToEnd(
+export function sendToEnd(
   on: FollowDeps & Pick<Upstream, 'hold'>,
   channel: CallerChannel,
   request: UpstreamRequest,
   deadline: SendDeadline,
   dialogue: Dialogue,
 ): Promise<SendOutcome> {
-  const outcome = await on.send(request, deadline, dialogue);
-  const task = outcome.kind === 'answered' ? taskIn(outcome.result, request) : undefined;
-  if (task === undefined) return outcome;
-  channel.isTask = true;
-  becomeTask(channel);
-  const release = on.hold();
-  try {
-    return await followTask(on, task, deadline, dialogue);
-  } finally {
-    release();
-  }
+  return on.send(request, deadline, dialogue).then((outcome) => {
+    const task = outcome.kind === 'answered' ? taskIn(outcome.result, request) : undefined;
+    if (task === undefined) return outcome;
+    channel.isTask = true;
+    becomeTask(channel);
+    return followTask(on, task, deadline, dialogue).finally(on.hold());
+  });
 }
 
 /** A tool of 2025-11-25 that has to be run as a task is run as one. */

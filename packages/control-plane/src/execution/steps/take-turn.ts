@@ -48,17 +48,25 @@ export async function takeTurn(
   }
 }
 
+function contact(on: TurnDeps, attempt: Attempt, prepared: Prepared, isFirst: boolean): Promise<TurnAnswer> {
+  const { run, target, isGated } = attempt;
+  const upstreamCall = new Turn(on, attempt, prepared, isFirst);
+  const toServer = { server: target.server, request: prepared.request };
+  const send = () => run.steps.invoke(toServer, (traced) => converse(on, upstreamCall, traced));
+  return isGated ? contactApproved(on, attempt, send) : send();
+}
+
 /** An approval covers all rounds: those of an upstream that keeps nothing between requests are remembered by their state. */
-async function contact(on: TurnDeps, attempt: Attempt, prepared: Prepared, isFirst: boolean): Promise<TurnAnswer> {
-  const { run, target, args, isGated, isRound } = attempt;
-  const { call, steps } = run;
+async function contactApproved(
+  on: TurnDeps,
+  { run: { call }, target, args, isGated, isRound }: Attempt,
+  send: () => Promise<TurnAnswer>,
+): Promise<TurnAnswer> {
   const round = isRound ? call.requestState : undefined;
   // Another request was faster.
   if (round !== undefined && !on.approvedTurns.take(round, bindingOf(call, target))) throw badState();
-  const upstreamCall = new Turn(on, attempt, prepared, isFirst);
   try {
-    const toServer = { server: target.server, request: prepared.request };
-    const answered = await steps.invoke(toServer, (traced) => converse(on, upstreamCall, traced));
+    const answered = await send();
     const { requestState } = answered.data;
     if (isGated && isQuestion(answered.data) && typeof requestState === 'string') {
       on.approvedTurns.add(requestState, bindingOf(call, target), args);

@@ -37,14 +37,34 @@ export function stepsOf(on: Tracing, correlation: Correlation, redactor: Redacto
     : tracedSteps(on.tracer, contextOf(correlation, on.randomHex), redactor);
 }
 
-const plainSteps: Pick<Steps, 'run' | 'wait'> = { run: (_name, work) => work(), wait: (_name, work) => work() };
+export function untracedSteps(on: Tracing, correlation: Correlation): Steps {
+  return new UntracedSteps(on, correlation);
+}
 
-export function untracedSteps({ randomHex }: Tracing, { traceId, parent }: Correlation): Steps {
-  return {
-    ...plainSteps,
-    invoke: ({ request }, send) =>
-      send(withMeta(request, traceMeta(traceId, { flags: 1, ...parent, spanId: randomHex(16) }))),
-  };
+class UntracedSteps implements Steps {
+  readonly #on: Tracing;
+  readonly #correlation: Correlation;
+
+  constructor(on: Tracing, correlation: Correlation) {
+    this.#on = on;
+    this.#correlation = correlation;
+  }
+
+  run<T>(_name: StepName, work: () => T): T {
+    return work();
+  }
+
+  wait<T>(_name: StepName, work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  invoke<T>({ request }: Contact, send: (request: UpstreamRequest) => Promise<T>): Promise<T> {
+    const { traceId, parent } = this.#correlation;
+    const spanId = this.#on.randomHex(16);
+    return send(
+      withMeta(request, traceMeta(traceId, parent === undefined ? { spanId, flags: 1 } : { ...parent, spanId })),
+    );
+  }
 }
 
 /** @param context holds the span that the steps belong to */

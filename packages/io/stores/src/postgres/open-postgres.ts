@@ -127,11 +127,9 @@ function open(driver: Driver, { url, log }: OpenPostgresOptions, presence: Prese
   };
   const db = new Kysely<Tables>({ dialect: createDialect(driver, url, liveLimits, { onIdleError, check, onSilence }) });
   const writers = createWriters(db);
-  const closing: (() => Promise<void>)[] = [];
   return {
     reads: db,
     runNow: undefined,
-    atClose: (work) => void closing.push(work),
     owner: presence.id,
     signals: presence.signals,
     write: writers.write,
@@ -140,7 +138,6 @@ function open(driver: Driver, { url, log }: OpenPostgresOptions, presence: Prese
       await sql`select 1`.execute(db);
     },
     async close() {
-      await Promise.all(closing.map((work) => work()));
       await writers.drain();
       await db.destroy();
       await presence.release();
