@@ -6,15 +6,9 @@ import type { Call, Caller, CallKind, Outcome } from '../call/call.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { findTarget, notFoundCodes } from '../state/target.js';
 
-let lastEpochMs = Number.NaN;
-let lastTimestamp = '';
-
-/** RFC 3339 in UTC, to the millisecond. Many calls end in the same one. */
+/** RFC 3339 in UTC, to the millisecond. */
 export function timestampOf(epochMs: number): string {
-  if (epochMs === lastEpochMs) return lastTimestamp;
-  lastTimestamp = new Date(epochMs).toISOString();
-  lastEpochMs = epochMs;
-  return lastTimestamp;
+  return new Date(epochMs).toISOString();
 }
 
 /** The ids of a request, as far as they are there. */

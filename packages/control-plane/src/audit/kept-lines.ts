@@ -31,39 +31,23 @@ export class KeptLines implements LinesThen {
   readonly #blocks: Block[];
   /** Number of the first line of each block. */
   readonly #firsts: number[];
-  #first = 0;
-  #next = 0;
-  #bytes = 0;
+  first = 0;
+  next = 0;
+  /** In UTF-8, of all that are kept. */
+  bytes = 0;
 
   /** @param of lines to begin with, which are shared: each goes on by itself */
   constructor(of?: KeptLines) {
     this.#blocks = of === undefined ? [] : [...of.#blocks];
     this.#firsts = of === undefined ? [] : [...of.#firsts];
     if (of === undefined) return;
-    this.#first = of.#first;
-    this.#next = of.#next;
-    this.#bytes = of.#bytes;
+    this.first = of.first;
+    this.next = of.next;
+    this.bytes = of.bytes;
   }
 
   now(): LinesThen {
     return new KeptLines(this);
-  }
-
-  get first(): number {
-    return this.#first;
-  }
-
-  get next(): number {
-    return this.#next;
-  }
-
-  get count(): number {
-    return this.#next - this.#first;
-  }
-
-  /** In UTF-8, of all that are kept. */
-  get bytes(): number {
-    return this.#bytes;
   }
 
   add(line: string): void {
@@ -71,14 +55,14 @@ export class KeptLines implements LinesThen {
     const start = ends.at(-1) ?? 0;
     const { written } = encoder.encodeInto(line, bytes.subarray(start));
     ends.push(start + written);
-    this.#next += 1;
-    this.#bytes += written;
+    this.next += 1;
+    this.bytes += written;
   }
 
   dropFirst(): void {
-    this.#bytes -= this.bytesOf(this.#first);
-    this.#first += 1;
-    if (this.#firsts[1] !== this.#first) return;
+    this.bytes -= this.bytesOf(this.first);
+    this.first += 1;
+    if (this.#firsts[1] !== this.first) return;
     this.#blocks.shift();
     this.#firsts.shift();
   }
@@ -98,7 +82,7 @@ export class KeptLines implements LinesThen {
     if (last !== undefined && last.bytes.length - (last.ends.at(-1) ?? 0) >= room) return last;
     const block = { bytes: new Uint8Array(Math.max(blockBytes, room)), ends: [] };
     this.#blocks.push(block);
-    this.#firsts.push(this.#next);
+    this.#firsts.push(this.next);
     return block;
   }
 

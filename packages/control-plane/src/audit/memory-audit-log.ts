@@ -45,7 +45,8 @@ export function createMemoryAuditLog({
     const sealed = seal(head, draft);
     head = sealed.head;
     lines.add(sealed.line);
-    while (lines.count > 1 && (lines.count > capacity || lines.bytes > maxBytes)) lines.dropFirst();
+    for (let kept = lines.next - lines.first; kept > 1 && (kept > capacity || lines.bytes > maxBytes); kept -= 1)
+      lines.dropFirst();
     for (const listener of listeners) listener();
   };
 

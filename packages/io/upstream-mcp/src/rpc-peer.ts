@@ -96,7 +96,9 @@ class PendingRequest {
   /** @param length of the line that the result came in */
   resolve(result: JsonObject, length: number): void {
     this.#finish(true);
-    handOver(result, length, this.#resolve);
+    // To read a large one has taken some milliseconds, as will what is done with it: in between everything else has its turn.
+    if (length < largeReply) this.#resolve(result);
+    else setImmediate(this.#resolve, result);
   }
 
   reject(error: unknown, isAnswered = false): void {
@@ -208,9 +210,3 @@ function settle(waiting: PendingRequest | undefined, { result, error }: RpcMessa
 const noHeaders: Readonly<Record<string, string>> = {};
 
 const largeReply = 256 * 1024;
-
-/** To read a large one has taken some milliseconds, as will what is done with it: in between everything else has its turn. */
-function handOver(result: JsonObject, length: number, resolve: (result: JsonObject) => void): void {
-  if (length < largeReply) resolve(result);
-  else setImmediate(resolve, result);
-}

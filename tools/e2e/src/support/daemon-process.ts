@@ -29,6 +29,8 @@ export interface DaemonProcessOptions extends DaemonOptions {
   readonly delaysFile?: string;
   /** No file of the daemon may grow beyond this many blocks of 512 bytes: what a full disk is to it. Its servers inherit that. */
   readonly maxFileBlocks?: number;
+  /** The program, in place of the daemon's own. */
+  readonly program?: string;
   /** Makes writing the result of a call of this trace fail inside the daemon. */
   readonly defectTraceId?: string;
 }
@@ -121,7 +123,7 @@ function launch(config: unknown, options: DaemonProcessOptions): Launched {
       ...(limited.length === 0 ? [] : [...limited, process.execPath]),
       ...(Object.keys(clock).length === 0 ? [] : ['--import', fastClock]),
       ...(defectTraceId === undefined ? [] : ['--import', defect]),
-      main,
+      options.program ?? main,
       ...(config === undefined && options.configFile === undefined ? [] : ['--config', file]),
       ...(stateDir === null ? [] : ['--state-dir', stateDir ?? join(folder, 'state')]),
       ...(bind === undefined ? [] : ['--bind', bind]),

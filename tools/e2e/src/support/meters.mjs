@@ -68,7 +68,7 @@ const meters = {
 };
 
 // Children of the daemon inherit NODE_OPTIONS.
-const isDaemon = process.argv[1]?.endsWith('main.js') === true;
+const isDaemon = process.argv[1]?.endsWith('daemon-modules.mjs') === true;
 
 const server = createServer((request, response) => {
   const [, meter, action] = request.url.split('/');

@@ -4,7 +4,7 @@ import type { Redactor } from '@portico/policy-engine';
 import type { Call, Outcome } from '../../call/call.js';
 import type { Target } from '../../call/target.js';
 import { callAttributes, outcomeAttributes, targetAttributes } from './attributes.js';
-import { markFailed, type Steps, type Tracing, tracedSteps, untracedSteps } from './steps.js';
+import { markFailed, type Steps, type Tracing, tracedSteps, UntracedSteps } from './steps.js';
 import { contextOf, toSpanContext, toTraceParent } from './trace-context.js';
 
 export interface ExecutionSpan {
@@ -18,7 +18,7 @@ export interface ExecutionSpan {
 /** @param approvalId the ticket whose call this is; it is linked to the call that opened the ticket */
 export function beginExecution(on: Tracing, redactor: Redactor, call: Call, approvalId: string | null): ExecutionSpan {
   return on.tracer === undefined
-    ? { call, steps: untracedSteps(on, call.correlation), resolved() {}, ended() {} }
+    ? { call, steps: new UntracedSteps(on, call.correlation), resolved() {}, ended() {} }
     : traceExecution(on.tracer, on, redactor, call, approvalId);
 }
 

@@ -33,15 +33,11 @@ export interface Steps {
 /** The steps of something that has no span of its own, such as a completion. */
 export function stepsOf(on: Tracing, correlation: Correlation, redactor: Redactor): Steps {
   return on.tracer === undefined
-    ? untracedSteps(on, correlation)
+    ? new UntracedSteps(on, correlation)
     : tracedSteps(on.tracer, contextOf(correlation, on.randomHex), redactor);
 }
 
-export function untracedSteps(on: Tracing, correlation: Correlation): Steps {
-  return new UntracedSteps(on, correlation);
-}
-
-class UntracedSteps implements Steps {
+export class UntracedSteps implements Steps {
   readonly #on: Tracing;
   readonly #correlation: Correlation;
 
