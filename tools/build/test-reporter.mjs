@@ -59,8 +59,10 @@ function nameOf(task) {
   return task.parent.type === 'module' ? task.name : `${nameOf(task.parent)} ${task.name}`;
 }
 
-/** The stack of a time-out begins with a placeholder, so only its frames are taken. */
-function messageOf({ name = 'Error', message, diff, stack = '' }) {
+/** The stack of a time-out begins with a placeholder, so only its frames are taken. What it stems from follows. */
+function messageOf({ name = 'Error', message, diff, stack = '', cause }) {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  return stripVTControlCharacters([`${name}: ${message}`, ...(diff === undefined ? [] : [diff]), ...frames].join('\n'));
+  const causes = typeof cause?.message === 'string' ? [`caused by ${messageOf(cause)}`] : [];
+  const lines = [`${name}: ${message}`, ...(diff === undefined ? [] : [diff]), ...frames, ...causes];
+  return stripVTControlCharacters(lines.join('\n'));
 }

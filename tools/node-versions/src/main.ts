@@ -1,4 +1,4 @@
-// `npm run test:nodes`: the stores, the start and twenty end-to-end files under each Node that users may have. The gate
+// `npm run test:nodes`: the stores, the start and some twenty end-to-end files under each Node that users may have. The gate
 // itself runs under the Node that it was started with. Needs the build; installs the other versions by npm.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -15,9 +15,19 @@ const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const nodes = fileURLToPath(new URL('../nodes/', import.meta.url));
 const vitest = join(repository, 'node_modules/vitest/vitest.mjs');
 
-/** Files that open state, start processes and speak each protocol, and that take little time. */
+/** Files that open state, start processes, keep code and speak each protocol, and that take little time. */
 const smoke = [
-  ...['access-roles', 'approvals-decisions', 'approvals', 'audit', 'batch', 'catalog', 'config-file', 'digest'],
+  ...[
+    'access-roles',
+    'approvals-decisions',
+    'approvals',
+    'audit',
+    'batch',
+    'catalog',
+    'code-cache',
+    'config-file',
+    'digest',
+  ],
   ...['envelopes', 'execution', 'idempotency-keys', 'idempotency', 'mcp-http', 'policy-profiles'],
   ...['policy-view', 'redaction', 'search', 'state', 'upstreams-http', 'upstreams-stdio'],
 ].map((name) => `tools/e2e/src/${name}.e2e.ts`);
@@ -75,10 +85,11 @@ async function runUnder(major: number): Promise<readonly Run[]> {
   const node = binOf(major);
   const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
   const folder = mkdtempSync(join(tmpdir(), 'portico-node-'));
+  const tried: Tried = { node, version, folder };
   try {
     const [ofStores, ofSmoke] = [
-      await runTests(node, folder, ['--project=unit', ...stores.paths, ...stores.leftOut]),
-      await runTests(node, folder, ['--project=e2e', ...smoke]),
+      await runTests(tried, ['--project=unit', ...stores.paths, ...stores.leftOut]),
+      await runTests(tried, ['--project=e2e', ...smoke]),
     ];
     const start = await startUnder(node, repository, folder);
     return [
@@ -94,8 +105,14 @@ async function runUnder(major: number): Promise<readonly Run[]> {
   }
 }
 
-/** @param folder for the compiled modules of its many processes, and the report */
-function runTests(node: string, folder: string, args: readonly string[]): Promise<ReturnType<typeof readReport>> {
+interface Tried {
+  readonly node: string;
+  readonly version: string;
+  /** For the compiled modules of its many processes, and the report. */
+  readonly folder: string;
+}
+
+function runTests({ node, version, folder }: Tried, args: readonly string[]): Promise<ReturnType<typeof readReport>> {
   const report = join(folder, 'report.json');
   rmSync(report, { force: true });
   return new Promise((resolve) => {
@@ -113,7 +130,8 @@ function runTests(node: string, folder: string, args: readonly string[]): Promis
     child.on('close', (code) => {
       const found = readReport(stage, report, isLeftOut);
       const isExplained = existsSync(report) && (code === 0 || found.failures.length > 0);
-      resolve(isExplained ? found : { ...found, failures: [failureOf(`Vitest under ${node}`, output)] });
+      const failures = isExplained ? found.failures : [failureOf('Vitest', output)];
+      resolve({ ...found, failures: failures.map((failure) => ({ ...failure, test: `${version}: ${failure.test}` })) });
     });
   });
 }
