@@ -22,8 +22,8 @@ const common = {
   ...{ bundle: true, write: false, metafile: true, logLevel: 'warning', target: 'node20', platform: 'node' },
   mainFields: ['module', 'main'], // a module that was bundled in the UMD way requires its own files by names unknown here
 };
-/** Names stay, for the stack of an error and for what reads them. Other characters than ASCII are escaped. */
-const script = { ...common, format: 'cjs', charset: 'ascii', minifyWhitespace: true, minifySyntax: true };
+/** Names stay, for the stack of an error and for what reads them. */
+const script = { ...common, format: 'cjs', minifyWhitespace: true, minifySyntax: true };
 
 /** @param folder of the app */
 export async function bundleProcess(folder) {
@@ -40,7 +40,7 @@ export async function bundleProcess(folder) {
   const isPartNeeded = required.some(({ name }) => inPart.includes(name));
   const scripts = { 'process.cjs': program, ...(isPartNeeded ? { [partFile]: await bundlePart(required) } : {}) };
   const texts = Object.values(scripts).map(text);
-  for (const [file, { outputFiles }] of Object.entries(scripts)) writeFileSync(join(dist, file), outputFiles[0].text);
+  for (const [at, file] of Object.keys(scripts).entries()) writeFileSync(join(dist, file), texts[at]);
 
   const others = required.filter(({ name }) => !inPart.includes(name));
   const bundle = {
@@ -62,7 +62,9 @@ export const { ${names.join(', ')} } = launch({ url: import.meta.url, ...${JSON.
   writeLicences(dist, Object.values(scripts).flatMap(inputsOf));
 }
 
-const text = ({ outputFiles: [file] }) => file.text;
+/** In ASCII, which is read as Latin-1. esbuild escapes what stands in texts, and not what stands in regular expressions. */
+const text = ({ outputFiles: [file] }) =>
+  file.text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const inputsOf = ({ metafile }) => Object.keys(metafile.inputs);
 
 /** What a script requires of other packages, and the package of the product that asks for it. */

@@ -1,7 +1,7 @@
 // The code that V8 has compiled of scripts, kept in files: the next process need not compile it. A file that is not there,
 // not whole, or of another build or version of V8 is as good as none. Nothing here fails a start.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
@@ -19,17 +19,18 @@ export interface CodeCache {
 /** @param build tells texts apart: V8 itself compares no more than their lengths */
 export function openCodeCache(folder: string, build: string): CodeCache {
   // Of the version of V8, its flags and the processor; with the version of Node, whose own modules differ.
-  const version = `${build}-${process.version}-${process.arch}-${cachedDataVersionTag().toString(16)}`;
+  const version = `${process.version}-${process.arch}-${cachedDataVersionTag().toString(16)}`;
   return {
     compile(file, name, parameters) {
-      const kept = join(folder, `${name}-${version}.bin`);
+      const own = `${name}-${build}.${Math.floor(statSync(file).mtimeMs).toString(36)}-`; // a script that is changed by hand
+      const kept = join(folder, `${own}${version}.bin`);
       const cachedData = readKept(kept);
-      const text = `(function${parameters}{${readFileSync(file, 'latin1')}\n})`; // read faster than UTF-8, and half as large
-      const script = new Script(text, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
+      const source = `(function${parameters}{${readFileSync(file, 'latin1')}\n})`; // read faster than UTF-8, and half as large
+      const script = new Script(source, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
       if (cachedData === undefined || script.cachedDataRejected === true) {
         process.once('exit', () => {
           attempt(() => keep(kept, script.createCachedData()));
-          attempt(() => removeOthers(folder, `${name}-`, build));
+          attempt(() => removeOthers(folder, `${name}-`, own));
         });
       }
       return script;
@@ -65,7 +66,7 @@ function attempt(work: () => void): void {
 function keep(file: string, code: Buffer): void {
   const temporary = `${file}.${process.pid}`;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
     writeFileSync(temporary, Buffer.concat([hashOf(code), code]), { mode: 0o644 });
     renameSync(temporary, file);
   } catch (error) {
@@ -74,8 +75,8 @@ function keep(file: string, code: Buffer): void {
   }
 }
 
-/** What earlier builds have kept under the name. */
-function removeOthers(folder: string, begin: string, build: string): void {
-  const old = readdirSync(folder).filter((file) => file.startsWith(begin) && !file.startsWith(`${begin}${build}-`));
+/** What was kept of other texts under the name. */
+function removeOthers(folder: string, begin: string, own: string): void {
+  const old = readdirSync(folder).filter((file) => file.startsWith(begin) && !file.startsWith(own));
   for (const file of old) rmSync(join(folder, file), { force: true });
 }

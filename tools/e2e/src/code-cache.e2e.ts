@@ -1,7 +1,7 @@
 // A program that was bundled, and the code that is kept of it from one start to the next.
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -49,8 +49,8 @@ describe('a bundled program', () => {
     const program = writeProgram();
     expect(start(program)).toMatchObject({ status: 0, stdout: 'HELLO/', stderr: '' });
     expect(Object.keys(keptIn(program))).toEqual([
-      expect.stringMatching(/^greeting\.cjs-b1-v.+\.bin$/),
-      expect.stringMatching(/^program\.cjs-b1-v.+\.bin$/),
+      expect.stringMatching(/^greeting\.cjs-b1\.\w+-v.+\.bin$/),
+      expect.stringMatching(/^program\.cjs-b1\.\w+-v.+\.bin$/),
     ]);
   });
 
@@ -86,10 +86,7 @@ describe('a bundled program', () => {
     // As long as the one before: V8 itself would take the code of that one.
     const changed = writeProgram({ word: 'fears', build: 'b2', folder: join(program.cache, '..') });
     expect(start(changed)).toMatchObject({ status: 0, stdout: 'FEARS/' });
-    expect(Object.keys(keptIn(changed)).map((file) => file.slice(0, 15))).toEqual([
-      'greeting.cjs-b2',
-      'program.cjs-b2-',
-    ]);
+    expect(Object.keys(keptIn(changed)).map((file) => /-(b\d)\./.exec(file)?.[1])).toEqual(['b2', 'b2']);
   });
 
   it('runs where nothing can be written', () => {
@@ -112,6 +109,22 @@ describe('a bundled program', () => {
     expect(keptIn(program)).toEqual(kept);
   });
 
+  it('does not run what was kept of a script that was changed by hand', () => {
+    const program = writeProgram();
+    start(program);
+    const script = join(program.main, '../program.cjs');
+    writeFileSync(script, readFileSync(script, 'utf8').replace('hello', 'fears'));
+    utimesSync(script, new Date(), new Date(Date.now() + 5000));
+    expect(start(program)).toMatchObject({ status: 0, stdout: 'FEARS/' });
+  });
+
+  it('keeps its code where others cannot write, whatever the umask', () => {
+    const program = writeProgram();
+    spawnSync('/bin/sh', ['-c', 'umask 0; exec "$@"', 'sh', process.execPath, program.main]);
+    const modes = [program.cache, ...Object.keys(keptIn(program)).map((file) => join(program.cache, file))];
+    for (const path of modes) expect(statSync(path).mode & 0o022, path).toBe(0);
+  });
+
   it('fails as its script does', () => {
     const program = writeProgram();
     writeFileSync(join(program.main, '../program.cjs'), `throw new Error('no such thing');`);
@@ -120,6 +133,11 @@ describe('a bundled program', () => {
     expect(stderr).toContain('no such thing');
     expect(stderr).toMatch(/program\.cjs:1/);
   });
+});
+
+it('the scripts of the programs are ASCII, which they are read as', () => {
+  const scripts = ['daemon', 'mcp-http', 'mcp-stdio'].map((app) => join(repository, 'apps', app, 'dist/process.cjs'));
+  for (const script of scripts) expect(readFileSync(script, 'latin1'), script).toMatch(/^[\0-\x7f]*$/);
 });
 
 function withBit(bytes: Buffer, at: number): Buffer {

@@ -65,7 +65,7 @@ export class PendingRequest {
           resolve(answer);
         },
       });
-      this.#wake?.();
+      void Promise.resolve().then(() => this.#wake?.()); // several that are asked at once are put together
     });
   }
 

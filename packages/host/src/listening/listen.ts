@@ -35,7 +35,7 @@ export async function listen(
   port: number,
   { sendMs = defaultSendMs }: { readonly sendMs?: number } = {},
 ): Promise<Listening> {
-  const serveWeb = createWebListener(endpoint, bind);
+  const serveWeb = createWebListener(endpoint, bind, log);
   const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
     open.answers(incoming.socket, outgoing);
     if (endpoint.serveNode?.(incoming, outgoing) !== true) void serveWeb(incoming, outgoing);
@@ -74,7 +74,7 @@ type WebListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Prom
  * Serves by `fetch`. What it takes for that, Node's own `Request` and HTTP/2 among it, is loaded by the first request that
  * needs it: a tenth of the time to the ready line.
  */
-function createWebListener(endpoint: Endpoint, hostname: string): WebListener {
+function createWebListener(endpoint: Endpoint, hostname: string, log: Log): WebListener {
   const errorHandler = () =>
     jsonResponse(400, endpoint.malformedRequestBody('the Host header or the path is not valid'));
   let loading: Promise<WebListener> | undefined;
@@ -83,9 +83,15 @@ function createWebListener(endpoint: Endpoint, hostname: string): WebListener {
     return getRequestListener(endpoint.fetch, { hostname, errorHandler });
   };
   return async (incoming, outgoing) => {
-    loading ??= load();
-    const listener = await loading;
-    if (!outgoing.closed) await listener(incoming, outgoing); // it would not hear that its caller is gone
+    try {
+      loading ??= load();
+      const listener = await loading;
+      if (!outgoing.closed) await listener(incoming, outgoing); // it would not hear that its caller is gone
+    } catch (error) {
+      loading = undefined; // the next request tries again
+      log('error', 'a request could not be served', { error });
+      outgoing.destroy();
+    }
   };
 }
 

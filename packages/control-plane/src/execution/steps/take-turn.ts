@@ -59,7 +59,7 @@ function contact(on: TurnDeps, attempt: Attempt, prepared: Prepared, isFirst: bo
 /** An approval covers all rounds: those of an upstream that keeps nothing between requests are remembered by their state. */
 async function contactApproved(
   on: TurnDeps,
-  { run: { call }, target, args, isGated, isRound }: Attempt,
+  { run: { call }, target, args, isRound }: Attempt,
   send: () => Promise<TurnAnswer>,
 ): Promise<TurnAnswer> {
   const round = isRound ? call.requestState : undefined;
@@ -68,7 +68,7 @@ async function contactApproved(
   try {
     const answered = await send();
     const { requestState } = answered.data;
-    if (isGated && isQuestion(answered.data) && typeof requestState === 'string') {
+    if (isQuestion(answered.data) && typeof requestState === 'string') {
       on.approvedTurns.add(requestState, bindingOf(call, target), args);
     }
     return answered;
