@@ -22,8 +22,8 @@ const common = {
   ...{ bundle: true, write: false, metafile: true, logLevel: 'warning', target: 'node20', platform: 'node' },
   mainFields: ['module', 'main'], // a module that was bundled in the UMD way requires its own files by names unknown here
 };
-/** Names stay, for the stack of an error and for what reads them. */
-const script = { ...common, format: 'cjs', minifyWhitespace: true, minifySyntax: true };
+/** Names stay, for the stack of an error and for what reads them; Node shows the line that an error is thrown in. */
+const script = { ...common, format: 'cjs', minifyWhitespace: true, minifySyntax: true, lineLimit: 200 };
 
 /** @param folder of the app */
 export async function bundleProcess(folder) {
@@ -45,6 +45,7 @@ export async function bundleProcess(folder) {
   const others = required.filter(({ name }) => !inPart.includes(name));
   const bundle = {
     build: hashOf(texts),
+    keepAfterMs: 2000,
     program: 'process.cjs',
     parts: Object.fromEntries(isPartNeeded ? inPart.map((name) => [name, partFile]) : []),
     required: Object.fromEntries(others.map(({ name, by }) => [name, by])),

@@ -1,7 +1,7 @@
 // The code that V8 has compiled of scripts, kept in files: the next process need not compile it. A file that is not there,
 // not whole, or of another build or version of V8 is as good as none. Nothing here fails a start.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
@@ -16,19 +16,29 @@ export interface CodeCache {
   compile(file: string, name: string, parameters: string): Script;
 }
 
-/** @param build tells texts apart: V8 itself compares no more than their lengths */
-export function openCodeCache(folder: string, build: string): CodeCache {
+export interface CodeCacheOptions {
+  readonly folder: string;
+  /** Tells texts apart: V8 itself compares no more than their lengths. */
+  readonly build: string;
+  /** A process that ends sooner keeps nothing: it has run too little of the code. */
+  readonly keepAfterMs: number;
+}
+
+export function openCodeCache({ folder, build, keepAfterMs }: CodeCacheOptions): CodeCache {
   // Of the version of V8, its flags and the processor; with the version of Node, whose own modules differ.
   const version = `${process.version}-${process.arch}-${cachedDataVersionTag().toString(16)}`;
   return {
     compile(file, name, parameters) {
-      const own = `${name}-${build}.${Math.floor(statSync(file).mtimeMs).toString(36)}-`; // a script that is changed by hand
+      const changedMs = statSync(file).mtimeMs;
+      const own = `${name}-${build}.${Math.floor(changedMs).toString(36)}-`; // of the script as it is, be it changed by hand
       const kept = join(folder, `${own}${version}.bin`);
       const cachedData = readKept(kept);
       const source = `(function${parameters}{${readFileSync(file, 'latin1')}\n})`; // read faster than UTF-8, and half as large
       const script = new Script(source, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
       if (cachedData === undefined || script.cachedDataRejected === true) {
         process.once('exit', () => {
+          if (performance.now() < keepAfterMs || statSync(file, { throwIfNoEntry: false })?.mtimeMs !== changedMs)
+            return;
           attempt(() => keep(kept, script.createCachedData()));
           attempt(() => removeOthers(folder, `${name}-`, own));
         });
@@ -62,11 +72,11 @@ function attempt(work: () => void): void {
   }
 }
 
-/** Whole, or not at all. */
+/** Whole, or not at all; nothing where the package is gone. */
 function keep(file: string, code: Buffer): void {
   const temporary = `${file}.${process.pid}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+    if (!existsSync(dirname(file))) mkdirSync(dirname(file), { mode: 0o755 });
     writeFileSync(temporary, Buffer.concat([hashOf(code), code]), { mode: 0o644 });
     renameSync(temporary, file);
   } catch (error) {

@@ -11,6 +11,8 @@ export interface Bundle {
   readonly url: string;
   /** Hash of the scripts: what was compiled of others is of no use. */
   readonly build: string;
+  /** A process that ends sooner, by `--version` or a mistake, keeps no code. */
+  readonly keepAfterMs: number;
   /** File name of the script. */
   readonly program: string;
   /**
@@ -45,7 +47,7 @@ const parameters = '(exports,require,module,__place)';
 /** Runs the program's modules, and gives what the program exports. */
 export function launch(bundle: Bundle): Exports {
   const folder = dirname(fileURLToPath(bundle.url));
-  const cache = openCodeCache(join(folder, '../.code-cache'), bundle.build);
+  const cache = openCodeCache({ ...bundle, folder: join(folder, '../.code-cache') });
   const modules = new Map<string, { exports: Exports }>();
   const requireOfNode = createRequire(bundle.url);
   const place = createPlaces(bundle);

@@ -1,7 +1,17 @@
 // A program that was bundled, and the code that is kept of it from one start to the next.
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -17,9 +27,16 @@ interface Program {
 }
 
 /** A program whose script says a word, with a package `greeting` as a script of its own. */
-function writeProgram({ word = 'hello', build = 'b1', folder = tempFolder() } = {}): Program {
+function writeProgram({ word = 'hello', build = 'b1', keepAfterMs = 0, folder = tempFolder() } = {}): Program {
   mkdirSync(join(folder, 'dist'), { recursive: true });
-  const bundle = { build, program: 'program.cjs', parts: { greeting: 'greeting.cjs' }, required: {}, paths: {} };
+  const bundle = {
+    build,
+    keepAfterMs,
+    program: 'program.cjs',
+    parts: { greeting: 'greeting.cjs' },
+    required: {},
+    paths: {},
+  };
   const main = join(folder, 'dist/main.mjs');
   writeFileSync(join(folder, 'dist/greeting.cjs'), `exports.greeting = { toLoud: (word) => word.toUpperCase() };`);
   writeFileSync(
@@ -123,6 +140,20 @@ describe('a bundled program', () => {
     spawnSync('/bin/sh', ['-c', 'umask 0; exec "$@"', 'sh', process.execPath, program.main]);
     const modes = [program.cache, ...Object.keys(keptIn(program)).map((file) => join(program.cache, file))];
     for (const path of modes) expect(statSync(path).mode & 0o022, path).toBe(0);
+  });
+
+  it('keeps nothing where it has ended soon, or where its script is another by then', () => {
+    const soon = writeProgram({ keepAfterMs: 60_000 });
+    expect(start(soon)).toMatchObject({ status: 0, stdout: 'HELLO/' });
+    const replaced = writeProgram();
+    const script = join(replaced.main, '../program.cjs');
+    const touch = `require('node:fs').utimesSync(${JSON.stringify(script)}, 1, 1);`;
+    writeFileSync(script, `${touch}\n${readFileSync(script, 'utf8')}`);
+    expect(start(replaced)).toMatchObject({ status: 0, stdout: 'HELLO/' });
+    expect([existsSync(soon.cache), Object.keys(keptIn(replaced)).some((file) => file.startsWith('program'))]).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it('fails as its script does', () => {
