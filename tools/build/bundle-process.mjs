@@ -30,11 +30,12 @@ export async function bundleProcess(folder) {
   await init;
   const dist = join(folder, 'dist');
   const app = readManifest(folder);
+  const places = new Set();
   const program = await build({
     ...script,
     entryPoints: [join(folder, 'src/process.ts')],
     external: [...external, ...inPart],
-    plugins: [placed(app.name)],
+    plugins: [placed(app.name, places)],
   });
   const required = requiredBy(program);
   const isPartNeeded = required.some(({ name }) => inPart.includes(name));
@@ -49,7 +50,7 @@ export async function bundleProcess(folder) {
     program: 'process.cjs',
     parts: Object.fromEntries(isPartNeeded ? inPart.map((name) => [name, partFile]) : []),
     required: Object.fromEntries(others.map(({ name, by }) => [name, by])),
-    paths: pathsFrom(app.name, folder, [...placesIn(texts.join()), ...others.map(({ by }) => by)]),
+    paths: pathsFrom(app.name, folder, [...places, ...others.map(({ by }) => by)]),
   };
   const names = exportedNames(folder);
   const launching = `import { launch } from '@portico/host/launch';
@@ -90,8 +91,9 @@ function bundlePart(required) {
 /**
  * Gives each module in a script the place that it had: `import.meta` and `import()` of what is not in the script are
  * those of its package.
+ * @param places takes the names of packages whose modules ask for what is around them
  */
-function placed(appName) {
+function placed(appName, places) {
   return {
     name: 'placed',
     setup({ onLoad }) {
@@ -99,14 +101,17 @@ function placed(appName) {
         const written = readFileSync(path, 'utf8');
         if (!/\bimport\s*[.(]/.test(written)) return undefined;
         const { code } = path.endsWith('.ts') ? await transform(written, { loader: 'ts' }) : { code: written };
-        return { contents: withPlaces(code, path, appName), loader: 'js' };
+        return { contents: withPlaces(code, path, appName, places), loader: 'js' };
       });
     },
   };
 }
 
-function withPlaces(contents, path, appName) {
-  const place = (name) => `__place(${JSON.stringify(name)})`;
+function withPlaces(contents, path, appName, places) {
+  const place = (name) => {
+    places.add(name);
+    return `__place(${JSON.stringify(name)})`;
+  };
   let placed = contents;
   const [imports] = parse(contents);
   for (const { n, s, d, ss } of imports.toReversed()) {
@@ -124,11 +129,6 @@ function withPlaces(contents, path, appName) {
 function isInScript(name) {
   if (name === undefined || isBuiltin(name)) return false;
   return !external.includes(name) && !inPart.includes(name);
-}
-
-/** Packages whose modules ask for what is around them. */
-function placesIn(script) {
-  return [...new Set([...script.matchAll(/__place\("([^"]+)"\)/g)].map(([, name]) => name))];
 }
 
 /** From the app to each package: an install may let a package find those only which it names itself. */

@@ -73,8 +73,10 @@ export function launch(bundle: Bundle): Exports {
 function createPlaces({ url, paths }: Bundle): (name: string) => Place {
   const places = new Map<string, Place>();
   const toPlace = (name: string): Place => {
+    const steps = paths[name];
+    if (steps === undefined) throw new Error(`the build does not say where ${name} is`);
     let at = url;
-    for (const step of paths[name] ?? []) at = pathToFileURL(createRequire(at).resolve(step)).href;
+    for (const step of steps) at = pathToFileURL(createRequire(at).resolve(step)).href;
     const resolve = (specifier: string) =>
       specifier.startsWith('file:') ? specifier : pathToFileURL(createRequire(at).resolve(specifier)).href;
     return {

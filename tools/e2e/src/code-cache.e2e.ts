@@ -35,7 +35,7 @@ function writeProgram({ word = 'hello', build = 'b1', keepAfterMs = 0, folder = 
     program: 'program.cjs',
     parts: { greeting: 'greeting.cjs' },
     required: {},
-    paths: {},
+    paths: { own: [] },
   };
   const main = join(folder, 'dist/main.mjs');
   writeFileSync(join(folder, 'dist/greeting.cjs'), `exports.greeting = { toLoud: (word) => word.toUpperCase() };`);
@@ -43,7 +43,7 @@ function writeProgram({ word = 'hello', build = 'b1', keepAfterMs = 0, folder = 
     join(folder, 'dist/program.cjs'),
     `const { toLoud } = require('greeting');
     exports.run = async () => {
-      const { sep } = await __place('').import('node:path');
+      const { sep } = await __place('own').import('node:path');
       process.stdout.write(toLoud(${JSON.stringify(word)}) + sep);
     };`,
   );

@@ -32,7 +32,7 @@ export const httpUpstream: Scenario = {
           rounds.map((round) => round.hops),
         ),
         digits: 2,
-        target: atLeast(0.8),
+        target: atLeast(0.85),
       },
     ];
   },

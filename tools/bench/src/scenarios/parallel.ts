@@ -43,7 +43,7 @@ async function compare(
   const p99Ms = measured.map((round) => percentile(round.calls.latenciesUs, 0.99) / 1000);
   const what = `Calls over stdio, ${inFlight} in flight`;
   return [
-    { scenario: what, beside, figures: ratios(callRates, echoRates), digits: 2, target: atLeast(0.35) },
+    { scenario: what, beside, figures: ratios(callRates, echoRates), digits: 2, target: atLeast(0.6) },
     {
       scenario: `${what}: p99`,
       figures: p99Ms,
@@ -60,6 +60,7 @@ async function compare(
         callRates,
       ),
       digits: 2,
+      target: atLeast(0.6),
     },
   ];
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Bench, inRounds, nullServer, type Scenario } from '../bench.js';
 import { askJson, root, startAlone, untilConnected } from '../portico.js';
 import { startServer } from '../processes.js';
-import { type Row, under } from '../rows.js';
+import { atMost, type Row } from '../rows.js';
 
 const live = 20;
 const alive = Object.fromEntries(Array.from({ length: live }, (_, n) => [`live${n}`, nullServer] as const));
@@ -36,7 +36,7 @@ export const start: Scenario = {
         figures: ready,
         unit: 'ms',
         digits: 0,
-        target: under(500),
+        target: atMost(200),
       },
       { scenario: 'Ready line of a bare Hono server', figures: bare, unit: 'ms', digits: 0 },
     ];
@@ -61,7 +61,7 @@ async function firstList({ folder, rounds }: Bench, config: object): Promise<Row
     return tookMs;
   });
   const scenario = 'First list of a warm catalog with 40 servers, half of them dead';
-  return { scenario, figures, unit: 'ms', digits: 0, target: under(500) };
+  return { scenario, figures, unit: 'ms', digits: 0, target: atMost(300) };
 }
 
 async function countTools(port: number): Promise<number> {
