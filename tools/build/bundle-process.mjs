@@ -41,7 +41,11 @@ export async function bundleProcess(folder) {
   const isPartNeeded = required.some(({ name }) => inPart.includes(name));
   const scripts = { 'process.cjs': program, ...(isPartNeeded ? { [partFile]: await bundlePart(required) } : {}) };
   const texts = Object.values(scripts).map(text);
-  for (const [at, file] of Object.keys(scripts).entries()) writeFileSync(join(dist, file), texts[at]);
+  for (const [at, file] of Object.keys(scripts).entries()) {
+    const [left] = parse(texts[at]);
+    if (left.length > 0) throw new Error(`${file}: import() or import.meta is left in it, which a script cannot use`);
+    writeFileSync(join(dist, file), texts[at]);
+  }
 
   const others = required.filter(({ name }) => !inPart.includes(name));
   const bundle = {

@@ -1,4 +1,4 @@
-// The licences of what is bundled: whoever hands on the code of others hands on theirs.
+// The licences of packages that are bundled: they are shipped with the code.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -37,10 +37,12 @@ export function openCodeCache({ folder, build, keepAfterMs }: CodeCacheOptions):
       const script = new Script(source, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
       if (cachedData === undefined || script.cachedDataRejected === true) {
         process.once('exit', () => {
-          if (performance.now() < keepAfterMs || statSync(file, { throwIfNoEntry: false })?.mtimeMs !== changedMs)
-            return;
-          attempt(() => keep(kept, script.createCachedData()));
-          attempt(() => removeOthers(folder, `${name}-`, own));
+          if (performance.now() < keepAfterMs) return;
+          attempt(() => {
+            if (statSync(file).mtimeMs !== changedMs) return; // another build has taken its place
+            keep(kept, script.createCachedData());
+            removeOthers(folder, `${name}-`, own);
+          });
         });
       }
       return script;

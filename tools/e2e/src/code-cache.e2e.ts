@@ -135,7 +135,7 @@ describe('a bundled program', () => {
     expect(start(program)).toMatchObject({ status: 0, stdout: 'FEARS/' });
   });
 
-  it('keeps its code where others cannot write, whatever the umask', () => {
+  it('keeps its code where others cannot write, with any umask', () => {
     const program = writeProgram();
     spawnSync('/bin/sh', ['-c', 'umask 0; exec "$@"', 'sh', process.execPath, program.main]);
     const modes = [program.cache, ...Object.keys(keptIn(program)).map((file) => join(program.cache, file))];

@@ -12,7 +12,7 @@ const textsOf = (lines: KeptLines) =>
   Array.from({ length: lines.next - lines.first }, (_, index) => lines.at(lines.first + index));
 
 describe('lines that are kept', () => {
-  it('are what a list of texts would be, whatever comes and goes', () => {
+  it('are what a list of texts would be, over additions and removals', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const lines = new KeptLines();

@@ -27,7 +27,7 @@ describe('the audit log in memory', () => {
     expect(log.head().seq).toBe(25);
   });
 
-  it('keeps so many bytes at most, and the newest record whatever its length', async () => {
+  it('keeps so many bytes at most, and the newest record even where it has more', async () => {
     const log = await logOf(20, { maxBytes: 1000 });
     const kept = log.kept().length;
     expect(kept).toBeGreaterThan(1);

@@ -52,7 +52,7 @@ describe('a request that waits for its upstream', () => {
     expect(await request.ended()).toEqual(outcome);
   });
 
-  it('ends with a later operation, for as long as that waits', async () => {
+  it('ends with a later operation while that waits', async () => {
     const { request, first } = start();
     const later = new AbortSource();
     const turn = request.next({ signal: later });

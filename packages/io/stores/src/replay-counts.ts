@@ -30,7 +30,7 @@ export function createReplayCounts(write: WriteQueue['write'], add: AddReplays):
       },
       { isLazy: true }, // the answer itself is on disk already, and no repeat waits for the disk to be told of
     );
-    writing.catch(() => taken ?? take()); // it was not begun: those that come now are written anew
+    writing.catch(() => taken ?? take()); // it was not begun: later replays are another write
     return writing;
   };
   const take = () => {

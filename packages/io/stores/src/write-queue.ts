@@ -45,7 +45,7 @@ export function createWriteQueue(db: Kysely<Tables>, prepare: (isLazy: boolean) 
 
   const work = async () => {
     while (waiting.length > 0) {
-      // Whatever else these turns of the event loop hand in comes along: it costs no wait of its own.
+      // Writes that arrive in these turns of the event loop join the batch, and cost no wait of their own.
       for (let turn = 0; turn < gatheredTurns; turn += 1) await setImmediate();
       await commit(db, prepare, nextBatch(waiting));
     }

@@ -131,7 +131,7 @@ function createAskingTurns(peer: Pick<RpcPeer, 'noneAsks'>): (signal: AbortSigna
   return async (signal) => {
     try {
       const place = await askingCalls.enter(signal);
-      // The first call of a tool that asks took no turn: nobody knew that it would.
+      // The first call of a tool that asks took no turn: that it asks was not known.
       await peer.noneAsks(signal).catch((reason: unknown) => {
         place.leave();
         throw reason;
