@@ -11,9 +11,9 @@ import { approve, keyTaken } from './steps/approve.js';
 import type { ApproveDeps } from './steps/ask-approval.js';
 import { authorize } from './steps/authorize.js';
 import { type Attempt, approvedRound, type ClassifyDeps, classify } from './steps/classify.js';
-import { dedupe, replay } from './steps/dedupe.js';
+import { dedupe, replay, type TurnOutcome } from './steps/dedupe.js';
 import { type Prepared, prepare } from './steps/prepare.js';
-import { type Ended, record } from './steps/record.js';
+import { record } from './steps/record.js';
 import type { Entry } from './steps/run.js';
 import { type TurnDeps, takeTurn } from './steps/take-turn.js';
 import type { ArgumentValidator } from './steps/validate-arguments.js';
@@ -27,7 +27,7 @@ const request: Entry = { kind: 'request' };
 
 /** Runs a tool call, resource read or prompt on one snapshot of the state. Never rejects. */
 export function execute(on: Execution, state: PlaneState, call: Call, entry = request): Promise<Outcome> {
-  return record(on, state, call, entry, async (run) => {
+  return record(on, state, call, entry, (run) => {
     const { steps, call: traced } = run;
     const target = run.observed.resolved(
       steps.run('resolve', () => resolve(state, traced.caller, traced.kind, traced.id)),
@@ -36,22 +36,22 @@ export function execute(on: Execution, state: PlaneState, call: Call, entry = re
     const round = approvedRound(on, run, target);
     const prepared = steps.run('prepare', () => prepare(on.validator, target, round ?? traced.args));
     const attempt = classify(on, run, target, { permission, round });
-    if (attempt.needsApproval)
-      return (await replayed(on, attempt)) ?? steps.wait('approve', () => approve(on, attempt));
+    if (attempt.needsApproval) return replayOrApprove(on, attempt);
     refuseTakenKey(on, attempt);
-    const { use, args } = attempt;
-    if (use !== null) return { outcome: await runOnce(on, attempt, use, prepared), isAudited: false, args };
-    const { envelope } = await takeTurn(on, attempt, prepared, true);
-    return { outcome: { kind: 'answered', envelope }, isAudited: false, args };
+    run.args = attempt.args;
+    return attempt.use === null ? takeTurn(on, attempt, prepared, true) : runOnce(on, attempt, attempt.use, prepared);
   });
 }
 
 /** A gated call whose key has an answer already needs no approval. */
-async function replayed(on: Execution, attempt: Attempt): Promise<Ended | undefined> {
+async function replayOrApprove(on: Execution, attempt: Attempt): Promise<Outcome> {
   const { run, target, use } = attempt;
-  if (use === null) return undefined;
-  const stored = await run.steps.wait('dedupe', () => replay(on.once, use, target, run.operation.signal));
-  return stored && { outcome: stored, isAudited: false };
+  const { steps, operation } = run;
+  const stored = use && (await steps.wait('dedupe', () => replay(on.once, use, target, operation.signal)));
+  if (stored) return stored;
+  const { outcome, isAudited } = await steps.wait('approve', () => approve(on, attempt));
+  run.isAudited = isAudited;
+  return outcome;
 }
 
 /** @throws CallFailure INVALID_ARGS where the key waits for an approval */
@@ -63,12 +63,15 @@ function refuseTakenKey({ approvals }: Execution, { run, use }: Attempt): void {
 function runOnce(on: Execution, attempt: Attempt, use: KeyUse, prepared: Prepared): Promise<Outcome> {
   const { run, target } = attempt;
   const { call, operation, steps } = run;
-  // Under a key a defect is an outcome as well: the call may have been sent, and must not be sent again.
-  const turn = (isFirst: boolean) =>
-    takeTurn(on, attempt, prepared, isFirst).catch((error: unknown) => ({
-      envelope: defectEnvelope(on.log, call.correlation, error, retryOf(target, true, 'unknown'), false),
-      isPaused: false,
-    }));
+  const turn = async (isFirst: boolean): Promise<TurnOutcome> => {
+    try {
+      return await takeTurn(on, attempt, prepared, isFirst);
+    } catch (error) {
+      // Under a key a defect is an outcome as well: the call may have been sent, and must not be sent again.
+      const envelope = defectEnvelope(on.log, call.correlation, error, retryOf(target, true, 'unknown'), false);
+      return { kind: 'answered', envelope };
+    }
+  };
   const input = { call, target, epochMs: on.clock.epochMs(), signal: operation.signal };
   return steps.wait('dedupe', () => dedupe(on.once, use, input, turn));
 }

@@ -1,6 +1,7 @@
 import { AbortSource } from '@portico/async';
 import type { Question, SendOutcome } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
+import type { Operation } from '../call/operations.js';
 import { PendingRequest, type Turn } from './pending-request.js';
 
 const question = (message: string): Question => ({ method: 'elicitation/create', params: { message } });
@@ -10,21 +11,16 @@ function start() {
   const source = new AbortSource();
   const first = { signal: source, abort: (reason: unknown) => source.abort(reason) };
   const request = new PendingRequest(first);
-  let end = (_outcome: SendOutcome) => {};
-  request.follow(
-    new Promise((resolve) => {
-      end = resolve;
-    }),
-  );
-  return { request, first, end: (ended: SendOutcome) => end(ended) };
+  const next = (operation: Pick<Operation, 'signal'> = first) => request.next(operation, (turn) => turn);
+  return { request, next, first, end: (ended: SendOutcome) => request.resolve(ended) };
 }
 
 const keysOf = (turn: Turn) => (turn.kind === 'asked' ? [...turn.questions.keys()] : turn.kind);
 
 describe('a request that waits for its upstream', () => {
   it('puts questions together that are asked at once', async () => {
-    const { request, first } = start();
-    const turn = request.next(first);
+    const { request, next } = start();
+    const turn = next();
     const answers = ['one', 'two'].map((message) => request.park(question(message), new AbortSource()));
     expect(keysOf(await turn)).toEqual(['q1', 'q2']);
     request.answer({ q1: { n: 1 }, q2: { n: 2 } });
@@ -32,8 +28,8 @@ describe('a request that waits for its upstream', () => {
   });
 
   it('does not put a question that is taken back at once', async () => {
-    const { request, first, end } = start();
-    const turn = request.next(first);
+    const { request, next, end } = start();
+    const turn = next();
     const gone = new AbortSource();
     const answer = request.park(question('one'), gone);
     gone.abort(new Error('never mind'));
@@ -43,19 +39,19 @@ describe('a request that waits for its upstream', () => {
   });
 
   it('gives the end, and what is open, to who asks later', async () => {
-    const { request, first, end } = start();
+    const { request, next, end } = start();
     void request.park(question('one'), new AbortSource());
-    expect(keysOf(await request.next(first))).toEqual(['q1']);
+    expect(keysOf(await next())).toEqual(['q1']);
     request.answer({ q1: {} });
     end(outcome);
-    expect(await request.next(first)).toEqual({ kind: 'ended', outcome });
+    expect(await next()).toEqual({ kind: 'ended', outcome });
     expect(await request.ended()).toEqual(outcome);
   });
 
   it('ends with a later operation while that waits', async () => {
-    const { request, first } = start();
+    const { request, next, first } = start();
     const later = new AbortSource();
-    const turn = request.next({ signal: later });
+    const turn = next({ signal: later });
     later.abort(new Error('cancelled'));
     expect(first.signal.aborted).toBe(true);
     void request.park(question('one'), new AbortSource());

@@ -1,6 +1,6 @@
 // One request at an upstream that may ask something before it answers. It goes on while its caller is away to think;
 // its holder says how long that may last.
-import type { AbortSignalLike } from '@portico/async';
+import type { AbortSignalLike, Settle } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { Question, SendOutcome } from '@portico/upstream-pool';
 import type { Operation } from '../call/operations.js';
@@ -20,7 +20,8 @@ interface Asked {
 /** How the request ended: its outcome, or a defect. */
 type End = { readonly outcome: SendOutcome } | { readonly error: unknown };
 
-export class PendingRequest {
+/** Told of the end of what was sent. */
+export class PendingRequest implements Settle<SendOutcome> {
   /** Aborts when the request is cancelled at the upstream; its reason says why. */
   readonly signal: AbortSignalLike;
   readonly #first: Pick<Operation, 'signal' | 'abort'>;
@@ -37,12 +38,12 @@ export class PendingRequest {
     this.signal = first.signal;
   }
 
-  /** Follows the request to its end. Call it once, with what was sent. */
-  follow(sent: Promise<SendOutcome>): void {
-    sent.then(
-      (outcome) => this.#endWith({ outcome }),
-      (error: unknown) => this.#endWith({ error }),
-    );
+  resolve(outcome: SendOutcome): void {
+    this.#endWith({ outcome });
+  }
+
+  reject(error: unknown): void {
+    this.#endWith({ error });
   }
 
   /** Puts a question to the caller for its next turn. */
@@ -69,17 +70,22 @@ export class PendingRequest {
     });
   }
 
-  /** Waits for the next turn as part of an operation, whose deadline and cancel apply to the upstream until then. */
-  next({ signal }: Pick<Operation, 'signal'>): Promise<Turn> {
+  /**
+   * Waits for the next turn as part of an operation, whose deadline and cancel apply to the upstream until then.
+   * @param toAnswer what it means to the caller; it may throw
+   */
+  next<T>({ signal }: Pick<Operation, 'signal'>, toAnswer: (turn: Turn) => T): Promise<T> {
     const stopFollowing = signal === this.signal ? undefined : this.#followSignal(signal);
     return new Promise((resolve, reject) => {
       const look = () => {
         if (this.#end === undefined && !this.#hasOpen()) return;
         this.#wake = undefined;
         stopFollowing?.();
-        if (this.#end === undefined) resolve({ kind: 'asked', questions: this.open() });
-        else if ('error' in this.#end) reject(this.#end.error);
-        else resolve({ kind: 'ended', outcome: this.#end.outcome });
+        try {
+          resolve(toAnswer(this.#turn()));
+        } catch (error) {
+          reject(error);
+        }
       };
       this.#wake = look;
       look();
@@ -94,6 +100,11 @@ export class PendingRequest {
   /** What is asked and not answered. */
   open(): Questions {
     return new Map([...(this.#asked ?? [])].map(([key, { question }]) => [key, question]));
+  }
+
+  #turn(): Turn {
+    if (this.#end === undefined) return { kind: 'asked', questions: this.open() };
+    return { kind: 'ended', outcome: outcomeOf(this.#end) };
   }
 
   #hasOpen(): boolean {

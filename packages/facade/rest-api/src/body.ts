@@ -1,4 +1,5 @@
 // Reads a JSON body and checks it. Whatever is wrong with it is said with its path, before anything else happens.
+import { andThen } from '@portico/async';
 import {
   describeIssues,
   isJsonObject,
@@ -25,8 +26,7 @@ export function readBody<S extends v.GenericSchema>(
   x: Exchange,
   schema: S,
 ): v.InferOutput<S> | Promise<v.InferOutput<S>> {
-  const bytes = x.bytes();
-  return bytes instanceof Promise ? bytes.then((read) => checkBody(x, schema, read)) : checkBody(x, schema, bytes);
+  return andThen(x.bytes(), (bytes) => checkBody(x, schema, bytes));
 }
 
 function checkBody<S extends v.GenericSchema>(x: Exchange, schema: S, bytes: Uint8Array): v.InferOutput<S> {

@@ -1,4 +1,5 @@
 // Tool calls, resource reads, prompts and completions: parse, correlate, hand over, answer.
+import { andThen } from '@portico/async';
 import {
   batchCallRequestSchema,
   callCapabilityRequestSchema,
@@ -46,10 +47,10 @@ export function executionRoutes({ plane, randomHex }: ExecutionDeps): readonly E
   const callTool: ExchangeRoute = {
     method: 'POST',
     path: '/v1/tools/call',
-    async handle(x) {
-      const body = await readBody(x, callCapabilityRequestSchema);
-      return execute(x, 'tool', body, { id: body.capability_id, args: body.args });
-    },
+    handle: (x) =>
+      andThen(readBody(x, callCapabilityRequestSchema), (body) =>
+        execute(x, 'tool', body, { id: body.capability_id, args: body.args }),
+      ),
   };
 
   const callBatch: ExchangeRoute = {
@@ -69,19 +70,19 @@ export function executionRoutes({ plane, randomHex }: ExecutionDeps): readonly E
   const readResource: ExchangeRoute = {
     method: 'POST',
     path: '/v1/resources/read',
-    async handle(x) {
-      const body = await readBody(x, readResourceRequestSchema);
-      return execute(x, 'resource', body, { id: body.resource_id, args: {} });
-    },
+    handle: (x) =>
+      andThen(readBody(x, readResourceRequestSchema), (body) =>
+        execute(x, 'resource', body, { id: body.resource_id, args: {} }),
+      ),
   };
 
   const getPrompt: ExchangeRoute = {
     method: 'POST',
     path: '/v1/prompts/get',
-    async handle(x) {
-      const body = await readBody(x, getPromptRequestSchema);
-      return execute(x, 'prompt', body, { id: body.prompt_id, args: body.arguments ?? {} });
-    },
+    handle: (x) =>
+      andThen(readBody(x, getPromptRequestSchema), (body) =>
+        execute(x, 'prompt', body, { id: body.prompt_id, args: body.arguments ?? {} }),
+      ),
   };
 
   const complete: ExchangeRoute = {

@@ -45,9 +45,14 @@ export class NodeExchange implements Exchange {
     return abandonSignalOf(this.outgoing);
   }
 
+  /** Ends the connection, where no answer can be written. */
+  giveUp(): void {
+    this.outgoing.destroy();
+  }
+
   answer({ status, headers, body }: Answer, linesOf: HeaderLines): void {
     const { incoming, outgoing } = this;
-    if (mayHaveBody(incoming) && !incoming.readableEnded) outgoing.on('close', () => discardBody(incoming));
+    if (mayHaveBody(incoming) && !incoming.readableEnded) endBody(incoming, outgoing);
     const lines = linesOf(headers);
     if (body === null) {
       outgoing.writeHead(status, lines).end();
@@ -66,6 +71,12 @@ function readOnce(incoming: IncomingMessage): Uint8Array | Promise<Uint8Array> {
   } catch (error) {
     return Promise.reject(error);
   }
+}
+
+/** What has arrived whole is read to its end at once. */
+function endBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (incoming.complete) incoming.read();
+  else outgoing.on('close', () => discardBody(incoming));
 }
 
 function mayHaveBody({ method, headers }: IncomingMessage): boolean {

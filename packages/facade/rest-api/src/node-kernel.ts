@@ -2,7 +2,7 @@
 // leaves every other to Hono, which has the same routes behind the same checks: no rule of HTTP is repeated here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '@portico/control-plane';
-import type { ExchangeRoute } from './exchange.js';
+import type { Answer, ExchangeRoute } from './exchange.js';
 import { createHeaderLines, NodeExchange } from './node-exchange.js';
 import type { Serve } from './serve.js';
 
@@ -14,8 +14,19 @@ export function createNodeKernel(routes: readonly ExchangeRoute[], serve: Serve,
   const isPlainHost = createPlainHostCheck();
   const linesOf = createHeaderLines();
 
-  const answer = async (x: NodeExchange, { handle }: ExchangeRoute, id: string) => {
-    x.answer(await serve(x, () => handle(x, id)), linesOf);
+  const write = (x: NodeExchange, answer: Answer) => {
+    try {
+      x.answer(answer, linesOf);
+    } catch (error) {
+      log('error', 'an answer could not be written', { error });
+      x.giveUp();
+    }
+  };
+
+  const answer = (x: NodeExchange, { handle }: ExchangeRoute, id: string) => {
+    const answered = serve(x, () => handle(x, id));
+    if (answered instanceof Promise) void answered.then((later) => write(x, later));
+    else write(x, answered);
   };
 
   return (incoming, outgoing) => {
@@ -23,10 +34,7 @@ export function createNodeKernel(routes: readonly ExchangeRoute[], serve: Serve,
     const found = find(method, url);
     if (found === undefined || !isPlainHost(incoming.headers.host) || hasRepeatedHeader(incoming)) return false;
     const x = new NodeExchange(incoming, outgoing, method, url);
-    answer(x, found.route, found.id).catch((error: unknown) => {
-      log('error', 'an answer could not be written', { error });
-      outgoing.destroy();
-    });
+    process.nextTick(answer, x, found.route, found.id); // a body that came with its head is there by then
     return true;
   };
 }

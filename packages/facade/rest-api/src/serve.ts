@@ -1,5 +1,6 @@
 // What surrounds every route, in one order: a span, the checks, a body that does not say its length, and an answer even
 // where something fails.
+import { andThen } from '@portico/async';
 import { PorticoError, unknownOutcome } from '@portico/contracts';
 import { CallFailure, type Log, traceFields } from '@portico/control-plane';
 import { answerRefusal } from './answer.js';
@@ -18,26 +19,30 @@ export interface ServeDeps {
   readonly beginSpan: ((x: Exchange) => EndSpan | undefined) | undefined;
 }
 
-/** Answers with what the route answers, unless a request does not get there. Never rejects. */
-export type Serve = (x: Exchange, route: () => Answer | Promise<Answer>) => Promise<Answer>;
+/** Answers with what the route answers, unless a request does not get there. Neither throws nor rejects. */
+export type Serve = (x: Exchange, route: () => Answer | Promise<Answer>) => Answer | Promise<Answer>;
 
 export function createServe({ guard, answerError, beginSpan }: ServeDeps): Serve {
-  return async (x, route) => {
+  return (x, route) => {
     let endSpan: EndSpan | undefined;
-    let answer: Answer;
+    const end = (answer: Answer) => {
+      endSpan?.(answer.status);
+      return answer;
+    };
+    const fail = (error: unknown) => end(answerError(x, error));
     try {
       endSpan = beginSpan?.(x);
-      const guarded = guard(x);
-      const refused = guarded instanceof Promise ? await guarded : guarded;
-      // One that does say its length was judged by it, and HTTP holds it to its word.
-      if (refused === undefined && x.method === 'POST' && x.header('content-length') === undefined) await x.bytes();
-      answer = refused ?? (await route());
+      const answered = andThen(guard(x), (refused) => refused ?? andThen(countedBody(x), route));
+      return answered instanceof Promise ? answered.then(end, fail) : end(answered);
     } catch (error) {
-      answer = answerError(x, error);
+      return fail(error);
     }
-    endSpan?.(answer.status);
-    return answer;
   };
+}
+
+/** The length of a body that says it was judged by that, and HTTP holds it to its word; every other is read first. */
+function countedBody(x: Exchange): unknown {
+  return x.method === 'POST' && x.header('content-length') === undefined ? x.bytes() : undefined;
 }
 
 export type AnswerError = (x: Exchange, error: unknown) => Answer;

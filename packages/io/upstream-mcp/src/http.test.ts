@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { requestOf } from '@portico/upstream-pool';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   ask,
@@ -61,7 +62,7 @@ describe.each(modes)('a session over HTTP, $mode', ({ mode, version }) => {
       },
     });
     await expect(
-      session.request({ method: 'nothing/known' as 'tools/call', params: {} }, patience()),
+      requestOf(session, { method: 'nothing/known' as 'tools/call', params: {} }, patience()),
     ).rejects.toMatchObject({ detail: { kind: 'rejected', error: { code: -32601 } } });
   });
 

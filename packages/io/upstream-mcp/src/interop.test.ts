@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import type { UpstreamSession } from '@portico/upstream-pool';
+import { requestOf, type UpstreamSession } from '@portico/upstream-pool';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   call,
@@ -72,12 +72,12 @@ describe('server-everything', () => {
     expect(await call(session, 'echo', { message: 'hi' })).toEqual({ content: [{ type: 'text', text: 'Echo: hi' }] });
     expect(await call(session, 'get-structured-content', { location: 'Chicago' })).toHaveProperty('structuredContent');
     const uri = resources[0]?.uri as string;
-    expect(await session.request({ method: 'resources/read', params: { uri } }, patience())).toMatchObject({
+    expect(await requestOf(session, { method: 'resources/read', params: { uri } }, patience())).toMatchObject({
       contents: [{ uri }],
     });
     const ref = { type: 'ref/prompt', name: 'completable-prompt' };
     const params = { ref, argument: { name: 'department', value: 'E' } };
-    expect(await session.request({ method: 'completion/complete', params }, patience())).toMatchObject({
+    expect(await requestOf(session, { method: 'completion/complete', params }, patience())).toMatchObject({
       completion: { values: ['Engineering'] },
     });
     await expect(call(session, 'no-such-tool')).resolves.toMatchObject({ isError: true });
@@ -107,7 +107,7 @@ describe('a server built with the SDK for 2026-07-28', () => {
     });
     await session.checkHealth(patience());
     await expect(
-      session.request({ method: 'resources/read', params: { uri: 'x:y' } }, patience()),
+      requestOf(session, { method: 'resources/read', params: { uri: 'x:y' } }, patience()),
     ).rejects.toMatchObject({ detail: { kind: 'rejected', error: { code: -32601 } } });
   };
 

@@ -1,5 +1,5 @@
 // A live session behind the pool's port: calls, lists, health and the end of it, alike for both eras and all transports.
-import type { AbortSignalLike } from '@portico/async';
+import { type AbortSignalLike, promised, type Settle, settleWith } from '@portico/async';
 import { isJsonObject, type JsonObject, tasksExtension, type UpstreamDefinitions } from '@portico/contracts';
 import {
   createAdmissionQueue,
@@ -66,10 +66,10 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     return declared === undefined ? trace : { ...trace, ...paramHeaders(declared, params.arguments) };
   };
 
-  const send = (request: UpstreamRequest, signal: AbortSignalLike, dialogue?: Dialogue): Promise<JsonObject> => {
+  const send: UpstreamSession['request'] = (request, signal, dialogue, settle) => {
     const { method, params } = request;
     const headers = transport.hasReplyStreams ? headersFor(request) : noHeaders;
-    return peer.request(method, params, { signal, headers, dialogue });
+    peer.dispatch(method, params, { signal, headers, dialogue }, new WithoutEnvelope(settle));
   };
 
   /** One after the other, where two calls that ask could not be told apart (2025-11-25 over a pipe). */
@@ -81,10 +81,11 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     ...(transport.pid === undefined ? {} : { pid: transport.pid }),
     hasTasks: isModern && isJsonObject(extensionsOf(agreement.capabilities)[tasksExtension]),
     ...(options.login === undefined ? {} : { login: options.login }),
-    request(request, signal, dialogue) {
+    request(request, signal, dialogue, settle) {
       const isPlain =
         dialogue?.logLevel === undefined && !repeatsParams && (dialogue === undefined || !needsTurn(request));
-      return isPlain ? send(request, signal, dialogue).then(withoutEnvelope) : requestInTurn(request, signal, dialogue);
+      if (isPlain) send(request, signal, dialogue, settle);
+      else settleWith(settle, requestInTurn(request, signal, dialogue));
     },
     watchResources,
     discover: readDefinitions,
@@ -112,13 +113,14 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
       if (signal.aborted) throw new NotSent('it had not taken the level of its log messages');
     }
     const leave = dialogue !== undefined && needsTurn(request) ? await turn(signal) : undefined;
+    const sent = () => promised<JsonObject>((settle) => send(request, signal, dialogue, settle));
     try {
-      return withoutEnvelope(await send(request, signal, dialogue));
+      return await sent();
     } catch (error) {
       // The server checks headers before it does anything, so what it refused for them can be sent again.
       if (!repeatsParams || rejectionCode(error) !== rpcErrors.headerMismatch) throw error;
       await readDefinitions(signal);
-      return withoutEnvelope(await send(request, signal, dialogue));
+      return await sent();
     } finally {
       leave?.();
     }
@@ -147,6 +149,23 @@ const noHeaders: Readonly<Record<string, string>> = {};
 
 function extensionsOf({ extensions }: JsonObject): JsonObject {
   return isJsonObject(extensions) ? extensions : {};
+}
+
+/** Hands on a result without what is of the protocol alone. */
+class WithoutEnvelope implements Settle<JsonObject> {
+  readonly #settle: Settle<JsonObject>;
+
+  constructor(settle: Settle<JsonObject>) {
+    this.#settle = settle;
+  }
+
+  resolve(result: JsonObject): void {
+    this.#settle.resolve(withoutEnvelope(result));
+  }
+
+  reject(error: unknown): void {
+    this.#settle.reject(error);
+  }
 }
 
 /** Takes off what 2026-07-28 wraps around every result, so that results look alike in both eras. */

@@ -2,7 +2,7 @@
 // parsed: no schema copies them, drops a key or refuses one. The caller's signal is the deadline of its request.
 
 import { setMaxListeners } from 'node:events';
-import type { AbortSignalLike } from '@portico/async';
+import { type AbortSignalLike, promised, type Settle } from '@portico/async';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { Dialogue, Question, UpstreamFailure } from '@portico/upstream-pool';
 import { type Askers, type AskingCall, createAskers } from './askers.js';
@@ -26,7 +26,9 @@ export interface RequestOptions {
 }
 
 export interface RpcPeer {
-  /** @throws UpstreamFailure, or the signal's reason when it aborts. */
+  /** Sends a request. It ends with its result, with UpstreamFailure, or with the signal's reason when that aborts. */
+  dispatch(method: string, params: JsonObject, options: RequestOptions, settle: Settle<JsonObject>): void;
+  /** `dispatch`, with its end as a promise. */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
   notify(method: string, params?: JsonObject): Promise<void>;
   /** Speaks the era from now on: 2026-07-28 puts an envelope into `_meta` of everything we send. */
@@ -68,8 +70,7 @@ class PendingRequest {
   readonly #peer: PeerState;
   readonly #signal: AbortSignalLike;
   readonly #isSilentOnAbort: boolean;
-  readonly #resolve: (result: JsonObject) => void;
-  readonly #reject: (error: unknown) => void;
+  readonly #settle: Settle<JsonObject>;
   readonly #onAbort = () => this.#abort();
   /** Takes the request back from the transport. */
   drop: (() => void) | undefined;
@@ -79,15 +80,14 @@ class PendingRequest {
     id: number,
     call: AskingCall | undefined,
     { signal, isSilentOnAbort }: RequestOptions,
-    settle: { readonly resolve: (result: JsonObject) => void; readonly reject: (error: unknown) => void },
+    settle: Settle<JsonObject>,
   ) {
     this.#peer = peer;
     this.id = id;
     this.call = call;
     this.#signal = signal;
     this.#isSilentOnAbort = isSilentOnAbort === true;
-    this.#resolve = settle.resolve;
-    this.#reject = settle.reject;
+    this.#settle = settle;
     peer.pending.add(this);
     if (call !== undefined) peer.askers.begin(call);
     signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -97,14 +97,14 @@ class PendingRequest {
   resolve(result: JsonObject, length: number): void {
     this.#finish(true);
     // To read a large one has taken some milliseconds, as will what is done with it: in between everything else has its turn.
-    if (length < largeReply) this.#resolve(result);
-    else setImmediate(this.#resolve, result);
+    if (length < largeReply) this.#settle.resolve(result);
+    else setImmediate(() => this.#settle.resolve(result));
   }
 
   reject(error: unknown, isAnswered = false): void {
     if (this.#peer.pending.get(this.id) !== this) return;
     this.#finish(isAnswered);
-    this.#reject(error);
+    this.#settle.reject(error);
   }
 
   #abort(): void {
@@ -153,26 +153,28 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onQuestio
   };
   const state: PeerState = { pending, askers, serverRequests, cancel };
 
-  const request = (method: string, params: JsonObject, options: RequestOptions) =>
-    new Promise<JsonObject>((resolve, reject) => {
-      const { signal, headers, dialogue } = options;
-      if (lostBecause !== null) return reject(unreachable(lostBecause, false));
-      if (signal.aborted) return reject(signal.reason);
-      nextId += 1;
-      const id = nextId;
-      const call = dialogue && { dialogue, method, params, before: undefined, after: undefined };
-      // The deadline of any number of requests; that of a call is its own.
-      if (call === undefined && signal instanceof EventTarget) setMaxListeners(0, signal);
-      const waiting = new PendingRequest(state, id, call, options, { resolve, reject });
-      const message = { jsonrpc: '2.0', id, method, params: toParams(era, params, { id, dialogue }) } as const;
-      waiting.drop = transport().request(message, headers ?? noHeaders, (failure) => waiting.reject(failure));
-    });
+  const dispatch: RpcPeer['dispatch'] = (method, params, options, settle) => {
+    const { signal, headers, dialogue } = options;
+    if (lostBecause !== null) return settle.reject(unreachable(lostBecause, false));
+    if (signal.aborted) return settle.reject(signal.reason);
+    nextId += 1;
+    const id = nextId;
+    const call = dialogue && { dialogue, method, params, before: undefined, after: undefined };
+    // The deadline of any number of requests; that of a call is its own.
+    if (call === undefined && signal instanceof EventTarget) setMaxListeners(0, signal);
+    const waiting = new PendingRequest(state, id, call, options, settle);
+    const message = { jsonrpc: '2.0', id, method, params: toParams(era, params, { id, dialogue }) } as const;
+    waiting.drop = transport().request(message, headers ?? noHeaders, (failure) => waiting.reject(failure));
+  };
+  const request: RpcPeer['request'] = (method, params, options) =>
+    promised((settle) => dispatch(method, params, options, settle));
 
   /** Some servers echo a numeric id as a string. None: late, cancelled, or never asked, which MCP says to ignore. */
   const pendingOf = (id: unknown) =>
     typeof id === 'number' || typeof id === 'string' ? pending.get(Number(id)) : undefined;
 
   return {
+    dispatch,
     request,
     notify,
     speak(newEra) {

@@ -1,3 +1,4 @@
+import { requestOf } from '@portico/upstream-pool';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   ask,
@@ -109,7 +110,8 @@ describe('a session over stdio', () => {
     expect(interim).toMatchObject({ resultType: 'input_required', requestState: 'state-1', vendorField: 'kept' });
 
     const params = { name: 'confirm', arguments: {}, inputResponses: { sure: { action: 'accept' } } };
-    const final = await session.request(
+    const final = await requestOf(
+      session,
       { method: 'tools/call', params: { ...params, requestState: 'state-1' } },
       patience(),
     );

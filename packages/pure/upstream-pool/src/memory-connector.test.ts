@@ -1,7 +1,7 @@
 // The in-memory connector keeps the contract of its port: what sessions do, report and reject with.
 import { describe, expect, it } from 'vitest';
 import { createMemoryConnector, type MemoryServer } from './memory-connector.js';
-import type { UpstreamEvents, UpstreamRequest } from './session.js';
+import { requestOf, type UpstreamEvents, type UpstreamRequest } from './session.js';
 import { configOf } from './testing/one-server.js';
 
 const call: UpstreamRequest = { method: 'tools/call', params: { name: 'add', arguments: {} } };
@@ -32,7 +32,7 @@ async function connectTo(server: MemoryServer, control = new AbortController()) 
 describe('createMemoryConnector', () => {
   it('answers with what the handler gives, and records the requests', async () => {
     const { session, control, signal } = await connectTo({ handle: ({ method }) => ({ method }), pid: 7 });
-    expect(await session.request(call, signal)).toEqual({ method: 'tools/call' });
+    expect(await requestOf(session, call, signal)).toEqual({ method: 'tools/call' });
     expect(control.requests()).toEqual([call]);
     expect([session.protocolVersion, session.pid]).toEqual(['2025-11-25', 7]);
   });
@@ -50,7 +50,7 @@ describe('createMemoryConnector', () => {
   it('rejects a request at once when it is cancelled, and records the cancel', async () => {
     const { session, control } = await connectTo({ handle: () => new Promise(() => {}) });
     const caller = new AbortController();
-    const answer = session.request(call, caller.signal);
+    const answer = requestOf(session, call, caller.signal);
     caller.abort('no longer wanted');
     await expect(answer).rejects.toBe('no longer wanted');
     expect(control.cancels()).toEqual([call]);
@@ -58,14 +58,16 @@ describe('createMemoryConnector', () => {
 
   it('loses requests on the way when it is dropped, and reports the end once', async () => {
     const { session, seen, control, signal } = await connectTo({ handle: () => new Promise(() => {}) });
-    const lost = session.request(call, signal);
+    const lost = requestOf(session, call, signal);
     control.drop('child exited with code 1');
     control.drop('again');
     await expect(lost).rejects.toMatchObject({
       message: 'child exited with code 1',
       detail: { kind: 'unreachable', sent: true },
     });
-    await expect(session.request(call, signal)).rejects.toMatchObject({ detail: { kind: 'unreachable', sent: false } });
+    await expect(requestOf(session, call, signal)).rejects.toMatchObject({
+      detail: { kind: 'unreachable', sent: false },
+    });
     expect(seen).toEqual(['closed: child exited with code 1']);
     expect(control.sessions()).toBe(0);
   });

@@ -1,5 +1,5 @@
 // Upstream servers that live in this process: what they offer and answer is data and functions. It never does I/O.
-import { type AbortSignalLike, untilAborted } from '@portico/async';
+import { type AbortSignalLike, settleWith, untilAborted } from '@portico/async';
 import type { JsonObject, UpstreamDefinitions } from '@portico/contracts';
 import {
   type Dialogue,
@@ -148,7 +148,7 @@ function runServer(server: MemoryServer): Running {
       ...(server.pid === undefined ? {} : { pid: server.pid }),
       hasTasks: server.hasTasks === true,
       ...(server.login === undefined ? {} : { login: server.login }),
-      request: (asked, asking, dialogue) => request(own, asked, asking, dialogue),
+      request: (asked, asking, dialogue, settle) => settleWith(settle, request(own, asked, asking, dialogue)),
       async watchResources(uris) {
         watched = [...uris];
       },

@@ -61,18 +61,12 @@ export function expireUnsent(signal: AbortSignalLike): Promise<SendOutcome> {
 }
 
 /** Time-outs and lost or missing connections count against the server; whatever it answers shows that it lives. */
-export function report(
-  outcome: SendOutcome,
-  admission: Admission,
-  signal: AbortSignalLike,
-  hadToWait: boolean,
-): SendOutcome {
+export function report(outcome: SendOutcome, admission: Admission, signal: AbortSignalLike, hadToWait: boolean): void {
   if (outcome.kind === 'answered' || outcome.kind === 'rejected') admission.succeed();
   if (outcome.kind === 'unreachable' && outcome.login === undefined) admission.fail();
   // After a wait for a place or for its start the server had less than the time it is owed.
   const isTimeout = outcome.kind === 'aborted' && outcome.sent && signal.reason instanceof DeadlinePassed;
   if (isTimeout && !hadToWait) admission.fail();
-  return outcome;
 }
 
 export function toOutcome(error: unknown, signal: AbortSignalLike): SendOutcome {

@@ -1,8 +1,9 @@
 // The way of a request to one server: through its circuit, its queue and its session, which the server may have to
 // open first.
-import type { AbortSignalLike } from '@portico/async';
+import type { AbortSignalLike, Settle } from '@portico/async';
+import type { JsonObject } from '@portico/contracts';
 import type { AdmissionQueue, Place } from './admission-queue.js';
-import type { Admission, Breaker } from './breaker.js';
+import type { Admission, AdmissionDecision, Breaker } from './breaker.js';
 import type { Clock } from './clock.js';
 import type { ConnectionState } from './connection.js';
 import type { Demand } from './demand.js';
@@ -32,8 +33,13 @@ export interface SendDeadline {
   readonly atMs: number;
 }
 
-/** Sends one request. Never rejects but for a defect. */
-export type Send = (request: UpstreamRequest, deadline: SendDeadline, dialogue?: Dialogue) => Promise<SendOutcome>;
+/** Sends one request. It ends with its outcome, at once where it is refused, and is rejected only for a defect. */
+export type Dispatch = (
+  request: UpstreamRequest,
+  deadline: SendDeadline,
+  dialogue: Dialogue | undefined,
+  settle: Settle<SendOutcome>,
+) => void;
 
 export interface SenderDeps {
   readonly id: string;
@@ -49,49 +55,105 @@ export interface SenderDeps {
   readonly mayWait: () => boolean;
 }
 
-export function createSender(deps: SenderDeps): Send {
-  const { id, clock, breaker, queue, demand, starts, connection, isClosing, mayWait } = deps;
-  const refusal = () => refusalOf(id, connection(), isClosing(), mayWait());
-
-  const sendAdmitted = async (
-    request: UpstreamRequest,
-    deadline: SendDeadline,
-    admission: Admission,
-    dialogue: Dialogue | undefined,
-  ): Promise<SendOutcome> => {
-    const { signal } = deadline;
-    const release = demand.add(); // a refused call starts nothing
-    let hadToWait = queue.inFlight() >= maxInFlight;
-    let place: Place | undefined;
-    try {
-      place = signal.aborted ? undefined : (queue.tryEnter() ?? (await queue.enter(signal).catch(() => undefined)));
-      if (place === undefined) return report({ kind: 'aborted', sent: false }, admission, signal, hadToWait);
-      if (isStarting(connection())) {
-        hadToWait = true;
-        if (!(await starts.over(signal))) return report(notStarted(signal), admission, signal, hadToWait);
-      }
-      if (hadToWait && deadline.atMs - clock.now() < worthSendingMs)
-        return report(await expireUnsent(signal), admission, signal, hadToWait);
-      const now = connection();
-      if (now.status !== 'connected') return report(refusal() ?? notConnected(id, now), admission, signal, hadToWait);
-      const own = dialogue && new PlacedDialogue(dialogue, admission, place);
-      const result = await now.session.request(request, signal, own);
-      return report({ kind: 'answered', result }, admission, signal, hadToWait);
-    } catch (error) {
-      return report(toOutcome(error, signal), admission, signal, hadToWait);
-    } finally {
-      place?.leave();
-      admission.release(); // does nothing when the outcome was reported
-      release();
-    }
-  };
-
-  return (request, deadline, dialogue) => {
-    const refused = refusal();
-    if (refused !== undefined) return Promise.resolve(refused);
+export function createSender(deps: SenderDeps): Dispatch {
+  const { id, breaker, connection, isClosing, mayWait } = deps;
+  return (request, deadline, dialogue, settle) => {
+    const refused = refusalOf(id, connection(), isClosing(), mayWait());
+    if (refused !== undefined) return settle.resolve(refused);
     const decision = breaker.admit();
-    if (decision.admitted) return sendAdmitted(request, deadline, decision.admission, dialogue);
-    const { failures, remainingMs } = decision;
-    return Promise.resolve({ kind: 'circuit_open', failures, remainingMs });
+    if (decision.admitted) new Sending(deps, { request, deadline, dialogue, settle }, decision.admission).begin();
+    else settle.resolve(circuitOpen(decision));
   };
+}
+
+function circuitOpen({ failures, remainingMs }: Refused): SendOutcome {
+  return { kind: 'circuit_open', failures, remainingMs };
+}
+
+type Refused = Extract<AdmissionDecision, { readonly admitted: false }>;
+
+interface Asked {
+  readonly request: UpstreamRequest;
+  readonly deadline: SendDeadline;
+  readonly dialogue: Dialogue | undefined;
+  readonly settle: Settle<SendOutcome>;
+}
+
+/** A request that its circuit let through. */
+class Sending implements Settle<JsonObject> {
+  readonly #deps: SenderDeps;
+  readonly #asked: Asked;
+  readonly #admission: Admission;
+  readonly #release: () => void;
+  #place: Place | undefined;
+  #hadToWait = false;
+
+  constructor(deps: SenderDeps, asked: Asked, admission: Admission) {
+    this.#deps = deps;
+    this.#asked = asked;
+    this.#admission = admission;
+    this.#release = deps.demand.add(); // a refused call starts nothing
+  }
+
+  begin(): void {
+    const { queue, connection } = this.#deps;
+    const { signal } = this.#asked.deadline;
+    this.#place = signal.aborted ? undefined : queue.tryEnter();
+    if (this.#place !== undefined && !isStarting(connection())) this.#contact(this.#place);
+    else this.#beginLater().catch((error: unknown) => this.reject(error));
+  }
+
+  resolve(result: JsonObject): void {
+    this.#end({ kind: 'answered', result });
+  }
+
+  reject(error: unknown): void {
+    const { deadline, settle } = this.#asked;
+    try {
+      this.#end(toOutcome(error, deadline.signal));
+    } catch (defect) {
+      this.#letGo();
+      settle.reject(defect);
+    }
+  }
+
+  /** When there is a place, and when the server has started. */
+  async #beginLater(): Promise<void> {
+    const { queue, connection, starts, clock } = this.#deps;
+    const { signal } = this.#asked.deadline;
+    this.#hadToWait = true;
+    const place = this.#place ?? (await queue.enter(signal).catch(() => undefined));
+    this.#place = place;
+    if (place === undefined) return this.#end({ kind: 'aborted', sent: false });
+    if (isStarting(connection()) && !(await starts.over(signal))) return this.#end(notStarted(signal));
+    const leftMs = this.#asked.deadline.atMs - clock.now();
+    if (leftMs < worthSendingMs) return this.#end(await expireUnsent(signal));
+    this.#contact(place);
+  }
+
+  #contact(place: Place): void {
+    const { id, connection, isClosing, mayWait } = this.#deps;
+    const { request, deadline, dialogue } = this.#asked;
+    const now = connection();
+    try {
+      const own = dialogue && new PlacedDialogue(dialogue, this.#admission, place);
+      if (now.status === 'connected') now.session.request(request, deadline.signal, own, this);
+      else this.#end(refusalOf(id, now, isClosing(), mayWait()) ?? notConnected(id, now));
+    } catch (error) {
+      this.reject(error);
+    }
+  }
+
+  #end(outcome: SendOutcome): void {
+    const { deadline, settle } = this.#asked;
+    report(outcome, this.#admission, deadline.signal, this.#hadToWait);
+    this.#letGo();
+    settle.resolve(outcome);
+  }
+
+  #letGo(): void {
+    this.#place?.leave();
+    this.#admission.release(); // does nothing when the outcome was reported
+    this.#release();
+  }
 }

@@ -1,5 +1,5 @@
 // The port to upstream MCP servers. Whoever speaks the protocol implements it; the pool never sees a transport.
-import type { AbortSignalLike } from '@portico/async';
+import { type AbortSignalLike, promised, type Settle } from '@portico/async';
 import type { JsonObject, ServerConfig, UpstreamDefinitions } from '@portico/contracts';
 
 export type UpstreamMethod =
@@ -66,11 +66,16 @@ export interface UpstreamSession {
   /** Whether it may answer a call with a task, by the tasks extension of 2026-07-28. */
   readonly hasTasks?: boolean;
   /**
-   * Sends one request and resolves with the result object as the server gave it. An aborted signal makes the
-   * session tell the server to cancel and reject at once. There is no timeout here: the signal is the deadline.
-   * @throws UpstreamFailure when the server is gone, or answers with a JSON-RPC error.
+   * Sends one request. It ends with the result object as the server gave it, or with UpstreamFailure when the server is
+   * gone or answers with a JSON-RPC error. An aborted signal makes the session tell the server to cancel, and ends the
+   * request at once with the signal's reason, or with NotSent. There is no timeout here: the signal is the deadline.
    */
-  request(request: UpstreamRequest, signal: AbortSignalLike, dialogue?: Dialogue): Promise<JsonObject>;
+  request(
+    request: UpstreamRequest,
+    signal: AbortSignalLike,
+    dialogue: Dialogue | undefined,
+    settle: Settle<JsonObject>,
+  ): void;
   /** Begins or ends to be told of updates of resources: the URIs are all that are to be told of. @throws UpstreamFailure */
   watchResources(uris: readonly string[], signal: AbortSignalLike): Promise<void>;
   /** Reads all pages of all lists the server declares. @throws UpstreamFailure */
@@ -81,6 +86,16 @@ export interface UpstreamSession {
   login?(): PendingLogin | undefined;
   /** Ends the connection and, for a child, its whole process group. Safe to call twice; never rejects. */
   close(): Promise<void>;
+}
+
+/** A request of a session, with its end as a promise. @throws UpstreamFailure, NotSent, the signal's reason */
+export function requestOf(
+  session: Pick<UpstreamSession, 'request'>,
+  request: UpstreamRequest,
+  signal: AbortSignalLike,
+  dialogue?: Dialogue,
+): Promise<JsonObject> {
+  return promised((settle) => session.request(request, signal, dialogue, settle));
 }
 
 /** What a session reports by itself. None of these is called after `close()` was. */

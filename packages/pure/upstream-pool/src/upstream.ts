@@ -1,5 +1,5 @@
 // One upstream server as the rest of Portico uses it: its connection, its circuit, its queue and its log.
-import type { AbortSignalLike } from '@portico/async';
+import { type AbortSignalLike, promised } from '@portico/async';
 import type {
   JsonObject,
   Lifecycle,
@@ -24,14 +24,17 @@ import {
 } from './describe-upstream.js';
 import { createLogBuffer } from './log-buffer.js';
 import { createResourceWatches, type WatchedResources } from './resource-watches.js';
-import { createSender, maxInFlight, type Send } from './sender.js';
-import type { Question, UpstreamConnector } from './session.js';
+import type { SendOutcome } from './send-outcome.js';
+import { createSender, type Dispatch, maxInFlight, type SendDeadline } from './sender.js';
+import type { Dialogue, Question, UpstreamConnector, UpstreamRequest } from './session.js';
 import { createStarts, isStarting } from './starts.js';
 
 export interface Upstream {
   readonly id: string;
-  /** Sends one request through circuit, queue and session. Never rejects but for a defect. */
-  readonly send: Send;
+  /** Sends one request through circuit, queue and session. */
+  readonly dispatch: Dispatch;
+  /** `dispatch`, with its end as a promise. */
+  send(request: UpstreamRequest, deadline: SendDeadline, dialogue?: Dialogue): Promise<SendOutcome>;
   /** Has the server, and whoever takes its place, tell of updates of a resource until the returned function is called. */
   watchResource(uri: string): () => void;
   /** Keeps the server, and whoever takes its place, from being stopped as unused until the returned function is called. */
@@ -103,7 +106,7 @@ export function openUpstream(
   let restarts = 0;
   let { counts, traits } = known ?? { counts: { tools: 0, resources: 0, prompts: 0 }, traits: undefined };
   let isClosing = false;
-  const { promise: attempted, resolve: markAttempted } = promised();
+  const { promise: attempted, resolve: markAttempted } = withResolver();
 
   const events: ConnectionEvents = {
     onState(state) {
@@ -135,7 +138,7 @@ export function openUpstream(
     ...{ events, demand, isWanted: isToConnect, signal: stop.signal, after: gone },
   });
 
-  const send = createSender({
+  const dispatch = createSender({
     ...{ id, clock, breaker, queue, demand, starts },
     connection: () => connection,
     isClosing: () => isClosing,
@@ -158,7 +161,8 @@ export function openUpstream(
   };
 
   return {
-    ...{ id, attempted, send, info, logs: log.lines, close },
+    ...{ id, attempted, dispatch, info, logs: log.lines, close },
+    send: (request, deadline, dialogue) => promised((settle) => dispatch(request, deadline, dialogue, settle)),
     traits: () => traits,
     watchResource: (uri) => both(watched.add(uri), demand.add()),
     hold: demand.add,
@@ -196,7 +200,7 @@ function passedOn(id: string, listener: UpstreamListener, demand: Demand) {
   };
 }
 
-function promised() {
+function withResolver() {
   let resolve = () => {};
   const promise = new Promise<void>((settle) => {
     resolve = settle;

@@ -10,8 +10,8 @@ import { bindingOf } from '../../interaction/request-state.js';
 import type { PlaneState } from '../../state/plane-state.js';
 import { type ApproveDeps, askClient, takeUpApproval } from './ask-approval.js';
 import type { Attempt } from './classify.js';
-import { type OwnTicket, toOutcome, waitFor } from './own-ticket.js';
-import type { Ended, RecordDeps } from './record.js';
+import { type Ended, type OwnTicket, toOutcome, waitFor } from './own-ticket.js';
+import type { RecordDeps } from './record.js';
 
 /** @throws CallFailure OPERATION_CANCELLED, INVALID_ARGS, POLICY_DENIED, INTERNAL_ERROR */
 export async function approve(on: ApproveDeps & Pick<RecordDeps, 'clock'>, attempt: Attempt): Promise<Ended> {

@@ -13,8 +13,7 @@ import { badState } from '../../interaction/parked-calls.js';
 import { answersIn } from '../../interaction/questioning.js';
 import { bindingOf, type RequestStates, type StateBinding } from '../../interaction/request-state.js';
 import type { TicketClients } from '../../interaction/ticket-clients.js';
-import { longestWaitMs, type OwnTicket, toOutcome, waitFor } from './own-ticket.js';
-import type { Ended } from './record.js';
+import { type Ended, longestWaitMs, type OwnTicket, toOutcome, waitFor } from './own-ticket.js';
 
 export interface ApproveDeps {
   readonly approvals: Approvals;

@@ -3,14 +3,15 @@
 import type { AbortSignalLike } from '@portico/async';
 import { isQuestion } from '@portico/contracts';
 import type { Clock, SendDeadline, UpstreamPool, UpstreamRequest } from '@portico/upstream-pool';
+import type { CallClient } from '../../call/client.js';
 import type { ParkedCalls } from '../../interaction/parked-calls.js';
 import { PendingRequest } from '../../interaction/pending-request.js';
 import type { CallerChannel } from '../../interaction/questioning.js';
 import type { Sampling } from '../../sampling/sampling.js';
 import { type Asking, CallerDialogue } from '../../sampling/ticketed-dialogue.js';
-import { holdOf, senderTo, upstreamOf } from './invoke.js';
+import { ServerOfTarget, upstreamOf } from './invoke.js';
 import { answerable, answerRound, sentBefore, withTurn } from './rounds.js';
-import { sendToEnd, withTask } from './send-to-end.js';
+import { sendToEnd, type ToServer, withTask } from './send-to-end.js';
 import { resume, takeUp } from './take-up.js';
 import type { UpstreamCall } from './upstream-call.js';
 import { interim, type TurnAnswer, waitForTurn } from './wait-for-turn.js';
@@ -35,29 +36,59 @@ export function converse(on: ConverseDeps, upstreamCall: UpstreamCall, request: 
   return waitForTurn(on.parked, upstreamCall, { request: pending, channel, requestId });
 }
 
-/** Round by round, where the upstream asks by its answers and the caller listens. */
-async function send(on: ConverseDeps, upstreamCall: UpstreamCall, request: UpstreamRequest): Promise<TurnAnswer> {
+function send(on: ConverseDeps, upstreamCall: UpstreamCall, request: UpstreamRequest): Promise<TurnAnswer> {
   const { call, target, operation } = upstreamCall;
-  const { client, task, correlation } = call;
-  const channel: CallerChannel = { client, operation, task, isTask: false };
-  const hold = holdOf(on.pool, target);
-  const toServer = { send: senderTo(on.pool, target), hold, clock: on.clock };
-  const asking: Asking = { sampling: on.sampling, serverId: target.server, call };
-  const first = withTask(request, target);
-  let round = withTurn(first, upstreamOf(on.pool, target), call);
-  for (let rounds = 1; ; rounds += 1) {
-    const pending = new PendingRequest(channel.operation);
-    const dialogue = new CallerDialogue(asking, channel, (question, signal) => pending.park(question, signal));
-    pending.follow(sendToEnd(toServer, channel, round, new ChannelDeadline(channel), dialogue));
-    if (task?.isPreferred) task.become();
-    const requestId = correlation.requestId;
-    const turn = waitForTurn(on.parked, upstreamCall, { request: pending, channel, requestId });
-    const answer = await (rounds === 1 ? turn : turn.catch((error: unknown) => sentBefore(upstreamCall, error)));
-    if (!isQuestion(answer.data) || client === undefined) return answer;
+  const { client, task } = call;
+  const conversation: Conversation = {
+    upstreamCall,
+    channel: { client, operation, task, isTask: false },
+    asking: { sampling: on.sampling, serverId: target.server, call },
+    toServer: { server: new ServerOfTarget(on.pool, target), clock: on.clock },
+    first: withTask(request, target),
+  };
+  const turn = sendRound(on, conversation, withTurn(conversation.first, upstreamOf(on.pool, target), call));
+  return client === undefined ? turn : answerRounds(on, conversation, client, turn);
+}
+
+/** What the rounds of a request share. */
+interface Conversation {
+  readonly upstreamCall: UpstreamCall;
+  readonly channel: CallerChannel;
+  readonly asking: Asking;
+  readonly toServer: ToServer;
+  readonly first: UpstreamRequest;
+}
+
+function sendRound(
+  { parked }: ConverseDeps,
+  { upstreamCall, channel, asking, toServer }: Conversation,
+  round: UpstreamRequest,
+): Promise<TurnAnswer> {
+  const { task, correlation } = upstreamCall.call;
+  const request = new PendingRequest(channel.operation);
+  const dialogue = new CallerDialogue(asking, channel, (question, signal) => request.park(question, signal));
+  sendToEnd(toServer, channel, round, new ChannelDeadline(channel), dialogue, request);
+  if (task?.isPreferred) task.become();
+  return waitForTurn(parked, upstreamCall, { request, channel, requestId: correlation.requestId });
+}
+
+/** Round by round, where the upstream asks by its answers and the client listens. */
+async function answerRounds(
+  on: ConverseDeps,
+  conversation: Conversation,
+  client: CallClient,
+  turn: Promise<TurnAnswer>,
+): Promise<TurnAnswer> {
+  const { upstreamCall, channel, asking, toServer, first } = conversation;
+  let answer = await turn;
+  for (let rounds = 1; isQuestion(answer.data); rounds += 1) {
     if (client.ask === undefined) return answerable(upstreamCall, client, answer);
-    const release = hold(); // a person may take long
-    round = await answerRound(upstreamCall, asking, channel, first, { data: answer.data, rounds }).finally(release);
+    const release = toServer.server.hold(); // a person may take long
+    const asked = answerRound(upstreamCall, asking, channel, first, { data: answer.data, rounds });
+    const round = await asked.finally(release);
+    answer = await sendRound(on, conversation, round).catch((error: unknown) => sentBefore(upstreamCall, error));
   }
+  return answer;
 }
 
 /** Of the request that is on the channel, under the signal of the first: that goes on when the first one is over. */

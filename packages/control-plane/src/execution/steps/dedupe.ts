@@ -39,11 +39,12 @@ export interface DedupeInput {
   readonly signal: AbortSignalLike;
 }
 
-/** What came of a turn of a call. */
-export interface TurnEnvelope {
+/** How a turn of a call ended. */
+export interface TurnOutcome {
+  readonly kind: 'answered';
   readonly envelope: Envelope;
   /** It waits at its upstream for its caller. */
-  readonly isPaused: boolean;
+  readonly isPaused?: true;
 }
 
 /**
@@ -54,14 +55,14 @@ export async function dedupe(
   once: RunOnce,
   use: KeyUse,
   { call, target, epochMs, signal }: DedupeInput,
-  work: (isFirst: boolean) => Promise<TurnEnvelope>,
+  work: (isFirst: boolean) => Promise<TurnOutcome>,
 ): Promise<Outcome> {
   const intent = new CallIntent(use, call, target, epochMs);
   let own: Envelope | undefined;
   const takeTurn = async (isFirst: boolean): Promise<Turn> => {
     const { envelope, isPaused } = await work(isFirst);
     own = envelope;
-    return isPaused ? { kind: 'paused', response: JSON.stringify(envelope) } : endedWith(envelope);
+    return isPaused === true ? { kind: 'paused', response: JSON.stringify(envelope) } : endedWith(envelope);
   };
   const attempt = () => once.run(intent, takeTurn, { turn: call.requestState, signal });
   try {

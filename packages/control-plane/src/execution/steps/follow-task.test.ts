@@ -1,6 +1,13 @@
 // A task whose server does not take the answers to its questions at once, or not at all.
+import { settleWith } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import { createManualClock, type SendOutcome } from '@portico/upstream-pool';
+import {
+  createManualClock,
+  type SendDeadline,
+  type SendOutcome,
+  type Upstream,
+  type UpstreamRequest,
+} from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { followTask } from './follow-task.js';
 
@@ -8,6 +15,12 @@ const task = { id: 't', era: 'modern', pollMs: 1000 } as const;
 const lost: SendOutcome = { kind: 'unreachable', reason: 'gone for a moment', sent: false };
 const refused: SendOutcome = { kind: 'rejected', error: { code: -32602, message: 'no' } };
 const answered = (result: JsonObject): SendOutcome => ({ kind: 'answered', result });
+
+function serverOf(
+  send: (request: UpstreamRequest, deadline: SendDeadline) => Promise<SendOutcome>,
+): Pick<Upstream, 'dispatch'> {
+  return { dispatch: (request, deadline, _dialogue, settle) => settleWith(settle, send(request, deadline)) };
+}
 
 /** Follows a task that asks until an update was taken. @param updates what becomes of each update, the last of all others */
 function follow(updates: readonly (SendOutcome | 'taken' | 'taken, but lost')[]) {
@@ -31,11 +44,11 @@ function follow(updates: readonly (SendOutcome | 'taken' | 'taken, but lost')[])
   const done = followTask(
     {
       clock,
-      async send({ method }) {
+      server: serverOf(async ({ method }) => {
         methods.push(method);
         if (method === 'tasks/update') return update();
         return method === 'tasks/get' ? status() : answered({});
-      },
+      }),
     },
     task,
     { signal: new AbortController().signal, atMs: Number.POSITIVE_INFINITY },
@@ -87,11 +100,11 @@ it('a task that is cancelled ends, also where telling its server fails as nothin
   const done = followTask(
     {
       clock,
-      async send({ method }, { signal }) {
+      server: serverOf(async ({ method }, { signal }) => {
         methods.push(method);
         if (method === 'tasks/cancel') throw new RangeError('a defect');
         return signal.aborted ? { kind: 'aborted', sent: false } : answered({ status: 'working' });
-      },
+      }),
     },
     task,
     { signal: caller.signal, atMs: Number.POSITIVE_INFINITY },

@@ -1,6 +1,6 @@
 // A task that an upstream made of a call: followed to its end, so that whoever waits for the call gets the result as of
 // any other call. What the task asks meanwhile is put to the caller.
-import type { AbortSignalLike } from '@portico/async';
+import { type AbortSignalLike, promised } from '@portico/async';
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 import {
   type Clock,
@@ -44,7 +44,7 @@ function pollMsOf(given: JsonValue | undefined): number {
 
 export interface FollowDeps {
   /** Reaches the server as it is at that moment: it may be replaced while its task runs. */
-  readonly send: Upstream['send'];
+  readonly server: Pick<Upstream, 'dispatch'>;
   readonly clock: Clock;
 }
 
@@ -56,7 +56,7 @@ export async function followTask(
   dialogue: Dialogue,
 ): Promise<SendOutcome> {
   const send: Send = (method, more = {}) =>
-    on.send({ method, params: { taskId: task.id, ...more } }, deadline, dialogue);
+    sendTo(on.server, { method, params: { taskId: task.id, ...more } }, deadline, dialogue);
   try {
     return asSent(await (task.era === 'legacy' ? send('tasks/result') : poll(on, task, deadline, send, dialogue)));
   } catch (error) {
@@ -80,6 +80,15 @@ function asSent(outcome: SendOutcome): SendOutcome {
     case 'circuit_open':
       return { kind: 'unreachable', reason: 'its circuit is open: what became of the task is not known', sent: true };
   }
+}
+
+function sendTo(
+  server: Pick<Upstream, 'dispatch'>,
+  request: UpstreamRequest,
+  deadline: SendDeadline,
+  dialogue?: Dialogue,
+): Promise<SendOutcome> {
+  return promised((settle) => server.dispatch(request, deadline, dialogue, settle));
 }
 
 type Send = (method: UpstreamRequest['method'], more?: JsonObject) => Promise<SendOutcome>;
@@ -186,10 +195,11 @@ function toError(error: JsonValue | undefined, fallback: string) {
 const internalError = -32603;
 
 /** Nobody waits for it: a server that is gone has no task any more. */
-function cancelTask({ send, clock }: FollowDeps, { id }: UpstreamTask): void {
+function cancelTask({ server, clock }: FollowDeps, { id }: UpstreamTask): void {
   const control = new AbortController();
   const disarm = clock.after(cancelMs, () => control.abort());
-  const told = send(
+  const told = sendTo(
+    server,
     { method: 'tasks/cancel', params: { taskId: id } },
     { signal: control.signal, atMs: clock.now() + cancelMs },
   );

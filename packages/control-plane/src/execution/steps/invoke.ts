@@ -44,18 +44,26 @@ export function upstreamOf(pool: Pick<UpstreamPool, 'get'>, { server }: Target):
   return upstream;
 }
 
-/** Sends to the server as it is at that moment: another may have taken its place since the call began. */
-export function senderTo(pool: Pick<UpstreamPool, 'get'>, { server }: Target): Upstream['send'] {
-  return (request, deadline, dialogue) => {
-    const upstream = pool.get(server);
-    if (upstream !== undefined) return upstream.send(request, deadline, dialogue);
-    return Promise.resolve({ kind: 'unreachable', reason: notRunning(server), sent: false });
-  };
-}
+/** The server as it is at each moment: another may take its place while a call runs. */
+export class ServerOfTarget implements Pick<Upstream, 'dispatch' | 'hold'> {
+  readonly #pool: Pick<UpstreamPool, 'get'>;
+  readonly #id: string;
 
-/** Keeps the server, while it is configured, from being stopped as unused. */
-export function holdOf(pool: Pick<UpstreamPool, 'get'>, { server }: Target): Upstream['hold'] {
-  return () => pool.get(server)?.hold() ?? (() => {});
+  constructor(pool: Pick<UpstreamPool, 'get'>, { server }: Target) {
+    this.#pool = pool;
+    this.#id = server;
+  }
+
+  dispatch(...[request, deadline, dialogue, settle]: Parameters<Upstream['dispatch']>): void {
+    const upstream = this.#pool.get(this.#id);
+    if (upstream !== undefined) upstream.dispatch(request, deadline, dialogue, settle);
+    else settle.resolve({ kind: 'unreachable', reason: notRunning(this.#id), sent: false });
+  }
+
+  /** Keeps the server, while it is configured, from being stopped as unused. */
+  hold(): () => void {
+    return this.#pool.get(this.#id)?.hold() ?? (() => {});
+  }
 }
 
 function notRunning(server: string): string {

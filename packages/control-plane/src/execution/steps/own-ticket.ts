@@ -19,6 +19,12 @@ export interface OwnTicket {
   readonly whileRunning: RetryMetadata;
 }
 
+/** How a gated call ends, and whether it has its record: a decision leaves one. */
+export interface Ended {
+  readonly outcome: Outcome;
+  readonly isAudited: boolean;
+}
+
 /** A caller that goes away, or a service that stops, leaves the ticket as it is. */
 export async function waitFor(
   approvals: Approvals,

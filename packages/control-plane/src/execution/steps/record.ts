@@ -14,7 +14,7 @@ import type { OpenOperation, Operations } from '../../call/operations.js';
 import type { Log } from '../../common/log.js';
 import type { ParkedCalls } from '../../interaction/parked-calls.js';
 import { defectEnvelope } from '../../observability/defect.js';
-import { type ObserveDeps, observeCall } from '../../observability/observe-call.js';
+import { type ObserveDeps, type ObservedCall, observeCall } from '../../observability/observe-call.js';
 import { traceFields } from '../../observability/tracing/trace-context.js';
 import type { PlaneState } from '../../state/plane-state.js';
 import { approvalIdOf, type Entry, type Run } from './run.js';
@@ -26,14 +26,6 @@ export interface RecordDeps {
   readonly operations: Operations;
   /** The state now: redaction may have changed since the call began. */
   readonly state: () => PlaneState;
-}
-
-/** The result of the steps. `isAudited` if their record has been written already. */
-export interface Ended {
-  readonly outcome: Outcome;
-  readonly isAudited: boolean;
-  /** What was sent, where it may be other than what was asked for. */
-  readonly args?: JsonObject;
 }
 
 interface Identity {
@@ -49,42 +41,119 @@ export interface RecordingDeps extends RecordDeps, ObserveDeps {
   readonly parked: ParkedCalls;
 }
 
-/** Holds a call while `work` runs, which may throw CallFailure. Never rejects. */
-export async function record(
+/** Holds a call while `work` runs, which may throw CallFailure, or reject with it. Never rejects. */
+export function record(
   on: RecordingDeps,
   state: PlaneState,
   given: Call,
   entry: Entry,
-  work: (run: Run) => Promise<Ended>,
+  work: (run: Run) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const observed = observeCall(on, state, given, approvalIdOf(entry));
-  const { call, steps } = observed;
-  const startedAtMs = on.clock.now();
-  let identity: Identity | undefined;
-  let operation: OpenOperation | undefined;
-  let action: OpenAction | undefined;
-  let end: Ended;
+  const recording = new Recording(on, state, given, entry);
+  const end = (outcome: Outcome) => recording.end(outcome);
+  const fail = (error: unknown) => recording.fail(error);
   try {
-    const continued = continuedBy(on.parked, call);
-    identity = identify(call, entry, continued);
-    operation = begin(on.operations, state.config.toolTimeoutMs, call, identity);
-    const opening = on.audit.begin();
-    action = opening instanceof Promise ? await waitForRoom(opening, operation.signal) : opening;
-    end = await work({ state, call, entry, steps, operation, continued, observed, key: identity.key });
+    const run = recording.begin();
+    const opened = recording.open(run);
+    const working = opened === undefined ? work(run) : opened.then(() => work(run));
+    return working.then(end, fail);
   } catch (error) {
-    end = failed(on, call.correlation, error);
-  } finally {
-    operation?.end();
+    return Promise.resolve(fail(error));
   }
-  const { outcome, isAudited, args = call.args } = end;
-  const toDraft = () => draftOf(on, state, { ...call, args }, outcome, { startedAtMs, identity });
-  const left = leaveRecord(on, call.correlation, action, isAudited ? undefined : toDraft);
-  const failure = left instanceof Promise ? await left : left;
-  if (failure === undefined) return observed.ended(outcome);
-  return observed.ended({
-    kind: 'answered',
-    envelope: errorEnvelope(call.correlation, outcome.envelope.retry, failure),
-  });
+}
+
+/** What there is of a call until it ends: it may fail before any of it is there. */
+class Recording {
+  readonly #on: RecordingDeps;
+  readonly #state: PlaneState;
+  readonly #entry: Entry;
+  readonly #observed: ObservedCall;
+  readonly #startedAtMs: number;
+  #identity: Identity | undefined;
+  #operation: OpenOperation | undefined;
+  #action: OpenAction | undefined;
+  #run: Run | undefined;
+
+  constructor(on: RecordingDeps, state: PlaneState, given: Call, entry: Entry) {
+    this.#on = on;
+    this.#state = state;
+    this.#entry = entry;
+    this.#observed = observeCall(on, state, given, approvalIdOf(entry));
+    this.#startedAtMs = on.clock.now();
+  }
+
+  /** @throws CallFailure INVALID_ARGS */
+  begin(): Run {
+    const { call, steps } = this.#observed;
+    const { parked, operations } = this.#on;
+    const continued = continuedBy(parked, call);
+    const identity = identify(call, this.#entry, continued);
+    this.#identity = identity;
+    const operation = begin(operations, this.#state.config.toolTimeoutMs, call, identity);
+    this.#operation = operation;
+    this.#run = {
+      ...{ state: this.#state, call, entry: this.#entry, steps, operation, continued },
+      ...{ observed: this.#observed, key: identity.key, args: call.args, isAudited: false },
+    };
+    return this.#run;
+  }
+
+  /** Room for its record: what cannot be recorded is not begun. A promise where it has to be waited for. @throws CallFailure */
+  open({ operation }: Run): Promise<void> | undefined {
+    const opening = this.#on.audit.begin();
+    if (opening instanceof Promise) return this.#wait(opening, operation.signal);
+    this.#action = opening;
+    return undefined;
+  }
+
+  async #wait(opening: Promise<OpenAction>, signal: AbortSignalLike): Promise<void> {
+    this.#action = await waitForRoom(opening, signal);
+  }
+
+  end(outcome: Outcome): Outcome | Promise<Outcome> {
+    const { call } = this.#observed;
+    const { args = call.args, isAudited = false } = this.#run ?? {};
+    return this.#end(outcome, isAudited, args);
+  }
+
+  fail(error: unknown): Outcome | Promise<Outcome> {
+    const { call } = this.#observed;
+    const envelope = toErrorEnvelope(this.#on, call.correlation, error);
+    // Where the log refuses or fails it has counted the call, or keeps the record that it could not write.
+    return this.#end({ kind: 'answered', envelope }, error instanceof AuditUnavailable, call.args);
+  }
+
+  #end(outcome: Outcome, isAudited: boolean, args: JsonObject): Outcome | Promise<Outcome> {
+    this.#operation?.end();
+    const left = leaveRecord(
+      this.#on,
+      this.#observed.call.correlation,
+      this.#action,
+      isAudited ? undefined : () => this.#draft(outcome, args),
+    );
+    return left instanceof Promise ? left.then((unsafe) => this.#tell(outcome, unsafe)) : this.#tell(outcome, left);
+  }
+
+  #tell(outcome: Outcome, unsafe: Unsafe | undefined): Outcome {
+    if (unsafe === undefined) return this.#observed.ended(outcome);
+    const { correlation } = this.#observed.call;
+    const envelope = errorEnvelope(correlation, outcome.envelope.retry, unsafe);
+    return this.#observed.ended({ kind: 'answered', envelope });
+  }
+
+  #draft({ kind, envelope }: Outcome, args: JsonObject): AuditDraft {
+    const { clock, state } = this.#on;
+    const end = {
+      kind,
+      code: envelope.error?.code,
+      isUnsent: envelope.retry.upstream_execution_state === 'not_started',
+      epochMs: clock.epochMs(),
+      durationUs: Math.round((clock.now() - this.#startedAtMs) * 1000),
+      key: this.#identity?.key ?? null,
+      approvalId: this.#identity?.approvalId ?? envelope.error?.approval_id ?? null,
+    };
+    return callDraft(this.#state, { ...this.#observed.call, args }, end, state());
+  }
 }
 
 /** Of a call that waits at its upstream, where this is its next turn: the key it was begun under. */
@@ -98,25 +167,6 @@ function identify(call: Call, entry: Entry, continued: KeyUse | undefined): Iden
   // A call that waits goes on under the key that it was begun with, however its requests are called.
   const key = call.idempotencyKey === null && continued !== undefined ? continued.key : keyOf(call);
   return { key, isKeyGiven: call.idempotencyKey !== null, approvalId: null };
-}
-
-function draftOf(
-  on: RecordDeps,
-  state: PlaneState,
-  call: Call,
-  { kind, envelope }: Outcome,
-  { startedAtMs, identity }: { readonly startedAtMs: number; readonly identity: Identity | undefined },
-): AuditDraft {
-  const end = {
-    kind,
-    code: envelope.error?.code,
-    isUnsent: envelope.retry.upstream_execution_state === 'not_started',
-    epochMs: on.clock.epochMs(),
-    durationUs: Math.round((on.clock.now() - startedAtMs) * 1000),
-    key: identity?.key ?? null,
-    approvalId: identity?.approvalId ?? envelope.error?.approval_id ?? null,
-  };
-  return callDraft(state, call, end, on.state());
 }
 
 /** Waits for the audit queue, at most until the call's deadline. @throws CallFailure */
@@ -164,12 +214,6 @@ function toUnsafe({ log }: Pick<RecordDeps, 'log'>, correlation: Correlation, er
   }
   const message = 'the call ended, but its audit record is not written yet: the audit log fails';
   return { code: 'INTERNAL_ERROR', message, retryable: false };
-}
-
-function failed(on: RecordDeps, correlation: Correlation, error: unknown): Ended {
-  const envelope = toErrorEnvelope(on, correlation, error);
-  // The log has counted the refusal, or keeps the record that it could not write.
-  return { outcome: { kind: 'answered', envelope }, isAudited: error instanceof AuditUnavailable };
 }
 
 function toErrorEnvelope({ log }: RecordDeps, correlation: Correlation, error: unknown): Envelope {

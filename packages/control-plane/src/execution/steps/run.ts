@@ -1,4 +1,5 @@
 // One execution from its beginning to its end: what its steps share. Shapes only.
+import type { JsonObject } from '@portico/contracts';
 import type { KeyUse } from '@portico/idempotency';
 import type { Call } from '../../call/call.js';
 import type { Operation } from '../../call/operations.js';
@@ -31,6 +32,10 @@ export interface Run {
   readonly continued: KeyUse | undefined;
   /** Hears what the id of the call stands for. */
   readonly observed: Pick<ObservedCall, 'resolved'>;
+  /** Those that its record shows: what was sent, where that may be other than what was asked for. */
+  args: JsonObject;
+  /** Whether its record has been written already. */
+  isAudited: boolean;
 }
 
 /** The ticket whose call this is; null for none. */

@@ -1,24 +1,77 @@
 // Sends a request, and follows the task that the upstream may make of it. A caller that takes tasks need not wait.
+import { type Settle, settleWith } from '@portico/async';
 import type { Dialogue, SendDeadline, SendOutcome, Upstream, UpstreamRequest } from '@portico/upstream-pool';
 import { needsTask, type Target } from '../../call/target.js';
 import type { CallerChannel } from '../../interaction/questioning.js';
 import { taskTtlMs } from '../../tasks/task.js';
-import { type FollowDeps, followTask, taskIn } from './follow-task.js';
+import { type FollowDeps, followTask, taskIn, type UpstreamTask } from './follow-task.js';
+
+export interface ToServer extends Pick<FollowDeps, 'clock'> {
+  readonly server: Pick<Upstream, 'dispatch' | 'hold'>;
+}
 
 export function sendToEnd(
-  on: FollowDeps & Pick<Upstream, 'hold'>,
+  on: ToServer,
   channel: CallerChannel,
   request: UpstreamRequest,
   deadline: SendDeadline,
   dialogue: Dialogue,
-): Promise<SendOutcome> {
-  return on.send(request, deadline, dialogue).then((outcome) => {
-    const task = outcome.kind === 'answered' ? taskIn(outcome.result, request) : undefined;
-    if (task === undefined) return outcome;
-    channel.isTask = true;
-    becomeTask(channel);
-    return followTask(on, task, deadline, dialogue).finally(on.hold());
-  });
+  settle: Settle<SendOutcome>,
+): void {
+  on.server.dispatch(
+    request,
+    deadline,
+    dialogue,
+    new FollowedRequest(on, channel, request, deadline, dialogue, settle),
+  );
+}
+
+/** Ends as the request does, or as the task does that the upstream makes of it. */
+class FollowedRequest implements Settle<SendOutcome> {
+  readonly #on: ToServer;
+  readonly #channel: CallerChannel;
+  readonly #request: UpstreamRequest;
+  readonly #deadline: SendDeadline;
+  readonly #dialogue: Dialogue;
+  readonly #settle: Settle<SendOutcome>;
+
+  constructor(
+    on: ToServer,
+    channel: CallerChannel,
+    request: UpstreamRequest,
+    deadline: SendDeadline,
+    dialogue: Dialogue,
+    settle: Settle<SendOutcome>,
+  ) {
+    this.#on = on;
+    this.#channel = channel;
+    this.#request = request;
+    this.#deadline = deadline;
+    this.#dialogue = dialogue;
+    this.#settle = settle;
+  }
+
+  resolve(outcome: SendOutcome): void {
+    const task = outcome.kind === 'answered' ? taskIn(outcome.result, this.#request) : undefined;
+    if (task === undefined) this.#settle.resolve(outcome);
+    else settleWith(this.#settle, this.#follow(task));
+  }
+
+  reject(error: unknown): void {
+    this.#settle.reject(error);
+  }
+
+  async #follow(task: UpstreamTask): Promise<SendOutcome> {
+    this.#channel.isTask = true;
+    becomeTask(this.#channel);
+    const { server, clock } = this.#on;
+    const release = server.hold();
+    try {
+      return await followTask({ server, clock }, task, this.#deadline, this.#dialogue);
+    } finally {
+      release();
+    }
+  }
 }
 
 /** A tool of 2025-11-25 that has to be run as a task is run as one. */

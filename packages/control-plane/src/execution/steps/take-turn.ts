@@ -1,5 +1,5 @@
 // Takes one turn of a call at its upstream and makes its envelope: contact, distill, answer.
-import { isQuestion } from '@portico/contracts';
+import { type Envelope, isQuestion } from '@portico/contracts';
 import type { RunOnce } from '@portico/idempotency';
 import { CallFailure } from '../../call/call.js';
 import type { ApprovedTurns } from '../../interaction/approved-turns.js';
@@ -8,7 +8,7 @@ import { bindingOf } from '../../interaction/request-state.js';
 import { answerEnvelope, failureEnvelope } from './answer.js';
 import type { Attempt } from './classify.js';
 import { type ConverseDeps, converse } from './converse.js';
-import type { TurnEnvelope } from './dedupe.js';
+import type { TurnOutcome } from './dedupe.js';
 import { distill } from './distill.js';
 import type { Answer } from './invoke.js';
 import type { Prepared } from './prepare.js';
@@ -24,30 +24,51 @@ export interface TurnDeps extends ConverseDeps, RecordDeps {
 }
 
 /**
- * Rejects only for a defect.
+ * Rejects, or throws, only for a defect.
  * @param isFirst whether nothing has been sent under the key before
  */
-export async function takeTurn(
-  on: TurnDeps,
-  attempt: Attempt,
-  prepared: Prepared,
-  isFirst: boolean,
-): Promise<TurnEnvelope> {
-  const { run } = attempt;
-  const { correlation } = run.call;
-  let isPaused = false;
+export function takeTurn(on: TurnDeps, attempt: Attempt, prepared: Prepared, isFirst: boolean): Promise<TurnOutcome> {
+  const { entry } = attempt.run;
+  const answered = (answer: TurnAnswer) => endOf(attempt, prepared, answer);
+  const failed = (error: unknown) => failureOf(attempt, error);
   try {
-    if (run.entry.kind === 'ticket') await run.entry.start();
-    const answered = await contact(on, attempt, prepared, isFirst);
-    isPaused = answered.isPaused;
-    const answer = run.steps.run('distill', () => distill(answered, prepared.modifiers));
-    return { envelope: run.steps.run('answer', () => answerEnvelope(correlation, answer)), isPaused };
+    const contacted =
+      entry.kind === 'ticket'
+        ? entry.start().then(() => contact(on, attempt, prepared, isFirst))
+        : contact(on, attempt, prepared, isFirst);
+    return contacted.then(answered, failed);
   } catch (error) {
-    if (!(error instanceof CallFailure)) throw error;
-    return { envelope: run.steps.run('answer', () => failureEnvelope(correlation, error)), isPaused };
+    return Promise.resolve(failed(error));
   }
 }
 
+function endOf({ run }: Attempt, { modifiers }: Prepared, answered: TurnAnswer): TurnOutcome {
+  const { steps, call } = run;
+  try {
+    const answer = steps.run('distill', () => distill(answered, modifiers));
+    return turnOutcome(
+      steps.run('answer', () => answerEnvelope(call.correlation, answer)),
+      answered.isPaused,
+    );
+  } catch (error) {
+    return failureOf({ run }, error, answered.isPaused);
+  }
+}
+
+/** @throws what is no failure of a call */
+function failureOf({ run }: Pick<Attempt, 'run'>, error: unknown, isPaused = false): TurnOutcome {
+  if (!(error instanceof CallFailure)) throw error;
+  return turnOutcome(
+    run.steps.run('answer', () => failureEnvelope(run.call.correlation, error)),
+    isPaused,
+  );
+}
+
+function turnOutcome(envelope: Envelope, isPaused: boolean): TurnOutcome {
+  return isPaused ? { kind: 'answered', envelope, isPaused } : { kind: 'answered', envelope };
+}
+
+/** @throws CallFailure where it is not sent */
 function contact(on: TurnDeps, attempt: Attempt, prepared: Prepared, isFirst: boolean): Promise<TurnAnswer> {
   const { run, target, isGated } = attempt;
   const upstreamCall = new Turn(on, attempt, prepared, isFirst);

@@ -4,7 +4,7 @@ import { retryOf } from '../../call/failures.js';
 import { OperationCancelled } from '../../call/operations.js';
 import { toInputRequests } from '../../interaction/input-requests.js';
 import { maxParked, type ParkedCall, type ParkedCalls } from '../../interaction/parked-calls.js';
-import type { PendingRequest, Questions } from '../../interaction/pending-request.js';
+import type { PendingRequest, Questions, Turn } from '../../interaction/pending-request.js';
 import { bindingOf } from '../../interaction/request-state.js';
 import { answerOf, type UpstreamAnswer } from './invoke.js';
 import type { UpstreamCall } from './upstream-call.js';
@@ -16,14 +16,21 @@ export interface TurnAnswer extends UpstreamAnswer {
 }
 
 /** The answer, or the questions that come first. @throws CallFailure as `invoke`, and INTERNAL_ERROR when too many wait */
-export async function waitForTurn(
+export function waitForTurn(
   parked: ParkedCalls,
   upstreamCall: UpstreamCall,
   call: Pick<ParkedCall, 'request' | 'channel' | 'requestId'>,
 ): Promise<TurnAnswer> {
-  const { target, operation, use } = upstreamCall;
-  const { request, channel, requestId } = call;
-  const turn = await request.next(operation);
+  return call.request.next(upstreamCall.operation, (turn) => answerOfTurn(parked, upstreamCall, call, turn));
+}
+
+function answerOfTurn(
+  parked: ParkedCalls,
+  upstreamCall: UpstreamCall,
+  { request, channel, requestId }: Pick<ParkedCall, 'request' | 'channel' | 'requestId'>,
+  turn: Turn,
+): TurnAnswer {
+  const { target, use } = upstreamCall;
   if (turn.kind === 'ended') {
     const { data, retry } = answerOf(target, turn.outcome, request.signal, use !== null);
     return { data, retry, isPaused: false };

@@ -1,7 +1,7 @@
 // A session whose log messages hold no known secret, with everything else of its dialogue as it was.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import type { Dialogue, Question, UpstreamSession } from '@portico/upstream-pool';
+import { type Dialogue, type Question, requestOf, type UpstreamSession } from '@portico/upstream-pool';
 import { expect, test } from 'vitest';
 import { createKnownSecrets } from './known-secrets.js';
 import { maskSession } from './mask-session.js';
@@ -24,14 +24,14 @@ test('a dialogue keeps all that it has, and hears no secret', async () => {
   const secrets = createKnownSecrets();
   secrets.learn('s', ['hunter2hunter2']);
   let given: Dialogue | undefined;
-  const request: UpstreamSession['request'] = async (_request, _signal, dialogue) => {
+  const request: UpstreamSession['request'] = (_request, _signal, dialogue, settle) => {
     given = dialogue;
-    return {};
+    settle.resolve({});
   };
   const session = { request } as Partial<UpstreamSession> as UpstreamSession;
   const caller = new Caller();
   const { signal } = new AbortController();
-  await maskSession(session, secrets).request({ method: 'tools/call', params: {} }, signal, caller);
+  await requestOf(maskSession(session, secrets), { method: 'tools/call', params: {} }, signal, caller);
   given?.onLogMessage?.({ data: 'got hunter2hunter2' });
   given?.onProgress?.({ progress: 1 });
   expect(caller).toMatchObject({ messages: [{ data: 'got [REDACTED]' }], progress: [{ progress: 1 }] });

@@ -1,5 +1,6 @@
 // A session none of whose words about itself holds a known secret: log lines, reasons, errors. Results and definitions
 // are the server's own and pass as they are.
+import type { Settle } from '@portico/async';
 import type { JsonObject, JsonValue } from '@portico/contracts';
 import { type Dialogue, type UpstreamEvents, UpstreamFailure, type UpstreamSession } from '@portico/upstream-pool';
 import type { KnownSecrets } from './known-secrets.js';
@@ -20,12 +21,31 @@ export function maskSession(session: UpstreamSession, secrets: KnownSecrets): Up
     });
   return {
     ...session,
-    request: (request, signal, dialogue) =>
-      masked(session.request(request, signal, dialogue && maskDialogue(dialogue, secrets))),
+    request: (request, signal, dialogue, settle) =>
+      session.request(request, signal, dialogue && maskDialogue(dialogue, secrets), new Masked(settle, secrets)),
     watchResources: (uris, signal) => masked(session.watchResources(uris, signal)),
     discover: (signal) => masked(session.discover(signal)),
     checkHealth: (signal) => masked(session.checkHealth(signal)),
   };
+}
+
+/** Hands on a failure without secrets, and a result as it is. */
+class Masked implements Settle<JsonObject> {
+  readonly #settle: Settle<JsonObject>;
+  readonly #secrets: KnownSecrets;
+
+  constructor(settle: Settle<JsonObject>, secrets: KnownSecrets) {
+    this.#settle = settle;
+    this.#secrets = secrets;
+  }
+
+  resolve(result: JsonObject): void {
+    this.#settle.resolve(result);
+  }
+
+  reject(error: unknown): void {
+    this.#settle.reject(maskFailure(error, this.#secrets));
+  }
 }
 
 function maskDialogue(dialogue: Dialogue, { maskJson }: KnownSecrets): Dialogue {

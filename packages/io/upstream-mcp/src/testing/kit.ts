@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { defaultResilience, eager, type HttpServer, type JsonObject, type ServerConfig } from '@portico/contracts';
-import type { Question, UpstreamEvents, UpstreamSession } from '@portico/upstream-pool';
+import { type Question, requestOf, type UpstreamEvents, type UpstreamSession } from '@portico/upstream-pool';
 import { createMcpConnector, type McpConnector } from '../connector.js';
 
 export const { execPath: node } = process;
@@ -153,7 +153,7 @@ export async function connect(
 
 export const call = (session: UpstreamSession, name: string, args: Record<string, unknown> = {}, signal = patience()) =>
   // Arguments of tests are plain JSON.
-  session.request({ method: 'tools/call', params: { name, arguments: args as never } }, signal);
+  requestOf(session, { method: 'tools/call', params: { name, arguments: args as never } }, signal);
 
 /** What a tool put into structuredContent. */
 export async function ask<T>(session: UpstreamSession, name: string, args: Record<string, unknown> = {}): Promise<T> {
