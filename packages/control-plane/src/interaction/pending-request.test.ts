@@ -9,8 +9,8 @@ const outcome: SendOutcome = { kind: 'answered', result: { content: [] } };
 
 function start() {
   const source = new AbortSource();
-  const first = { signal: source, abort: (reason: unknown) => source.abort(reason) };
-  const request = new PendingRequest(first);
+  const first = { signal: source, atMs: 0, abort: (reason: unknown) => source.abort(reason) };
+  const request = new PendingRequest({ operation: first });
   const next = (operation: Pick<Operation, 'signal'> = first) => request.next(operation, (turn) => turn);
   return { request, next, first, end: (ended: SendOutcome) => request.resolve(ended) };
 }

@@ -2,7 +2,7 @@
 // its holder says how long that may last.
 import type { AbortSignalLike, Settle } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import type { Question, SendOutcome } from '@portico/upstream-pool';
+import type { Question, SendDeadline, SendOutcome } from '@portico/upstream-pool';
 import type { Operation } from '../call/operations.js';
 
 /** Questions by the keys that their answers come back under. */
@@ -20,11 +20,16 @@ interface Asked {
 /** How the request ended: its outcome, or a defect. */
 type End = { readonly outcome: SendOutcome } | { readonly error: unknown };
 
-/** Told of the end of what was sent. */
-export class PendingRequest implements Settle<SendOutcome> {
+export interface PendingChannel {
+  readonly operation: Pick<Operation, 'signal' | 'abort' | 'atMs'>;
+}
+
+/** Told of the end of what was sent, and until when it is worth sending. */
+export class PendingRequest implements Settle<SendOutcome>, SendDeadline {
   /** Aborts when the request is cancelled at the upstream; its reason says why. */
   readonly signal: AbortSignalLike;
-  readonly #first: Pick<Operation, 'signal' | 'abort'>;
+  readonly #first: Pick<Operation, 'abort'>;
+  readonly #channel: PendingChannel;
   #asked: Map<string, Asked> | undefined;
   #count = 0;
   #end: End | undefined;
@@ -32,10 +37,16 @@ export class PendingRequest implements Settle<SendOutcome> {
   #onEnd: (() => void) | undefined;
   #ended: Promise<SendOutcome> | undefined;
 
-  /** @param first the operation that begins it: it ends with that one's signal, which goes on when that one is over */
-  constructor(first: Pick<Operation, 'signal' | 'abort'>) {
-    this.#first = first;
-    this.signal = first.signal;
+  /** Begun by the operation that is on the channel now: it ends with its signal, which goes on when that one is over. */
+  constructor(channel: PendingChannel) {
+    this.#channel = channel;
+    this.#first = channel.operation;
+    this.signal = channel.operation.signal;
+  }
+
+  /** Of the operation that is on the channel by then. */
+  get atMs(): number {
+    return this.#channel.operation.atMs;
   }
 
   resolve(outcome: SendOutcome): void {

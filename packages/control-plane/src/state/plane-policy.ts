@@ -71,8 +71,12 @@ export function compilePlanePolicy({ policy, profiles, rbac }: Config): PlanePol
       if (profile === undefined) return { kind: 'not_allowed' };
       const inForce = (profile === null ? undefined : ofProfiles.get(profile)?.policy) ?? base;
       const ofRole = viewer.role === null ? undefined : roleSet.policyOf(viewer.role);
-      const policies = ofRole === undefined ? [inForce] : [inForce, ofRole];
-      return strictest(names.flatMap((each) => policies.map((policy) => policy.decide(each))));
+      const decisions: PolicyDecision[] = [];
+      for (const each of names) {
+        decisions.push(inForce.decide(each));
+        if (ofRole !== undefined) decisions.push(ofRole.decide(each));
+      }
+      return decisions.length === 1 && decisions[0] !== undefined ? decisions[0] : strictest(decisions);
     },
   };
 }

@@ -8,13 +8,11 @@ const empty = Buffer.alloc(0);
 export function readNodeBody(incoming: IncomingMessage): Uint8Array | Promise<Uint8Array> {
   // What has arrived is still there when the caller has disconnected in the meantime.
   const arrived: Buffer | null = incoming.read();
-  if (incoming.complete || isWhole(incoming, arrived)) return checkLength(incoming, arrived ?? empty);
+  // Of a body that says its length, Node tells the last byte before the end.
+  const declared = incoming.headers['content-length'];
+  if (arrived !== null && declared === String(arrived.length)) return arrived;
+  if (incoming.complete) return checkLength(incoming, arrived ?? empty);
   return readRest(incoming, arrived === null ? [] : [arrived]);
-}
-
-/** Of a body that says its length, Node tells the last byte before the end. */
-function isWhole({ headers }: IncomingMessage, arrived: Buffer | null): boolean {
-  return arrived !== null && headers['content-length'] === String(arrived.length);
 }
 
 function checkLength(incoming: IncomingMessage, bytes: Buffer): Uint8Array {

@@ -32,7 +32,7 @@ export function createServe({ guard, answerError, beginSpan }: ServeDeps): Serve
     const fail = (error: unknown) => end(answerError(x, error));
     try {
       endSpan = beginSpan?.(x);
-      const answered = andThen(guard(x), (refused) => refused ?? andThen(countedBody(x), route));
+      const answered = andThen(guard(x), (refused) => refused ?? (isCounted(x) ? andThen(x.bytes(), route) : route()));
       return answered instanceof Promise ? answered.then(end, fail) : end(answered);
     } catch (error) {
       return fail(error);
@@ -41,8 +41,8 @@ export function createServe({ guard, answerError, beginSpan }: ServeDeps): Serve
 }
 
 /** The length of a body that says it was judged by that, and HTTP holds it to its word; every other is read first. */
-function countedBody(x: Exchange): unknown {
-  return x.method === 'POST' && x.header('content-length') === undefined ? x.bytes() : undefined;
+function isCounted(x: Exchange): boolean {
+  return x.method === 'POST' && x.header('content-length') === undefined;
 }
 
 export type AnswerError = (x: Exchange, error: unknown) => Answer;

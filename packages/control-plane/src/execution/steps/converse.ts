@@ -1,8 +1,7 @@
 // Step 7: sends the request, and lets the upstream ask its caller before it answers: at once where the caller listens,
 // else by an interim answer that the caller comes back to.
-import type { AbortSignalLike } from '@portico/async';
 import { isQuestion } from '@portico/contracts';
-import type { Clock, SendDeadline, UpstreamPool, UpstreamRequest } from '@portico/upstream-pool';
+import type { Clock, UpstreamPool, UpstreamRequest } from '@portico/upstream-pool';
 import type { CallClient } from '../../call/client.js';
 import type { ParkedCalls } from '../../interaction/parked-calls.js';
 import { PendingRequest } from '../../interaction/pending-request.js';
@@ -65,9 +64,9 @@ function sendRound(
   round: UpstreamRequest,
 ): Promise<TurnAnswer> {
   const { task, correlation } = upstreamCall.call;
-  const request = new PendingRequest(channel.operation);
+  const request = new PendingRequest(channel);
   const dialogue = new CallerDialogue(asking, channel, (question, signal) => request.park(question, signal));
-  sendToEnd(toServer, channel, round, new ChannelDeadline(channel), dialogue, request);
+  sendToEnd(toServer, channel, round, dialogue, request);
   if (task?.isPreferred) task.become();
   return waitForTurn(parked, upstreamCall, { request, channel, requestId: correlation.requestId });
 }
@@ -89,19 +88,4 @@ async function answerRounds(
     answer = await sendRound(on, conversation, round).catch((error: unknown) => sentBefore(upstreamCall, error));
   }
   return answer;
-}
-
-/** Of the request that is on the channel, under the signal of the first: that goes on when the first one is over. */
-class ChannelDeadline implements SendDeadline {
-  readonly signal: AbortSignalLike;
-  readonly #channel: CallerChannel;
-
-  constructor(channel: CallerChannel) {
-    this.signal = channel.operation.signal;
-    this.#channel = channel;
-  }
-
-  get atMs(): number {
-    return this.#channel.operation.atMs;
-  }
 }

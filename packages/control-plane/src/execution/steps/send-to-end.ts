@@ -10,20 +10,17 @@ export interface ToServer extends Pick<FollowDeps, 'clock'> {
   readonly server: Pick<Upstream, 'dispatch' | 'hold'>;
 }
 
+/** Who waits for the end of a request, and until when. */
+export type Ending = Settle<SendOutcome> & SendDeadline;
+
 export function sendToEnd(
   on: ToServer,
   channel: CallerChannel,
   request: UpstreamRequest,
-  deadline: SendDeadline,
   dialogue: Dialogue,
-  settle: Settle<SendOutcome>,
+  ending: Ending,
 ): void {
-  on.server.dispatch(
-    request,
-    deadline,
-    dialogue,
-    new FollowedRequest(on, channel, request, deadline, dialogue, settle),
-  );
+  on.server.dispatch(request, ending, dialogue, new FollowedRequest(on, channel, request, dialogue, ending));
 }
 
 /** Ends as the request does, or as the task does that the upstream makes of it. */
@@ -31,34 +28,25 @@ class FollowedRequest implements Settle<SendOutcome> {
   readonly #on: ToServer;
   readonly #channel: CallerChannel;
   readonly #request: UpstreamRequest;
-  readonly #deadline: SendDeadline;
   readonly #dialogue: Dialogue;
-  readonly #settle: Settle<SendOutcome>;
+  readonly #ending: Ending;
 
-  constructor(
-    on: ToServer,
-    channel: CallerChannel,
-    request: UpstreamRequest,
-    deadline: SendDeadline,
-    dialogue: Dialogue,
-    settle: Settle<SendOutcome>,
-  ) {
+  constructor(on: ToServer, channel: CallerChannel, request: UpstreamRequest, dialogue: Dialogue, ending: Ending) {
     this.#on = on;
     this.#channel = channel;
     this.#request = request;
-    this.#deadline = deadline;
     this.#dialogue = dialogue;
-    this.#settle = settle;
+    this.#ending = ending;
   }
 
   resolve(outcome: SendOutcome): void {
     const task = outcome.kind === 'answered' ? taskIn(outcome.result, this.#request) : undefined;
-    if (task === undefined) this.#settle.resolve(outcome);
-    else settleWith(this.#settle, this.#follow(task));
+    if (task === undefined) this.#ending.resolve(outcome);
+    else settleWith(this.#ending, this.#follow(task));
   }
 
   reject(error: unknown): void {
-    this.#settle.reject(error);
+    this.#ending.reject(error);
   }
 
   async #follow(task: UpstreamTask): Promise<SendOutcome> {
@@ -67,7 +55,7 @@ class FollowedRequest implements Settle<SendOutcome> {
     const { server, clock } = this.#on;
     const release = server.hold();
     try {
-      return await followTask({ server, clock }, task, this.#deadline, this.#dialogue);
+      return await followTask({ server, clock }, task, this.#ending, this.#dialogue);
     } finally {
       release();
     }
