@@ -1,7 +1,9 @@
-// The documents that are made from the code, and where they are kept.
+// The documents that are made from the code, and where they are kept; of some, a part between two comments.
+import { readFileSync } from 'node:fs';
 import { commandReference, troubleshootingDocument } from '@portico/cli';
 import { configJsonSchema, openApiDocument } from '@portico/contracts';
 import { version } from '@portico/host';
+import { callFlow } from './call-flow.js';
 import { configReference } from './config-reference.js';
 import { httpReference } from './http-reference.js';
 import { stateReference } from './state-reference.js';
@@ -12,6 +14,7 @@ export interface GeneratedDocument {
 }
 
 export const generatedDocuments: readonly GeneratedDocument[] = [
+  withPart('docs/architecture.md', 'the way of a call', await callFlow()),
   { file: 'docs/cli-reference.md', text: commandReference(version) },
   { file: 'docs/config.schema.json', text: toText(configJsonSchema()) },
   { file: 'docs/openapi.json', text: toText(openApiDocument(version)) },
@@ -20,6 +23,15 @@ export const generatedDocuments: readonly GeneratedDocument[] = [
   { file: 'docs/state.md', text: stateReference() },
   { file: 'docs/troubleshooting.md', text: troubleshootingDocument() },
 ];
+
+/** @param part its name in the comments around it */
+function withPart(file: string, part: string, content: string): GeneratedDocument {
+  const [begin, end] = [`<!-- ${part}: begin -->`, `<!-- ${part}: end -->`];
+  const [before, rest = ''] = readFileSync(file, 'utf8').split(begin);
+  const [, after] = rest.split(end);
+  if (after === undefined) throw new Error(`${file} has no place for ${part}: ${begin} and ${end}`);
+  return { file, text: `${before}${begin}\n\n${content}\n\n${end}${after}` };
+}
 
 function toText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
