@@ -1,7 +1,8 @@
 // Cancels: they reach the upstream, they are their owner's, and what a key protects outlives its caller only.
-import type { MemoryServer } from '@portico/upstream-pool';
+import { type MemoryServer, type MemoryServerControl, maxInFlight } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { type CallInput, caller, connectPlane, correlation, hang, tool } from '../testing/start-plane.js';
+import type { Outcome } from './call.js';
 
 const s: MemoryServer = {
   definitions: { tools: [tool('slow'), tool('echo')] },
@@ -13,6 +14,14 @@ const named = (requestId: string, more: Partial<CallInput> = {}): CallInput => (
   correlation: { ...correlation, requestId },
   ...more,
 });
+
+async function endOf(call: Promise<Outcome>, server: (id: string) => MemoryServerControl) {
+  const { error, retry } = (await call).envelope;
+  const isSent = server('s')
+    .requests()
+    .some(({ params }) => params.name === 'echo');
+  return { code: error?.code, state: retry.upstream_execution_state, isSent };
+}
 
 describe('cancel', () => {
   it('ends a call, tells the upstream, and is only for whose call it is', async () => {
@@ -51,6 +60,40 @@ describe('cancel', () => {
     expect((await outcome(named('r', { id: 's.echo' }))).envelope.ok).toBe(true);
     expect(server('s').requests()).toHaveLength(1);
   });
+
+  // Promises come so many turns further between what frees a place, or loses the server, and the cancel.
+  it.each([0, 1, 2, 3, 4, 5])(
+    'of a call that just gets its place says whether it was sent (%i turns)',
+    async (turns) => {
+      const { outcome, plane, server, clock } = await connectPlane({ s });
+      const gone = new AbortController();
+      void outcome({ kind: 'tool', id: 's.slow', signal: gone.signal });
+      for (let n = 1; n < maxInFlight; n += 1) void outcome({ kind: 'tool', id: 's.slow' });
+      const queued = outcome(named('r', { id: 's.echo' }));
+      await clock.advance(0);
+      gone.abort();
+      for (let turn = 0; turn < turns; turn += 1) await undefined;
+      await plane.cancel('local', 'r');
+      const { code, state, isSent } = await endOf(queued, server);
+      expect([code ?? 'ok', state]).toEqual(
+        isSent ? [code ?? 'ok', code === undefined ? 'completed' : 'unknown'] : ['OPERATION_CANCELLED', 'not_started'],
+      );
+    },
+  );
+
+  it.each([0, 1, 2, 3, 4, 5])(
+    'of a call whose server is just lost says whether it was sent (%i turns)',
+    async (turns) => {
+      const { outcome, plane, server } = await connectPlane({ s });
+      const call = outcome(named('r', { id: 's.echo' }));
+      await undefined;
+      server('s').drop('crashed');
+      for (let turn = 0; turn < turns; turn += 1) await undefined;
+      await plane.cancel('local', 'r');
+      const { state, isSent } = await endOf(call, server);
+      expect(state).toBe(isSent ? 'unknown' : 'not_started');
+    },
+  );
 
   it('of one that joined another leaves the other alone', async () => {
     const { outcome, plane, server } = await connectPlane({ s });

@@ -94,6 +94,29 @@ describe('a call under a key that waits for its caller', () => {
     ]);
   });
 
+  // The repeat, or the answer to the question, comes so many turns of promises after the server has answered by itself.
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
+    'gives its outcome to requests that come just then (%i turns)',
+    async (turns) => {
+      const { server, end } = askingServer();
+      const { execute, outcome } = await connectPlane({ s: server });
+      for (const [key, isAnswer] of [
+        ['k1', false],
+        ['k2', true],
+      ] as const) {
+        const call = { ...ask, args: { n: key }, idempotencyKey: key };
+        const asked = await execute(call);
+        end({ content: [], structuredContent: { by: 'itself' } });
+        for (let turn = 0; turn < turns; turn += 1) await undefined;
+        const next = await execute(isAnswer ? { ...call, ...resume(asked) } : call);
+        const kept = await outcome(call);
+        expect(kept).toMatchObject({ kind: 'replayed', envelope: { data: { structuredContent: { by: 'itself' } } } });
+        // A repeat that came first is asked once more; nothing else but the outcome is an answer.
+        if (dataOf(next)?.resultType !== 'input_required') expect(next.data).toEqual(kept.envelope.data);
+      }
+    },
+  );
+
   it('has the outcome of its time being over', async () => {
     const { execute, outcome, clock, server } = await connectPlane({ s: askingServer().server });
     await execute(keyed);

@@ -122,15 +122,17 @@ export function createTurns(ledger: Ledger, complete: (use: KeyUse, ended: Ended
       },
     });
 
-  const takeNext = (use: KeyUse, work: Work, turn: string) =>
-    hold(use, turn, {
-      work: () => work(false),
+  const takeNext = (use: KeyUse, work: Work, turn: string): Running => {
+    const running: Running = hold(use, turn, {
+      work: () => running.ending ?? work(false), // it may have ended since the key was taken
       async write(came) {
         if (came.kind === 'paused' || !came.keep) return true; // what was refused leaves the work as it was
         await complete(use, came);
         return false;
       },
     });
+    return running;
+  };
 
   const end = (use: KeyUse, ending: Promise<Ended>) =>
     hold(use, null, {

@@ -71,10 +71,15 @@ export function report(outcome: SendOutcome, admission: Admission, signal: Abort
 
 export function toOutcome(error: unknown, signal: AbortSignalLike): SendOutcome {
   if (signal.aborted && error instanceof NotSent) return { kind: 'aborted', sent: false, waitedFor: error.message };
-  if (signal.aborted) return { kind: 'aborted', sent: true };
+  if (signal.aborted) return { kind: 'aborted', sent: !isUnsent(error) };
   if (!(error instanceof UpstreamFailure)) throw error;
   if (error.detail.kind === 'rejected') return { kind: 'rejected', error: error.detail.error };
   const login = loginOf(error);
   const outcome = { kind: 'unreachable', reason: error.message, sent: error.detail.sent } as const;
   return login === undefined ? outcome : { ...outcome, login };
+}
+
+/** Lost before it had left, and aborted before that was seen here. */
+function isUnsent(error: unknown): boolean {
+  return error instanceof UpstreamFailure && error.detail.kind === 'unreachable' && !error.detail.sent;
 }

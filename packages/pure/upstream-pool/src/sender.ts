@@ -128,6 +128,7 @@ class Sending implements Settle<JsonObject> {
     if (isStarting(connection()) && !(await starts.over(signal))) return this.#end(notStarted(signal));
     const leftMs = this.#asked.deadline.atMs - clock.now();
     if (leftMs < worthSendingMs) return this.#end(await expireUnsent(signal));
+    if (signal.aborted) return this.#end({ kind: 'aborted', sent: false }); // as it got its place
     this.#contact(place);
   }
 
