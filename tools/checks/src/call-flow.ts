@@ -94,8 +94,8 @@ async function tracedCall(): Promise<readonly ReadableSpan[]> {
     headers: { Host: '127.0.0.1', 'Content-Type': 'application/json', 'Idempotency-Key': 'k' },
     body: JSON.stringify({ capability_id: 's.echo', args: {} }),
   });
-  if (answer.status !== 200) throw new Error(`the call was answered with ${answer.status}: ${await answer.text()}`);
   await plane.close(0);
+  if (answer.status !== 200) throw new Error(`the call was answered with ${answer.status}: ${await answer.text()}`);
   const place = (span: ReadableSpan) => began.indexOf(span.spanContext().spanId);
   return [...exporter.getFinishedSpans()].sort((a, b) => place(a) - place(b));
 }

@@ -68,7 +68,12 @@ export interface CallTask {
 /** How a call ended. A call always ends in an envelope. */
 export type Outcome =
   /** It ran, or was refused. */
-  | { readonly kind: 'answered'; readonly envelope: Envelope }
+  | {
+      readonly kind: 'answered';
+      readonly envelope: Envelope;
+      /** It waits at its upstream for its caller to come back. */
+      readonly isPaused?: true;
+    }
   /** It was not run, since its key has been used: this is the stored answer. */
   | { readonly kind: 'replayed'; readonly envelope: Envelope }
   /** It goes on as a task. */

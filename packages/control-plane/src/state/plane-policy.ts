@@ -76,7 +76,7 @@ export function compilePlanePolicy({ policy, profiles, rbac }: Config): PlanePol
         decisions.push(inForce.decide(each));
         if (ofRole !== undefined) decisions.push(ofRole.decide(each));
       }
-      return decisions.length === 1 && decisions[0] !== undefined ? decisions[0] : strictest(decisions);
+      return strictest(decisions);
     },
   };
 }

@@ -13,11 +13,15 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close();
 });
 
-const serve: Serve = async (_x, route) => route();
+const serveAtOnce: Serve = (_x, route) => route();
 const noLog = () => {};
 
 /** A server whose other requests are answered `left`. */
-async function listen(routes: readonly ExchangeRoute[], log: (...line: unknown[]) => void = noLog) {
+async function listen(
+  routes: readonly ExchangeRoute[],
+  log: (...line: unknown[]) => void = noLog,
+  serve: Serve = serveAtOnce,
+) {
   const serveNode = createNodeKernel(routes, serve, log);
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (!serveNode(incoming, outgoing)) outgoing.end('left');
@@ -131,6 +135,28 @@ describe('the kernel', () => {
     const { ask } = await listen([broken], (...line) => log.push(line));
     expect(await ask(head('GET /v1/list HTTP/1.1'))).toBe('');
     expect(log).toEqual([['error', 'an answer could not be written', { error: expect.any(TypeError) }]]);
+  });
+
+  const failing: [string, () => ReturnType<Serve>][] = [
+    [
+      'throws',
+      () => {
+        throw new RangeError('no end');
+      },
+    ],
+    ['rejects', () => Promise.reject(new RangeError('no end'))],
+  ];
+
+  it.each(failing)('closes the connection of a request whose span %s at its end, and logs it', async (_how, fail) => {
+    const log: unknown[][] = [];
+    const list: ExchangeRoute = {
+      method: 'GET',
+      path: '/v1/list',
+      handle: () => ({ status: 200, headers: {}, body: '' }),
+    };
+    const { ask } = await listen([list], (...line) => log.push(line), fail);
+    expect(await ask(head('GET /v1/list HTTP/1.1'))).toBe('');
+    expect(log).toEqual([['error', 'an answer could not be written', { error: expect.any(RangeError) }]]);
   });
 });
 

@@ -14,19 +14,30 @@ export function createNodeKernel(routes: readonly ExchangeRoute[], serve: Serve,
   const isPlainHost = createPlainHostCheck();
   const linesOf = createHeaderLines();
 
+  const giveUp = (x: NodeExchange, error: unknown) => {
+    log('error', 'an answer could not be written', { error });
+    x.giveUp();
+  };
   const write = (x: NodeExchange, answer: Answer) => {
     try {
       x.answer(answer, linesOf);
     } catch (error) {
-      log('error', 'an answer could not be written', { error });
-      x.giveUp();
+      giveUp(x, error);
     }
   };
 
   const answer = (x: NodeExchange, { handle }: ExchangeRoute, id: string) => {
-    const answered = serve(x, () => handle(x, id));
-    if (answered instanceof Promise) void answered.then((later) => write(x, later));
-    else write(x, answered);
+    try {
+      const answered = serve(x, () => handle(x, id));
+      if (answered instanceof Promise)
+        answered.then(
+          (later) => write(x, later),
+          (error: unknown) => giveUp(x, error),
+        );
+      else write(x, answered);
+    } catch (error) {
+      giveUp(x, error);
+    }
   };
 
   return (incoming, outgoing) => {

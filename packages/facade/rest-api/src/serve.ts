@@ -19,12 +19,13 @@ export interface ServeDeps {
   readonly beginSpan: ((x: Exchange) => EndSpan | undefined) | undefined;
 }
 
-/** Answers with what the route answers, unless a request does not get there. Neither throws nor rejects. */
+/** Answers with what the route answers, unless a request does not get there. Throws or rejects only where a span cannot end. */
 export type Serve = (x: Exchange, route: () => Answer | Promise<Answer>) => Answer | Promise<Answer>;
 
 export function createServe({ guard, answerError, beginSpan }: ServeDeps): Serve {
   return (x, route) => {
     let endSpan: EndSpan | undefined;
+    let answered: Answer | Promise<Answer>;
     const end = (answer: Answer) => {
       endSpan?.(answer.status);
       return answer;
@@ -32,15 +33,15 @@ export function createServe({ guard, answerError, beginSpan }: ServeDeps): Serve
     const fail = (error: unknown) => end(answerError(x, error));
     try {
       endSpan = beginSpan?.(x);
-      const answered = andThen(guard(x), (refused) => refused ?? (isCounted(x) ? andThen(x.bytes(), route) : route()));
-      return answered instanceof Promise ? answered.then(end, fail) : end(answered);
+      answered = andThen(guard(x), (refused) => refused ?? (isCounted(x) ? andThen(x.bytes(), route) : route()));
     } catch (error) {
       return fail(error);
     }
+    return answered instanceof Promise ? answered.then(end, fail) : end(answered);
   };
 }
 
-/** The length of a body that says it was judged by that, and HTTP holds it to its word; every other is read first. */
+/** Whether its body is read and counted before the route: one that says its length was judged by that, and HTTP holds it to it. */
 function isCounted(x: Exchange): boolean {
   return x.method === 'POST' && x.header('content-length') === undefined;
 }

@@ -1,3 +1,4 @@
+import { AbortSource } from '@portico/async';
 import { expect, it } from 'vitest';
 import { establish } from './attempt.js';
 import { createRpcPeer } from './rpc-peer.js';
@@ -43,6 +44,26 @@ it('lets go of the reply at once when the caller leaves, even if the server neve
 
   await expect(running).rejects.toThrow('the user left');
   expect(done).toEqual(['request tools/call', 'drop', 'send notifications/cancelled']);
+});
+
+it('tells once the end of a request that cannot be written, and forgets it', async () => {
+  const { transport } = idleTransport();
+  const request = () => {
+    throw new TypeError('Do not know how to serialize a BigInt');
+  };
+  const peer = createRpcPeer({
+    clientInfo,
+    transport: () => ({ ...transport, request }),
+    onNotification() {},
+    onQuestion: async () => ({}),
+  });
+  const ends: unknown[] = [];
+  const settle = { resolve: () => ends.push('resolved'), reject: (error: unknown) => ends.push(String(error)) };
+
+  peer.dispatch('tools/call', {}, { signal: new AbortSource() }, settle);
+  peer.disconnect('the server has gone');
+
+  expect(ends).toEqual(['TypeError: Do not know how to serialize a BigInt']);
 });
 
 it('answers at most 2,000 requests of the server at a time', async () => {

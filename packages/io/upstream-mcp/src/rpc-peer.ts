@@ -163,8 +163,12 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onQuestio
     // The deadline of any number of requests; that of a call is its own.
     if (call === undefined && signal instanceof EventTarget) setMaxListeners(0, signal);
     const waiting = new PendingRequest(state, id, call, options, settle);
-    const message = { jsonrpc: '2.0', id, method, params: toParams(era, params, { id, dialogue }) } as const;
-    waiting.drop = transport().request(message, headers ?? noHeaders, (failure) => waiting.reject(failure));
+    try {
+      const message = { jsonrpc: '2.0', id, method, params: toParams(era, params, { id, dialogue }) } as const;
+      waiting.drop = transport().request(message, headers ?? noHeaders, (failure) => waiting.reject(failure));
+    } catch (error) {
+      waiting.reject(error); // what cannot be written as JSON, for one
+    }
   };
   const request: RpcPeer['request'] = (method, params, options) =>
     promised((settle) => dispatch(method, params, options, settle));

@@ -1,7 +1,7 @@
 // Hands on how work ended by a call. A promise does the same, but costs a turn of the microtask queue and three objects at
 // every place that it passes through.
 
-/** Who waits for the end of some work. One of the two is called, once; neither may throw. */
+/** Waits for the end of some work. One of the two is called, once; neither may throw. */
 export interface Settle<T> {
   resolve(value: T): void;
   reject(error: unknown): void;

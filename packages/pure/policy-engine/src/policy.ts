@@ -61,10 +61,9 @@ export function narrow(...policies: readonly Policy[]): Policy {
 
 /** deny, then not_allowed, then require_approval, then allow; the first of equals. Of no decisions, allow. */
 export function strictest(decisions: readonly PolicyDecision[]): PolicyDecision {
-  return decisions.reduce(
-    (strict, decision) => (strictness[decision.kind] > strictness[strict.kind] ? decision : strict),
-    decisions[0] ?? allowed,
-  );
+  let strict = decisions[0] ?? allowed;
+  for (const decision of decisions) if (strictness[decision.kind] > strictness[strict.kind]) strict = decision;
+  return strict;
 }
 
 /** Whether the thing is listed: it may be used, if need be after approval. */

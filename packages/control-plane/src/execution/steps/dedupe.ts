@@ -40,12 +40,7 @@ export interface DedupeInput {
 }
 
 /** How a turn of a call ended. */
-export interface TurnOutcome {
-  readonly kind: 'answered';
-  readonly envelope: Envelope;
-  /** It waits at its upstream for its caller. */
-  readonly isPaused?: true;
-}
+export type TurnOutcome = Extract<Outcome, { readonly kind: 'answered' }>;
 
 /**
  * Runs the work, which never rejects, unless the key has been used; where it is paused, its next turn.

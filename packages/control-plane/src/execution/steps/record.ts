@@ -50,19 +50,18 @@ export function record(
   work: (run: Run) => Promise<Outcome>,
 ): Promise<Outcome> {
   const recording = new Recording(on, state, given, entry);
-  const end = (outcome: Outcome) => recording.end(outcome);
   const fail = (error: unknown) => recording.fail(error);
   try {
     const run = recording.begin();
     const opened = recording.open(run);
     const working = opened === undefined ? work(run) : opened.then(() => work(run));
-    return working.then(end, fail);
+    return working.then((outcome) => recording.end(outcome, run), fail);
   } catch (error) {
     return Promise.resolve(fail(error));
   }
 }
 
-/** What there is of a call until it ends: it may fail before any of it is there. */
+/** Holds what there is of a call until it ends: it may fail before any of it is there. */
 class Recording {
   readonly #on: RecordingDeps;
   readonly #state: PlaneState;
@@ -72,7 +71,6 @@ class Recording {
   #identity: Identity | undefined;
   #operation: OpenOperation | undefined;
   #action: OpenAction | undefined;
-  #run: Run | undefined;
 
   constructor(on: RecordingDeps, state: PlaneState, given: Call, entry: Entry) {
     this.#on = on;
@@ -91,11 +89,10 @@ class Recording {
     this.#identity = identity;
     const operation = begin(operations, this.#state.config.toolTimeoutMs, call, identity);
     this.#operation = operation;
-    this.#run = {
+    return {
       ...{ state: this.#state, call, entry: this.#entry, steps, operation, continued },
       ...{ observed: this.#observed, key: identity.key, args: call.args, isAudited: false },
     };
-    return this.#run;
   }
 
   /** Room for its record: what cannot be recorded is not begun. A promise where it has to be waited for. @throws CallFailure */
@@ -110,9 +107,7 @@ class Recording {
     this.#action = await waitForRoom(opening, signal);
   }
 
-  end(outcome: Outcome): Outcome | Promise<Outcome> {
-    const { call } = this.#observed;
-    const { args = call.args, isAudited = false } = this.#run ?? {};
+  end(outcome: Outcome, { isAudited, args }: Run): Outcome | Promise<Outcome> {
     return this.#end(outcome, isAudited, args);
   }
 

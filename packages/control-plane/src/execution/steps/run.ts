@@ -32,7 +32,7 @@ export interface Run {
   readonly continued: KeyUse | undefined;
   /** Hears what the id of the call stands for. */
   readonly observed: Pick<ObservedCall, 'resolved'>;
-  /** Those that its record shows: what was sent, where that may be other than what was asked for. */
+  /** Those that the record of its outcome shows: what was sent, where that may be other than what was asked for. */
   args: JsonObject;
   /** Whether its record has been written already. */
   isAudited: boolean;

@@ -10,7 +10,7 @@ export interface ToServer extends Pick<FollowDeps, 'clock'> {
   readonly server: Pick<Upstream, 'dispatch' | 'hold'>;
 }
 
-/** Who waits for the end of a request, and until when. */
+/** Waits for the end of a request, and says until when. */
 export type Ending = Settle<SendOutcome> & SendDeadline;
 
 export function sendToEnd(
@@ -52,10 +52,9 @@ class FollowedRequest implements Settle<SendOutcome> {
   async #follow(task: UpstreamTask): Promise<SendOutcome> {
     this.#channel.isTask = true;
     becomeTask(this.#channel);
-    const { server, clock } = this.#on;
-    const release = server.hold();
+    const release = this.#on.server.hold();
     try {
-      return await followTask({ server, clock }, task, this.#ending, this.#dialogue);
+      return await followTask(this.#on, task, this.#ending, this.#dialogue);
     } finally {
       release();
     }
