@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { httpUpstreamPath } from '../../fixtures/src/paths.js';
 import { isOk, nullCall, nullServer } from './bench.js';
 import { readOptions } from './options.js';
-import { readMetrics, root, startPortico } from './portico.js';
+import { cpuUsOf, root, startPortico } from './portico.js';
 import { type Running, startServer } from './processes.js';
 import { runLoad, type Target } from './raw-http-client.js';
 import { manyToolsServers } from './scenarios/many-tools.js';
@@ -72,7 +72,7 @@ async function compare(name: string, comparison: Comparison, checkouts: readonly
     const measured: number[][] = [];
     for (let round = 0; round < rounds; round++) {
       const times: number[] = [];
-      for (const target of targets) times.push(await cpuUsOf(target, inFlight, total));
+      for (const target of targets) times.push(await cpuUsPerRequest(target, inFlight, total));
       measured.push(times);
     }
     report(name, measured);
@@ -83,11 +83,10 @@ async function compare(name: string, comparison: Comparison, checkouts: readonly
 }
 
 /** CPU time of the daemon for one request, in microseconds. */
-async function cpuUsOf(target: Target, inFlight: number, total: number): Promise<number> {
-  const cpuSeconds = async () => (await readMetrics(target.port))('process_cpu_seconds_total');
-  const before = await cpuSeconds();
+async function cpuUsPerRequest(target: Target, inFlight: number, total: number): Promise<number> {
+  const before = await cpuUsOf(target.port);
   await runLoad(target, inFlight, total);
-  return (((await cpuSeconds()) - before) / total) * 1e6;
+  return ((await cpuUsOf(target.port)) - before) / total;
 }
 
 function report(name: string, measured: readonly (readonly number[])[]): void {

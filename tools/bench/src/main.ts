@@ -12,6 +12,7 @@ import type { Row } from './rows.js';
 import { eventLoop } from './scenarios/event-loop.js';
 import { httpUpstream } from './scenarios/http-upstream.js';
 import { list } from './scenarios/list.js';
+import { mcpFaces } from './scenarios/mcp-faces.js';
 import { memory } from './scenarios/memory.js';
 import { parallel } from './scenarios/parallel.js';
 import { replay } from './scenarios/replay.js';
@@ -21,7 +22,7 @@ import { slowCalls } from './scenarios/slow-calls.js';
 import { start } from './scenarios/start.js';
 
 const scenarios: readonly Scenario[] = [
-  ...[sequential, parallel, httpUpstream, list, search, replay, slowCalls, start, memory, eventLoop],
+  ...[sequential, parallel, mcpFaces, httpUpstream, list, search, replay, slowCalls, start, memory, eventLoop],
 ];
 
 async function main(): Promise<void> {

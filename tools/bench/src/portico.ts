@@ -25,10 +25,13 @@ export async function startAlone(folder: string, config: object, checkout = root
   const configFile = join(folder, 'mcp_servers.json');
   writeFileSync(configFile, JSON.stringify(config));
   const state = stateOf(folder);
-  return startServer([
-    join(checkout, 'apps/daemon/dist/main.js'),
-    ...['--config', configFile, '--port', '0', '--state-dir', state, '--log-level', 'error'],
-  ]);
+  return startServer(
+    [
+      join(checkout, 'apps/daemon/dist/main.js'),
+      ...['--config', configFile, '--port', '0', '--state-dir', state, '--log-level', 'error'],
+    ],
+    'mcpHttpServer' in config,
+  );
 }
 
 export const stateOf = (folder: string): string => join(folder, 'state');
@@ -61,6 +64,11 @@ export async function askJson<T>(port: number, path: string, init: RequestInit =
 export function postJson<T>(port: number, path: string, body: object): Promise<T> {
   const headers = { 'Content-Type': 'application/json' };
   return askJson(port, path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/** How long the daemon was on a core so far, microseconds. */
+export async function cpuUsOf(port: number): Promise<number> {
+  return (await readMetrics(port))('process_cpu_seconds_total') * 1e6;
 }
 
 /** The metrics without labels, as the daemon gives them out; asking resets what it has measured of its event loop. */

@@ -5,19 +5,25 @@ import { createInterface } from 'node:readline';
 
 export interface Running {
   readonly port: number;
+  /** Of the MCP listener, where the program has one. */
+  readonly mcpPort?: number;
   /** From its start to the line with its port. */
   readonly readyMs: number;
   readonly stop: () => Promise<void>;
 }
 
-/** Runs a Node program until it prints a line with its port. */
-export async function startServer(args: readonly string[]): Promise<Running> {
+/** Runs a Node program until it prints a line with its port. @param hasMcp whether it prints one more, of its MCP listener */
+export async function startServer(args: readonly string[], hasMcp = false): Promise<Running> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const stop = () => end(child);
+  let first: Running | undefined;
   for await (const line of createInterface({ input: child.stdout })) {
-    const port = /(?::|on )(\d+)$/.exec(line)?.[1];
-    if (port !== undefined) return { port: Number(port), readyMs: performance.now() - startedAt, stop };
+    const port = /(?::|on )(\d+)(?:\/mcp)?$/.exec(line)?.[1];
+    if (port === undefined) continue;
+    if (first !== undefined) return { ...first, mcpPort: Number(port) };
+    first = { port: Number(port), readyMs: performance.now() - startedAt, stop };
+    if (!hasMcp) return first;
   }
   throw new Error(`${args.join(' ')} ended before it listened`);
 }
@@ -52,7 +58,7 @@ export async function startDirect(file: string, tool: string): Promise<DirectUps
   return { call: () => request('tools/call', { name: tool, arguments: {} }), stop: () => end(child) };
 }
 
-async function end(child: ChildProcess): Promise<void> {
+export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
   await once(child, 'exit');

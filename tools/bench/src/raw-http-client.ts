@@ -1,5 +1,5 @@
 // A load generator that costs the measuring process next to nothing: prepared bytes over kept-alive sockets.
-// It reads just enough of HTTP/1.1 to know where an answer with a Content-Length, or a 304, ends.
+// It reads just enough of HTTP/1.1 to know where an answer with a Content-Length, one in chunks or a 304 ends.
 import { connect, type Socket } from 'node:net';
 
 export interface Target {
@@ -89,7 +89,9 @@ function createExchange(socket: Socket, status: string, expected: string): (requ
       first = first.length === 0 ? chunk : Buffer.concat([first, chunk]);
       const end = first.indexOf(headEnd);
       if (end === -1) return;
-      missing = end + headEnd.length + contentLength(first.toString('latin1', 0, end)) - first.length;
+      const bodyLength = contentLength(first.toString('latin1', 0, end)) ?? chunkedLength(first, end + headEnd.length);
+      if (bodyLength === undefined) return;
+      missing = end + headEnd.length + bodyLength - first.length;
     } else {
       missing -= chunk.length;
     }
@@ -107,10 +109,21 @@ function createExchange(socket: Socket, status: string, expected: string): (requ
     });
 }
 
-/** A 304 has no body, whatever length it gives (RFC 9110, section 15.4.5). */
-function contentLength(head: string): number {
+const lastChunk = Buffer.from('\r\n0\r\n\r\n');
+
+/** Of a chunked body, which is small and has no such line within; undefined until it is complete. */
+function chunkedLength(answer: Buffer, start: number): number | undefined {
+  const end = answer.indexOf(lastChunk, start);
+  return end === -1 ? undefined : end + lastChunk.length - start;
+}
+
+/**
+ * Undefined for a body in chunks. A 304 has no body, whatever length it gives (RFC 9110, section 15.4.5).
+ */
+function contentLength(head: string): number | undefined {
   if (head.startsWith('HTTP/1.1 304')) return 0;
   const length = /^content-length: *(\d+)\r?$/im.exec(head)?.[1];
+  if (length === undefined && /^transfer-encoding: *chunked\r?$/im.test(head)) return undefined;
   if (length === undefined) throw new Error(`an answer without a Content-Length: ${head}`);
   return Number(length);
 }

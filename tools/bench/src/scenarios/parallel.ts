@@ -1,7 +1,8 @@
 // Many calls at once over stdio, beside a bare Hono server that parses the same body and sends it back.
 import { type Bench, inRounds, isOk, nullCall, nullServer, type Scenario } from '../bench.js';
+import { askJson, cpuUsOf } from '../portico.js';
 import { type Load, runLoad, type Target } from '../raw-http-client.js';
-import { atLeast, type Row, under } from '../rows.js';
+import { atLeast, atMost, type Row, under } from '../rows.js';
 import { percentile, ratios } from '../statistics.js';
 
 const beside = 'a bare Hono JSON echo';
@@ -22,9 +23,39 @@ export const parallel: Scenario = {
 
     const rows: Row[] = [];
     for (const inFlight of [32, 256]) rows.push(...(await compare(bench, inFlight, { calls, echoes, keyed })));
+    rows.push(await compareCpu(bench, calls, echoes));
     return rows;
   },
 };
+
+/** What the processes say of themselves: a busy machine shows in it far less than in rates. */
+async function compareCpu({ rounds, count }: Bench, calls: Target, echoes: Target): Promise<Row> {
+  const total = count(6000);
+  const spent = async (target: Target, cpuUs: (port: number) => Promise<number>) => {
+    const before = await cpuUs(target.port);
+    await runLoad(target, 32, total);
+    return ((await cpuUs(target.port)) - before) / total;
+  };
+  const measured = await inRounds(rounds, async () => ({
+    calls: await spent(calls, cpuUsOf),
+    echoes: await spent(echoes, cpuUsOfEcho),
+  }));
+  return {
+    scenario: 'CPU time of a call over stdio, 32 in flight',
+    beside,
+    figures: ratios(
+      measured.map((round) => round.calls),
+      measured.map((round) => round.echoes),
+    ),
+    digits: 2,
+    target: atMost(1.8),
+  };
+}
+
+async function cpuUsOfEcho(port: number): Promise<number> {
+  const { user, system } = await askJson<NodeJS.CpuUsage>(port, '/cpu');
+  return user + system;
+}
 
 async function compare(
   { rounds, count }: Bench,
