@@ -6,6 +6,7 @@ export type { McpFacadeDeps } from './deps.js';
 export type { McpFacade } from './facade.js';
 export type { McpHttp } from './http/http-face.js';
 export type { McpHttpOptions } from './http/options.js';
+export { createGatheredLines, type GatheredLines } from './pipe/gathered-lines.js';
 export type { Pipe } from './pipe/line-transport.js';
 export { type LineEvents, type LineReader, readLines, tooLongMessage } from './pipe/lines.js';
 export type { ServedPipe } from './pipe/serve-pipe.js';

@@ -13,6 +13,19 @@ export function parseMessage(line: string): JsonObject | undefined {
   }
 }
 
+/** How a service ends the line of a result: a number under `id` is the last member of it. */
+const resultEnd = /,"jsonrpc":"2\.0","id":(\d{1,15})\}$/;
+
+/**
+ * The id of a result, read off the end of its line: the line is one object, so the member that ends with it is its own.
+ * Undefined for every other message, and for a result that is written in another way.
+ */
+export function answeredId(line: string): RpcId | undefined {
+  if (!line.startsWith('{"result":')) return undefined;
+  const id = resultEnd.exec(line.slice(-40))?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
 export function isJson(line: string): boolean {
   try {
     parseJson(line);

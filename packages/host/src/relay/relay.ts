@@ -2,10 +2,11 @@
 // they came, but for the ids of what a later service asks: those are made new, so that no late answer fits the wrong one.
 import type { Readable, Writable } from 'node:stream';
 import type { JsonObject } from '@portico/contracts';
-import { readLines } from '@portico/mcp-facade';
+import { createGatheredLines, readLines } from '@portico/mcp-facade';
 import { createClientMemory } from './client-memory.js';
 import type { Link } from './link.js';
 import {
+  answeredId,
   cancelling,
   idOf,
   isJson,
@@ -71,11 +72,17 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
   let forward: ((line: string) => void) | undefined;
   let drain: NodeJS.Timeout | undefined;
   const leave = () => gone.abort(new Error('the client has gone'));
+  let service: Readable | undefined;
+  const lines = createGatheredLines(output, () => {
+    if (service !== undefined) holdUp(service, output);
+  });
   /** A client that has said all is gone when it has its answers, to the last byte. */
   const settle = () => {
-    if (drain !== undefined && waiting.length === 0 && memory.unanswered() === 0) output.write('', leave);
+    if (drain === undefined || waiting.length > 0 || memory.unanswered() > 0) return;
+    lines.flush();
+    output.write('', leave);
   };
-  const tell = (message: JsonObject) => void output.write(`${JSON.stringify(message)}\n`);
+  const tell = (message: JsonObject) => lines.add(JSON.stringify(message));
   const reader = readLines(input, {
     onLine(line) {
       if (forward !== undefined) return forward(line);
@@ -92,16 +99,18 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
   return {
     memory,
     input,
-    output,
+    lines,
     settle,
     stop() {
       reader.stop();
+      lines.flush();
       clearTimeout(drain);
     },
     tell,
-    /** Sends what has come meanwhile, and what comes from now on, that way; nothing without one. */
-    direct(to: ((line: string) => void) | undefined) {
+    /** Sends what has come meanwhile, and what comes from now on, that way; nothing without one. @param from what is held up while the client does not read */
+    direct(to: ((line: string) => void) | undefined, from?: Readable) {
       forward = to;
+      service = from;
       if (to === undefined) return;
       for (const line of waiting.splice(0)) to(line);
       settle();
@@ -111,8 +120,8 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
 
 /** Until the service or the client goes away. */
 async function serve(client: Client, link: Link, generation: number, gone: AbortSignal): Promise<void> {
-  const { memory, output } = client;
-  const toService = (line: string) => writeLine(link.output, line, client.input);
+  const { memory, lines } = client;
+  const toService = createGatheredLines(link.output, () => holdUp(client.input, link.output)).add;
   const questions = new Map<RpcId, RpcId>();
   const swallowed = new Set<RpcId>();
   const acknowledged = new Set<RpcId>();
@@ -120,7 +129,15 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
   /** Under which id the client is asked what the service asks. */
   const askedId = (id: RpcId): RpcId => (generation === 0 ? id : `service-${generation}-${JSON.stringify(id)}`);
 
+  const answer = (id: RpcId, line: string) => {
+    memory.answered(id);
+    lines.add(line);
+    client.settle();
+  };
   const fromService = (line: string) => {
+    const answered = answeredId(line);
+    if (answered !== undefined && !swallowed.has(answered) && !memory.isListening(answered))
+      return answer(answered, line);
     const message = parseMessage(line);
     if (message === undefined) return;
     const id = idOf(message);
@@ -128,9 +145,7 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
     if (method === undefined && id !== undefined) {
       if (swallowed.delete(id)) return;
       if (memory.isListening(id) && 'result' in message) return; // a service that stops ends it; the next one goes on
-      memory.answered(id);
-      writeLine(output, line, link.input);
-      return client.settle();
+      return answer(id, line);
     } else if (method === 'notifications/subscriptions/acknowledged') {
       const subscription = subscriptionOf(message);
       if (subscription !== undefined && acknowledged.delete(subscription)) return;
@@ -139,13 +154,13 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
       const cancelled = idOf({ id: paramsOf(message).requestId });
       const asked = cancelled === undefined ? undefined : askedId(cancelled);
       if (asked !== undefined) questions.delete(asked);
-      if (asked !== cancelled) return writeLine(output, JSON.stringify(cancelling(message, asked)), link.input);
+      if (asked !== cancelled) return lines.add(JSON.stringify(cancelling(message, asked)));
     } else if (id !== undefined) {
       const asked = askedId(id);
       questions.set(asked, id);
-      if (asked !== id) return writeLine(output, JSON.stringify({ ...message, id: asked }), link.input);
+      if (asked !== id) return lines.add(JSON.stringify({ ...message, id: asked }));
     }
-    writeLine(output, line, link.input);
+    lines.add(line);
   };
   const fromClient = (line: string) => {
     const message = parseMessage(line);
@@ -175,7 +190,7 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
   });
   link.output.on('error', () => {}); // its input ends as well, and that is what counts
   if (generation > 0) restore(client, toService, swallowed, acknowledged);
-  client.direct(fromClient);
+  client.direct(fromClient, link.input);
   client.input.resume(); // the last service may have held it up
   await lost;
   client.direct(undefined);
@@ -207,9 +222,9 @@ function restore(
   if (memory.isInitialized()) for (const message of listsChanged()) tell(message);
 }
 
-/** Holds the other side up while this one does not take more. */
-function writeLine(to: Writable, line: string, from: Readable): void {
-  if (to.write(`${line}\n`) || from.isPaused()) return;
+/** Until the other side takes more. */
+function holdUp(from: Readable, to: Writable): void {
+  if (from.isPaused()) return;
   from.pause();
   to.once('drain', () => from.resume());
 }

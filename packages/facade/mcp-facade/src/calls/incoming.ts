@@ -1,19 +1,24 @@
 // One request of a client, and who that client is: what every method of the server works with.
-import type { ServerContext } from '@modelcontextprotocol/server';
-import { type Correlation, isJsonObject, type JsonObject, type RequestContext } from '@portico/contracts';
+import {
+  type RequestContext as CallerContext,
+  type Correlation,
+  isJsonObject,
+  type JsonObject,
+} from '@portico/contracts';
 import { parseTraceParent } from '@portico/control-plane';
 import type { Surface } from '../catalog/surface.js';
 import type { McpFacadeDeps } from '../deps.js';
 import type { CallFrame } from './call-frame.js';
 import type { Connection } from './connection.js';
 import { listenerOf } from './listener.js';
+import type { RequestContext } from './request-context.js';
 
 export interface Incoming {
   readonly deps: McpFacadeDeps;
   readonly connection: Connection;
   readonly surface: Surface;
   readonly params: JsonObject;
-  readonly context: ServerContext;
+  readonly context: RequestContext;
 }
 
 export function frameOf({ connection, context }: Incoming): CallFrame {
@@ -32,7 +37,7 @@ export function frameOf({ connection, context }: Incoming): CallFrame {
 
 export interface CorrelatedArguments {
   readonly request_id?: string | null | undefined;
-  readonly context?: RequestContext | null | undefined;
+  readonly context?: CallerContext | null | undefined;
 }
 
 /** `_meta` names the trace (MCP 2026-07-28, basic, `_meta`), else the header of the HTTP request, else it is a new one. */

@@ -1,18 +1,14 @@
 // The client's side of a call while it runs: how it is asked, told of progress and sent log messages, by the request's
 // own stream. Nothing is sent once the request has been answered.
 
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  LOG_LEVEL_META_KEY,
-  ProtocolError,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, ProtocolError } from '@modelcontextprotocol/server';
 import { type AbortSignalLike, toAbortSignal } from '@portico/async';
 import { isAtLeast, isJsonObject, type JsonObject, type JsonValue, tasksExtension } from '@portico/contracts';
 import type { CallClient } from '@portico/control-plane';
 import { QuestionRefused } from '@portico/upstream-pool';
 import { anything } from './anything.js';
 import type { Connection } from './connection.js';
+import type { RequestContext } from './request-context.js';
 
 export interface Listener {
   readonly client: CallClient;
@@ -23,7 +19,7 @@ export interface Listener {
 /** People take their time; the call's own deadlines and its signal end a question. */
 const noTimeoutMs = 2 ** 31 - 1;
 
-export function listenerOf(connection: Connection, context: ServerContext): Listener {
+export function listenerOf(connection: Connection, context: RequestContext): Listener {
   const { mcpReq } = context;
   const level = connection.era === 'modern' ? textOf(envelopeOf(context)[LOG_LEVEL_META_KEY]) : connection.logLevel();
   const token = mcpReq._meta?.progressToken;
@@ -68,7 +64,7 @@ export function listenerOf(connection: Connection, context: ServerContext): List
 type Ask = NonNullable<CallClient['ask']>;
 
 async function ask(
-  { mcpReq }: ServerContext,
+  { mcpReq }: RequestContext,
   { method, params }: Parameters<Ask>[0],
   signal: AbortSignalLike,
 ): Promise<JsonObject> {
@@ -87,13 +83,13 @@ async function ask(
 }
 
 /** Whether the request declares that its client can be given a task for an answer. */
-export function takesTasks(context: ServerContext): boolean {
+export function takesTasks(context: RequestContext): boolean {
   const { extensions } = objectOf(envelopeOf(context)[CLIENT_CAPABILITIES_META_KEY]);
   return isJsonObject(extensions) && isJsonObject(extensions[tasksExtension]);
 }
 
 /** What a request of 2026-07-28 says of its client. */
-function envelopeOf({ mcpReq }: ServerContext): JsonObject {
+function envelopeOf({ mcpReq }: RequestContext): JsonObject {
   return objectOf(mcpReq.envelope as JsonValue | undefined); // JSON, as the whole message is
 }
 

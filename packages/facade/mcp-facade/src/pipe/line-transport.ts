@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject, maxNesting, nestsDeeperThan, parseJson } from '@portico/contracts';
+import { createGatheredLines, type GatheredLines } from './gathered-lines.js';
 import { type LineReader, readLines, tooLongMessage } from './lines.js';
 
 export interface Pipe {
@@ -12,6 +13,8 @@ export interface Pipe {
 export interface LineHooks {
   /** May change a message or wait before it is delivered; messages stay in order. */
   readonly prepare?: (message: JsonObject) => Promise<JsonObject> | JsonObject;
+  /** Serves a message at once, or leaves it by false. Asked only while all before it have reached the SDK's reader. */
+  readonly serve?: (message: JsonObject) => boolean;
   /** Sees what is sent. */
   readonly onSent?: (message: JSONRPCMessage) => void;
   /** Told what becomes of a client that does not read what it is sent. */
@@ -32,7 +35,10 @@ export class LineTransport implements Transport {
   onmessage?: Transport['onmessage'];
   readonly #pipe: Pipe;
   readonly #hooks: LineHooks;
+  readonly #lines: GatheredLines;
   #isDropping = false;
+  /** Messages that the SDK has not surely read yet: none may overtake them. */
+  #underWay = 0;
   #reader: LineReader | undefined;
   #delivered: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -45,6 +51,7 @@ export class LineTransport implements Transport {
   constructor(pipe: Pipe, hooks: LineHooks = {}) {
     this.#pipe = pipe;
     this.#hooks = hooks;
+    this.#lines = createGatheredLines(pipe.output);
   }
 
   async start(): Promise<void> {
@@ -58,48 +65,76 @@ export class LineTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     this.#hooks.onSent?.(message);
-    const waiting = this.#pipe.output.writableLength;
+    if (this.#hasRoom('method' in message && droppable.includes(message.method))) this.#write(JSON.stringify(message));
+  }
+
+  /** Sends an answer whose text is there already. */
+  sendAnswer(id: string | number, text: string): void {
+    this.#hooks.onSent?.({ jsonrpc: '2.0', id, result: {} });
+    if (this.#hasRoom(false)) this.#write(text);
+  }
+
+  /** Whether a message may be sent. Ends the connection of a client that has stopped reading. */
+  #hasRoom(isDroppable: boolean): boolean {
+    const waiting = this.#lines.waiting();
     if (waiting > maxWaiting.all) {
       this.#hooks.onSlow?.(`an MCP client does not read: ${waiting} bytes wait for it, and its connection is ended`);
-      return this.close();
+      void this.close();
+      return false;
     }
     if (waiting <= maxWaiting.notices) this.#isDropping = false;
-    else if ('method' in message && droppable.includes(message.method)) {
+    else if (isDroppable) {
       if (!this.#isDropping) this.#hooks.onSlow?.('an MCP client reads too slowly: progress and logs are left out');
       this.#isDropping = true;
-      return;
+      return false;
     }
-    this.#write(message);
+    return true;
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#lines.flush();
     this.#reader?.stop();
     this.onclose?.();
     this.#resolveClosed();
   }
 
   #receive(line: string): void {
-    const message = this.#parse(line);
-    if (message === undefined) return;
+    const value = this.#parse(line);
+    if (value === undefined) return;
+    if (this.#underWay === 0 && isJsonObject(value) && this.#hooks.serve?.(value) === true) return;
+    const message = this.#check(value);
+    if (message !== undefined) this.#deliver(message);
+  }
+
+  #deliver(message: JsonObject): void {
+    this.#underWay += 1;
     this.#delivered = this.#delivered
       .then(() => this.#hooks.prepare?.(message) ?? message)
       .then((prepared) => {
         if (!this.#isClosed) this.onmessage?.(prepared as unknown as JSONRPCMessage); // checked when it was parsed
       })
-      .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))));
+      .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))))
+      .finally(() => setImmediate(this.#onRead)); // it hands a message on within the turn in which it gets it
   }
 
-  #parse(line: string): JsonObject | undefined {
-    let value: unknown;
+  readonly #onRead = () => {
+    this.#underWay -= 1;
+  };
+
+  /** Undefined, and answered, where it is no JSON. */
+  #parse(line: string): unknown {
     try {
       if (nestsDeeperThan(line, maxNesting))
         return this.#refuse(null, parseError, `Parse error: nested deeper than ${maxNesting} levels`);
-      value = parseJson(line);
+      return parseJson(line);
     } catch {
       return this.#refuse(null, parseError, 'Parse error: a line that is not JSON');
     }
+  }
+
+  #check(value: unknown): JsonObject | undefined {
     try {
       parseJSONRPCMessage(value);
       return isJsonObject(value) ? value : undefined;
@@ -109,11 +144,11 @@ export class LineTransport implements Transport {
   }
 
   #refuse(id: string | number | null, code: number, message: string): undefined {
-    this.#write({ jsonrpc: '2.0', id, error: { code, message } });
+    this.#write(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
   }
 
-  #write(message: unknown): void {
-    if (!this.#isClosed && this.#pipe.output.writable) this.#pipe.output.write(`${JSON.stringify(message)}\n`);
+  #write(text: string): void {
+    if (!this.#isClosed) this.#lines.add(text);
   }
 }
 

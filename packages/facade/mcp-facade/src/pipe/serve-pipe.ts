@@ -1,8 +1,14 @@
 // Serves the client at the other end of a pipe, in whichever era it opens.
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { JsonObject } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
+import type { Era } from '../calls/connection.js';
 import type { Announcer } from '../changes/announcer.js';
 import type { McpFacadeDeps } from '../deps.js';
+import { type CallWire, createDirectCalls, type DirectCalls } from '../direct/direct-calls.js';
+import { createKnownEnvelopes } from '../direct/known-envelopes.js';
+import { type RpcId, toPlainCall } from '../direct/plain-call.js';
 import type { SurfaceOf } from '../server/build-server.js';
 import { createSession } from '../server/session.js';
 import { createWatches } from '../server/watches.js';
@@ -23,17 +29,36 @@ export function servePipe(
   pipe: Pipe,
   caller: Caller,
 ): ServedPipe {
+  const known = createKnownEnvelopes();
   const listens = createListens(() => createWatches(deps.plane, caller, () => surfaceOf(caller)));
-  const transport = new LineTransport(pipe, {
-    prepare: listens.prepare,
+  let direct: DirectCalls | undefined;
+  let era: Era = 'legacy';
+  const transport: LineTransport = new LineTransport(pipe, {
+    serve(message) {
+      const call = direct && toPlainCall(message, era, known);
+      if (call !== undefined) direct?.run(call, wireOf(transport, call.id));
+      return call !== undefined;
+    },
+    prepare(message) {
+      direct?.heed(message);
+      return listens.prepare(message);
+    },
     onSent: listens.sent,
     onSlow: (reason) => deps.log('warn', reason),
   });
   const served = serveStdio(
-    ({ era }) => {
-      const input = { deps, surfaceOf, era, caller, listenedUris: listens.urisOf };
+    (opened) => {
+      const onRequest = (envelope: JsonObject | undefined) => {
+        if (envelope !== undefined) known.add(envelope);
+        era = opened.era;
+        const { server } = session.mcp;
+        direct ??= createDirectCalls({ deps, surfaceOf, connection: session.connection, server });
+      };
+      const input = { deps, surfaceOf, era: opened.era, caller, listenedUris: listens.urisOf, onRequest };
       const session = createSession(input, announcer.add);
       session.mcp.server.onclose = () => {
+        direct?.close();
+        direct = undefined;
         announcer.remove(session);
         session.close();
       };
@@ -42,4 +67,12 @@ export function servePipe(
     { transport, onerror: (error) => deps.log('debug', 'a message over MCP was refused', { reason: error.message }) },
   );
   return { closed: transport.closed.finally(listens.close), close: served.close };
+}
+
+function wireOf(transport: LineTransport, id: RpcId): CallWire {
+  return {
+    tell: (message) => void transport.send(message as unknown as JSONRPCMessage), // made as one
+    answer: (text) => transport.sendAnswer(id, text),
+    drop() {},
+  };
 }

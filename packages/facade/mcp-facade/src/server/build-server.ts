@@ -19,6 +19,8 @@ export interface ServerInput {
   readonly surfaceOf: SurfaceOf;
   readonly connection: Connection;
   readonly sessionMethods?: SessionMethods;
+  /** Called with the envelope of each request that the SDK has let through: from then on its era is settled. */
+  readonly onRequest?: (envelope: JsonObject | undefined) => void;
 }
 
 const changing = { listChanged: true };
@@ -34,6 +36,10 @@ const extensions = { [tasksExtension]: {} };
 const instructions =
   'Portico stands in front of several MCP servers. Find what they offer with capability_search, read the arguments of ' +
   'one with capability_describe, and call it with capability_call.';
+
+export function serverInfoOf({ version }: McpFacadeDeps) {
+  return { name: 'portico', title: 'Portico', version };
+}
 
 /** Answers every request to it; see `answersMethod` for which ones those are. */
 export function buildServer(input: ServerInput): McpServer {
@@ -65,8 +71,7 @@ class PlaneServer extends McpServer {
   readonly #input: ServerInput;
 
   constructor(input: ServerInput) {
-    const info = { name: 'portico', title: 'Portico', version: input.deps.version };
-    super(info, { instructions });
+    super(serverInfoOf(input.deps), { instructions });
     this.#input = input;
     // Declared only now: the SDK would otherwise answer for tools, resources and prompts that were registered with it.
     this.server.registerCapabilities(
@@ -87,6 +92,7 @@ type Request = Pick<Parameters<NonNullable<Server['fallbackRequestHandler']>>[0]
 
 async function respond(input: ServerInput, { method, params }: Request, context: ServerContext) {
   const { deps, surfaceOf, connection, sessionMethods = {} } = input;
+  input.onRequest?.(context.mcpReq.envelope as unknown as JsonObject | undefined); // JSON, as the whole message is
   const own = Object.hasOwn(sessionMethods, method) ? sessionMethods[method] : undefined;
   if (own !== undefined) return { ...(await own((params ?? {}) as JsonObject)) }; // JSON, as the message was
   const surface = () => surfaceOf(connection.caller);

@@ -21,7 +21,7 @@ import type { FacadeTool } from '../tools/facade-tools.js';
 import { objectParam, textParam } from './params.js';
 import { toCreateTaskResult } from './tasks.js';
 
-export async function callTool(incoming: Incoming): Promise<JsonObject> {
+export function callTool(incoming: Incoming): Promise<JsonObject> {
   const name = textParam(incoming.params, 'name');
   const args = objectParam(incoming.params, 'arguments');
   const listed = incoming.surface.tools().get(name) ?? unlistedTool(incoming, name);
@@ -67,18 +67,18 @@ async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonOb
   const { deps, surface } = incoming;
   const frame = { ...turnIn(args), ...frameOf(incoming) };
   const correlation = correlationOf(incoming, requestIdsOf(args));
-  const run = async (): Promise<JsonObject | Envelope> => {
+  let answer: JsonObject | Envelope;
+  try {
     const parsed = parseWith(tool.input, args);
     if (!parsed.ok) throw new PorticoError('INVALID_ARGS', describeIssues(parsed.issues));
-    return tool.run({ plane: deps.plane, view: surface.view, frame, correlation, args });
-  };
-  const answer = await run()
-    .catch((error: unknown): Envelope => {
-      if (!(error instanceof PorticoError)) throw error;
-      const retry = error instanceof CallFailure ? error.retry : nothingSent;
-      return errorEnvelope(correlation, retry, { code: error.code, message: error.message });
-    })
-    .finally(frame.end);
+    answer = await tool.run({ plane: deps.plane, view: surface.view, frame, correlation, args });
+  } catch (error) {
+    if (!(error instanceof PorticoError)) throw error;
+    const retry = error instanceof CallFailure ? error.retry : nothingSent;
+    answer = errorEnvelope(correlation, retry, { code: error.code, message: error.message });
+  } finally {
+    frame.end();
+  }
   if (isEnvelope(answer)) checkTurn(frame, answer);
   if (answer.ok === true && isQuestion(answer.data)) return toResult(incoming, answer.data);
   return toFacadeResult(answer);

@@ -1,7 +1,8 @@
 // What the server answers, by method. Everything goes through the control plane; nothing an upstream said is changed.
-import { ProtocolError, ProtocolErrorCode, type Result, type ServerContext } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type Result } from '@modelcontextprotocol/server';
 import { catalogTtlMs, isJsonObject, type JsonObject } from '@portico/contracts';
 import type { Incoming } from '../calls/incoming.js';
+import type { RequestContext } from '../calls/request-context.js';
 import { listResources, listTemplates } from '../catalog/resource-uris.js';
 import { callTool } from './call-tool.js';
 import { complete } from './complete.js';
@@ -53,7 +54,7 @@ function methodNotFound(): ProtocolError {
 export async function answer(
   method: string,
   given: unknown,
-  context: ServerContext,
+  context: RequestContext,
   rest: Omit<Incoming, 'params' | 'context' | 'surface'> & { readonly surface: () => Incoming['surface'] },
 ): Promise<Result> {
   const run = Object.hasOwn(methods, method) ? methods[method] : undefined;

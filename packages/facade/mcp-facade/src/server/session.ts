@@ -2,16 +2,17 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { errorEnvelope, isAtLeast, isLogLevel, type JsonObject, nothingSent, PorticoError } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
-import type { Era } from '../calls/connection.js';
+import type { Connection, Era } from '../calls/connection.js';
 import { invalidParams, requestFailure } from '../calls/failures.js';
 import type { ListKind } from '../changes/list-changes.js';
 import type { McpFacadeDeps } from '../deps.js';
-import { buildServer, type SessionMethods, type SurfaceOf } from './build-server.js';
+import { buildServer, type ServerInput, type SessionMethods, type SurfaceOf } from './build-server.js';
 import { textParam } from './params.js';
 import { createWatches } from './watches.js';
 
 export interface Session {
   readonly mcp: McpServer;
+  readonly connection: Connection;
   tellListChanged(kind: ListKind): void;
   tellResourceUpdated(server: string, uri: string): void;
   /** A log message of a server that belongs to no call. */
@@ -27,6 +28,7 @@ export interface SessionInput {
   readonly caller: Caller;
   /** The URIs under which a resource is watched by other means than `resources/subscribe`. */
   readonly listenedUris?: (server: string, uri: string) => readonly string[];
+  readonly onRequest?: NonNullable<ServerInput['onRequest']>;
 }
 
 /** What a client of a session hears before it sets a level. */
@@ -34,7 +36,7 @@ const defaultLogLevel = 'info';
 
 /** @param onReady called when the client is ready for what nobody asked for */
 export function createSession(
-  { deps, surfaceOf, era, caller, listenedUris = () => [] }: SessionInput,
+  { deps, surfaceOf, era, caller, listenedUris = () => [], onRequest = () => {} }: SessionInput,
   onReady: (session: Session) => void,
 ): Session {
   let logLevel = defaultLogLevel;
@@ -58,12 +60,13 @@ export function createSession(
   };
   const capabilities = () => (mcp.server.getClientCapabilities() ?? {}) as unknown as JsonObject; // JSON from the wire
   const connection = { era, caller, capabilities, logLevel: () => logLevel };
-  const mcp = buildServer({ deps, surfaceOf, connection, sessionMethods });
+  const mcp = buildServer({ deps, surfaceOf, connection, sessionMethods, onRequest });
   const tell = (method: string, params: JsonObject = {}) => {
     mcp.server.notification({ method, params }).catch(() => {}); // nobody is there any more, and its end comes by itself
   };
   const session: Session = {
     mcp,
+    connection,
     tellListChanged: (kind) => tell(`notifications/${kind}/list_changed`),
     tellResourceUpdated(server, uri) {
       const uris = [...watches.urisOf(server, uri), ...listenedUris(server, uri)];

@@ -84,13 +84,13 @@ export const taskStatus: FacadeAction = async ({ plane, frame, args }) => {
   return { ok: true, task: { ...task } as unknown as JsonObject }; // a record is JSON
 };
 
-async function execute(
+function execute(
   { plane, frame, correlation, args }: ActionInput,
   what: Pick<Call, 'kind' | 'id' | 'args'>,
 ): Promise<Envelope> {
   const { end: _, ...common } = frame;
-  const { envelope } = await plane.execute({ ...what, ...common, correlation, idempotencyKey: keyOf(args) });
-  return envelope;
+  const call = { ...what, ...common, correlation, idempotencyKey: keyOf(args) };
+  return plane.execute(call).then(({ envelope }) => envelope);
 }
 
 export function requestIdsOf(args: JsonObject): { request_id: string | null; context: RequestContext | null } {

@@ -1,0 +1,46 @@
+// Answers as the SDK would write them, member by member: what the wire of an era adds to a result of `tools/call`.
+import { isJsonObject, type JsonObject } from '@portico/contracts';
+import type { Era } from '../calls/connection.js';
+import type { RpcId } from './plain-call.js';
+
+export interface ServerInfo {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+}
+
+const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
+const internalError = -32603;
+
+export function resultText(id: RpcId, result: JsonObject, era: Era, info: ServerInfo): string {
+  const sent = era === 'legacy' ? result : toModern(result, info);
+  return `{"result":${JSON.stringify(sent)},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+}
+
+/** MCP 2026-07-28: every result says its type and who it is from, and capabilities have no tasks of 2025-11-25. */
+function toModern(result: JsonObject, info: ServerInfo): JsonObject {
+  const { capabilities, _meta: meta } = result;
+  const sent: Record<string, JsonObject[string]> = { ...result };
+  if (isJsonObject(capabilities) && 'tasks' in capabilities) {
+    const { tasks: _, ...rest } = capabilities;
+    sent.capabilities = rest;
+  }
+  if (sent.resultType === undefined) sent.resultType = 'complete';
+  if (meta === undefined) sent._meta = { [serverInfoKey]: { ...info } };
+  else if (isJsonObject(meta) && meta[serverInfoKey] === undefined)
+    sent._meta = { ...meta, [serverInfoKey]: { ...info } };
+  return sent;
+}
+
+export interface RpcFailure {
+  readonly code: number;
+  readonly text: string;
+}
+
+export function failureText(id: RpcId, error: unknown): RpcFailure {
+  const { code: given, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown };
+  const thrown = Number.isSafeInteger(given) ? (given as number) : internalError; // looked at just now
+  const code = thrown === -32002 ? -32602 : thrown; // no client is to see the code of 2025-11-25 for a missing resource
+  const details = { code, message: message ?? 'Internal error', ...(data === undefined ? {} : { data }) };
+  return { code, text: JSON.stringify({ jsonrpc: '2.0', id, error: details }) };
+}

@@ -1,0 +1,53 @@
+// The envelopes of 2026-07-28 that the SDK has let through. Clients send the same one with every request, so a call whose
+// envelope is known needs no second judgement. Nothing is taken for valid that the SDK has not seen.
+import { isJsonObject, type JsonObject } from '@portico/contracts';
+
+export interface KnownEnvelopes {
+  add(envelope: JsonObject): void;
+  has(envelope: JsonObject): boolean;
+}
+
+const maxKnown = 200;
+const maxLength = 4096;
+
+/** The keys of `_meta` that belong to it (MCP 2026-07-28, basic, `_meta`). */
+const keys = [
+  'io.modelcontextprotocol/protocolVersion',
+  'io.modelcontextprotocol/clientInfo',
+  'io.modelcontextprotocol/clientCapabilities',
+  'io.modelcontextprotocol/logLevel',
+] as const;
+
+export function createKnownEnvelopes(): KnownEnvelopes {
+  const known = new Set<string>();
+  return {
+    add(envelope) {
+      const text = JSON.stringify(envelope);
+      if (known.size < maxKnown && text.length <= maxLength) known.add(text);
+    },
+    has: (envelope) => known.has(JSON.stringify(envelope)),
+  };
+}
+
+/** The envelope in a `_meta`; undefined where nothing of one is there. */
+export function envelopeIn(meta: JsonObject): JsonObject | undefined {
+  let envelope: JsonObject | undefined;
+  for (const key of keys) {
+    const value = meta[key];
+    if (value === undefined) continue;
+    envelope ??= {};
+    (envelope as Record<string, typeof value>)[key] = value; // it was made just now
+  }
+  return envelope;
+}
+
+/** The rest of a `_meta`, as a method sees it; undefined where nothing is left. */
+export function metaBeside(meta: JsonObject): JsonObject | undefined {
+  const rest = Object.entries(meta).filter(([key]) => !keys.some((known) => known === key));
+  return rest.length === 0 ? undefined : Object.fromEntries(rest);
+}
+
+/** As the SDK's context has it. */
+export function toEnvelope(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
