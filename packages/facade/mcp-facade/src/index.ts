@@ -5,6 +5,7 @@ import type { McpFacade } from './facade.js';
 export type { McpFacadeDeps } from './deps.js';
 export type { McpFacade } from './facade.js';
 export type { McpHttp } from './http/http-face.js';
+export type { ServeNode } from './http/node-face.js';
 export type { McpHttpOptions } from './http/options.js';
 export { createGatheredLines, type GatheredLines } from './pipe/gathered-lines.js';
 export type { Pipe } from './pipe/line-transport.js';

@@ -10,8 +10,15 @@ export class ListenError extends Error {}
 export interface Endpoint {
   /** Its answers carry the security headers. */
   readonly fetch: (request: Request, env?: object) => Response | Promise<Response>;
-  /** Answers a request, or leaves it untouched for `fetch` by false. */
-  readonly serveNode?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+  /**
+   * Answers a request, or leaves it untouched for `fetch` by false.
+   * @param serveWeb serves it by `fetch` after all, with its body where that has been read
+   */
+  readonly serveNode?: (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    serveWeb: (body?: Buffer) => void,
+  ) => boolean;
   /** Body (JSON) of the answer to what never became a request. */
   readonly malformedRequestBody: (message: string) => string;
 }
@@ -38,7 +45,11 @@ export async function listen(
   const serveWeb = createWebListener(endpoint, bind, log);
   const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
     open.answers(incoming.socket, outgoing);
-    if (endpoint.serveNode?.(incoming, outgoing) !== true) void serveWeb(incoming, outgoing);
+    const serveByFetch = (body?: Buffer) => {
+      if (body !== undefined) Object.assign(incoming, { rawBody: body }); // where Hono's adapter looks for it
+      void serveWeb(incoming, outgoing);
+    };
+    if (endpoint.serveNode?.(incoming, outgoing, serveByFetch) !== true) serveByFetch();
   });
   const open = watchConnections(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {

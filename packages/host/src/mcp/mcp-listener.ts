@@ -34,12 +34,12 @@ export async function openMcpListener(
   if (profile !== null && !config.profiles.has(profile)) {
     throw new ConfigError(configName, [{ path: 'profiles', message: `no profile "${profile}"` }]);
   }
-  const { fetch } = await faces.createHttp({
+  const { fetch, serveNode } = await faces.createHttp({
     ...settings,
     authenticate: credentials.ofMcp(bind),
     jwt: credentials.jwt,
   });
-  return { bind, port, fetch: async (request) => secure(await fetch(request)), malformedRequestBody };
+  return { bind, port, fetch: async (request) => secure(await fetch(request)), serveNode, malformedRequestBody };
 }
 
 function malformedRequestBody(message: string): string {

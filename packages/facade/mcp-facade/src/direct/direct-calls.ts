@@ -17,8 +17,8 @@ export interface CallWire {
   tell(message: JsonObject): void;
   /** The answer, as JSON; nothing follows it. @param errorCode of JSON-RPC, where it is an error */
   answer(text: string, errorCode?: number): void;
-  /** No answer will come: the call was cancelled. */
-  drop(): void;
+  /** The connection is over, and with it the answer, however far it is. */
+  close(): void;
   readonly http?: HttpInfo;
 }
 
@@ -55,8 +55,7 @@ export function createDirectCalls(input: DirectInput): DirectCalls {
 
   const end = (id: RpcId, run: Running): boolean => {
     if (running.get(id) === run) running.delete(id);
-    if (run.signal.aborted) run.wire.drop();
-    return !run.signal.aborted;
+    return !run.signal.aborted; // nothing is answered that was cancelled
   };
   const cancel = (run: Running | undefined, reason: unknown) => run?.signal.abort(reason);
 
@@ -91,7 +90,10 @@ export function createDirectCalls(input: DirectInput): DirectCalls {
       if (run?.wire === wire) cancel(run, connectionClosed());
     },
     close() {
-      for (const run of [...running.values()]) cancel(run, connectionClosed());
+      for (const run of [...running.values()]) {
+        run.wire.close();
+        cancel(run, connectionClosed());
+      }
     },
   };
 }

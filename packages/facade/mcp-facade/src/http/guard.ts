@@ -1,6 +1,7 @@
 // Who may talk to the listener: the Host, the Origin and the token of a request. A refused request touches nothing.
 import { challengeOf, type Identity } from '@portico/control-plane';
 import { isLoopback, isOwnHost, splitHost } from '@portico/policy-engine';
+import type { HeaderSource } from '../calls/request-context.js';
 import type { McpHttpOptions } from './options.js';
 
 export interface AccessRefusal {
@@ -27,7 +28,7 @@ export async function admit(
 }
 
 /** Where a request goes and comes from, whoever sends it. */
-export function refusePlace(options: McpHttpOptions, headers: Headers): AccessRefusal | undefined {
+export function refusePlace(options: McpHttpOptions, headers: HeaderSource): AccessRefusal | undefined {
   if (!isAcceptedHost(headers.get('host'), options)) {
     return { status: 403, message: 'the Host header does not name this service; allowedHosts adds names' };
   }

@@ -11,6 +11,7 @@ import { endUnless } from './body-end.js';
 import { allowReading, preflight, readingOrigin } from './cors.js';
 import { type AccessRefusal, admit, refusePlace } from './guard.js';
 import { createModernEndpoint } from './modern.js';
+import { createNodeFace, type ServeNode } from './node-face.js';
 import type { McpHttpOptions } from './options.js';
 import { protectedResource } from './protected-resource.js';
 import { refusedCode, rpcRefusal } from './replies.js';
@@ -19,6 +20,8 @@ import { createSessions } from './sessions.js';
 export interface McpHttp {
   /** To be served by whoever listens. */
   fetch(request: Request): Promise<Response>;
+  /** Answers a plain call of a tool straight from node:http; false leaves a request untouched for `fetch`. */
+  readonly serveNode: ServeNode;
   /** Ends every session, subscription and stream. */
   close(): Promise<void>;
 }
@@ -72,7 +75,14 @@ export function createMcpHttp(
     return endUnless(response, createStanding(options.authenticate, authorization, caller));
   };
 
+  const serveNode = createNodeFace({
+    options,
+    isServed: (caller) => isServed(deps, caller, options),
+    serve: (request) => sessions.serveDirect(request) || modern.serveDirect(request),
+  });
+
   return {
+    serveNode,
     async fetch(request) {
       try {
         return await serve(request);

@@ -1,20 +1,25 @@
 // Requests of 2026-07-28: each stands for itself, so a server object is made for each and nothing is kept between them.
 // What is kept is one handler for each profile and role that exist, with the subscriptions that are open at it.
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
-import type { JsonValue } from '@portico/contracts';
+import type { JsonObject, JsonValue } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
 import type { Viewer } from '@portico/policy-engine';
 import { findResource, qualifiedUri } from '../catalog/resource-uris.js';
 import type { Announcer, Audience } from '../changes/announcer.js';
 import { isListen, watchListened } from '../changes/listened-resources.js';
 import type { McpFacadeDeps } from '../deps.js';
+import { createKnownEnvelopes, type KnownEnvelopes } from '../direct/known-envelopes.js';
 import { answersMethod, buildBareServer, buildServer, type SurfaceOf } from '../server/build-server.js';
 import { createWatches } from '../server/watches.js';
 import { onBodyEnd } from './body-end.js';
+import { createModernDirect, modernConnection } from './modern-direct.js';
+import type { PlainRequest } from './node-face.js';
 import type { McpHttpOptions } from './options.js';
 
 export interface ModernEndpoint {
   handle(request: Request, body: JsonValue | undefined, caller: Caller): Promise<Response>;
+  /** Serves a plain call without the SDK, or leaves it by false. */
+  serveDirect(request: PlainRequest): boolean;
   /** Ends every subscription and every request. */
   close(): Promise<void>;
 }
@@ -26,6 +31,8 @@ export function createModernEndpoint(
   options: McpHttpOptions,
 ): ModernEndpoint {
   const served = new Map<string, Served>();
+  const envelopes = createKnownEnvelopes();
+  const direct = createModernDirect(deps, surfaceOf, envelopes, options);
 
   const callers = new WeakMap<Request, Caller>();
   const callerOf = (request: Request | undefined): Caller => {
@@ -39,7 +46,7 @@ export function createModernEndpoint(
     const known = served.get(key);
     if (known !== undefined) return known.handler;
     endGone();
-    const handler = createHandler(deps, surfaceOf, callerOf, options);
+    const handler = createHandler(deps, surfaceOf, callerOf, envelopes, options);
     const audience = audienceOf(handler, deps, caller, () => endGone());
     served.set(key, { viewer: caller, handler, audience });
     announcer.add(audience);
@@ -70,7 +77,9 @@ export function createModernEndpoint(
         throw error;
       }
     },
+    serveDirect: direct.serve,
     async close() {
+      direct.close();
       await Promise.all([...served.values()].map(({ handler }) => handler.close()));
     },
   };
@@ -86,13 +95,14 @@ function createHandler(
   deps: McpFacadeDeps,
   surfaceOf: SurfaceOf,
   callerOf: (request: Request | undefined) => Caller,
+  known: KnownEnvelopes,
   options: McpHttpOptions,
 ): McpHttpHandler {
   // The header was compared with the body before. A method of nobody's must reach nobody: only then is it a 404.
   const factory = ({ requestInfo }: { readonly requestInfo?: Request }) => {
     const caller = callerOf(requestInfo);
-    const connection = { era: 'modern', caller, capabilities: () => ({}), logLevel: () => '' } as const;
-    const input = { deps, surfaceOf, connection };
+    const onRequest = (envelope: JsonObject | undefined) => envelope && known.add(envelope);
+    const input = { deps, surfaceOf, connection: modernConnection(caller), onRequest };
     const isKnown = answersMethod(requestInfo?.headers.get('mcp-method')?.trim() ?? null);
     return isKnown ? buildServer(input) : buildBareServer(input);
   };

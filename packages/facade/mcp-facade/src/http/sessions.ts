@@ -1,12 +1,17 @@
 // Sessions of 2025-11-25: begun by `initialize`, found by their id, ended by the client or when nobody has used them for long.
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import { isJsonObject, type JsonValue } from '@portico/contracts';
+import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
 import type { Announcer } from '../changes/announcer.js';
 import type { McpFacadeDeps } from '../deps.js';
+import { createDirectCalls, type DirectCalls } from '../direct/direct-calls.js';
+import { createKnownEnvelopes } from '../direct/known-envelopes.js';
+import { toPlainCall } from '../direct/plain-call.js';
 import type { SurfaceOf } from '../server/build-server.js';
 import { createSession } from '../server/session.js';
 import { onBodyEnd } from './body-end.js';
+import type { PlainRequest } from './node-face.js';
+import { NodeReply } from './node-reply.js';
 import type { McpHttpOptions } from './options.js';
 import { preferJson } from './prefer-json.js';
 import { refusedCode, rpcRefusal } from './replies.js';
@@ -15,6 +20,8 @@ export interface Sessions {
   /** Whether a request belongs to a session, or begins one. */
   owns(request: Request, body: JsonValue | undefined): boolean;
   handle(request: Request, body: JsonValue | undefined, caller: Caller): Promise<Response>;
+  /** Serves a plain call of a session without the SDK, or leaves it by false. */
+  serveDirect(request: PlainRequest): boolean;
   /** Ends every session. */
   close(): Promise<void>;
 }
@@ -23,6 +30,8 @@ interface Open {
   /** Whose it is. */
   readonly caller: Caller;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Serves calls without the SDK, once that has handed over a request of the session. */
+  direct: DirectCalls | undefined;
   /** Requests and streams that are open at it. */
   exchanges: number;
   lastUsedMs: number;
@@ -32,6 +41,9 @@ const defaultMaxSessions = 1000;
 const defaultIdleMs = 3_600_000;
 const sweepMs = 60_000;
 const sessionNotFound = -32001;
+/** Of the protocol, without those that only the SDK's own list has. */
+const legacyVersions = ['2025-11-25', '2025-06-18', '2025-03-26'];
+const noEnvelopes = createKnownEnvelopes();
 
 export function createSessions(
   deps: McpFacadeDeps,
@@ -40,6 +52,7 @@ export function createSessions(
   options: McpHttpOptions,
 ): Sessions {
   const { maxSessions = defaultMaxSessions, sessionIdleMs = defaultIdleMs } = options;
+  const keepAliveMs = options.sseKeepAliveMs ?? 0;
   const sessions = new Map<string, Open>();
   const sweep = setInterval(
     () => endIdle(sessions, performance.now() - sessionIdleMs),
@@ -51,17 +64,24 @@ export function createSessions(
     if (sessions.size >= maxSessions && !endOldestIdle(sessions)) return undefined;
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => deps.randomHex(32),
-      keepAliveMs: options.sseKeepAliveMs ?? 0,
+      keepAliveMs,
       onsessioninitialized: (id) => void sessions.set(id, open),
     });
-    const open: Open = { caller, transport, exchanges: 0, lastUsedMs: performance.now() };
-    const session = createSession({ deps, surfaceOf, era: 'legacy', caller }, announcer.add);
+    const open: Open = { caller, transport, direct: undefined, exchanges: 0, lastUsedMs: performance.now() };
+    const onRequest = () => {
+      const { connection, mcp } = session;
+      open.direct ??= createDirectCalls({ deps, surfaceOf, connection, server: mcp.server });
+    };
+    const session = createSession({ deps, surfaceOf, era: 'legacy', caller, onRequest }, announcer.add);
     transport.onclose = () => {
+      open.direct?.close();
+      open.direct = undefined;
       if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
       announcer.remove(session);
       session.close();
     };
     await session.mcp.connect(transport);
+    joinDirect(open);
     return open;
   };
 
@@ -82,7 +102,29 @@ export function createSessions(
     }
   };
 
+  const serveDirect = ({ message, headers, caller, outgoing }: PlainRequest): boolean => {
+    const id = headers.get('mcp-session-id');
+    const open = id === null ? undefined : sessions.get(id);
+    if (id === null || open?.direct === undefined || !isSame(open.caller, caller)) return false;
+    const version = headers.get('mcp-protocol-version');
+    if (version !== null && !legacyVersions.includes(version)) return false;
+    const call = toPlainCall(message, 'legacy', noEnvelopes);
+    if (call === undefined) return false;
+    open.exchanges += 1;
+    const reply = {
+      ...{ lines: ['mcp-session-id', id], http: { req: { headers } }, keepAliveMs, pingsFromStart: true },
+      ...({ statusOf: () => 200, endWithout: 'stream' } as const),
+    };
+    const wire = new NodeReply(outgoing, reply, () => {
+      open.exchanges -= 1;
+      open.lastUsedMs = performance.now();
+    });
+    open.direct.run(call, wire);
+    return true;
+  };
+
   return {
+    serveDirect,
     owns: (request, body) =>
       request.headers.has('mcp-session-id') || isInitializeRequest(body) || request.method !== 'POST',
     async handle(request, body, caller) {
@@ -104,6 +146,22 @@ export function createSessions(
       clearInterval(sweep);
       await Promise.all([...sessions.values()].map(({ transport }) => transport.close()));
     },
+  };
+}
+
+/** Calls that the SDK does not know are cancelled, and ask their client, by way of it. */
+function joinDirect(open: Open): void {
+  const { transport } = open;
+  const { onmessage, send } = transport;
+  transport.onmessage = (message, extra) => {
+    open.direct?.heed(message as unknown as JsonObject); // JSON from the wire
+    onmessage?.(message, extra);
+  };
+  transport.send = (message, sending) => {
+    const wire = 'method' in message ? open.direct?.wireOf(sending?.relatedRequestId) : undefined;
+    if (wire === undefined) return send.call(transport, message, sending);
+    wire.tell(message as unknown as JsonObject); // JSON for the wire
+    return Promise.resolve();
   };
 }
 

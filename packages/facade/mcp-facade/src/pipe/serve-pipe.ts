@@ -73,6 +73,6 @@ function wireOf(transport: LineTransport, id: RpcId): CallWire {
   return {
     tell: (message) => void transport.send(message as unknown as JSONRPCMessage), // made as one
     answer: (text) => transport.sendAnswer(id, text),
-    drop() {},
+    close() {}, // the pipe is over by itself
   };
 }

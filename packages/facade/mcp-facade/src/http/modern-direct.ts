@@ -1,0 +1,76 @@
+// Plain calls of 2026-07-28 over HTTP, served without the SDK. Each stands for itself, as every request of that revision.
+import type { JsonObject } from '@portico/contracts';
+import type { Caller } from '@portico/control-plane';
+import type { Connection } from '../calls/connection.js';
+import type { ListedTool } from '../catalog/tool-table.js';
+import type { McpFacadeDeps } from '../deps.js';
+import { createDirectCalls, type DirectCalls } from '../direct/direct-calls.js';
+import type { KnownEnvelopes } from '../direct/known-envelopes.js';
+import { toPlainCall } from '../direct/plain-call.js';
+import type { SurfaceOf } from '../server/build-server.js';
+import type { PlainRequest } from './node-face.js';
+import { NodeReply } from './node-reply.js';
+import type { McpHttpOptions } from './options.js';
+
+export interface ModernDirect {
+  serve(request: PlainRequest): boolean;
+  close(): void;
+}
+
+const version = '2026-07-28';
+const missingCapability = -32021;
+
+export function modernConnection(caller: Caller): Connection {
+  return { era: 'modern', caller, capabilities: () => ({}), logLevel: () => '' };
+}
+
+export function createModernDirect(
+  deps: McpFacadeDeps,
+  surfaceOf: SurfaceOf,
+  known: KnownEnvelopes,
+  { sseKeepAliveMs }: McpHttpOptions,
+): ModernDirect {
+  const open = new Set<DirectCalls>();
+  const hasParamHeaders = createParamHeaderCheck();
+  const reply = {
+    lines: [],
+    keepAliveMs: sseKeepAliveMs ?? 0,
+    pingsFromStart: false,
+    endWithout: 499,
+    statusOf: (code: number) => (code === missingCapability ? 400 : 200),
+  } as const;
+
+  return {
+    serve({ message, headers, caller, outgoing }) {
+      if (headers.get('mcp-protocol-version') !== version || headers.get('mcp-method') !== 'tools/call') return false;
+      const name = headers.get('mcp-name');
+      if (name === null || !/^[\w./:-]+$/.test(name) || headers.get('mcp-session-id') !== null) return false;
+      const call = toPlainCall(message, 'modern', known);
+      if (call?.params.name !== name || hasParamHeaders(surfaceOf(caller).tools().get(name))) return false;
+      const calls = createDirectCalls({ deps, surfaceOf, connection: modernConnection(caller) });
+      open.add(calls);
+      const wire = new NodeReply(outgoing, { ...reply, http: { req: { headers } } }, (isComplete) => {
+        open.delete(calls);
+        if (!isComplete) calls.abandon(call.id, wire);
+      });
+      calls.run(call, wire);
+      return true;
+    },
+    close() {
+      for (const calls of [...open]) calls.close();
+    },
+  };
+}
+
+/** Whether arguments of a tool are repeated in headers, which the SDK compares (MCP 2026-07-28, `x-mcp-header`). */
+function createParamHeaderCheck(): (tool: ListedTool | undefined) => boolean {
+  const known = new WeakMap<JsonObject, boolean>();
+  return (tool) => {
+    if (tool === undefined) return false;
+    const kept = known.get(tool.definition);
+    if (kept !== undefined) return kept;
+    const has = JSON.stringify(tool.definition.inputSchema ?? {}).includes('"x-mcp-header"');
+    known.set(tool.definition, has);
+    return has;
+  };
+}

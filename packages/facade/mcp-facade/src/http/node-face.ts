@@ -1,0 +1,74 @@
+// Serves calls of tools straight from node:http, for clients of both eras, where the request is written in the plainest
+// way. Everything else is left to `fetch`, with the body where that was read: no rule of HTTP or MCP is repeated here.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JsonObject } from '@portico/contracts';
+import type { Authentication, Caller } from '@portico/control-plane';
+import type { HeaderSource } from '../calls/request-context.js';
+import { refusePlace } from './guard.js';
+import { headersOf, isPlainPost, parseMessage, readWhole } from './node-request.js';
+import type { McpHttpOptions } from './options.js';
+
+/**
+ * Answers the request, or says by false that it has not touched it.
+ * @param serveWeb serves it by `fetch` after all, with its body where that has been read
+ */
+export type ServeNode = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  serveWeb: (body?: Buffer) => void,
+) => boolean;
+
+export interface PlainRequest {
+  readonly message: JsonObject;
+  readonly headers: HeaderSource;
+  readonly caller: Caller;
+  readonly outgoing: ServerResponse;
+}
+
+export interface NodeFaceInput {
+  readonly options: McpHttpOptions;
+  /** Whether there is such a view. */
+  readonly isServed: (caller: Caller) => boolean;
+  /** Serves the call, or leaves it by false. */
+  readonly serve: (request: PlainRequest) => boolean;
+}
+
+export function createNodeFace({ options, isServed, serve }: NodeFaceInput): ServeNode {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const isPlaced = createPlaceCheck(options);
+
+  return (incoming, outgoing, serveWeb) => {
+    if (!options.jsonResponse || !isPlainPost(incoming) || !isPlaced(incoming.headers.host)) return false;
+    const onAuthenticated = (authentication: Authentication) => {
+      if (authentication.kind === 'refused') return serveWeb();
+      const caller = { ...authentication.identity, profile: options.profile };
+      if (!isServed(caller)) return serveWeb();
+      readWhole(incoming, (bytes) => {
+        if (bytes === undefined) return;
+        const message = parseMessage(decoder, bytes);
+        const headers = headersOf(incoming);
+        if (message === undefined || !serve({ message, headers, caller, outgoing })) serveWeb(bytes);
+      });
+    };
+    const authentication = options.authenticate(incoming.headers.authorization);
+    if (authentication instanceof Promise) authentication.then(onAuthenticated, () => serveWeb());
+    else onAuthenticated(authentication);
+    return true;
+  };
+}
+
+/** Clients name the service in few ways; what others send is not to fill the memory. */
+const maxKnownHosts = 100;
+
+function createPlaceCheck(options: McpHttpOptions): (host: string | undefined) => boolean {
+  const known = new Set<string>();
+  return (host) => {
+    if (host === undefined || !/^[\w.:[\]-]+$/.test(host)) return false;
+    if (known.has(host)) return true;
+    const headers = { get: (name: string) => (name === 'host' ? host : null) };
+    if (!URL.canParse(`http://${host}`) || new URL(`http://${host}`).host !== host) return false;
+    if (refusePlace(options, headers) !== undefined) return false;
+    if (known.size < maxKnownHosts) known.add(host);
+    return true;
+  };
+}

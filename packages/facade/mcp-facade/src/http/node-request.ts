@@ -1,0 +1,62 @@
+// A request of node:http that is written in the plainest way, and its body. What is unusual about a request is not judged
+// here: `fetch` gets it, with all rules.
+import type { IncomingMessage } from 'node:http';
+import { isJsonObject, type JsonObject, maxNesting, nestsDeeperThan, parseJson } from '@portico/contracts';
+import type { HeaderSource } from '../calls/request-context.js';
+
+const paths = ['/mcp', '/'];
+const maxBytes = 4 * 1024 * 1024;
+
+/** Whether it is a POST of JSON to the endpoint that asks for nothing but an answer, of which every header is there once. */
+export function isPlainPost(incoming: IncomingMessage): boolean {
+  const { method, url = '', headers } = incoming;
+  if (method !== 'POST' || !paths.includes(url) || headers['content-type'] !== 'application/json') return false;
+  const { accept = '', origin, expect } = headers;
+  if (origin !== undefined || expect !== undefined || headers['x-service-profile'] !== undefined) return false;
+  if (!accept.includes('application/json') || !accept.includes('text/event-stream')) return false;
+  if (headers['transfer-encoding'] !== undefined || !(Number(headers['content-length']) <= maxBytes)) return false;
+  let names = 0;
+  for (const _name in headers) names += 1;
+  return names * 2 === incoming.rawHeaders.length;
+}
+
+export function headersOf({ headers }: IncomingMessage): HeaderSource {
+  return {
+    get(name) {
+      const value = headers[name];
+      return typeof value === 'string' ? value : null;
+    },
+  };
+}
+
+/** The whole body; undefined where the caller went away before its end. Read at once where it is there already. */
+export function readWhole(incoming: IncomingMessage, onBody: (bytes: Buffer | undefined) => void): void {
+  const arrived: Buffer | null = incoming.read();
+  if (incoming.complete) {
+    onBody(arrived ?? Buffer.alloc(0));
+    return;
+  }
+  const chunks: Buffer[] = arrived === null ? [] : [arrived];
+  let isOver = false;
+  const end = (bytes: Buffer | undefined) => {
+    if (isOver) return;
+    isOver = true;
+    onBody(bytes);
+  };
+  incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+  incoming.on('end', () => end(Buffer.concat(chunks)));
+  incoming.on('error', () => end(undefined));
+  incoming.on('close', () => end(undefined));
+}
+
+/** Undefined for what is no JSON object in UTF-8, or nests too deeply. */
+export function parseMessage(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer): JsonObject | undefined {
+  try {
+    const text = decoder.decode(bytes);
+    if (nestsDeeperThan(text, maxNesting)) return undefined;
+    const value: unknown = parseJson(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
