@@ -1,7 +1,7 @@
 // Calls of tools that are served without the SDK, which takes longer over a message than the whole call takes. The same
 // methods answer them; what goes round them is here: the context, the cancellation, and the text of the answer.
 import { SdkError, SdkErrorCode, type Server } from '@modelcontextprotocol/server';
-import { AbortSource } from '@portico/async';
+import { AbortSource, type Linked, LinkedSet } from '@portico/async';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { Connection } from '../calls/connection.js';
 import type { HttpInfo, RequestContext } from '../calls/request-context.js';
@@ -23,13 +23,13 @@ export interface CallWire {
 }
 
 export interface DirectCalls {
-  run(call: PlainCall, wire: CallWire): void;
-  /** The wire of the call that runs under an id. */
+  run(call: PlainCall, wire: CallWire, connection: Connection): void;
+  /** The wire of the call that runs under an id; of several, that of the last. */
   wireOf(id: unknown): CallWire | undefined;
   /** Cancels what a `notifications/cancelled` names. */
   heed(message: JsonObject): void;
-  /** Cancels one call, as a caller that goes away does. */
-  abandon(id: RpcId, wire: CallWire): void;
+  /** Cancels the call of one wire, as a caller that goes away does. */
+  abandon(wire: CallWire): void;
   /** Cancels them all: the connection is over. */
   close(): void;
 }
@@ -37,62 +37,66 @@ export interface DirectCalls {
 export interface DirectInput {
   readonly deps: McpFacadeDeps;
   readonly surfaceOf: SurfaceOf;
-  readonly connection: Connection;
   /** Asks the client, where it can be asked. */
   readonly server?: Server;
 }
 
-interface Running {
-  readonly wire: CallWire;
-  readonly signal: AbortSource;
+class Running implements Linked<Running> {
+  before: Running | undefined = undefined;
+  after: Running | undefined = undefined;
+  readonly signal = new AbortSource();
+
+  constructor(
+    readonly id: RpcId,
+    readonly wire: CallWire,
+  ) {}
 }
 
-export function createDirectCalls(input: DirectInput): DirectCalls {
-  const { deps, surfaceOf, connection, server } = input;
-  const { era, caller } = connection;
+export function createDirectCalls({ deps, surfaceOf, server }: DirectInput): DirectCalls {
   const info: ServerInfo = serverInfoOf(deps);
-  const running = new Map<RpcId, Running>();
+  /** Looked through where one is asked for, which is rare: V8 makes new tables for a Map that members come and go in. */
+  const running = new LinkedSet<Running>();
 
-  const end = (id: RpcId, run: Running): boolean => {
-    if (running.get(id) === run) running.delete(id);
-    return !run.signal.aborted; // nothing is answered that was cancelled
+  const find = (isIt: (run: Running) => boolean): Running | undefined => {
+    for (let run = running.last; run !== undefined; run = run.before) if (isIt(run)) return run;
+    return undefined;
   };
-  const cancel = (run: Running | undefined, reason: unknown) => run?.signal.abort(reason);
 
   return {
-    run(call, wire) {
+    run(call, wire, connection) {
       const { id, params } = call;
-      const run: Running = { wire, signal: new AbortSource() };
-      running.set(id, run);
-      const context = contextOf(call, run, server);
-      const succeed = (result: JsonObject) => {
-        if (!end(id, run)) return;
-        wire.answer(resultText(id, result, era, info));
-      };
+      const { era, caller } = connection;
+      const run = new Running(id, wire);
+      running.add(run);
       const fail = (error: unknown) => {
-        if (!end(id, run)) return;
+        running.delete(run);
+        if (run.signal.aborted) return; // nothing is answered that was cancelled
         const { text, code } = failureText(id, error);
         wire.answer(text, code);
       };
+      const succeed = (result: JsonObject) => {
+        running.delete(run);
+        if (!run.signal.aborted) wire.answer(resultText(id, result, era, info));
+      };
       try {
+        const context = contextOf(call, run, server);
         callTool({ deps, connection, surface: surfaceOf(caller), params, context }).then(succeed, fail);
       } catch (error) {
         fail(error);
       }
     },
-    wireOf: (id) => running.get(id as RpcId)?.wire, // another kind of value is never found
+    wireOf: (id) => find((run) => run.id === id)?.wire,
     heed({ method, params }) {
       if (method !== 'notifications/cancelled' || !isJsonObject(params)) return;
-      cancel(running.get(params.requestId as RpcId), params.reason); // another kind of value is never found
+      find(({ id }) => id === params.requestId)?.signal.abort(params.reason);
     },
-    abandon(id, wire) {
-      const run = running.get(id);
-      if (run?.wire === wire) cancel(run, connectionClosed());
+    abandon(wire) {
+      find((run) => run.wire === wire)?.signal.abort(connectionClosed());
     },
     close() {
-      for (const run of [...running.values()]) {
-        run.wire.close();
-        cancel(run, connectionClosed());
+      for (const { wire, signal } of running.all()) {
+        wire.close();
+        signal.abort(connectionClosed());
       }
     },
   };

@@ -79,6 +79,7 @@ export function createMcpHttp(
     options,
     isServed: (caller) => isServed(deps, caller, options),
     serve: (request) => sessions.serveDirect(request) || modern.serveDirect(request),
+    log: deps.log,
   });
 
   return {

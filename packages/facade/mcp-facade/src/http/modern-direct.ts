@@ -4,7 +4,7 @@ import type { Caller } from '@portico/control-plane';
 import type { Connection } from '../calls/connection.js';
 import type { ListedTool } from '../catalog/tool-table.js';
 import type { McpFacadeDeps } from '../deps.js';
-import { createDirectCalls, type DirectCalls } from '../direct/direct-calls.js';
+import { createDirectCalls } from '../direct/direct-calls.js';
 import type { KnownEnvelopes } from '../direct/known-envelopes.js';
 import { toPlainCall } from '../direct/plain-call.js';
 import type { SurfaceOf } from '../server/build-server.js';
@@ -30,7 +30,7 @@ export function createModernDirect(
   known: KnownEnvelopes,
   { sseKeepAliveMs }: McpHttpOptions,
 ): ModernDirect {
-  const open = new Set<DirectCalls>();
+  const calls = createDirectCalls({ deps, surfaceOf });
   const hasParamHeaders = createParamHeaderCheck();
   const reply = {
     lines: [],
@@ -47,18 +47,13 @@ export function createModernDirect(
       if (name === null || !/^[\w./:-]+$/.test(name) || headers.get('mcp-session-id') !== null) return false;
       const call = toPlainCall(message, 'modern', known);
       if (call?.params.name !== name || hasParamHeaders(surfaceOf(caller).tools().get(name))) return false;
-      const calls = createDirectCalls({ deps, surfaceOf, connection: modernConnection(caller) });
-      open.add(calls);
       const wire = new NodeReply(outgoing, { ...reply, http: { req: { headers } } }, (isComplete) => {
-        open.delete(calls);
-        if (!isComplete) calls.abandon(call.id, wire);
+        if (!isComplete) calls.abandon(wire);
       });
-      calls.run(call, wire);
+      calls.run(call, wire, modernConnection(caller));
       return true;
     },
-    close() {
-      for (const calls of [...open]) calls.close();
-    },
+    close: calls.close,
   };
 }
 

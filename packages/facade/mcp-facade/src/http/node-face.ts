@@ -2,7 +2,7 @@
 // way. Everything else is left to `fetch`, with the body where that was read: no rule of HTTP or MCP is repeated here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '@portico/contracts';
-import type { Authentication, Caller } from '@portico/control-plane';
+import type { Authentication, Caller, Log } from '@portico/control-plane';
 import type { HeaderSource } from '../calls/request-context.js';
 import { refusePlace } from './guard.js';
 import { headersOf, isPlainPost, parseMessage, readWhole } from './node-request.js';
@@ -31,10 +31,10 @@ export interface NodeFaceInput {
   readonly isServed: (caller: Caller) => boolean;
   /** Serves the call, or leaves it by false. */
   readonly serve: (request: PlainRequest) => boolean;
+  readonly log: Log;
 }
 
-export function createNodeFace({ options, isServed, serve }: NodeFaceInput): ServeNode {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+export function createNodeFace({ options, isServed, serve, log }: NodeFaceInput): ServeNode {
   const isPlaced = createPlaceCheck(options);
 
   return (incoming, outgoing, serveWeb) => {
@@ -45,14 +45,18 @@ export function createNodeFace({ options, isServed, serve }: NodeFaceInput): Ser
       if (!isServed(caller)) return serveWeb();
       readWhole(incoming, (bytes) => {
         if (bytes === undefined) return;
-        const message = parseMessage(decoder, bytes);
+        const message = parseMessage(bytes);
         const headers = headersOf(incoming);
         if (message === undefined || !serve({ message, headers, caller, outgoing })) serveWeb(bytes);
       });
     };
-    const authentication = options.authenticate(incoming.headers.authorization);
-    if (authentication instanceof Promise) authentication.then(onAuthenticated, () => serveWeb());
-    else onAuthenticated(authentication);
+    // A microtask later, where the body has mostly arrived: waiting for its events costs more than reading it.
+    Promise.resolve(options.authenticate(incoming.headers.authorization))
+      .then(onAuthenticated)
+      .catch((error: unknown) => {
+        log('error', 'a call over MCP could not be served', { error });
+        outgoing.destroy();
+      });
     return true;
   };
 }

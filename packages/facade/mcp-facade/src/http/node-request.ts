@@ -1,5 +1,6 @@
 // A request of node:http that is written in the plainest way, and its body. What is unusual about a request is not judged
 // here: `fetch` gets it, with all rules.
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isJsonObject, type JsonObject, maxNesting, nestsDeeperThan, parseJson } from '@portico/contracts';
 import type { HeaderSource } from '../calls/request-context.js';
@@ -50,9 +51,10 @@ export function readWhole(incoming: IncomingMessage, onBody: (bytes: Buffer | un
 }
 
 /** Undefined for what is no JSON object in UTF-8, or nests too deeply. */
-export function parseMessage(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer): JsonObject | undefined {
+export function parseMessage(bytes: Buffer): JsonObject | undefined {
+  if (!isUtf8(bytes)) return undefined;
   try {
-    const text = decoder.decode(bytes);
+    const text = bytes.toString('utf8'); // a TextDecoder that is fatal gives strings of two bytes a character
     if (nestsDeeperThan(text, maxNesting)) return undefined;
     const value: unknown = parseJson(text);
     return isJsonObject(value) ? value : undefined;

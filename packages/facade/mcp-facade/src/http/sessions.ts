@@ -2,6 +2,7 @@
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
+import type { Connection } from '../calls/connection.js';
 import type { Announcer } from '../changes/announcer.js';
 import type { McpFacadeDeps } from '../deps.js';
 import { createDirectCalls, type DirectCalls } from '../direct/direct-calls.js';
@@ -30,6 +31,7 @@ interface Open {
   /** Whose it is. */
   readonly caller: Caller;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly connection: Connection;
   /** Serves calls without the SDK, once that has handed over a request of the session. */
   direct: DirectCalls | undefined;
   /** Requests and streams that are open at it. */
@@ -67,12 +69,15 @@ export function createSessions(
       keepAliveMs,
       onsessioninitialized: (id) => void sessions.set(id, open),
     });
-    const open: Open = { caller, transport, direct: undefined, exchanges: 0, lastUsedMs: performance.now() };
     const onRequest = () => {
-      const { connection, mcp } = session;
-      open.direct ??= createDirectCalls({ deps, surfaceOf, connection, server: mcp.server });
+      open.direct ??= createDirectCalls({ deps, surfaceOf, server: session.mcp.server });
     };
     const session = createSession({ deps, surfaceOf, era: 'legacy', caller, onRequest }, announcer.add);
+    const { connection } = session;
+    const open: Open = {
+      ...{ caller, transport, connection, direct: undefined },
+      ...{ exchanges: 0, lastUsedMs: performance.now() },
+    };
     transport.onclose = () => {
       open.direct?.close();
       open.direct = undefined;
@@ -119,7 +124,7 @@ export function createSessions(
       open.exchanges -= 1;
       open.lastUsedMs = performance.now();
     });
-    open.direct.run(call, wire);
+    open.direct.run(call, wire, open.connection);
     return true;
   };
 

@@ -19,6 +19,12 @@ export const maxLineBytes = 16 * 1024 * 1024;
 /** What the sender of a longer one is told. */
 export const tooLongMessage = `Invalid Request: a message longer than ${maxLineBytes} bytes was left out`;
 
+/** Most lines are one part of what has come. */
+function textOf(parts: readonly Buffer[]): string {
+  const [first] = parts;
+  return first !== undefined && parts.length === 1 ? first.toString('utf8') : Buffer.concat(parts).toString('utf8');
+}
+
 /** @param maxBytes of a line */
 export function readLines(
   input: Readable,
@@ -37,7 +43,7 @@ export function readLines(
     if (!wasTooLong) onTooLong();
   };
   const endLine = () => {
-    const line = size > maxBytes ? '' : Buffer.concat(parts).toString('utf8');
+    const line = size > maxBytes ? '' : textOf(parts);
     parts = [];
     size = 0;
     if (line.trim() !== '') onLine(line);

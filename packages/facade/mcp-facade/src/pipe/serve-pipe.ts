@@ -3,7 +3,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { JsonObject } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
-import type { Era } from '../calls/connection.js';
+import type { Connection } from '../calls/connection.js';
 import type { Announcer } from '../changes/announcer.js';
 import type { McpFacadeDeps } from '../deps.js';
 import { type CallWire, createDirectCalls, type DirectCalls } from '../direct/direct-calls.js';
@@ -32,11 +32,12 @@ export function servePipe(
   const known = createKnownEnvelopes();
   const listens = createListens(() => createWatches(deps.plane, caller, () => surfaceOf(caller)));
   let direct: DirectCalls | undefined;
-  let era: Era = 'legacy';
+  let connection: Connection | undefined;
   const transport: LineTransport = new LineTransport(pipe, {
     serve(message) {
-      const call = direct && toPlainCall(message, era, known);
-      if (call !== undefined) direct?.run(call, wireOf(transport, call.id));
+      if (direct === undefined || connection === undefined) return false;
+      const call = toPlainCall(message, connection.era, known);
+      if (call !== undefined) direct.run(call, wireOf(transport, call.id), connection);
       return call !== undefined;
     },
     prepare(message) {
@@ -47,14 +48,13 @@ export function servePipe(
     onSlow: (reason) => deps.log('warn', reason),
   });
   const served = serveStdio(
-    (opened) => {
+    ({ era }) => {
       const onRequest = (envelope: JsonObject | undefined) => {
         if (envelope !== undefined) known.add(envelope);
-        era = opened.era;
-        const { server } = session.mcp;
-        direct ??= createDirectCalls({ deps, surfaceOf, connection: session.connection, server });
+        connection = session.connection;
+        direct ??= createDirectCalls({ deps, surfaceOf, server: session.mcp.server });
       };
-      const input = { deps, surfaceOf, era: opened.era, caller, listenedUris: listens.urisOf, onRequest };
+      const input = { deps, surfaceOf, era, caller, listenedUris: listens.urisOf, onRequest };
       const session = createSession(input, announcer.add);
       session.mcp.server.onclose = () => {
         direct?.close();
