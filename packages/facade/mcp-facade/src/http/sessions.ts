@@ -43,7 +43,7 @@ const defaultMaxSessions = 1000;
 const defaultIdleMs = 3_600_000;
 const sweepMs = 60_000;
 const sessionNotFound = -32001;
-/** Of the protocol, without those that only the SDK's own list has. */
+/** A version that is not here may still be one that the SDK knows. */
 const legacyVersions = ['2025-11-25', '2025-06-18', '2025-03-26'];
 const noEnvelopes = createKnownEnvelopes();
 
@@ -107,29 +107,8 @@ export function createSessions(
     }
   };
 
-  const serveDirect = ({ message, headers, caller, outgoing }: PlainRequest): boolean => {
-    const id = headers.get('mcp-session-id');
-    const open = id === null ? undefined : sessions.get(id);
-    if (id === null || open?.direct === undefined || !isSame(open.caller, caller)) return false;
-    const version = headers.get('mcp-protocol-version');
-    if (version !== null && !legacyVersions.includes(version)) return false;
-    const call = toPlainCall(message, 'legacy', noEnvelopes);
-    if (call === undefined) return false;
-    open.exchanges += 1;
-    const reply = {
-      ...{ lines: ['mcp-session-id', id], http: { req: { headers } }, keepAliveMs, pingsFromStart: true },
-      ...({ statusOf: () => 200, endWithout: 'stream' } as const),
-    };
-    const wire = new NodeReply(outgoing, reply, () => {
-      open.exchanges -= 1;
-      open.lastUsedMs = performance.now();
-    });
-    open.direct.run(call, wire, open.connection);
-    return true;
-  };
-
   return {
-    serveDirect,
+    serveDirect: (request) => serveDirect(sessions, request, keepAliveMs),
     owns: (request, body) =>
       request.headers.has('mcp-session-id') || isInitializeRequest(body) || request.method !== 'POST',
     async handle(request, body, caller) {
@@ -152,6 +131,31 @@ export function createSessions(
       await Promise.all([...sessions.values()].map(({ transport }) => transport.close()));
     },
   };
+}
+
+function serveDirect(
+  sessions: ReadonlyMap<string, Open>,
+  { message, headers, caller, outgoing }: PlainRequest,
+  keepAliveMs: number,
+): boolean {
+  const id = headers.get('mcp-session-id');
+  const open = id === null ? undefined : sessions.get(id);
+  if (id === null || open?.direct === undefined || !isSame(open.caller, caller)) return false;
+  const version = headers.get('mcp-protocol-version');
+  if (version !== null && !legacyVersions.includes(version)) return false;
+  const call = toPlainCall(message, 'legacy', noEnvelopes);
+  if (call === undefined) return false;
+  open.exchanges += 1;
+  const reply = {
+    ...{ lines: ['mcp-session-id', id], http: { req: { headers } }, keepAliveMs, pingsFromStart: true },
+    ...({ statusOf: () => 200, endWithout: 'stream' } as const),
+  };
+  const wire = new NodeReply(outgoing, reply, () => {
+    open.exchanges -= 1;
+    open.lastUsedMs = performance.now();
+  });
+  open.direct.run(call, wire, open.connection);
+  return true;
 }
 
 /** Calls that the SDK does not know are cancelled, and ask their client, by way of it. */
