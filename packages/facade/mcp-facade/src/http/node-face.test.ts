@@ -263,18 +263,18 @@ describe('a plain call', () => {
 });
 
 describe('what is left to fetch', () => {
-  it.each<readonly [string, unknown, Readonly<Record<string, string>>, string?]>([
-    ['another path', callOf(1), {}, '/other'],
-    ['a query', callOf(1), {}, '/mcp?profile=x'],
-    ['a profile', callOf(1), { 'X-Service-Profile': 'x' }],
-    ['an Origin', callOf(1), { Origin: 'http://localhost' }],
-    ['a foreign Host', callOf(1), { Host: 'example.com' }],
-    ['another Content-Type', callOf(1), { 'Content-Type': 'application/json; charset=utf-8' }],
-    ['an Accept without streams', callOf(1), { Accept: 'application/json' }],
-  ])('is untouched: %s', async (_name, body, more, path) => {
+  it.each<readonly [name: string, headers: Readonly<Record<string, string>>, path?: string]>([
+    ['another path', {}, '/other'],
+    ['a query', {}, '/mcp?profile=x'],
+    ['a profile', { 'X-Service-Profile': 'x' }],
+    ['an Origin', { Origin: 'http://localhost' }],
+    ['a foreign Host', { Host: 'example.com' }],
+    ['another Content-Type', { 'Content-Type': 'application/json; charset=utf-8' }],
+    ['an Accept without streams', { Accept: 'application/json' }],
+  ])('is untouched: %s', async (_name, more, path) => {
     const started = await start(async (call) => done(call));
     const headers = await inSession(started);
-    expect((await started.post(body, { ...headers, ...more }, path)).status).toBe(299);
+    expect((await started.post(callOf(1), { ...headers, ...more }, path)).status).toBe(299);
     expect(started.left).toEqual(['untouched']);
   });
 
