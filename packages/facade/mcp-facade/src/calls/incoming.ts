@@ -22,13 +22,13 @@ export interface Incoming {
 }
 
 export function frameOf({ connection, context }: Incoming): CallFrame {
-  const { inputResponses } = context.mcpReq;
+  const { signal, inputResponses } = context.mcpReq;
   const requestState = context.mcpReq.requestState();
+  const { client, end } = listenerOf(connection, context);
+  const frame = { caller: connection.caller, signal, approvalWaitMs: 0, client, end };
+  if (inputResponses === undefined && typeof requestState !== 'string') return frame;
   return {
-    caller: connection.caller,
-    signal: context.mcpReq.signal,
-    approvalWaitMs: 0,
-    ...listenerOf(connection, context),
+    ...frame,
     // The answers are JSON, as the whole message is.
     ...(inputResponses === undefined ? {} : { inputResponses: inputResponses as unknown as JsonObject }),
     ...(typeof requestState === 'string' ? { requestState } : {}),

@@ -36,23 +36,21 @@ export function listenerOf(connection: Connection, context: RequestContext): Lis
     lastProgress = value;
     tell('notifications/progress', { ...progress, progressToken: token });
   };
-  const client: CallClient = {
-    capabilities:
-      connection.era === 'modern'
-        ? objectOf(envelopeOf(context)[CLIENT_CAPABILITIES_META_KEY])
-        : connection.capabilities(),
-    ...(takesTasks(context) ? { takesTasks: true } : {}),
-    ...(connection.era === 'modern' ? {} : { ask: (question, signal) => ask(context, question, signal) }),
-    ...(token === undefined ? {} : { onProgress }),
-    ...(level === undefined
-      ? {}
-      : {
-          logLevel: level,
-          onLogMessage: (message) => {
-            if (isAtLeast(message.level, level)) tell('notifications/message', message);
-          },
-        }),
-  };
+  const capabilities =
+    connection.era === 'modern'
+      ? objectOf(envelopeOf(context)[CLIENT_CAPABILITIES_META_KEY])
+      : connection.capabilities();
+  // Members are there only for what the client can do.
+  const client: { -readonly [Name in keyof CallClient]: CallClient[Name] } = { capabilities };
+  if (takesTasks(context)) client.takesTasks = true;
+  if (connection.era === 'legacy') client.ask = (question, signal) => ask(context, question, signal);
+  if (token !== undefined) client.onProgress = onProgress;
+  if (level !== undefined) {
+    client.logLevel = level;
+    client.onLogMessage = (message) => {
+      if (isAtLeast(message.level, level)) tell('notifications/message', message);
+    };
+  }
   return {
     client,
     end() {

@@ -11,6 +11,7 @@ import {
   parseWith,
 } from '@portico/contracts';
 import { CallFailure } from '@portico/control-plane';
+import type { CallFrame } from '../calls/call-frame.js';
 import { checkTurn, toolFailure } from '../calls/failures.js';
 import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
 import { toResult, toToolResult } from '../calls/results.js';
@@ -65,7 +66,7 @@ async function callUpstreamTool(
 
 async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonObject): Promise<JsonObject> {
   const { deps, surface } = incoming;
-  const frame = { ...turnIn(args), ...frameOf(incoming) };
+  const frame = withTurnOf(args, frameOf(incoming));
   const correlation = correlationOf(incoming, requestIdsOf(args));
   let answer: JsonObject | Envelope;
   try {
@@ -85,10 +86,12 @@ async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonOb
 }
 
 /** A turn may be given with the arguments, as in a body of the HTTP API; that of the request itself counts first. */
-function turnIn({ request_state, input_responses }: JsonObject) {
+function withTurnOf({ request_state, input_responses }: JsonObject, frame: CallFrame): CallFrame {
+  if (request_state === undefined && input_responses === undefined) return frame;
   return {
     ...(typeof request_state === 'string' ? { requestState: request_state } : {}),
     ...(isJsonObject(input_responses) ? { inputResponses: input_responses } : {}),
+    ...frame,
   };
 }
 

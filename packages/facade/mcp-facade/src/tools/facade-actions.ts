@@ -88,9 +88,30 @@ function execute(
   { plane, frame, correlation, args }: ActionInput,
   what: Pick<Call, 'kind' | 'id' | 'args'>,
 ): Promise<Envelope> {
-  const { end: _, ...common } = frame;
-  const call = { ...what, ...common, correlation, idempotencyKey: keyOf(args) };
-  return plane.execute(call).then(({ envelope }) => envelope);
+  const { kind, id, args: given } = what;
+  const { caller, signal, approvalWaitMs, client } = frame;
+  // Member by member: copying a frame takes longer than all other work on a call here.
+  const call = {
+    kind,
+    id,
+    args: given,
+    caller,
+    signal,
+    approvalWaitMs,
+    client,
+    correlation,
+    idempotencyKey: keyOf(args),
+  };
+  return plane.execute(withTurn(call, frame)).then(({ envelope }) => envelope);
+}
+
+function withTurn(call: Call, { inputResponses, requestState }: CallFrame): Call {
+  if (inputResponses === undefined && requestState === undefined) return call;
+  return {
+    ...call,
+    ...(inputResponses === undefined ? {} : { inputResponses }),
+    ...(requestState === undefined ? {} : { requestState }),
+  };
 }
 
 export function requestIdsOf(args: JsonObject): { request_id: string | null; context: RequestContext | null } {
