@@ -68,16 +68,18 @@ export function createDirectCalls({ deps, surfaceOf, server }: DirectInput): Dir
       const { era, caller } = connection;
       const run = new Running(id, wire);
       running.add(run);
-      const fail = (error: unknown) => {
+      const end = (toAnswer: () => Answer) => {
         running.delete(run);
         if (run.signal.aborted) return; // nothing is answered that was cancelled
-        const { text, code } = failureText(id, error);
-        wire.answer(text, code);
+        try {
+          const { text, code } = orFailure(id, toAnswer);
+          wire.answer(text, code);
+        } catch (error) {
+          deps.log('error', 'an answer over MCP could not be written', { error });
+        }
       };
-      const succeed = (result: JsonObject) => {
-        running.delete(run);
-        if (!run.signal.aborted) wire.answer(resultText(id, result, era, info));
-      };
+      const succeed = (result: JsonObject) => end(() => ({ text: resultText(id, result, era, info) }));
+      const fail = (error: unknown) => end(() => failureText(id, error));
       try {
         const context = contextOf(call, run, server);
         callTool({ deps, connection, surface: surfaceOf(caller), params, context }).then(succeed, fail);
@@ -86,20 +88,39 @@ export function createDirectCalls({ deps, surfaceOf, server }: DirectInput): Dir
       }
     },
     wireOf: (id) => find((run) => run.id === id)?.wire,
-    heed({ method, params }) {
-      if (method !== 'notifications/cancelled' || !isJsonObject(params)) return;
-      find(({ id }) => id === params.requestId)?.signal.abort(params.reason);
+    heed({ method, id, params }) {
+      if (method !== 'notifications/cancelled' || id !== undefined || !isJsonObject(params)) return;
+      const { requestId, reason = cancelled } = params;
+      if (typeof reason === 'string') find((run) => run.id === requestId)?.signal.abort(reason);
     },
     abandon(wire) {
       find((run) => run.wire === wire)?.signal.abort(connectionClosed());
     },
     close() {
       for (const { wire, signal } of running.all()) {
-        wire.close();
         signal.abort(connectionClosed());
+        wire.close();
       }
     },
   };
+}
+
+/** What a server is told of a cancel without a reason, as of one through the SDK. */
+const cancelled = 'This operation was aborted';
+
+interface Answer {
+  readonly text: string;
+  /** Of JSON-RPC, where it is an error. */
+  readonly code?: number;
+}
+
+/** A result that cannot be written as JSON is answered as a failure. */
+function orFailure(id: RpcId, toAnswer: () => Answer): Answer {
+  try {
+    return toAnswer();
+  } catch (error) {
+    return failureText(id, error);
+  }
 }
 
 function connectionClosed(): SdkError {

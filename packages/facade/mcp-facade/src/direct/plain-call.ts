@@ -34,7 +34,7 @@ export function toPlainCall(message: JsonObject, era: Era, known: KnownEnvelopes
 
 type OfEra = Pick<PlainCall, 'params' | 'meta' | 'envelope'>;
 
-/** What 2026-07-28 has in `_meta`, and tasks of 2025-11-25, are not for this. */
+/** What 2026-07-28 has in `_meta` is not for this. */
 function legacyMeta(params: JsonObject, meta: JsonObject | undefined): OfEra | undefined {
   for (const key in meta) if (key.startsWith(ownPrefix)) return undefined;
   return { params, meta, envelope: undefined };

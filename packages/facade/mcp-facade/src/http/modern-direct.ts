@@ -31,6 +31,7 @@ export function createModernDirect(
   { sseKeepAliveMs }: McpHttpOptions,
 ): ModernDirect {
   const calls = createDirectCalls({ deps, surfaceOf });
+  let isClosed = false;
   const hasParamHeaders = createParamHeaderCheck();
   const reply = {
     lines: [],
@@ -42,6 +43,7 @@ export function createModernDirect(
 
   return {
     serve({ message, headers, caller, outgoing }) {
+      if (isClosed) return false;
       if (headers.get('mcp-protocol-version') !== version || headers.get('mcp-method') !== 'tools/call') return false;
       const name = headers.get('mcp-name');
       if (name === null || !/^[\w./:-]+$/.test(name) || headers.get('mcp-session-id') !== null) return false;
@@ -53,7 +55,10 @@ export function createModernDirect(
       calls.run(call, wire, modernConnection(caller));
       return true;
     },
-    close: calls.close,
+    close() {
+      isClosed = true;
+      calls.close();
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 // Serves calls of tools straight from node:http, for clients of both eras, where the request is written in the plainest
 // way. Everything else is left to `fetch`, with the body where that was read: no rule of HTTP or MCP is repeated here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { JsonObject } from '@portico/contracts';
+import { type JsonObject, securityHeaders } from '@portico/contracts';
 import type { Authentication, Caller, Log } from '@portico/control-plane';
 import type { HeaderSource } from '../calls/request-context.js';
 import { refusePlace } from './guard.js';
@@ -39,27 +39,44 @@ export function createNodeFace({ options, isServed, serve, log }: NodeFaceInput)
 
   return (incoming, outgoing, serveWeb) => {
     if (!options.jsonResponse || !isPlainPost(incoming) || !isPlaced(incoming.headers.host)) return false;
+    const fail = (error: unknown) => {
+      log('error', 'a call over MCP could not be served', { error });
+      refuseDefect(outgoing);
+    };
+    const onBody = (bytes: Buffer | undefined, caller: Caller) => {
+      if (bytes === undefined) return;
+      try {
+        const message = parseMessage(bytes);
+        const headers = headersOf(incoming);
+        if (message === undefined || !serve({ message, headers, caller, outgoing })) serveWeb(bytes);
+      } catch (error) {
+        fail(error);
+      }
+    };
     const onAuthenticated = (authentication: Authentication) => {
       if (authentication.kind === 'refused') return serveWeb();
       const caller = { ...authentication.identity, profile: options.profile };
       if (!isServed(caller)) return serveWeb();
-      readWhole(incoming, (bytes) => {
-        if (bytes === undefined) return;
-        const message = parseMessage(bytes);
-        const headers = headersOf(incoming);
-        if (message === undefined || !serve({ message, headers, caller, outgoing })) serveWeb(bytes);
-      });
+      readWhole(incoming, (bytes) => onBody(bytes, caller));
     };
     // A microtask later, where the body has mostly arrived: waiting for its events costs more than reading it.
-    Promise.resolve(options.authenticate(incoming.headers.authorization))
-      .then(onAuthenticated)
-      .catch((error: unknown) => {
-        log('error', 'a call over MCP could not be served', { error });
-        outgoing.destroy();
-      });
+    Promise.resolve(options.authenticate(incoming.headers.authorization)).then(onAuthenticated).catch(fail);
     return true;
   };
 }
+
+/** The answer that `fetch` gives to a request that fails from a defect. */
+function refuseDefect(outgoing: ServerResponse): void {
+  if (outgoing.headersSent) {
+    outgoing.destroy();
+    return;
+  }
+  const error = { code: internalError, message: 'Internal error; the log has the details' };
+  outgoing.writeHead(500, { ...securityHeaders, 'Content-Type': 'application/json' });
+  outgoing.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+}
+
+const internalError = -32603;
 
 /** Clients name the service in few ways; what others send is not to fill the memory. */
 const maxKnownHosts = 100;

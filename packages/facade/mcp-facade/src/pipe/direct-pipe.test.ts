@@ -1,5 +1,6 @@
 // Calls over a pipe that the SDK does not see, beside the same calls that it does: a client cannot tell one from the other.
 import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AbortSignalLike } from '@portico/async';
 import { type JsonObject, successEnvelope, unknownOutcome } from '@portico/contracts';
 import type { Call, Outcome } from '@portico/control-plane';
@@ -47,8 +48,10 @@ async function startSession(execute: (call: Call) => Promise<Outcome>, capabilit
   return pipe;
 }
 
-/** The SDK has read what was sent to it. */
-const quiet = () => new Promise((resolve) => setTimeout(resolve, 5));
+/** The SDK has read what was sent to it: it does so within a turn, and what follows may pass it in the next. */
+const quiet = async () => {
+  for (let turns = 0; turns < 3; turns += 1) await nextTurn();
+};
 const callOf = (id: string | number, args: JsonObject = {}, more: JsonObject = {}) => ({
   jsonrpc: '2.0',
   id,
@@ -131,6 +134,33 @@ describe('a call that the SDK does not see', () => {
     await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([id === 5, id === '5']);
     expect(await ask(callOf(6, { isLast: true }))).toMatchObject({ id: 6 });
     expect(received).toEqual([]);
+  });
+
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } };
+  const cancels: readonly (readonly [string, JsonObject, unknown])[] = [
+    ['without a reason', cancel, 'This operation was aborted'],
+    ['with a reason', { ...cancel, params: { requestId: 5, reason: 'enough' } }, 'enough'],
+    ['that is a request', { ...cancel, id: 9 }, undefined],
+    ['whose reason is no text', { ...cancel, params: { requestId: 5, reason: 5 } }, undefined],
+    ['of another id', { ...cancel, params: { requestId: 6 } }, undefined],
+  ];
+
+  it.each(cancels)('hears of a cancel %s as by the SDK', async (_what, message, reason) => {
+    let signal: AbortSignalLike | undefined;
+    let finish = () => {};
+    const { write, ask } = await startSession((call) => {
+      if (call.args.isLast === true) return Promise.resolve(done(call));
+      signal = call.signal;
+      return new Promise((resolve) => {
+        finish = () => resolve(done(call));
+      });
+    });
+    write(callOf(5));
+    await expect.poll(() => signal).toBeDefined();
+    write(message, { jsonrpc: '2.0', id: 'after', method: 'ping' });
+    await ask(callOf(7, { isLast: true }));
+    expect(signal?.reason).toBe(reason);
+    finish();
   });
 
   it('does not overtake what was sent before it', async () => {
