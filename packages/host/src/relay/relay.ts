@@ -107,7 +107,7 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
       clearTimeout(drain);
     },
     tell,
-    /** Sends what has come meanwhile, and what comes from now on, that way; nothing without one. @param from what is held up while the client does not read */
+    /** Sends what has come by now, and what comes from now on, that way; nothing without one. @param from what is held up while the client does not read */
     direct(to: ((line: string) => void) | undefined, from?: Readable) {
       forward = to;
       service = from;

@@ -105,7 +105,7 @@ export function createDirectCalls({ deps, surfaceOf, server }: DirectInput): Dir
   };
 }
 
-/** What a server is told of a cancel without a reason, as of one through the SDK. */
+/** The reason that a server gets of a cancel without one, as it gets it through the SDK. */
 const cancelled = 'This operation was aborted';
 
 interface Answer {

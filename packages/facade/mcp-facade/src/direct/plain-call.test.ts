@@ -24,7 +24,7 @@ test('takes a call of a session as it is', () => {
   });
 });
 
-test('takes the envelope out of a call of 2026-07-28, whatever the order of its members', () => {
+test('takes the envelope out of a call of 2026-07-28, its members in any order', () => {
   const [version, capabilities] = Object.entries(envelope);
   const _meta = Object.fromEntries([['progressToken', 't'], capabilities ?? [], version ?? []]);
 

@@ -101,7 +101,7 @@ const held = (signals: AbortSignalLike[]) => (call: Call) => {
 describe('a plain call', () => {
   const cases: readonly (readonly [string, JsonObject, (call: Call) => Promise<Outcome>])[] = [
     ['a result', {}, async (call) => done(call, { content: [{ type: 'text', text: 'ü' }] })],
-    ['a tool of nobody', { name: 'nothing' }, async (call) => done(call)],
+    ['an unknown tool', { name: 'nothing' }, async (call) => done(call)],
     ['arguments of the wrong shape', { arguments: [] }, async (call) => done(call)],
     ['a defect', {}, () => Promise.reject(new Error('broken'))],
   ];

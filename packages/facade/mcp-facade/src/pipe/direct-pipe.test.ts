@@ -68,7 +68,7 @@ describe('a call that the SDK does not see', () => {
     ['a result of no object', {}, async (call) => done(call, { content: [], structuredContent: [1] })],
     ['a result with a type', {}, async (call) => done(call, { content: [], resultType: 'complete', x: null })],
     ['capabilities in a result', {}, async (call) => done(call, { content: [], capabilities: { tasks: {}, a: 1 } })],
-    ['a tool of nobody', { name: 'nothing' }, async (call) => done(call)],
+    ['an unknown tool', { name: 'nothing' }, async (call) => done(call)],
     ['arguments of the wrong shape', { arguments: [1] }, async (call) => done(call)],
     [
       'a tool of the facade',
