@@ -24,4 +24,4 @@ export type { SendOutcome } from './send-outcome.js';
 export { maxInFlight, type SendDeadline } from './sender.js';
 export * from './session.js';
 export { type Deadline, DeadlinePassed, startDeadline } from './signals.js';
-export type { Upstream, UpstreamDeps, UpstreamListener } from './upstream.js';
+export { sendTo, type Upstream, type UpstreamDeps, type UpstreamListener } from './upstream.js';

@@ -33,7 +33,7 @@ export interface Upstream {
   readonly id: string;
   /** Sends one request through circuit, queue and session. */
   readonly dispatch: Dispatch;
-  /** `dispatch`, with its end as a promise. */
+  /** As `sendTo` with this one. */
   send(request: UpstreamRequest, deadline: SendDeadline, dialogue?: Dialogue): Promise<SendOutcome>;
   /** Has the server, and whoever takes its place, tell of updates of a resource until the returned function is called. */
   watchResource(uri: string): () => void;
@@ -162,13 +162,23 @@ export function openUpstream(
 
   return {
     ...{ id, attempted, dispatch, info, logs: log.lines, close },
-    send: (request, deadline, dialogue) => promised((settle) => dispatch(request, deadline, dialogue, settle)),
+    send: (request, deadline, dialogue) => sendTo({ dispatch }, request, deadline, dialogue),
     traits: () => traits,
     watchResource: (uri) => both(watched.add(uri), demand.add()),
     hold: demand.add,
     setLifecycle: demand.follow,
     renewLogin: () => loginAwaited(connection)?.renew(),
   };
+}
+
+/** `dispatch`, with its end as a promise. */
+export function sendTo(
+  upstream: Pick<Upstream, 'dispatch'>,
+  request: UpstreamRequest,
+  deadline: SendDeadline,
+  dialogue?: Dialogue,
+): Promise<SendOutcome> {
+  return promised((settle) => upstream.dispatch(request, deadline, dialogue, settle));
 }
 
 /** What the server's log says of a state. */

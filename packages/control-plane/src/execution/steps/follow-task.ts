@@ -1,6 +1,6 @@
 // A task that an upstream made of a call: followed to its end, so that whoever waits for the call gets the result as of
 // any other call. What the task asks meanwhile is put to the caller.
-import { type AbortSignalLike, promised } from '@portico/async';
+import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 import {
   type Clock,
@@ -8,6 +8,7 @@ import {
   QuestionRefused,
   type SendDeadline,
   type SendOutcome,
+  sendTo,
   type Upstream,
   type UpstreamRequest,
 } from '@portico/upstream-pool';
@@ -80,15 +81,6 @@ function asSent(outcome: SendOutcome): SendOutcome {
     case 'circuit_open':
       return { kind: 'unreachable', reason: 'its circuit is open: what became of the task is not known', sent: true };
   }
-}
-
-function sendTo(
-  server: Pick<Upstream, 'dispatch'>,
-  request: UpstreamRequest,
-  deadline: SendDeadline,
-  dialogue?: Dialogue,
-): Promise<SendOutcome> {
-  return promised((settle) => server.dispatch(request, deadline, dialogue, settle));
 }
 
 type Send = (method: UpstreamRequest['method'], more?: JsonObject) => Promise<SendOutcome>;
