@@ -19,9 +19,10 @@ import { prepared, quiet, root } from './workspace.mjs';
  * @property {string} output
  */
 
-/** Tests talk to servers of this machine, which a proxy cannot reach. */
-const ownHosts = ['127.0.0.1', 'localhost', '::1'].join();
-const withoutProxy = { NO_PROXY: ownHosts, no_proxy: ownHosts };
+/** Tests talk to servers of this machine, which a proxy cannot reach; nor can it reach what it is not used for already. */
+const given = process.env.no_proxy ?? process.env.NO_PROXY ?? '';
+const unproxied = [given, '127.0.0.1', 'localhost', '::1'].filter((hosts) => hosts !== '').join();
+const withoutProxy = { NO_PROXY: unproxied, no_proxy: unproxied };
 
 /** Process groups of stages that run. They end when this process exits. */
 const groups = new Set();
