@@ -118,7 +118,7 @@ function chunkedLength(answer: Buffer, start: number): number | undefined {
 }
 
 /**
- * Undefined for a body in chunks. A 304 has no body, whatever length it gives (RFC 9110, section 15.4.5).
+ * Undefined for a body in chunks. A 304 has no body, though it may give a length (RFC 9110, section 15.4.5).
  */
 function contentLength(head: string): number | undefined {
   if (head.startsWith('HTTP/1.1 304')) return 0;

@@ -27,7 +27,7 @@ export interface DirectCalls {
   /** The wire of the call that runs under an id; of several, that of the last. */
   wireOf(id: unknown): CallWire | undefined;
   /** Cancels what a `notifications/cancelled` names. */
-  heed(message: JsonObject): void;
+  cancelBy(message: JsonObject): void;
   /** Cancels the call of one wire, as a caller that goes away does. */
   abandon(wire: CallWire): void;
   /** Cancels them all: the connection is over. */
@@ -88,7 +88,7 @@ export function createDirectCalls({ deps, surfaceOf, server }: DirectInput): Dir
       }
     },
     wireOf: (id) => find((run) => run.id === id)?.wire,
-    heed({ method, id, params }) {
+    cancelBy({ method, id, params }) {
       if (method !== 'notifications/cancelled' || id !== undefined || !isJsonObject(params)) return;
       const { requestId, reason = cancelled } = params;
       if (typeof reason === 'string') find((run) => run.id === requestId)?.signal.abort(reason);

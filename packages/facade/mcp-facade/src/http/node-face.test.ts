@@ -136,7 +136,7 @@ describe('a plain call', () => {
     expect(direct.headers['mcp-session-id']).toBeUndefined();
   });
 
-  it('becomes a stream where something is told before its answer', async () => {
+  it('becomes a stream where a notification comes before its answer', async () => {
     const started = await start(async (call) => {
       call.client?.onProgress?.({ progress: 1 });
       return done(call);

@@ -163,7 +163,7 @@ function joinDirect(open: Open): void {
   const { transport } = open;
   const { onmessage, send } = transport;
   transport.onmessage = (message, extra) => {
-    open.direct?.heed(message as unknown as JsonObject); // JSON from the wire
+    open.direct?.cancelBy(message as unknown as JsonObject); // JSON from the wire
     onmessage?.(message, extra);
   };
   transport.send = (message, sending) => {

@@ -94,7 +94,7 @@ describe('a call that the SDK does not see', () => {
     expect(textOf(direct2)).toBe(textOf(bySdk));
   });
 
-  it('is told of progress and logs before its answer', async () => {
+  it('gets progress and logs before its answer', async () => {
     const { write, take } = await startSession(async (call) => {
       call.client?.onProgress?.({ progress: 1 });
       call.client?.onLogMessage?.({ level: 'error', data: 'x' });

@@ -41,7 +41,7 @@ export function servePipe(
       return call !== undefined;
     },
     prepare(message) {
-      direct?.heed(message);
+      direct?.cancelBy(message);
       return listens.prepare(message);
     },
     onSent: listens.sent,
