@@ -48,7 +48,7 @@ const homes = [
 const controlPlane = 'packages/control-plane/src';
 const controlPlaneFolders = [
   ...['common', 'call', 'state', 'observability/metrics', 'observability/tracing', 'observability', 'audit', 'waiting'],
-  ...['interaction', 'neighbours', 'approvals', 'sampling', 'tasks', 'catalog/feed', 'catalog/definitions', 'catalog'],
+  ...['interaction', 'peers', 'approvals', 'sampling', 'tasks', 'catalog/feed', 'catalog/definitions', 'catalog'],
   ...['configuration/clients', 'configuration', 'configuration/sharing', 'access', 'search', 'search/semantic'],
   ...['execution/steps', 'execution'],
 ];

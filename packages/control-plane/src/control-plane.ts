@@ -12,7 +12,7 @@ import type {
 } from '@portico/contracts';
 import type { Redactor, Viewer } from '@portico/policy-engine';
 import { createUpstreamPool, type UpstreamPool } from '@portico/upstream-pool';
-import { createDesk, type Desk } from './approvals/desk.js';
+import { type ApprovalService, createApprovalService } from './approvals/approval-service.js';
 import type { AuditLog } from './audit/audit-log.js';
 import { createRefusedAccess, type RefusedRequest } from './audit/refused-access.js';
 import type { BatchCall } from './call/batch.js';
@@ -22,7 +22,7 @@ import { createCatalogFeed, type FeedPage } from './catalog/feed/catalog-feed.js
 import { createServerMessages } from './catalog/server-messages.js';
 import { createStateHolder } from './catalog/state-holder.js';
 import { createUpdates, type UpdateListener } from './catalog/updates.js';
-import { type ClientDesk, createClientDesk } from './configuration/clients/client-desk.js';
+import { type ClientService, createClientService } from './configuration/clients/client-service.js';
 import { createMemoryAiClients } from './configuration/clients/memory-ai-clients.js';
 import { createFixedConfigSource } from './configuration/config-source.js';
 import { type Configuration, createConfiguration } from './configuration/configuration.js';
@@ -35,9 +35,9 @@ import { createActivityCounter } from './observability/metrics/activity.js';
 import { noMetrics } from './observability/metrics/metrics.js';
 import { observePlane } from './observability/metrics/plane-metrics.js';
 import type { PlaneDeps } from './ports.js';
-import { createSamplingDesk, type SamplingDesk } from './sampling/desk.js';
+import { answerOutside } from './sampling/caller-request-handler.js';
 import { createSampling, type Sampling } from './sampling/sampling.js';
-import { answerOutside } from './sampling/ticketed-dialogue.js';
+import { createSamplingService, type SamplingService } from './sampling/sampling-service.js';
 import type { SearchRequest } from './search/search-catalog.js';
 import { createSemanticSearch } from './search/semantic/semantic-search.js';
 import { createSharing } from './sharing.js';
@@ -74,11 +74,11 @@ export interface ControlPlane extends RecordReads {
   /** Calls that go on without their callers. */
   readonly tasks: Omit<Tasks, 'takeUp' | 'close' | 'cancelWaiting'>;
   /** Where people see and decide what waits for them. */
-  readonly approvals: Desk;
+  readonly approvals: ApprovalService;
   /** Where messages of a model are asked for, and given. */
-  readonly sampling: SamplingDesk;
+  readonly sampling: SamplingService;
   /** AI clients of this machine, and Portico's entry in their files. */
-  readonly clients: ClientDesk;
+  readonly clients: ClientService;
   /** What was recorded. */
   readonly audit: AuditReads;
   /** Leaves the record of a request that was refused before it reached anything here. */
@@ -147,7 +147,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
 
   return {
     async recover() {
-      const [kept] = await Promise.all([known.recover(config), feed.recover(), sharing.adopt()]);
+      const [kept] = await Promise.all([known.recover(config), feed.recover(), sharing.claim()]);
       holder.recover(kept);
     },
     start() {
@@ -169,9 +169,9 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
         complete(execution, state(), call, deadline),
       ),
     cancel: sharing.cancel,
-    approvals: createDesk({ approvals, audit, state, checkArguments: engine.checkArguments }),
-    sampling: createSamplingDesk(sampling, state),
-    clients: createClientDesk({ aiClients, audit, clock }, state),
+    approvals: createApprovalService({ approvals, audit, state, checkArguments: engine.checkArguments }),
+    sampling: createSamplingService(sampling, state),
+    clients: createClientService({ aiClients, audit, clock }, state),
     accessRefused: refusedAccess.add,
     ...createRecordReads(ledger, state, clock.epochMs),
     tryPolicy: (trial) => tryPolicy(state(), trial),
@@ -187,7 +187,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     serverLogs: (id) => redactLines(redactorOf(state), pool.get(id)?.logs()),
     async close(graceMs) {
       stopPurging();
-      await Promise.all([sharing.stopAdopting(), configuration.close()]);
+      await Promise.all([sharing.stopClaiming(), configuration.close()]);
       const decided = Promise.all([approvals.close(), sampling.close()]);
       const parked = execution.parked.close();
       await operations.drain(graceMs);

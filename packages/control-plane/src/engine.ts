@@ -10,10 +10,10 @@ import { runTicket, storedAnswer } from './execution/run-ticket.js';
 import { prepare } from './execution/steps/prepare.js';
 import { createArgumentValidator } from './execution/steps/validate-arguments.js';
 import { createInteraction } from './interaction/interaction.js';
-import { createErrands, type Errands } from './neighbours/errands.js';
-import { noNeighbours } from './neighbours/neighbours.js';
 import { createExecutionCounter } from './observability/metrics/count-executions.js';
 import { noMetrics } from './observability/metrics/metrics.js';
+import { createPeerCommands, type PeerCommands } from './peers/peer-commands.js';
+import { noPeers } from './peers/peers.js';
 import type { PlaneDeps } from './ports.js';
 import type { Sampling } from './sampling/sampling.js';
 import type { PlaneState } from './state/plane-state.js';
@@ -27,23 +27,13 @@ export interface Engine {
   readonly execution: Execution;
   readonly tasks: Tasks;
   /** What is asked of other daemons. */
-  readonly errands: Errands;
+  readonly peerCommands: PeerCommands;
   /** @throws CallFailure INVALID_ARGS */
   readonly checkArguments: (target: Target, args: JsonObject) => void;
 }
 
 export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => PlaneState, sampling: Sampling): Engine {
-  const {
-    clock,
-    log,
-    randomHex,
-    ledger,
-    tickets,
-    audit,
-    tracer,
-    metrics = noMetrics,
-    neighbours = noNeighbours,
-  } = deps;
+  const { clock, log, randomHex, ledger, tickets, audit, tracer, metrics = noMetrics, peers = noPeers } = deps;
   const validator = createArgumentValidator((reason) => log('warn', reason));
   const operations = createOperations(clock);
   const once = runOnceOf(deps, state);
@@ -70,18 +60,18 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     approvals,
     sampling,
   };
-  const errands = createErrands(neighbours, log);
+  const peerCommands = createPeerCommands(peers, log);
   const tasks = createTasks({
     store: deps.tasks,
     ...{ clock, log, randomHex, state },
-    errands,
+    peerCommands,
     execute: (call) => execute(execution, state(), call),
     mayBecomeTask: (call) => mayBecomeTask(pool, state(), call),
     isAllowed: (call) => isAllowed(state(), call),
     leaveWaiting: (run) => leaveWaiting({ ...interaction, audit, clock, log, state }, run),
   });
   const checkArguments = (target: Target, args: JsonObject) => void prepare(validator, target, args);
-  return { operations, approvals, execution, tasks, errands, checkArguments };
+  return { operations, approvals, execution, tasks, peerCommands, checkArguments };
 }
 
 function runOnceOf({ ledger, clock, log }: PlaneDeps, state: () => PlaneState): RunOnce {

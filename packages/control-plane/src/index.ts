@@ -10,8 +10,8 @@ export {
 export { challengeOf } from './access/challenge.js';
 export { createMemoryJwtVerifier, type VerifiedJwt, type VerifyJwt } from './access/jwt-verifier.js';
 export { mayName, narrowUpdate } from './access/narrow-update.js';
-export type { ApprovalQuery, Decision, Desk } from './approvals/desk.js';
-export type { NotifyApproval } from './approvals/tell.js';
+export type { ApprovalQuery, ApprovalService, Decision } from './approvals/approval-service.js';
+export type { NotifyApproval } from './approvals/notify.js';
 export type { Ticket, TicketDraft, TicketKey, TicketRef, TicketRun } from './approvals/ticket.js';
 export {
   createMemoryTicketStore,
@@ -64,7 +64,7 @@ export {
   type ImportRequest,
   type SkippedServer,
 } from './configuration/clients/ai-clients.js';
-export type { ClientDesk } from './configuration/clients/client-desk.js';
+export type { ClientService } from './configuration/clients/client-service.js';
 export { createMemoryAiClients, type MemoryClient } from './configuration/clients/memory-ai-clients.js';
 export {
   applyEdits,
@@ -89,8 +89,6 @@ export { openSharedConfigSource, type SharedConfigSourceDeps } from './configura
 export { type AuditReads, type ControlPlane, createControlPlane } from './control-plane.js';
 export type { CompletionCall } from './execution/complete.js';
 export { createMemoryStores, type MemoryStores } from './memory-stores.js';
-export { NeighbourSilent, type Neighbours, noNeighbours } from './neighbours/neighbours.js';
-export type { TaskAnswer } from './neighbours/task-answer.js';
 export {
   createMemoryMetrics,
   type ExecutionSample,
@@ -101,9 +99,11 @@ export {
   type Reading,
 } from './observability/metrics/metrics.js';
 export { parseTraceParent, toContext, toTraceParent, traceFields } from './observability/tracing/trace-context.js';
+export { noPeers, type Peers, PeerUnresponsive } from './peers/peers.js';
+export type { TaskAnswer } from './peers/task-answer.js';
 export type { PlaneDeps, Stores } from './ports.js';
-export type { CreateMessage, SamplingDesk, SamplingListQuery } from './sampling/desk.js';
 export type { SampleMessages } from './sampling/provider-runs.js';
+export type { CreateMessage, SamplingListQuery, SamplingService } from './sampling/sampling-service.js';
 export {
   createMemorySamplingStore,
   type SamplingQuery,

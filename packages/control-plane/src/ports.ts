@@ -2,7 +2,7 @@
 import type { Config } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import type { Clock, UpstreamConnector } from '@portico/upstream-pool';
-import type { NotifyApproval } from './approvals/tell.js';
+import type { NotifyApproval } from './approvals/notify.js';
 import type { TicketStore } from './approvals/ticket-store.js';
 import type { AuditLog } from './audit/audit-log.js';
 import type { DefinitionStore } from './catalog/definitions/definition-store.js';
@@ -10,9 +10,9 @@ import type { FeedStore } from './catalog/feed/feed-store.js';
 import type { Log } from './common/log.js';
 import type { AiClients } from './configuration/clients/ai-clients.js';
 import type { ConfigSource } from './configuration/config-source.js';
-import type { Neighbours } from './neighbours/neighbours.js';
 import type { PlaneMetrics } from './observability/metrics/metrics.js';
 import type { Tracing } from './observability/tracing/steps.js';
+import type { Peers } from './peers/peers.js';
 import type { ProviderRunsDeps } from './sampling/provider-runs.js';
 import type { SamplingStore } from './sampling/sampling-store.js';
 import type { Embedder } from './search/semantic/embedder.js';
@@ -42,7 +42,7 @@ export interface PlaneDeps extends Stores, Tracing, ProviderRunsDeps {
   readonly onConfigured?: ((config: Config) => void) | undefined;
   readonly audit: AuditLog;
   /** Other daemons that serve the same state. None by default. */
-  readonly neighbours?: Neighbours | undefined;
+  readonly peers?: Peers | undefined;
   readonly notifyApproval: NotifyApproval;
   /** Counts nothing by default. */
   readonly metrics?: PlaneMetrics | undefined;

@@ -1,20 +1,20 @@
-// What processes that are gone have left is adopted one time after the other, and never after the end.
+// What processes that are gone have left is claimed one time after the other, and never after the end.
 import { expect, it } from 'vitest';
 import { createMemoryStores } from './memory-stores.js';
-import { noNeighbours } from './neighbours/neighbours.js';
+import { noPeers } from './peers/peers.js';
 import { startPlane, stopped } from './testing/start-plane.js';
 
-/** A plane that has started, and is about to adopt what is left: each time waits to be let on. */
+/** A plane that has started, and is about to claim what is left: each time waits to be let on. */
 async function startAdopting() {
   const stores = createMemoryStores(stopped);
   const waiting: (() => void)[] = [];
   let tellGone = () => {};
-  const adopt = async () => {
+  const claim = async () => {
     await new Promise<void>((resolve) => waiting.push(resolve));
-    return stores.tickets.adopt();
+    return stores.tickets.claim();
   };
-  const neighbours = {
-    ...noNeighbours,
+  const peers = {
+    ...noPeers,
     onGone(listener: () => void) {
       tellGone = listener;
       return () => {
@@ -22,7 +22,7 @@ async function startAdopting() {
       };
     },
   };
-  const { plane, clock } = startPlane({}, {}, { ...stores, tickets: { ...stores.tickets, adopt }, neighbours });
+  const { plane, clock } = startPlane({}, {}, { ...stores, tickets: { ...stores.tickets, claim }, peers });
   await clock.advance(0);
   const letOn = async () => {
     waiting.shift()?.();
@@ -31,7 +31,7 @@ async function startAdopting() {
   return { plane, clock, waiting, letOn, tellGone: () => tellGone() };
 }
 
-it('adopts for all that go meanwhile once more, when it has done so', async () => {
+it('claims once more for all that went in between, when it has done so', async () => {
   const { clock, waiting, letOn, tellGone } = await startAdopting();
   expect(waiting).toHaveLength(1);
   tellGone();
@@ -44,7 +44,7 @@ it('adopts for all that go meanwhile once more, when it has done so', async () =
   expect(waiting).toHaveLength(0);
 });
 
-it('has adopted what it was at when it is closed', async () => {
+it('has claimed what it was at when it is closed', async () => {
   const { plane, clock, letOn } = await startAdopting();
   let isClosed = false;
   const closing = plane.close(0).then(() => {

@@ -1,21 +1,21 @@
-// How one daemon shares its state with others: it adopts what is left by those that are gone, does what they ask, and
+// How one daemon shares its state with others: it claims what those that are gone have left, does what they ask, and
 // asks them for what runs there.
 import { coalesce } from '@portico/async';
+import { closeInterrupted } from './close-interrupted.js';
 import type { Engine } from './engine.js';
-import { serveErrands } from './neighbours/errands.js';
-import { noNeighbours } from './neighbours/neighbours.js';
+import { servePeerCommands } from './peers/peer-commands.js';
+import { noPeers } from './peers/peers.js';
 import type { PlaneDeps } from './ports.js';
-import { recover } from './recover.js';
 import type { Sampling } from './sampling/sampling.js';
 import type { PlaneState } from './state/plane-state.js';
 
 export interface Sharing {
   /** Closes what processes that are gone left open, and records it. */
-  adopt(): Promise<void>;
+  claim(): Promise<void>;
   /** Goes on with what was left, from now on also of those that go later, and does what others ask. */
   start(): void;
-  /** Adopts nothing any more, and has ended what it was at when it resolves. */
-  stopAdopting(): Promise<void>;
+  /** Claims nothing any more, and has ended what it was at when it resolves. */
+  stopClaiming(): Promise<void>;
   /** Does nothing for others any more. */
   stopServing(): void;
   /** Ends what a principal has in flight or waiting for approval under a request id, wherever. Whether there was anything. */
@@ -23,36 +23,37 @@ export interface Sharing {
 }
 
 export function createSharing(deps: PlaneDeps, engine: Engine, sampling: Sampling, state: () => PlaneState): Sharing {
-  const { neighbours = noNeighbours, log } = deps;
-  const { approvals, tasks, errands } = engine;
-  const adopt = async () => {
-    await Promise.all([recover(deps, state()), sampling.adopt()]);
+  const { peers = noPeers, log } = deps;
+  const { approvals, tasks, peerCommands } = engine;
+  const claim = async () => {
+    await Promise.all([closeInterrupted(deps, state()), sampling.claim()]);
   };
-  const takeUp = async () => {
-    const parts = await Promise.allSettled([approvals, sampling, tasks].map((part) => part.takeUp()));
+  const recover = async () => {
+    const parts = await Promise.allSettled([approvals, sampling, tasks].map((part) => part.recover()));
     for (const part of parts) if (part.status === 'rejected') throw part.reason;
   };
-  const tell = (error: unknown) => log('error', 'what is left of a process that is gone is not taken up', { error });
+  const tell = (error: unknown) =>
+    log('error', 'what is left of a process that is gone could not be recovered', { error });
   let ignoreGone = () => {};
   let stopServing = () => {};
-  const adoption = coalesce(() => adopt().then(takeUp).catch(tell));
+  const recovery = coalesce(() => claim().then(recover).catch(tell));
 
   return {
-    adopt,
+    claim,
     start() {
-      adoption.ask();
+      recovery.ask();
       const cancel = (principal: string, requestId: string) => cancelHere(engine, principal, requestId);
       const work = { cancel, cancelTask: tasks.cancel, respondToTask: tasks.respond };
-      stopServing = serveErrands(neighbours, work, log);
-      ignoreGone = neighbours.onGone(adoption.ask);
+      stopServing = servePeerCommands(peers, work, log);
+      ignoreGone = peers.onGone(recovery.ask);
     },
-    async stopAdopting() {
+    async stopClaiming() {
       ignoreGone();
-      await adoption.done();
+      await recovery.done();
     },
     stopServing: () => stopServing(),
     async cancel(principal, requestId) {
-      const elsewhere = errands.cancel(principal, requestId); // in any case: who waits here may wait for what runs there
+      const elsewhere = peerCommands.cancel(principal, requestId); // in any case: who waits here may wait for what runs there
       elsewhere.catch(() => {}); // told below, and logged
       return (await cancelHere(engine, principal, requestId)) || elsewhere;
     },

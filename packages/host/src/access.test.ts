@@ -2,7 +2,7 @@
 import { type Config, resolveConfig } from '@portico/contracts';
 import type { PlaneState } from '@portico/control-plane';
 import { expect, it } from 'vitest';
-import { createCredentials, openDoorIssues, secretVariables } from './access.js';
+import { createCredentials, secretVariables, unauthenticatedBindIssues } from './access.js';
 
 function configOf(file: object): Config {
   const config = resolveConfig({ mcpServers: {}, ...file });
@@ -46,10 +46,10 @@ it('follows the configuration in force, and closes where that has nothing to ask
 });
 
 it('says what is missing', () => {
-  expect(openDoorIssues(configOf({}), '0.0.0.0')).toEqual([
+  expect(unauthenticatedBindIssues(configOf({}), '0.0.0.0')).toEqual([
     { path: 'authToken', message: 'is required to bind to 0.0.0.0, which is not loopback, where there is no rbac' },
   ]);
-  expect(openDoorIssues(configOf({ rbac }), '0.0.0.0')).toEqual([]);
+  expect(unauthenticatedBindIssues(configOf({ rbac }), '0.0.0.0')).toEqual([]);
   expect(secretVariables(configOf({ rbac }))).toEqual([
     { path: 'rbac.tokens[1].tokenEnv', name: 'T' },
     { path: 'rbac.jwt.secretEnv', name: 'S' },

@@ -30,7 +30,7 @@ export function createCredentials(plane: Pick<ControlPlane, 'state'>, env: Envir
   const createFor = (bind: string, authToken: () => string | null): Authenticate => {
     const authenticate = createAuthenticator({ rbac, authToken, env: (name) => env[name], verifyJwt });
     return (authorization) =>
-      openDoorIssues(config(), bind).length > 0 ? nothingToAskFor : authenticate(authorization);
+      unauthenticatedBindIssues(config(), bind).length > 0 ? nothingToAskFor : authenticate(authorization);
   };
   return {
     ofApi: (bind) => createFor(bind, () => (isLoopback(bind) ? null : config().authToken)),
@@ -47,7 +47,7 @@ const nothingToAskFor: Authentication = Object.freeze({
 });
 
 /** Beyond loopback somebody has to be asked for something. */
-export function openDoorIssues({ authToken, rbac }: Config, bind: string): readonly Issue[] {
+export function unauthenticatedBindIssues({ authToken, rbac }: Config, bind: string): readonly Issue[] {
   if (isLoopback(bind) || authToken !== null || rbac !== null) return [];
   return [
     { path: 'authToken', message: `is required to bind to ${bind}, which is not loopback, where there is no rbac` },

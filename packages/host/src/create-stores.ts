@@ -13,9 +13,9 @@ import type { OpenState } from './open-state.js';
 
 type Stores = 'ledger' | 'tickets' | 'samplingTickets' | 'tasks' | 'feed' | 'vectors' | 'definitions';
 
-export function createStores({ database, neighbours }: OpenState): Pick<PlaneDeps, Stores | 'neighbours'> {
+export function createStores({ database, peers }: OpenState): Pick<PlaneDeps, Stores | 'peers'> {
   return {
-    neighbours,
+    peers,
     ledger: createLedger(database),
     tickets: createTicketStore(database),
     samplingTickets: createSamplingStore(database),

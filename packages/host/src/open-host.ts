@@ -6,7 +6,7 @@ import { createRestApi, malformedRequestBody, type RestApi } from '@portico/rest
 import { announceDaemonAddress } from '@portico/stores';
 import { createLogger, createMetrics, openTracing, readTracingSettings } from '@portico/telemetry';
 import { createKnownSecrets, createMcpConnector } from '@portico/upstream-mcp';
-import { createCredentials, openDoorIssues } from './access.js';
+import { createCredentials, unauthenticatedBindIssues } from './access.js';
 import { type Closing, createClosing } from './closing.js';
 import { createDeliveries } from './create-deliveries.js';
 import { createLogins } from './create-logins.js';
@@ -184,5 +184,5 @@ async function openStateOf(
 
 /** What is valid by itself but not with these options and this environment. */
 function unusable(config: Config, bind: string, env: Environment): Issue[] {
-  return [...openDoorIssues(config, bind), ...environmentIssues(config, env)];
+  return [...unauthenticatedBindIssues(config, bind), ...environmentIssues(config, env)];
 }

@@ -1,9 +1,9 @@
 // The state of a daemon: a directory that is its alone, and the database: in it, or the one that `storage.url` names, which
 // others may share.
 import type { LookUpSecret, StorageConfig } from '@portico/contracts';
-import { type Log, type Neighbours, noNeighbours } from '@portico/control-plane';
+import { type Log, noPeers, type Peers } from '@portico/control-plane';
 import {
-  createNeighbours,
+  createPeers,
   openPostgresDatabase,
   openStateDatabase,
   openStateDirectory,
@@ -19,7 +19,7 @@ export interface OpenState {
   readonly directoryId: string | undefined;
   readonly database: StateDatabase;
   /** The daemons that share it. */
-  readonly neighbours: Neighbours;
+  readonly peers: Peers;
   /** @throws Error when the database cannot be used */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -57,8 +57,8 @@ export async function openState(path: string, deps: StorageDeps): Promise<OpenSt
         const reason = error instanceof Error ? error.message : String(error);
         throw new Error(`the state database cannot be used: ${reason}`, { cause: error });
       });
-    const neighbours = storage === null ? noNeighbours : createNeighbours(database, deps.log);
-    return { directory: path, directoryId, database, neighbours, ping, close };
+    const peers = storage === null ? noPeers : createPeers(database, deps.log);
+    return { directory: path, directoryId, database, peers, ping, close };
   } catch (error) {
     await directory.close();
     throw error;

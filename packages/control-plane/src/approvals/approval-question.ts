@@ -1,7 +1,7 @@
 // The question of a gated call to a client that can show its user a form, and what the answer decides.
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { TicketDecision } from '@portico/policy-engine';
-import type { Question } from '@portico/upstream-pool';
+import type { ServerRequest } from '@portico/upstream-pool';
 import type { Ticket } from './ticket.js';
 
 /** The one question's key among the questions of an interim answer. */
@@ -14,7 +14,7 @@ export function approvalQuestion({
   id,
   capabilityId,
   sanitizedArgs,
-}: Ticket): Question & { readonly params: JsonObject } {
+}: Ticket): ServerRequest & { readonly params: JsonObject } {
   const args = JSON.stringify(sanitizedArgs);
   const shown = args.length > maxShown ? `${args.slice(0, maxShown)}…` : args;
   return {

@@ -1,21 +1,21 @@
 // Approval tickets in a running service: opened by gated calls, decided by people or by time, and then run, once.
 import type { AbortSignalLike } from '@portico/async';
 import type { Envelope } from '@portico/contracts';
-import type { KeyUse } from '@portico/idempotency';
+import type { IdempotencyClaim } from '@portico/idempotency';
 import { decideTicket, type TicketDecision } from '@portico/policy-engine';
 import { kept, unrecorded } from '../call/failures.js';
 import { createExpiry } from '../waiting/expiry.js';
 import { followSettled } from '../waiting/follow-settled.js';
-import { createLeft } from '../waiting/left.js';
+import { createRecovery } from '../waiting/recovery.js';
 import { createWaiters } from '../waiting/waiters.js';
-import { interruptedTicketDraft } from './recover-records.js';
-import { steps, type TellDeps, tell } from './tell.js';
+import { interruptedTicketDraft } from './interrupted-draft.js';
+import { type NotifyDeps, notifyStep, steps } from './notify.js';
 import type { Ticket, TicketDraft, TicketRef } from './ticket.js';
 import { createTicketOpening } from './ticket-opening.js';
 import { createTicketRuns, type RunCall, type TicketRuns } from './ticket-runs.js';
 import type { TicketQuery, TicketStore } from './ticket-store.js';
 
-export interface ApprovalsDeps extends TellDeps {
+export interface ApprovalsDeps extends NotifyDeps {
   readonly store: TicketStore;
   readonly runCall: RunCall;
   /** What is kept under the key of a ticket whose call a process that is gone has started; undefined without a key. */
@@ -28,8 +28,8 @@ export type DecisionResult =
   | { readonly kind: 'unknown' };
 
 export interface Approvals {
-  /** Takes up what processes that are gone have left: pending tickets expire when due, approved ones run. */
-  takeUp(): Promise<void>;
+  /** Recovers what processes that are gone have left: pending tickets expire when due, approved ones run. */
+  recover(): Promise<void>;
   /** Opens a ticket, or gives the one that its key already has. @throws CallFailure POLICY_DENIED when too many wait */
   request(draft: TicketDraft): Promise<{ readonly ticket: Ticket; readonly isNew: boolean }>;
   /** The ticket at its end, or as it is when the time is over. Rejects with the reason of a signal that aborts first. */
@@ -39,7 +39,7 @@ export interface Approvals {
   /** Rejects what a principal has pending under a request id, and keeps from beginning what is approved. Whether there was anything. */
   cancel(principal: string, requestId: string): Promise<boolean>;
   /** Whether a key belongs to a ticket that waits or runs, and was used there for something else. */
-  isTaken(use: KeyUse): boolean;
+  isTaken(claim: IdempotencyClaim): boolean;
   /** How many tickets wait for a decision. */
   pendingCount(): number;
   get(id: string): Promise<Ticket | undefined>;
@@ -61,7 +61,7 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
     else pending.unwatch(ticket.id);
   });
 
-  const left = createLeft<TicketRef>(({ id }) => takeUpRun(on, runs, id), log);
+  const recovery = createRecovery<TicketRef>(({ id }) => recoverRun(on, runs, id), log);
 
   const isPending = async (id: string) => (await store.get(id))?.status.status === 'pending';
   const following = followSettled({ follow: store.follow, pending, waiters, isPending, log });
@@ -82,7 +82,7 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
     }
     pending.unwatch(id);
     const name = decided.status.status as Exclude<Ticket['status']['status'], 'pending'>; // it has just been settled
-    const told = tell(on, decided, steps[name]);
+    const told = notifyStep(on, decided, steps[name]);
     if (name === 'approved')
       runs.begin(
         decided,
@@ -97,17 +97,17 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
   };
 
   return {
-    async takeUp() {
-      const unfinished = await store.adopt();
+    async recover() {
+      const unfinished = await store.claim();
       for (const ticket of unfinished.pending) pending.watch(ticket);
-      await left.takeUp(unfinished.approved);
+      await recovery.recover(unfinished.approved);
     },
     async request(draft) {
       const known = draft.key === null ? undefined : await store.findByKey(draft.principal, draft.key.key);
       const joinableSinceMs = draft.createdAtMs - on.state().config.idempotencyTtlSecs * 1000;
       if (known !== undefined && isJoinable(known, joinableSinceMs)) return { ticket: known, isNew: false };
       const opened = await openTicket(draft);
-      if (opened.isNew) await tell(on, opened.ticket, steps.created);
+      if (opened.isNew) await notifyStep(on, opened.ticket, steps.created);
       return opened;
     },
     async wait(id, waitMs, signals) {
@@ -143,7 +143,7 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
 }
 
 /** An approved ticket as a process that is gone has left it. */
-async function takeUpRun(on: ApprovalsDeps, runs: TicketRuns, id: string): Promise<void> {
+async function recoverRun(on: ApprovalsDeps, runs: TicketRuns, id: string): Promise<void> {
   const { store, storedAnswer, audit, clock } = on;
   const ticket = runs.has(id) ? undefined : await store.get(id); // approved since, or gone
   if (ticket === undefined || ticket.run.state === 'finished') return;

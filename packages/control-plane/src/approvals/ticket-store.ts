@@ -27,7 +27,7 @@ export interface TicketStore {
    * Takes over what no process that lives has: those that are pending, and those that are approved with a run that has
    * not finished; each oldest first.
    */
-  adopt(): Promise<{ readonly pending: readonly TicketRef[]; readonly approved: readonly TicketRef[] }>;
+  claim(): Promise<{ readonly pending: readonly TicketRef[]; readonly approved: readonly TicketRef[] }>;
   /** Settles a ticket that is pending, in one step; its run is the caller's. Undefined where it is not: somebody was faster. */
   settle(id: string, status: SettledStatus): Promise<Ticket | undefined>;
   /** Marks the run of an approved ticket as started, in one step. False where it had been already. */
@@ -74,7 +74,7 @@ export function createMemoryTicketStore(): TicketStore {
       );
       return { tickets: matching.slice(offset, offset + limit), total: matching.length };
     },
-    async adopt() {
+    async claim() {
       const open = [...tickets.values()].filter(isUnfinished);
       const isPending = ({ status }: Ticket) => status.status === 'pending';
       return {

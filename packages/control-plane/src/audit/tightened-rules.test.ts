@@ -26,8 +26,8 @@ function slow() {
 
 const asking: MemoryServer = {
   definitions: { tools: [tool('job')] },
-  handle: async (_request, signal, dialogue) =>
-    (await dialogue?.onQuestion({ method: 'elicitation/create', params: {} }, signal)) ?? {},
+  handle: async (_request, signal, handler) =>
+    (await handler?.onServerRequest({ method: 'elicitation/create', params: {} }, signal)) ?? {},
 };
 
 type Started = Awaited<ReturnType<typeof startConfigured>>;

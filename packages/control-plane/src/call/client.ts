@@ -1,7 +1,7 @@
 // The caller's side of a call while it runs: what it can be asked, how it answers, and what it wants to hear.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import type { Question } from '@portico/upstream-pool';
+import type { ServerRequest } from '@portico/upstream-pool';
 
 /** An MCP client. A caller without one, over HTTP, can be asked anything and answers by repeating the call. */
 export interface CallClient {
@@ -11,7 +11,7 @@ export interface CallClient {
    * Asks while the call runs, and gives the bare result. Rejects when the client refuses, fails or goes away. Absent
    * for a client that answers by repeating the call (MCP 2026-07-28, multi round-trip requests).
    */
-  readonly ask?: (question: Question, signal: AbortSignalLike) => Promise<JsonObject>;
+  readonly ask?: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
   /** Whether it can be given a task for an answer (the tasks extension of 2026-07-28). */
   readonly takesTasks?: boolean;
   /** Hears of progress: the params of `notifications/progress` without the token. */

@@ -1,5 +1,5 @@
 // The idempotency key of a call, and what it stands for.
-import { deriveKey, fingerprintOf, type KeyUse } from '@portico/idempotency';
+import { deriveKey, fingerprintOf, type IdempotencyClaim } from '@portico/idempotency';
 import { type Call, CallFailure } from './call.js';
 import type { Target } from './target.js';
 
@@ -19,7 +19,7 @@ function stepKey(key: string, stepId: string): string {
 }
 
 /** @throws CallFailure INVALID_ARGS */
-export function useOf(call: Call, target: Target, key: string): KeyUse {
+export function useOf(call: Call, target: Target, key: string): IdempotencyClaim {
   const fingerprint = canonical(() => fingerprintOf({ kind: call.kind, id: target.id, args: call.args }));
   return { scope: call.caller.principal, key, fingerprint };
 }

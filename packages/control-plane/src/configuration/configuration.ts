@@ -69,7 +69,7 @@ export interface Configuration {
   reload(by: ConfigAuthor): Promise<Reloaded>;
 }
 
-export interface ConfigurationDesk extends Configuration {
+export interface ConfigurationService extends Configuration {
   /** Mounts the servers that are configured and follows the file. */
   start(): void;
   /** Takes no more changes; resolves when the one that runs is done. */
@@ -94,7 +94,7 @@ const shownDefaults: JsonObject = {
   mcpHttpServer: null,
 };
 
-export function createConfiguration(deps: ConfigurationDeps): ConfigurationDesk {
+export function createConfiguration(deps: ConfigurationDeps): ConfigurationService {
   const { source, holder, aiClients } = deps;
   const writer = createConfigWriter(deps);
   let unwatch = () => {};

@@ -3,7 +3,12 @@
 import { type AbortSignalLike, AbortSource } from '@portico/async';
 import type { AuditRecord } from '@portico/audit-chain';
 import { type Envelope, isQuestion, type JsonObject } from '@portico/contracts';
-import { type Dialogue, type Question, UpstreamFailure, type UpstreamRequest } from '@portico/upstream-pool';
+import {
+  type ServerRequest,
+  type ServerRequestHandler,
+  UpstreamFailure,
+  type UpstreamRequest,
+} from '@portico/upstream-pool';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Outcome } from '../call/call.js';
@@ -80,7 +85,7 @@ it(
   60_000 + schedules * 50, // only a limit: a busy machine takes ten times as long as an idle one
 );
 
-const question: Question = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
+const question: ServerRequest = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
 const answer: JsonObject = { action: 'accept', content: { name: 'Ann' } };
 const refusal = new UpstreamFailure('no', { kind: 'rejected', error: { code: -32603, message: 'no' } });
 
@@ -207,12 +212,16 @@ class World {
     void called.then((outcome) => this.#outcomes.set(request, outcome));
   }
 
-  #arrive({ params }: UpstreamRequest, signal: AbortSignalLike, dialogue: Dialogue | undefined): Promise<JsonObject> {
+  #arrive(
+    { params }: UpstreamRequest,
+    signal: AbortSignalLike,
+    handler: ServerRequestHandler | undefined,
+  ): Promise<JsonObject> {
     const [, traceId = ''] = String((params._meta as JsonObject).traceparent).split('-'); // the plane sends one
     const by = this.#model.requests[Number.parseInt(traceId, 16) - 1];
     if (by === undefined) throw new Error(`no request has the trace id ${traceId}`);
     by.run.arrived.push(by);
-    const ask = () => void dialogue?.onQuestion(question, signal).catch(() => {}); // its call has ended
+    const ask = () => void handler?.onServerRequest(question, signal).catch(() => {}); // its call has ended
     return new Promise((resolve, reject) => this.#arrivals.push({ by, resolve, reject, ask, isAnswered: false }));
   }
 

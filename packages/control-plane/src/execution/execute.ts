@@ -1,6 +1,6 @@
 // The life of a call, top to bottom: record, resolve, authorize, prepare, classify, then approve, or dedupe and take a
 // turn at the upstream.
-import type { KeyUse, RunOnce } from '@portico/idempotency';
+import type { IdempotencyClaim, RunOnce } from '@portico/idempotency';
 import type { Call, Outcome } from '../call/call.js';
 import { retryOf } from '../call/failures.js';
 import { defectEnvelope } from '../observability/defect.js';
@@ -39,15 +39,17 @@ export function execute(on: Execution, state: PlaneState, call: Call, entry = re
     if (attempt.needsApproval) return replayOrApprove(on, attempt);
     refuseTakenKey(on, attempt);
     run.args = attempt.args;
-    return attempt.use === null ? takeTurn(on, attempt, prepared, true) : runOnce(on, attempt, attempt.use, prepared);
+    return attempt.claim === null
+      ? takeTurn(on, attempt, prepared, true)
+      : runOnce(on, attempt, attempt.claim, prepared);
   });
 }
 
 /** A gated call whose key has an answer already needs no approval. */
 async function replayOrApprove(on: Execution, attempt: Attempt): Promise<Outcome> {
-  const { run, target, use } = attempt;
+  const { run, target, claim } = attempt;
   const { steps, operation } = run;
-  const stored = use && (await steps.wait('dedupe', () => replay(on.once, use, target, operation.signal)));
+  const stored = claim && (await steps.wait('dedupe', () => replay(on.once, claim, target, operation.signal)));
   if (stored) return stored;
   const { outcome, isAudited } = await steps.wait('approve', () => approve(on, attempt));
   run.isAudited = isAudited;
@@ -55,12 +57,12 @@ async function replayOrApprove(on: Execution, attempt: Attempt): Promise<Outcome
 }
 
 /** @throws CallFailure INVALID_ARGS where the key waits for an approval */
-function refuseTakenKey({ approvals }: Execution, { run, use }: Attempt): void {
-  if (run.entry.kind === 'request' && use !== null && approvals.isTaken(use)) throw keyTaken(use.key);
+function refuseTakenKey({ approvals }: Execution, { run, claim }: Attempt): void {
+  if (run.entry.kind === 'request' && claim !== null && approvals.isTaken(claim)) throw keyTaken(claim.key);
 }
 
 /** Once for its key, a further turn included. */
-function runOnce(on: Execution, attempt: Attempt, use: KeyUse, prepared: Prepared): Promise<Outcome> {
+function runOnce(on: Execution, attempt: Attempt, claim: IdempotencyClaim, prepared: Prepared): Promise<Outcome> {
   const { run, target } = attempt;
   const { call, operation, steps } = run;
   const turn = async (isFirst: boolean): Promise<TurnOutcome> => {
@@ -73,5 +75,5 @@ function runOnce(on: Execution, attempt: Attempt, use: KeyUse, prepared: Prepare
     }
   };
   const input = { call, target, epochMs: on.clock.epochMs(), signal: operation.signal };
-  return steps.wait('dedupe', () => dedupe(on.once, use, input, turn));
+  return steps.wait('dedupe', () => dedupe(on.once, claim, input, turn));
 }

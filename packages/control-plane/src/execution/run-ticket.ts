@@ -39,10 +39,10 @@ export async function runTicket(
     if (isTaken) throw new CallFailure('INTERNAL_ERROR', `the call of approval ${ticket.id} has been started before`);
   };
   const { id: approvalId, principal, key } = ticket;
-  const use = key === null ? null : { scope: principal, ...key };
+  const claim = key === null ? null : { scope: principal, ...key };
   const client = on.clients.of(approvalId);
   const call = { ...toCall(ticket, approvedArgs(ticket)), ...(client === undefined ? {} : { client }) };
-  const { envelope } = await execute(on, state(), call, { kind: 'ticket', approvalId, use, start });
+  const { envelope } = await execute(on, state(), call, { kind: 'ticket', approvalId, claim, start });
   return isTaken ? undefined : envelope;
 }
 

@@ -119,10 +119,10 @@ describe('a call that waits for its user at its server', () => {
   it('has 5 seconds to end when nothing but the resilience of the server changes', async () => {
     const waits: MemoryServer = {
       definitions: { tools: [tool('job')] },
-      handle: async (_request, signal, dialogue) => ({
+      handle: async (_request, signal, handler) => ({
         content: [],
         structuredContent: {
-          told: (await dialogue?.onQuestion({ ...question, method: 'elicitation/create' }, signal)) ?? null,
+          told: (await handler?.onServerRequest({ ...question, method: 'elicitation/create' }, signal)) ?? null,
         },
       }),
     };

@@ -1,6 +1,6 @@
 // What a caller can be asked, by the capabilities that it declares (MCP, client capabilities).
 import { isJsonObject, type JsonObject } from '@portico/contracts';
-import type { Question } from '@portico/upstream-pool';
+import type { ServerRequest } from '@portico/upstream-pool';
 import type { CallClient } from '../call/client.js';
 
 /** A caller over HTTP answers by repeating the call, whatever it was asked. */
@@ -14,7 +14,7 @@ export function capabilitiesOf(client: CallClient | undefined): JsonObject {
   return client?.capabilities ?? anythingGoes;
 }
 
-export function canAnswer(capabilities: JsonObject, { method, params }: Question): boolean {
+export function canAnswer(capabilities: JsonObject, { method, params }: ServerRequest): boolean {
   switch (method) {
     case 'roots/list':
       return isJsonObject(capabilities.roots);
@@ -33,7 +33,7 @@ export function canElicit({ elicitation }: JsonObject, mode: 'form' | 'url'): bo
 }
 
 /** What a client has to declare to be asked this. */
-export function capabilityFor({ method, params }: Question): JsonObject {
+export function capabilityFor({ method, params }: ServerRequest): JsonObject {
   switch (method) {
     case 'roots/list':
       return { roots: {} };

@@ -1,11 +1,11 @@
 // Approved calls that ask their caller something: what was approved is what runs, in every turn, and once.
 import type { JsonObject } from '@portico/contracts';
-import type { MemoryServer, Question } from '@portico/upstream-pool';
+import type { MemoryServer, ServerRequest } from '@portico/upstream-pool';
 import { expect, it } from 'vitest';
 import { createMemoryStores } from '../memory-stores.js';
 import { type CallInput, connectPlane, stopped, tool } from '../testing/start-plane.js';
 
-const question: Question = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
+const question: ServerRequest = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
 const answer: JsonObject = { action: 'accept', content: { name: 'Ann' } };
 const gate = { policy: { requireApproval: ['s.*'] } };
 const definitions = { tools: [tool('ask')] };
@@ -13,8 +13,8 @@ const definitions = { tools: [tool('ask')] };
 /** Asks while the call runs. */
 const legacy: MemoryServer = {
   definitions,
-  async handle({ params }, signal, dialogue) {
-    const told = (await dialogue?.onQuestion(question, signal)) ?? null;
+  async handle({ params }, signal, handler) {
+    const told = (await handler?.onServerRequest(question, signal)) ?? null;
     return { content: [], structuredContent: { told, ran: params.arguments ?? null } };
   },
 };

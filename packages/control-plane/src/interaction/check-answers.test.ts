@@ -1,10 +1,10 @@
 // What counts as an answer to what.
 import type { JsonObject } from '@portico/contracts';
-import type { Question } from '@portico/upstream-pool';
+import type { ServerRequest } from '@portico/upstream-pool';
 import { expect, it } from 'vitest';
 import { checkAnswers } from './check-answers.js';
 
-const questions = new Map<string, Question>([
+const questions = new Map<string, ServerRequest>([
   ['form', { method: 'elicitation/create', params: {} }],
   ['model', { method: 'sampling/createMessage', params: {} }],
   ['roots', { method: 'roots/list', params: {} }],

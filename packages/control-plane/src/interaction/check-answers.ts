@@ -1,7 +1,7 @@
 // Whether the answers of a caller have the shape that their questions ask for (MCP, client features). Checked before a
 // server gets them, while the questions can still be answered rightly. What was not asked is ignored.
 import { isJsonObject, type JsonObject, type JsonValue, joinPath } from '@portico/contracts';
-import type { QuestionMethod } from '@portico/upstream-pool';
+import type { ServerRequestMethod } from '@portico/upstream-pool';
 import { CallFailure } from '../call/call.js';
 import type { Questions } from './pending-request.js';
 
@@ -23,7 +23,7 @@ interface Expected {
   readonly what: string;
 }
 
-const shapes: Readonly<Record<QuestionMethod, (answer: JsonObject) => Expected | undefined>> = {
+const shapes: Readonly<Record<ServerRequestMethod, (answer: JsonObject) => Expected | undefined>> = {
   'elicitation/create'({ action, content }) {
     if (!isOneOf(action, ['accept', 'decline', 'cancel'])) {
       return { at: ['action'], what: '"accept", "decline" or "cancel"' };

@@ -1,6 +1,6 @@
 // Questions as interim answers carry them (MCP 2026-07-28, `inputRequests`).
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
-import { type Question, questionMethods } from '@portico/upstream-pool';
+import { type ServerRequest, serverRequestMethods } from '@portico/upstream-pool';
 import type { Questions } from './pending-request.js';
 
 /** The entries of the `inputRequests` of a result. */
@@ -20,9 +20,9 @@ export function questionsIn({ inputRequests }: { readonly inputRequests: JsonObj
 }
 
 /** Undefined for what no client answers. */
-export function toQuestion(request: JsonValue | undefined): Question | undefined {
+export function toQuestion(request: JsonValue | undefined): ServerRequest | undefined {
   const { method, params } = isJsonObject(request) ? request : {};
-  const known = questionMethods.find((each) => each === method);
+  const known = serverRequestMethods.find((each) => each === method);
   return known && { method: known, params: isJsonObject(params) ? params : {} };
 }
 
@@ -31,7 +31,7 @@ export function toInputRequests(questions: Questions): JsonObject {
 }
 
 /** 2026-07-28 has no ids of elicitations: the state stands for them. */
-function toInputRequest({ method, params }: Question): JsonObject {
+function toInputRequest({ method, params }: ServerRequest): JsonObject {
   const { elicitationId: _, _meta, ...rest } = params;
   return { method, params: rest };
 }

@@ -1,22 +1,22 @@
 // Calls with more than one turn: questions of both eras, put to callers who answer at once or come back.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import { type MemoryServer, type Question, UpstreamFailure } from '@portico/upstream-pool';
+import { type MemoryServer, type ServerRequest, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import type { CallClient } from '../call/client.js';
 import { type CallInput, connectPlane, hang, tool } from '../testing/start-plane.js';
 import { parkedMs } from './parked-calls.js';
 
-const question: Question = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
+const question: ServerRequest = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
 const answer: JsonObject = { action: 'accept', content: { name: 'Ann' } };
 
 /** Asks while the call runs, as servers did until 2025-11-25, and answers with what it was told. */
 const legacy: MemoryServer = {
   definitions: { tools: [tool('ask'), tool('ask_twice'), tool('plain')] },
-  async handle({ params }, signal, dialogue) {
+  async handle({ params }, signal, handler) {
     if (params.name === 'plain') return { content: [] };
-    const told = [await dialogue?.onQuestion(question, signal)];
-    if (params.name === 'ask_twice') told.push(await dialogue?.onQuestion(question, signal));
+    const told = [await handler?.onServerRequest(question, signal)];
+    if (params.name === 'ask_twice') told.push(await handler?.onServerRequest(question, signal));
     return { content: [], structuredContent: { told } as JsonObject };
   },
 };
@@ -25,13 +25,13 @@ const legacy: MemoryServer = {
 const modern: MemoryServer = {
   protocolVersion: '2026-07-28',
   definitions: { tools: [tool('ask')] },
-  handle({ params }, _signal, dialogue) {
+  handle({ params }, _signal, handler) {
     if (params.requestState === undefined) {
       const inputRequests = { who: { ...question } } as unknown as JsonObject;
       return { resultType: 'input_required', inputRequests, requestState: 'opaque.%00é' };
     }
     const { requestState, inputResponses } = params;
-    return { content: [], structuredContent: { requestState, inputResponses, asks: dialogue?.capabilities ?? null } };
+    return { content: [], structuredContent: { requestState, inputResponses, asks: handler?.capabilities ?? null } };
   },
 };
 
@@ -39,8 +39,11 @@ const ask: CallInput = { kind: 'tool', id: 's.ask', args: { n: 1 } };
 const elicits = { elicitation: { form: {}, url: {} } };
 
 /** A client that is asked while its call runs. */
-function liveClient(reply: (question: Question, signal: AbortSignalLike) => Promise<JsonObject>, more: object = {}) {
-  const asked: Question[] = [];
+function liveClient(
+  reply: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>,
+  more: object = {},
+) {
+  const asked: ServerRequest[] = [];
   const client: CallClient = {
     capabilities: elicits,
     ask(put, signal) {
@@ -252,8 +255,8 @@ describe('a client that answers while its call runs', () => {
   it('lets the deadline of its server go on afterwards', async () => {
     const server: MemoryServer = {
       ...legacy,
-      async handle(_request, signal, dialogue) {
-        await dialogue?.onQuestion(question, signal);
+      async handle(_request, signal, handler) {
+        await handler?.onServerRequest(question, signal);
         return hang();
       },
     };
@@ -277,9 +280,9 @@ describe('a client that answers while its call runs', () => {
     const refusals: unknown[] = [];
     const server: MemoryServer = {
       ...legacy,
-      async handle(_request, signal, dialogue) {
+      async handle(_request, signal, handler) {
         for (const method of ['elicitation/create', 'roots/list'] as const) {
-          const asked = dialogue?.onQuestion({ method, params: {} }, signal);
+          const asked = handler?.onServerRequest({ method, params: {} }, signal);
           refusals.push(await asked?.catch(({ code, message }) => ({ code, message })));
         }
         return { content: [] };
@@ -310,9 +313,9 @@ describe('a client that answers while its call runs', () => {
   it('hears of progress and of log messages at its level', async () => {
     const server: MemoryServer = {
       ...legacy,
-      handle(_request, _signal, dialogue) {
-        dialogue?.onProgress?.({ progress: 1, total: 2 });
-        for (const level of ['debug', 'warning', 'error']) dialogue?.onLogMessage?.({ level, data: level });
+      handle(_request, _signal, handler) {
+        handler?.onProgress?.({ progress: 1, total: 2 });
+        for (const level of ['debug', 'warning', 'error']) handler?.onLogMessage?.({ level, data: level });
         return { content: [] };
       },
     };
@@ -333,9 +336,9 @@ describe('a circuit that is half open', () => {
     let isDead = true;
     const server: MemoryServer = {
       ...legacy,
-      handle(request, signal, dialogue) {
+      handle(request, signal, handler) {
         if (isDead) throw new UpstreamFailure('it is gone', { kind: 'unreachable', sent: true });
-        return legacy.handle?.(request, signal, dialogue) ?? {};
+        return legacy.handle?.(request, signal, handler) ?? {};
       },
     };
     const resilience = { failureThreshold: 1, cooldownMs: 1000, consecutiveSuccesses: 1 };
@@ -438,12 +441,12 @@ describe('a gated call of a client that can ask its user', () => {
   it.each<
     [
       string,
-      (desk: Awaited<ReturnType<typeof connectPlane>>['plane']['approvals']) => Promise<unknown>,
+      (approvals: Awaited<ReturnType<typeof connectPlane>>['plane']['approvals']) => Promise<unknown>,
       string | undefined,
     ]
   >([
-    ['approves', (desk) => desk.approve('appr-0-1', 'ann', null), undefined],
-    ['rejects', (desk) => desk.reject('appr-0-1', 'ann', null), 'APPROVAL_REJECTED'],
+    ['approves', (approvals) => approvals.approve('appr-0-1', 'ann', null), undefined],
+    ['rejects', (approvals) => approvals.reject('appr-0-1', 'ann', null), 'APPROVAL_REJECTED'],
   ])('that comes back once an operator %s hears of that', async (_what, decide, code) => {
     const { execute, plane, server } = await connectPlane({ s: legacy }, gate);
     const client: CallClient = { capabilities: elicits };

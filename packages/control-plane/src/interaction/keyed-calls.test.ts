@@ -1,12 +1,12 @@
 // Calls under an idempotency key that wait for their callers: run once, whatever becomes of the wait.
 import type { JsonObject } from '@portico/contracts';
-import { type MemoryServer, type Question, UpstreamFailure } from '@portico/upstream-pool';
+import { type MemoryServer, type ServerRequest, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../memory-stores.js';
 import { type CallInput, connectPlane, stopped, tool, traceId } from '../testing/start-plane.js';
 import { parkedMs } from './parked-calls.js';
 
-const question: Question = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
+const question: ServerRequest = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
 const answer: JsonObject = { action: 'accept', content: { name: 'Ann' } };
 
 /** Asks while the call runs, as servers did until 2025-11-25, and can be told to end the call by itself. */
@@ -14,14 +14,14 @@ function askingServer(questions = 1) {
   let end: (result: JsonObject | Error) => void = () => {};
   const server: MemoryServer = {
     definitions: { tools: [tool('ask'), tool('plain')] },
-    async handle({ params }, signal, dialogue) {
+    async handle({ params }, signal, handler) {
       if (params.name === 'plain') return { content: [] };
       const byItself = new Promise<JsonObject>((resolve, reject) => {
         end = (result) => (result instanceof Error ? reject(result) : resolve(result));
       });
       const asked = async () => {
         const told: (JsonObject | undefined)[] = [];
-        for (let count = 0; count < questions; count += 1) told.push(await dialogue?.onQuestion(question, signal));
+        for (let count = 0; count < questions; count += 1) told.push(await handler?.onServerRequest(question, signal));
         return { content: [], structuredContent: { told } as JsonObject };
       };
       return Promise.race([asked(), byItself]);
@@ -159,7 +159,7 @@ describe('a call under a key that waits for its caller', () => {
   it.each([
     ['another key', { idempotencyKey: 'other' }],
     ['no key', { idempotencyKey: null }],
-  ])('is not taken up with its state and %s', async (_what, key) => {
+  ])('is not resumed with its state and %s', async (_what, key) => {
     const { execute, outcome, server } = await connectPlane({ s: askingServer().server });
     const asked = await execute(keyed);
     expect(await execute({ ...keyed, ...resume(asked), ...key })).toMatchObject({
@@ -171,7 +171,7 @@ describe('a call under a key that waits for its caller', () => {
     expect(server('s').requests()).toHaveLength(1);
   });
 
-  it('begun without one is not taken up under a key', async () => {
+  it('begun without one is not resumed under a key', async () => {
     const { execute } = await connectPlane({ s: askingServer().server });
     const asked = await execute(ask);
     expect((await execute({ ...keyed, ...resume(asked) })).error?.code).toBe('INVALID_ARGS');
@@ -183,7 +183,7 @@ describe('a call under a key that waits for its caller', () => {
     ['another', 'r2'],
     ['no', null],
   ])(
-    'of a request id is taken up with %s request id, and its first request is answered from then on',
+    'of a request id is resumed with %s request id, and its first request is answered from then on',
     async (_what, id) => {
       const { execute, outcome, server } = await connectPlane({ s: askingServer().server });
       const asked = await execute(withRequestId('r'));
@@ -251,7 +251,7 @@ describe('an approved call under a key that waits for its caller', () => {
   it.each([
     ['a key', keyed],
     ['a request id', withRequestId('r')],
-  ])('of %s is taken up once, and asks for no other approval', async (_what, call) => {
+  ])('of %s is resumed once, and asks for no other approval', async (_what, call) => {
     const { execute, outcome, asked, plane, server } = await approved(call);
     const done = await execute({ ...call, ...resume(asked) });
     expect(done.ok).toBe(true);

@@ -1,7 +1,7 @@
 // Calls that wait at their upstream while their callers answer questions: found by the state that was given with the
 // questions, once, by the caller that they belong to, for as long as a person may take. What ends without its caller is
 // told to whoever parked it.
-import type { KeyUse } from '@portico/idempotency';
+import type { IdempotencyClaim } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
 import { CallFailure } from '../call/call.js';
 import { OperationCancelled, ServiceStopping } from '../call/operations.js';
@@ -16,7 +16,7 @@ export interface ParkedCall {
   readonly binding: StateBinding;
   readonly requestId: string | null;
   /** The idempotency key in force; null for none. */
-  readonly use: KeyUse | null;
+  readonly claim: IdempotencyClaim | null;
   /** Told at once when no caller will take the call up any more; resolves when what came of it is kept. Never rejects. */
   readonly onAbandoned: () => Promise<void>;
 }
@@ -29,9 +29,9 @@ export interface ParkedCalls {
   /** Takes the call out: a state is used once. Undefined where the state is not ours. @throws CallFailure INVALID_ARGS */
   take(state: string, binding: StateBinding): ParkedCall | undefined;
   /** The call that waits under a key, and its state. */
-  withKey(use: KeyUse): { readonly state: string; readonly call: ParkedCall } | undefined;
+  withKey(claim: IdempotencyClaim): { readonly state: string; readonly call: ParkedCall } | undefined;
   /** The key in force of the call that a principal's state belongs to. */
-  keyOf(principal: string, state: string): KeyUse | undefined;
+  keyOf(principal: string, state: string): IdempotencyClaim | undefined;
   /** Ends the call that a state belongs to. Whether there was one. */
   drop(state: string): Promise<boolean>;
   /** Ends what a principal has parked under a request id. Whether there was anything. */
@@ -95,7 +95,7 @@ export function createParkedCalls(
       parked.set(state, entry);
       // The key gives the outcome to whoever asks from then on; without one the state still does.
       const settle = () => {
-        if (call.use !== null && parked.get(state) === entry) leave(state);
+        if (call.claim !== null && parked.get(state) === entry) leave(state);
       };
       call.request.ended().then(settle, settle);
       return state;
@@ -109,13 +109,13 @@ export function createParkedCalls(
     },
     withKey({ scope, key }) {
       for (const [state, { call }] of parked) {
-        if (call.use?.key === key && call.use.scope === scope) return { state, call };
+        if (call.claim?.key === key && call.claim.scope === scope) return { state, call };
       }
       return undefined;
     },
     keyOf(principal, state) {
       const call = parked.get(state)?.call;
-      return call?.binding.principal === principal ? (call.use ?? undefined) : undefined;
+      return call?.binding.principal === principal ? (call.claim ?? undefined) : undefined;
     },
     async drop(state) {
       const isThere = parked.has(state);

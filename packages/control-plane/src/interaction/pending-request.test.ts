@@ -1,10 +1,10 @@
 import { AbortSource } from '@portico/async';
-import type { Question, SendOutcome } from '@portico/upstream-pool';
+import type { SendOutcome, ServerRequest } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../call/operations.js';
 import { PendingRequest, type Turn } from './pending-request.js';
 
-const question = (message: string): Question => ({ method: 'elicitation/create', params: { message } });
+const question = (message: string): ServerRequest => ({ method: 'elicitation/create', params: { message } });
 const outcome: SendOutcome = { kind: 'answered', result: { content: [] } };
 
 function start() {

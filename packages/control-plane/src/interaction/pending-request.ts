@@ -2,18 +2,18 @@
 // its holder says how long that may last.
 import type { AbortSignalLike, Settle } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import type { Question, SendDeadline, SendOutcome } from '@portico/upstream-pool';
+import type { SendDeadline, SendOutcome, ServerRequest } from '@portico/upstream-pool';
 import type { Operation } from '../call/operations.js';
 
 /** Questions by the keys that their answers come back under. */
-export type Questions = ReadonlyMap<string, Question>;
+export type Questions = ReadonlyMap<string, ServerRequest>;
 
 export type Turn =
   | { readonly kind: 'asked'; readonly questions: Questions }
   | { readonly kind: 'ended'; readonly outcome: SendOutcome };
 
 interface Asked {
-  readonly question: Question;
+  readonly question: ServerRequest;
   readonly resolve: (answer: JsonObject) => void;
 }
 
@@ -58,7 +58,7 @@ export class PendingRequest implements Settle<SendOutcome>, SendDeadline {
   }
 
   /** Puts a question to the caller for its next turn. */
-  park(question: Question, signal: AbortSignalLike): Promise<JsonObject> {
+  park(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       this.#asked ??= new Map();
       const asked = this.#asked;

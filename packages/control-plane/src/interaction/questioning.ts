@@ -2,7 +2,7 @@
 // comes back, or nobody.
 import { type AbortSignalLike, untilAborted } from '@portico/async';
 import { isAtLeast, isJsonObject, type JsonObject, tasksExtension } from '@portico/contracts';
-import { type Question, QuestionRefused } from '@portico/upstream-pool';
+import { type ServerRequest, ServerRequestRefused } from '@portico/upstream-pool';
 import type { CallTask } from '../call/call.js';
 import type { CallClient } from '../call/client.js';
 import type { Operation } from '../call/operations.js';
@@ -20,11 +20,12 @@ export interface CallerChannel {
 /** Asks while the call runs. The deadline stands still: nobody is to be hurried but the upstream. */
 export async function askLive(
   channel: CallerChannel,
-  question: Question,
+  question: ServerRequest,
   signal: AbortSignalLike,
 ): Promise<JsonObject> {
   const ask = channel.client?.ask;
-  if (ask === undefined) throw new QuestionRefused(methodNotFound, 'the caller cannot be asked while its call runs');
+  if (ask === undefined)
+    throw new ServerRequestRefused(methodNotFound, 'the caller cannot be asked while its call runs');
   const release = channel.operation.hold();
   try {
     return await untilAborted(ask(question, signal), signal);
@@ -47,9 +48,9 @@ function withTasks(capabilities: JsonObject): JsonObject {
 const methodNotFound = -32601;
 
 /** What becomes of a question that nobody can be asked. @throws QuestionRefused */
-export async function answerUnasked({ method }: Question): Promise<JsonObject> {
+export async function answerUnasked({ method }: ServerRequest): Promise<JsonObject> {
   if (method === 'roots/list') return { roots: [] };
-  throw new QuestionRefused(methodNotFound, `${method}: the caller of this server cannot answer it`);
+  throw new ServerRequestRefused(methodNotFound, `${method}: the caller of this server cannot answer it`);
 }
 
 /** Passes a log message on, where the caller wants messages that are as severe. */

@@ -1,7 +1,7 @@
 // The question of an upstream for a message of a model: a ticket for people, and its caller, who may answer first.
 import type { AbortSignalLike } from '@portico/async';
 import { type JsonObject, PorticoError } from '@portico/contracts';
-import { QuestionRefused } from '@portico/upstream-pool';
+import { ServerRequestRefused } from '@portico/upstream-pool';
 import type { SamplingInput, SamplingTicket } from './ticket.js';
 
 /** What can be done with one ticket. */
@@ -53,11 +53,11 @@ export async function ask(
 
 /** What fails here is told to the server as any other refusal. */
 function refuse(error: unknown): never {
-  throw error instanceof PorticoError ? new QuestionRefused(internalError, error.message) : error;
+  throw error instanceof PorticoError ? new ServerRequestRefused(internalError, error.message) : error;
 }
 
 function answerOf({ id, createdAtMs, expiresAtMs }: SamplingTicket, ended: SamplingTicket | undefined): JsonObject {
   if (ended?.status.status === 'completed') return ended.status.result;
   const afterSecs = (expiresAtMs - createdAtMs) / 1000;
-  throw new QuestionRefused(requestTimeout, `nobody answered sampling request ${id} within ${afterSecs} s`);
+  throw new ServerRequestRefused(requestTimeout, `nobody answered sampling request ${id} within ${afterSecs} s`);
 }

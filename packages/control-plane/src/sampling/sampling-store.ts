@@ -25,7 +25,7 @@ export interface SamplingStore {
   /** Newest first; `total` counts all that match. */
   list(query: SamplingQuery): Promise<{ readonly tickets: readonly SamplingTicket[]; readonly total: number }>;
   /** Takes over what waits and no process that lives has, oldest first. */
-  adopt(): Promise<readonly SamplingRef[]>;
+  claim(): Promise<readonly SamplingRef[]>;
   /** Settles a ticket that is pending, in one step. Undefined where it is not: somebody was faster. */
   settle(id: string, status: SettledSampling): Promise<SamplingTicket | undefined>;
   /** As in `TicketStore`: what was settled. */
@@ -59,7 +59,7 @@ export function createMemorySamplingStore(): SamplingStore {
       );
       return { tickets: matching.slice(offset, offset + limit), total: matching.length };
     },
-    adopt: async () => [...tickets.values()].filter(isPending).map(toSamplingRef),
+    claim: async () => [...tickets.values()].filter(isPending).map(toSamplingRef),
     async settle(id, status) {
       const ticket = tickets.get(id);
       return ticket !== undefined && isPending(ticket) ? replace({ ...ticket, status }) : undefined;

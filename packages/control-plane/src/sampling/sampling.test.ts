@@ -1,6 +1,6 @@
 // Sampling tickets: opened over HTTP or by what a server asks, answered by people, callers or a provider, or by nobody.
 import type { JsonObject } from '@portico/contracts';
-import type { MemoryServer, Question } from '@portico/upstream-pool';
+import type { MemoryServer, ServerRequest } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { AuditUnavailable } from '../audit/audit-log.js';
 import type { CallClient } from '../call/client.js';
@@ -10,8 +10,8 @@ import { type CallInput, caller, connectPlane, correlation, hang, stopped, tool 
 
 const messages = [{ role: 'user', content: { type: 'text', text: 'how many?' } }] as const;
 const params: JsonObject = { messages, maxTokens: 100, systemPrompt: 'be brief', _meta: { progressToken: 1 } };
-const question: Question = { method: 'sampling/createMessage', params };
-const elicitation: Question = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
+const question: ServerRequest = { method: 'sampling/createMessage', params };
+const elicitation: ServerRequest = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
 const four: JsonObject = { role: 'assistant', content: { type: 'text', text: '4' }, model: 'm' };
 const five: JsonObject = { role: 'assistant', content: { type: 'text', text: '5' }, model: 'human' };
 const byHand = { role: 'assistant', content: '5' } as const;
@@ -19,10 +19,10 @@ const byHand = { role: 'assistant', content: '5' } as const;
 /** Asks for a message while the call runs, and answers with what it got, or with how it was refused. */
 const server: MemoryServer = {
   definitions: { tools: [tool('ask'), tool('ask_more')] },
-  async handle(request, signal, dialogue) {
+  async handle(request, signal, handler) {
     const told: unknown[] = [];
     for (const each of request.params.name === 'ask_more' ? [question, elicitation] : [question]) {
-      const asked = dialogue?.onQuestion(each, signal);
+      const asked = handler?.onServerRequest(each, signal);
       told.push(await asked?.catch(({ code, message }) => ({ code, message })));
     }
     return { content: [], structuredContent: { told } as JsonObject };
@@ -96,7 +96,7 @@ describe('a message that is asked for by hand', () => {
     expect(await left).toMatchObject({ status: 'pending' });
     await plane.close(5000);
     expect(await kept).toMatchObject({ status: 'pending' });
-    expect((await started.samplingTickets.adopt()).map(({ id }) => id)).toEqual(['samp-0-1', 'samp-0-2']);
+    expect((await started.samplingTickets.claim()).map(({ id }) => id)).toEqual(['samp-0-1', 'samp-0-2']);
   });
 
   it.each([
@@ -358,7 +358,7 @@ describe('what cannot be recorded', () => {
     } = await connectPlane({ s: server }, {}, { ...stores, audit: unwritable });
     await expect(plane.sampling.create(request, false)).rejects.toThrow('disk full');
     await expect(control('s').ask(question)).rejects.toMatchObject({ name: 'QuestionRefused', code: -32603 });
-    expect(await samplingTickets.adopt()).toEqual([]);
+    expect(await samplingTickets.claim()).toEqual([]);
   });
 
   it('is refused where it cannot be kept', async () => {
@@ -375,7 +375,7 @@ describe('what cannot be recorded', () => {
     const failing = { ...stores.audit, append: () => Promise.reject(new AuditUnavailable('disk full')) };
     const { plane, samplingTickets } = await connectPlane({ s: server }, {}, { ...stores, audit: failing });
     await expect(plane.sampling.create(request, false)).rejects.toThrow('disk full');
-    expect(await samplingTickets.adopt()).toEqual([]);
+    expect(await samplingTickets.claim()).toEqual([]);
   });
 });
 

@@ -11,11 +11,11 @@ import { createExpiry, type Expiry } from '../waiting/expiry.js';
 import { followSettled } from '../waiting/follow-settled.js';
 import { createRoom, type RoomLimits, ticketRoom } from '../waiting/room.js';
 import { createWaiters } from '../waiting/waiters.js';
-import { createAdopted } from './adopted.js';
 import { type AskCaller, ask, type SamplingTickets } from './ask.js';
+import { samplingDraft } from './notify.js';
 import { createProviderRuns, type ProviderRunsDeps } from './provider-runs.js';
+import { createSamplingRecovery } from './recovery.js';
 import type { SamplingQuery, SamplingStore, SettledSampling } from './sampling-store.js';
-import { samplingDraft } from './tell.js';
 import { type SamplingInput, type SamplingRef, type SamplingTicket, toSamplingRef } from './ticket.js';
 
 export interface SamplingDeps extends ProviderRunsDeps {
@@ -29,9 +29,9 @@ export interface Sampling extends SamplingTickets {
    * Takes over what processes that are gone have left: what upstreams asked of them expires, since nobody waits there any
    * more; the rest is for people. Call it before anything else.
    */
-  adopt(): Promise<void>;
+  claim(): Promise<void>;
   /** Lets what was taken over expire in its time, and be answered. */
-  takeUp(): Promise<void>;
+  recover(): Promise<void>;
   /**
    * Asks for a server through a ticket, and its caller where that can be asked: the first answer wins, and is given.
    * A caller's refusal is passed on. @throws QuestionRefused when nobody answers in time, or too much waits
@@ -92,7 +92,7 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
   };
 
   const sampling: Sampling = {
-    ...createAdopted({ store, pending, provider, log, expire: (id) => settle(id, { status: 'expired' }) }),
+    ...createSamplingRecovery({ store, pending, provider, log, expire: (id) => settle(id, { status: 'expired' }) }),
     async open(input) {
       const action = await audit.begin();
       try {

@@ -17,7 +17,7 @@ export interface TaskStore {
   /** Changes a task that has not ended, in one step. Undefined where it has: somebody was faster. */
   change(id: string, change: TaskChange): Promise<Task | undefined>;
   /** Takes over those that have not ended and no process that lives has, oldest first. */
-  adopt(): Promise<readonly Task[]>;
+  claim(): Promise<readonly Task[]>;
   /** Removes tasks that were made before a moment and have ended, and gives their number. */
   purge(createdBeforeMs: number): Promise<number>;
 }
@@ -42,7 +42,7 @@ export function createMemoryTaskStore(): TaskStore {
       tasks.set(id, changed);
       return changed;
     },
-    adopt: async () => [...tasks.values()].filter((task) => !isEnded(task)),
+    claim: async () => [...tasks.values()].filter((task) => !isEnded(task)),
     async purge(createdBeforeMs) {
       const old = [...tasks.values()].filter((task) => task.createdAtMs < createdBeforeMs && isEnded(task));
       for (const { id } of old) tasks.delete(id);

@@ -14,9 +14,9 @@ const gone = () => new UpstreamFailure('gone for a moment', { kind: 'unreachable
 /** A server whose tool is run as a task of 2025-11-25, and what its result is. */
 const legacy = (result: MemoryServer['handle']): MemoryServer => ({
   definitions: { tools: [tool('job', required)] },
-  async handle(request, signal, dialogue) {
+  async handle(request, signal, handler) {
     if (request.method === 'tools/call') return { task: { taskId: 't' } };
-    return request.method === 'tasks/result' ? ((await result?.(request, signal, dialogue)) ?? {}) : {};
+    return request.method === 'tasks/result' ? ((await result?.(request, signal, handler)) ?? {}) : {};
   },
 });
 
@@ -76,8 +76,8 @@ describe('a task of a server', () => {
 
   it('that has asked something takes as long afterwards as before', async () => {
     let end = (_result: JsonObject) => {};
-    const server = legacy(async (_request, signal, dialogue) => {
-      await dialogue?.onQuestion(question, signal);
+    const server = legacy(async (_request, signal, handler) => {
+      await handler?.onServerRequest(question, signal);
       return new Promise((resolve) => {
         end = resolve;
       });
@@ -94,7 +94,9 @@ describe('a task of a server', () => {
   });
 
   it('that nobody answers ends', async () => {
-    const server = legacy(async (_request, signal, dialogue) => (await dialogue?.onQuestion(question, signal)) ?? {});
+    const server = legacy(
+      async (_request, signal, handler) => (await handler?.onServerRequest(question, signal)) ?? {},
+    );
     const { plane, clock, id, get } = await begin(server);
     await clock.advance(0);
     await clock.advance(parkedMs);
@@ -112,7 +114,9 @@ describe('a task of a server', () => {
 
 describe('a task that cannot be kept', () => {
   it('does not take an answer, and takes it once it can', async () => {
-    const server = legacy(async (_request, signal, dialogue) => (await dialogue?.onQuestion(question, signal)) ?? {});
+    const server = legacy(
+      async (_request, signal, handler) => (await handler?.onServerRequest(question, signal)) ?? {},
+    );
     const { plane, clock, tasks, id, get } = await begin(server);
     await clock.advance(0);
     const { change } = tasks;
@@ -174,7 +178,7 @@ describe('the end of a task that cannot be kept', () => {
 describe('a task that waits for answers', () => {
   const asks = (input: Partial<MemoryServer> = {}): MemoryServer => ({
     definitions: { tools: [tool('job'), tool('other')] },
-    handle: async (_request, signal, dialogue) => (await dialogue?.onQuestion(question, signal)) ?? {},
+    handle: async (_request, signal, handler) => (await handler?.onServerRequest(question, signal)) ?? {},
     ...input,
   });
   const answersWithQuestions = asks({
@@ -277,8 +281,8 @@ describe('a call that is preferred as a task', () => {
   it('is one on a repeat with answers as well', async () => {
     const server: MemoryServer = {
       definitions: { tools: [tool('job')] },
-      async handle(_request, signal, dialogue) {
-        await dialogue?.onQuestion(question, signal);
+      async handle(_request, signal, handler) {
+        await handler?.onServerRequest(question, signal);
         return hang();
       },
     };

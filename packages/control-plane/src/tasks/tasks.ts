@@ -7,10 +7,10 @@ import { OperationCancelled } from '../call/operations.js';
 import type { Log } from '../common/log.js';
 import { checkAnswers } from '../interaction/check-answers.js';
 import { questionsIn } from '../interaction/input-requests.js';
-import type { Errands } from '../neighbours/errands.js';
-import type { TaskAnswer } from '../neighbours/task-answer.js';
+import type { PeerCommands } from '../peers/peer-commands.js';
+import type { TaskAnswer } from '../peers/task-answer.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { createLeft } from '../waiting/left.js';
+import { createRecovery } from '../waiting/recovery.js';
 import { unknownRetry } from './end-of-task.js';
 import { createTaskStart, type RunCall, type TaskStartDeps } from './start-task.js';
 import { isEnded, type Task, type TaskStatus } from './task.js';
@@ -24,7 +24,7 @@ export interface TasksDeps extends TaskStartDeps {
   readonly log: Log;
   readonly state: () => PlaneState;
   readonly leaveWaiting: TaskRunsDeps['leaveWaiting'];
-  readonly errands: Pick<Errands, 'cancelTask' | 'respondToTask'>;
+  readonly peerCommands: Pick<PeerCommands, 'cancelTask' | 'respondToTask'>;
 }
 
 export interface TaskListQuery {
@@ -36,7 +36,7 @@ export interface TaskListQuery {
 
 export interface Tasks {
   /** Ends what processes that are gone have left: nobody knows what became of it. */
-  takeUp(): Promise<void>;
+  recover(): Promise<void>;
   /** Runs a call, which becomes a task where its upstream makes one of it, or once it is sent where that is preferred. */
   readonly run: RunCall;
   get(caller: Caller, id: string): Promise<TaskRecord | undefined>;
@@ -66,7 +66,7 @@ export function createTasks(on: TasksDeps): Tasks {
     return run === undefined || isEnded(task) ? { task } : { task, run };
   };
 
-  const left = createLeft<Task>(async ({ id, requestId, traceId }) => {
+  const recovery = createRecovery<Task>(async ({ id, requestId, traceId }) => {
     const result = JSON.stringify(unrecorded({ requestId, traceId }, unknownRetry));
     const end = { status: 'failed', statusMessage: 'the service ended while it ran' } as const;
     await store.change(id, { ...end, inputRequests: null, updatedAtMs: clock.epochMs(), result });
@@ -82,8 +82,8 @@ export function createTasks(on: TasksDeps): Tasks {
   };
 
   return {
-    async takeUp() {
-      await left.takeUp(await store.adopt());
+    async recover() {
+      await recovery.recover(await store.claim());
     },
     run: createTaskStart(on, runs, show),
     async get(caller, id) {
@@ -106,7 +106,8 @@ export function createTasks(on: TasksDeps): Tasks {
       const found = await find(caller, id);
       if (found === undefined) return { kind: 'unknown' };
       const { run } = found;
-      if (found.task.daemon !== undefined) return on.errands.respondToTask(found.task.daemon, caller, id, responses);
+      if (found.task.daemon !== undefined)
+        return on.peerCommands.respondToTask(found.task.daemon, caller, id, responses);
       if (run?.task.status !== 'input_required') return { kind: 'conflict', task: show(found.task, caller) };
       const { requestState, task: before } = run;
       checkAnswers(questionsIn(before), responses);
@@ -124,7 +125,7 @@ export function createTasks(on: TasksDeps): Tasks {
       const found = await find(caller, id);
       if (found === undefined) return { kind: 'unknown' };
       const { run, task } = found;
-      if (task.daemon !== undefined) return on.errands.cancelTask(task.daemon, caller, id);
+      if (task.daemon !== undefined) return on.peerCommands.cancelTask(task.daemon, caller, id);
       return run === undefined
         ? { kind: 'conflict', task: show(task, caller) }
         : { kind: 'done', task: show(await cancelRun(run), caller) };

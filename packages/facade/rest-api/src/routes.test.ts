@@ -48,8 +48,8 @@ const definitions: NonNullable<MemoryServer['definitions']> = {
 const git: MemoryServer = { definitions, handle: () => ({ content: [{ type: 'text', text: 'done' }] }) };
 const asks: MemoryServer = {
   definitions: { tools: [{ name: 'ask', inputSchema }] },
-  async handle(_request, signal, dialogue) {
-    await dialogue?.onQuestion({ method: 'elicitation/create', params: {} }, signal);
+  async handle(_request, signal, handler) {
+    await handler?.onServerRequest({ method: 'elicitation/create', params: {} }, signal);
     return { content: [] };
   },
 };

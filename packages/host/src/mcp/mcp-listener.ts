@@ -1,7 +1,7 @@
 // The MCP HTTP listener of a configuration, ready to be put on a socket.
 import { ConfigError } from '@portico/config-host';
 import { type Config, defaultMcpHttpServer } from '@portico/contracts';
-import { type Credentials, openDoorIssues } from '../access.js';
+import { type Credentials, unauthenticatedBindIssues } from '../access.js';
 import type { Endpoint } from '../listening/listen.js';
 import { secure } from '../listening/secure.js';
 import type { McpFaces } from './mcp-faces.js';
@@ -29,7 +29,7 @@ export async function openMcpListener(
 ): Promise<McpListener> {
   const settings = { ...defaultMcpHttpServer, ...config.mcpHttpServer, ...overrides };
   const { bind, profile, port } = settings;
-  const issues = openDoorIssues(config, bind);
+  const issues = unauthenticatedBindIssues(config, bind);
   if (issues.length > 0) throw new ConfigError(configName, issues);
   if (profile !== null && !config.profiles.has(profile)) {
     throw new ConfigError(configName, [{ path: 'profiles', message: `no profile "${profile}"` }]);

@@ -14,8 +14,8 @@ export { createOAuthRecords, type OAuthRecords, type OAuthRecordsOptions } from 
 export { type KeyPlace, type OpenSealKeyOptions, openSealKey } from './oauth/seal-key.js';
 export { openPostgresAudit, type PostgresAuditOptions } from './postgres/audit/postgres-audit.js';
 export { type CopiedState, copyState } from './postgres/copy-state.js';
-export { createNeighbours } from './postgres/neighbours.js';
 export { type OpenPostgresOptions, openPostgresDatabase, type PostgresOptions } from './postgres/open-postgres.js';
+export { createPeers } from './postgres/peers.js';
 export { StorageError } from './postgres/storage-error.js';
 export { createSamplingStore } from './sampling.js';
 export {

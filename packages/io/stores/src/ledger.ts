@@ -2,8 +2,8 @@
 // when its promise resolves.
 import { type Intent, type Interrupted, type Ledger, type LedgerRecord, notOpen } from '@portico/idempotency';
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
+import { completionOf, createCompletionSignals } from './completion-signals.js';
 import type { StateDatabase } from './database.js';
-import { createEndings, endingOf } from './endings.js';
 import {
   type EndedRow,
   type ExecutionStatements,
@@ -15,24 +15,24 @@ import {
 import { isAlive, isLeftBehind } from './owners.js';
 import { createReplayCounts } from './replay-counts.js';
 import type { ExecutionRow, Tables } from './tables.js';
-import { createUnended, type Ending, interruptedColumns } from './unended.js';
+import { type Completion, createUnconfirmedWrites, interruptedColumns } from './unconfirmed-writes.js';
 
 export function createLedger(database: StateDatabase): Ledger {
   const { reads, write, owner, signals } = database;
   const statements = prepareExecutions(database);
   const replays = createReplayCounts(write, statements.addReplays);
-  const unended = createUnended(owner);
+  const unconfirmed = createUnconfirmedWrites(owner);
   /** Ends it when the database can be written again. */
   const endLater =
-    (ending: Ending) =>
+    (ending: Completion) =>
     (error: unknown): never => {
-      if (signals.isShared) unended.add(ending);
+      if (signals.isShared) unconfirmed.add(ending);
       throw error;
     };
   /** Wakes those that wait for it in other processes. */
   const tell = async (trx: Kysely<Tables>, ended: readonly EndedRow[]) => {
     for (const { scope, key, is_awaited } of ended) {
-      if (is_awaited === 1) await signals.send(trx, 'execution', endingOf(scope, key));
+      if (is_awaited === 1) await signals.send(trx, 'execution', completionOf(scope, key));
     }
   };
 
@@ -41,7 +41,7 @@ export function createLedger(database: StateDatabase): Ledger {
       let isInserted = false;
       const onInserted = (seq: number) => {
         isInserted = true;
-        unended.sees(seq);
+        unconfirmed.sees(seq);
       };
       try {
         return await write((trx) => begin(statements, trx, { intent, owner, onInserted }));
@@ -68,7 +68,7 @@ export function createLedger(database: StateDatabase): Ledger {
         await tell(trx, await forgotten.returning(['scope', 'key', 'is_awaited']).execute());
       }).catch(endLater({ scope, key, wasSent: false })),
     countReplay: replays.count,
-    untilEnded: createEndings(database),
+    untilEnded: createCompletionSignals(database),
     find: (scope, key, nowMs) => find(statements, reads, { scope, key, nowMs, owner }),
     get: async (scope, key, nowMs) => find(statements, reads, { scope, key, nowMs, owner }),
     async list(scope, { limit, offset }, nowMs) {
@@ -85,17 +85,17 @@ export function createLedger(database: StateDatabase): Ledger {
       return rows.map(toRecord);
     },
     async closeInterrupted(completedAtMs, expiresAtMs) {
-      const own = unended.all();
+      const own = unconfirmed.all();
       const closing = { completed_at_ms: completedAtMs, expires_at_ms: expiresAtMs };
       const closed = await write(async (trx) => {
         const leftBehind = trx.updateTable('executions').set(closing).where('completed_at_ms', 'is', null);
         const rows = await leftBehind.where(isLeftBehind(owner)).returning(interruptedColumns).execute();
-        rows.push(...(await unended.close(trx, own, closing)));
+        rows.push(...(await unconfirmed.close(trx, own, closing)));
         await tell(trx, rows);
-        await tell(trx, await unended.remove(trx, own));
+        await tell(trx, await unconfirmed.remove(trx, own));
         return rows.sort((a, b) => a.seq - b.seq).map(toInterrupted);
       });
-      unended.drop(own);
+      unconfirmed.drop(own);
       return closed;
     },
     purge: (nowMs) =>

@@ -138,7 +138,7 @@ describe.each(implementations)('store of sampling tickets in %s', (_where, open)
       expiresAtMs,
       paramsLength: JSON.stringify(params).length,
     });
-    expect(await laterOf(store).adopt()).toEqual([first, second].map(refOf));
+    expect(await laterOf(store).claim()).toEqual([first, second].map(refOf));
   });
 
   it('purges what is older and settled, and counts it', async () => {

@@ -33,7 +33,7 @@ export function createSamplingStore({ reads, write, owner, signals }: StateDatab
           const rows = await matching.selectAll().orderBy('seq', 'desc').limit(limit).offset(offset).execute();
           return { tickets: rows.map(toSamplingTicket), total: Number(total) };
         }),
-    adopt: () =>
+    claim: () =>
       write(async (trx) => {
         const rows = await trx
           .updateTable('sampling')

@@ -74,7 +74,7 @@ describe.each(implementations)('tasks in %s', (_name, open) => {
     expect([page.total, idsOf(page)]).toEqual([4, ['task-3', 'task-2']]);
     expect(idsOf(await store.list({ ...all, status: 'failed' }))).toEqual(['task-2']);
     expect((await store.list({ ...all, principal: 'eve' })).total).toBe(0);
-    expect((await laterOf(store).adopt()).map(({ id }) => id)).toEqual(['task-1', 'task-3', 'task-4', 'task-5']);
+    expect((await laterOf(store).claim()).map(({ id }) => id)).toEqual(['task-1', 'task-3', 'task-4', 'task-5']);
   });
 
   it('are removed when they are old and have ended', async () => {

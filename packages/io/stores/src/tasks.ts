@@ -46,7 +46,7 @@ export function createTaskStore({ reads, write, owner }: StateDatabase): TaskSto
         },
         { of: id },
       ),
-    adopt: () =>
+    claim: () =>
       write(async (trx) => {
         const rows = await trx
           .updateTable('tasks')

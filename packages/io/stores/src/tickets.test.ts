@@ -269,7 +269,7 @@ describe.each(implementations)('ticket store in %s', (_where, open) => {
     await store.settle((await openOne(store)).id, rejected);
     await store.settle((await openOne(store)).id, expired);
     await store.settle(toApprove.id, approved);
-    expect(await laterOf(store).adopt()).toEqual({
+    expect(await laterOf(store).claim()).toEqual({
       pending: [refOf(pending)],
       approved: [toApprove, running].map(refOf),
     });

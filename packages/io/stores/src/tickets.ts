@@ -38,7 +38,7 @@ export function createTicketStore({ reads, write, owner, signals }: StateDatabas
           const rows = await matching.selectAll().orderBy('seq', 'desc').limit(limit).offset(offset).execute();
           return { tickets: rows.map(toTicket), total: Number(total) };
         }),
-    adopt: () => write((trx) => adopt(trx, owner)),
+    claim: () => write((trx) => claim(trx, owner)),
     settle: (id, status) =>
       write(async (trx) => {
         const row = await trx
@@ -85,7 +85,7 @@ export function createTicketStore({ reads, write, owner, signals }: StateDatabas
   };
 }
 
-async function adopt(trx: Kysely<Tables>, owner: string): ReturnType<TicketStore['adopt']> {
+async function claim(trx: Kysely<Tables>, owner: string): ReturnType<TicketStore['claim']> {
   const rows = await trx
     .updateTable('approvals')
     .set({ owner })

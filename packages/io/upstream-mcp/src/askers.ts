@@ -3,12 +3,12 @@
 // answered while its question waits has not asked it: servers also ask for themselves, of whoever happens to be there.
 import { type AbortSignalLike, type Linked, LinkedSet, untilAborted } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import { type Dialogue, QuestionRefused } from '@portico/upstream-pool';
+import { type ServerRequestHandler, ServerRequestRefused } from '@portico/upstream-pool';
 import { rpcErrors } from './wire.js';
 
 /** A request of ours that the server works on, made for a caller that can be asked. */
 export interface AskingCall extends Linked<AskingCall> {
-  readonly dialogue: Dialogue;
+  readonly handler: ServerRequestHandler;
   readonly method: string;
   readonly params: JsonObject;
 }
@@ -61,7 +61,7 @@ export function createAskers(caughtUp: () => Promise<void>): Askers {
     held.delete(question);
     for (const call of question.candidates) remember(call);
     const message = 'several calls are in flight, and it cannot be told whose question this is; repeat them one by one';
-    question.reject(new QuestionRefused(rpcErrors.internalError, message));
+    question.reject(new ServerRequestRefused(rpcErrors.internalError, message));
   };
 
   const assign = (question: Held, call: AskingCall | null) => {

@@ -2,7 +2,7 @@
 // fails.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import { type Question, UpstreamFailure } from '@portico/upstream-pool';
+import { type ServerRequest, UpstreamFailure } from '@portico/upstream-pool';
 import { messageOf, unreachable } from './failures.js';
 import type { Agreement, Connection } from './negotiate.js';
 import { createRpcPeer } from './rpc-peer.js';
@@ -11,7 +11,7 @@ import type { ClientInfo } from './wire.js';
 
 export interface AttemptEvents {
   readonly onNotification: (method: string, params: JsonObject, isOfCall: boolean) => void;
-  readonly onQuestion: (question: Question, signal: AbortSignalLike) => Promise<JsonObject>;
+  readonly onQuestion: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
   readonly onClosed: (reason: string) => void;
   readonly onGap: () => void;
   readonly onLog: (line: string) => void;

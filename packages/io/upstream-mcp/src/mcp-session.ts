@@ -3,9 +3,9 @@ import { type AbortSignalLike, promised, type Settle, settleWith } from '@portic
 import { isJsonObject, type JsonObject, tasksExtension, type UpstreamDefinitions } from '@portico/contracts';
 import {
   createAdmissionQueue,
-  type Dialogue,
   NotSent,
   type PendingLogin,
+  type ServerRequestHandler,
   type UpstreamRequest,
   type UpstreamSession,
 } from '@portico/upstream-pool';
@@ -66,10 +66,10 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     return declared === undefined ? trace : { ...trace, ...paramHeaders(declared, params.arguments) };
   };
 
-  const send: UpstreamSession['request'] = (request, signal, dialogue, settle) => {
+  const send: UpstreamSession['request'] = (request, signal, handler, settle) => {
     const { method, params } = request;
     const headers = transport.hasReplyStreams ? headersFor(request) : noHeaders;
-    peer.dispatch(method, params, { signal, headers, dialogue }, new WithoutEnvelope(settle));
+    peer.dispatch(method, params, { signal, headers, handler }, new WithoutEnvelope(settle));
   };
 
   /** One after the other, where two calls that ask could not be told apart (2025-11-25 over a pipe). */
@@ -81,11 +81,11 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     ...(transport.pid === undefined ? {} : { pid: transport.pid }),
     hasTasks: isModern && isJsonObject(extensionsOf(agreement.capabilities)[tasksExtension]),
     ...(options.login === undefined ? {} : { login: options.login }),
-    request(request, signal, dialogue, settle) {
+    request(request, signal, handler, settle) {
       const isPlain =
-        dialogue?.logLevel === undefined && !repeatsParams && (dialogue === undefined || !needsTurn(request));
-      if (isPlain) send(request, signal, dialogue, settle);
-      else settleWith(settle, requestInTurn(request, signal, dialogue));
+        handler?.logLevel === undefined && !repeatsParams && (handler === undefined || !needsTurn(request));
+      if (isPlain) send(request, signal, handler, settle);
+      else settleWith(settle, requestInTurn(request, signal, handler));
     },
     watchResources,
     discover: readDefinitions,
@@ -106,14 +106,14 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
   async function requestInTurn(
     request: UpstreamRequest,
     signal: AbortSignalLike,
-    dialogue: Dialogue | undefined,
+    handler: ServerRequestHandler | undefined,
   ): Promise<JsonObject> {
-    if (dialogue?.logLevel !== undefined && !signal.aborted) {
-      await wantLogLevel(dialogue.logLevel, signal);
+    if (handler?.logLevel !== undefined && !signal.aborted) {
+      await wantLogLevel(handler.logLevel, signal);
       if (signal.aborted) throw new NotSent('it had not taken the level of its log messages');
     }
-    const leave = dialogue !== undefined && needsTurn(request) ? await turn(signal) : undefined;
-    const sent = () => promised<JsonObject>((settle) => send(request, signal, dialogue, settle));
+    const leave = handler !== undefined && needsTurn(request) ? await turn(signal) : undefined;
+    const sent = () => promised<JsonObject>((settle) => send(request, signal, handler, settle));
     try {
       return await sent();
     } catch (error) {
@@ -135,10 +135,10 @@ function createAskingTurns(peer: Pick<RpcPeer, 'noneAsks'>): (signal: AbortSigna
       const place = await askingCalls.enter(signal);
       // The first call of a tool that asks took no turn: that it asks was not known.
       await peer.noneAsks(signal).catch((reason: unknown) => {
-        place.leave();
+        place.release();
         throw reason;
       });
-      return () => place.leave();
+      return () => place.release();
     } catch {
       throw new NotSent('tools of it that ask are called one by one over a pipe, and another waits for its caller');
     }

@@ -25,7 +25,7 @@ export function createNotificationIntake(deps: NotificationIntakeDeps): TakeNoti
     switch (method) {
       case 'notifications/progress': {
         const { progressToken, ...progress } = params;
-        callOf(progressToken)?.dialogue.onProgress?.(progress);
+        callOf(progressToken)?.handler.onProgress?.(progress);
         return;
       }
       case 'notifications/cancelled':
@@ -33,7 +33,7 @@ export function createNotificationIntake(deps: NotificationIntakeDeps): TakeNoti
         return;
       case 'notifications/message': {
         const call = callOf(related) ?? onlyCall();
-        call?.dialogue.onLogMessage?.(params);
+        call?.handler.onLogMessage?.(params);
         onNotification(method, params, isBusy());
         return;
       }

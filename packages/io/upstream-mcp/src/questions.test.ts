@@ -1,7 +1,7 @@
 // What a server asks and says while our calls run: it reaches the caller it is meant for, and nobody else.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import { type Dialogue, type Question, QuestionRefused } from '@portico/upstream-pool';
+import { type ServerRequest, type ServerRequestHandler, ServerRequestRefused } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { createLogLevel } from './log-level.js';
 import { createResourceWatch } from './resource-watch.js';
@@ -15,7 +15,7 @@ const settled = () => new Promise(setImmediate);
 /** A peer of 2025-11-25 whose other end is the test, which answers pings, where it does, after `latency`. */
 function start(latency: () => Promise<unknown> = async () => {}) {
   const sent: RpcMessage[] = [];
-  const outside: Question[] = [];
+  const outside: ServerRequest[] = [];
   const notified: [string, JsonObject, boolean][] = [];
   const transport: Transport = {
     hasReplyStreams: false,
@@ -42,13 +42,13 @@ function start(latency: () => Promise<unknown> = async () => {}) {
       return { outside: true };
     },
   });
-  const call = (name: string, more: Partial<Dialogue> = {}) => {
-    const asked: Question[] = [];
+  const call = (name: string, more: Partial<ServerRequestHandler> = {}) => {
+    const asked: ServerRequest[] = [];
     const heard: JsonObject[] = [];
     const abort = new AbortController();
-    const dialogue: Dialogue = {
+    const handler: ServerRequestHandler = {
       capabilities: {},
-      async onQuestion(question) {
+      async onServerRequest(question) {
         asked.push(question);
         return { answer: name };
       },
@@ -56,7 +56,7 @@ function start(latency: () => Promise<unknown> = async () => {}) {
       onLogMessage: (message) => heard.push(message),
       ...more,
     };
-    const result = peer.request('tools/call', { name }, { signal: abort.signal, dialogue });
+    const result = peer.request('tools/call', { name }, { signal: abort.signal, handler });
     result.catch(() => {});
     const id = sent.at(-1)?.id as RpcId; // it has just been sent
     return { id, asked, heard, abort, result, answer: () => peer.receive({ jsonrpc: '2.0', id, result: {} }) };
@@ -105,7 +105,7 @@ describe('a question', () => {
     const { call, receive } = start(() => new Promise(() => {}));
     const asked = await new Promise((resolve) => {
       call('a', {
-        async onQuestion(given) {
+        async onServerRequest(given) {
           resolve(given);
           return {};
         },
@@ -176,7 +176,7 @@ describe('a question', () => {
 
   it('is refused with the code of who refuses it', async () => {
     const { call, ask, replyTo } = start();
-    call('a', { onQuestion: () => Promise.reject(new QuestionRefused(-1, 'not now')) });
+    call('a', { onServerRequest: () => Promise.reject(new ServerRequestRefused(-1, 'not now')) });
     await ask('q');
     expect(replyTo('q')).toEqual({ jsonrpc: '2.0', id: 'q', error: { code: -1, message: 'not now' } });
   });
@@ -192,7 +192,7 @@ describe('a question', () => {
     const on = start();
     let signal: AbortSignalLike | undefined;
     const call = on.call('a', {
-      onQuestion: (_question, own) => {
+      onServerRequest: (_question, own) => {
         signal = own;
         return new Promise((_resolve, reject) => own.addEventListener('abort', () => reject(own.reason)));
       },
@@ -212,7 +212,7 @@ describe('a question', () => {
 
   it('is one of at most 1,000 that are open', async () => {
     const { call, receive, replyTo } = start();
-    call('a', { onQuestion: () => new Promise(() => {}) });
+    call('a', { onServerRequest: () => new Promise(() => {}) });
     for (let n = 0; n <= 1000; n += 1) receive(n + 1000);
     await settled();
     expect([replyTo(1999), replyTo(2000)]).toMatchObject([undefined, { error: { code: -32603 } }]);
@@ -223,7 +223,7 @@ it('a call that asks is over before another of that name should be sent', async 
   const { call, ask, peer } = start();
   const { signal: patient } = new AbortController();
   await peer.noneAsks(patient);
-  const a = call('a', { onQuestion: () => new Promise(() => {}) });
+  const a = call('a', { onServerRequest: () => new Promise(() => {}) });
   await ask('q');
   const order: string[] = [];
   const quiet = peer.noneAsks(patient).then(() => order.push('quiet'));

@@ -1,6 +1,6 @@
 // The params of what we send: 2026-07-28 has us say with every message who we are and what our caller can do.
 import { isJsonObject, type JsonObject } from '@portico/contracts';
-import type { Dialogue } from '@portico/upstream-pool';
+import type { ServerRequestHandler } from '@portico/upstream-pool';
 import { type ClientInfo, metaKeys, modernRevision, type RpcId } from './wire.js';
 
 export type Era = 'modern' | 'legacy';
@@ -18,20 +18,24 @@ export function envelope(clientInfo: ClientInfo): JsonObject {
 export type ToParams = (
   era: Era,
   params: JsonObject,
-  made?: { readonly id: RpcId; readonly dialogue: Dialogue | undefined },
+  made?: { readonly id: RpcId; readonly handler: ServerRequestHandler | undefined },
 ) => JsonObject;
 
 export function createParams(clientInfo: ClientInfo): ToParams {
   const modernMeta = envelope(clientInfo);
   return (era, params, made) => {
-    const own = made?.dialogue && metaOf(era, made.id, made.dialogue);
+    const own = made?.handler && metaOf(era, made.id, made.handler);
     if (era === 'legacy' && own === undefined) return params;
     const given = isJsonObject(params._meta) ? params._meta : {};
     return { ...params, _meta: era === 'legacy' ? { ...given, ...own } : { ...modernMeta, ...given, ...own } };
   };
 }
 
-function metaOf(era: Era, id: RpcId, { capabilities, logLevel, onProgress }: Dialogue): JsonObject | undefined {
+function metaOf(
+  era: Era,
+  id: RpcId,
+  { capabilities, logLevel, onProgress }: ServerRequestHandler,
+): JsonObject | undefined {
   const progress = onProgress === undefined ? undefined : { progressToken: id };
   if (era === 'legacy') return progress;
   return {

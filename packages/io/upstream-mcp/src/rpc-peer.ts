@@ -4,7 +4,7 @@
 import { setMaxListeners } from 'node:events';
 import { type AbortSignalLike, promised, type Settle } from '@portico/async';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
-import type { Dialogue, Question, UpstreamFailure } from '@portico/upstream-pool';
+import type { ServerRequest, ServerRequestHandler, UpstreamFailure } from '@portico/upstream-pool';
 import { type Askers, type AskingCall, createAskers } from './askers.js';
 import { catchUp } from './catch-up.js';
 import { messageOf, rejected, unreachable } from './failures.js';
@@ -22,7 +22,7 @@ export interface RequestOptions {
   /** Do not tell the server when the signal aborts (`initialize` must not be cancelled, MCP 2025-11-25). */
   readonly isSilentOnAbort?: boolean;
   /** The caller, who can be asked while the request runs. */
-  readonly dialogue?: Dialogue | undefined;
+  readonly handler?: ServerRequestHandler | undefined;
 }
 
 export interface RpcPeer {
@@ -52,7 +52,7 @@ export interface RpcPeerOptions {
   /** `isOfCall` for a log message that may be of a call: it is nobody else's business. */
   readonly onNotification: (method: string, params: JsonObject, isOfCall: boolean) => void;
   /** Answers what the server asks while no request of ours can be meant. @throws QuestionRefused */
-  readonly onQuestion: (question: Question, signal: AbortSignalLike) => Promise<JsonObject>;
+  readonly onQuestion: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
 interface PeerState {
@@ -154,17 +154,17 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onQuestio
   const state: PeerState = { pending, askers, serverRequests, cancel };
 
   const dispatch: RpcPeer['dispatch'] = (method, params, options, settle) => {
-    const { signal, headers, dialogue } = options;
+    const { signal, headers, handler } = options;
     if (lostBecause !== null) return settle.reject(unreachable(lostBecause, false));
     if (signal.aborted) return settle.reject(signal.reason);
     nextId += 1;
     const id = nextId;
-    const call = dialogue && { dialogue, method, params, before: undefined, after: undefined };
+    const call = handler && { handler, method, params, before: undefined, after: undefined };
     // The deadline of any number of requests; that of a call is its own.
     if (call === undefined && signal instanceof EventTarget) setMaxListeners(0, signal);
     const waiting = new PendingRequest(state, id, call, options, settle);
     try {
-      const message = { jsonrpc: '2.0', id, method, params: toParams(era, params, { id, dialogue }) } as const;
+      const message = { jsonrpc: '2.0', id, method, params: toParams(era, params, { id, handler }) } as const;
       waiting.drop = transport().request(message, headers ?? noHeaders, (failure) => waiting.reject(failure));
     } catch (error) {
       waiting.reject(error); // what cannot be written as JSON, for one

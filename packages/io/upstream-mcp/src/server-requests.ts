@@ -1,7 +1,12 @@
 // Answers what a server of 2025-11-25 asks of us: pings at once, questions by the caller they are meant for.
 import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
-import { type Question, type QuestionMethod, QuestionRefused, questionMethods } from '@portico/upstream-pool';
+import {
+  type ServerRequest,
+  type ServerRequestMethod,
+  ServerRequestRefused,
+  serverRequestMethods,
+} from '@portico/upstream-pool';
 import type { AskingCall } from './askers.js';
 import { excerpt, messageOf } from './failures.js';
 import { type RpcId, type RpcMessage, rpcErrors } from './wire.js';
@@ -22,7 +27,7 @@ export interface ServerRequestsDeps {
   /** The call that a question belongs to; null where none runs. @throws QuestionRefused */
   readonly find: (signal: AbortSignalLike) => Promise<AskingCall | null>;
   /** Answers what belongs to no call. @throws QuestionRefused */
-  readonly onQuestion: (question: Question, signal: AbortSignalLike) => Promise<JsonObject>;
+  readonly onQuestion: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
 /** Questions that wait for their answers: as many as calls may be parked. */
@@ -47,14 +52,14 @@ export function createServerRequests({ send, find, onQuestion }: ServerRequestsD
     answering -= 1;
   };
 
-  const ask = async (question: Question, entry: Open, related: AskingCall | undefined): Promise<JsonObject> => {
+  const ask = async (question: ServerRequest, entry: Open, related: AskingCall | undefined): Promise<JsonObject> => {
     const { signal } = entry.abort;
     entry.call = related ?? (await find(signal));
     signal.throwIfAborted();
-    return entry.call === null ? onQuestion(question, signal) : entry.call.dialogue.onQuestion(question, signal);
+    return entry.call === null ? onQuestion(question, signal) : entry.call.handler.onServerRequest(question, signal);
   };
 
-  const answer = async (id: RpcId, question: Question, related: AskingCall | undefined) => {
+  const answer = async (id: RpcId, question: ServerRequest, related: AskingCall | undefined) => {
     if (open.size >= maxOpen || open.has(id)) {
       const message = `at most ${maxOpen} requests with ids of their own are answered at a time`;
       return reply(id, { error: { code: rpcErrors.internalError, message } });
@@ -66,7 +71,7 @@ export function createServerRequests({ send, find, onQuestion }: ServerRequestsD
       if (!entry.abort.signal.aborted) await reply(id, { result });
     } catch (error) {
       if (entry.abort.signal.aborted) return; // who cancelled it wants no answer
-      const code = error instanceof QuestionRefused ? error.code : rpcErrors.internalError;
+      const code = error instanceof ServerRequestRefused ? error.code : rpcErrors.internalError;
       await reply(id, { error: { code, message: messageOf(error) } });
     } finally {
       open.delete(id);
@@ -98,6 +103,6 @@ export function createServerRequests({ send, find, onQuestion }: ServerRequestsD
   };
 }
 
-function isQuestionMethod(method: string | undefined): method is QuestionMethod {
-  return questionMethods.some((known) => known === method);
+function isQuestionMethod(method: string | undefined): method is ServerRequestMethod {
+  return serverRequestMethods.some((known) => known === method);
 }

@@ -34,7 +34,7 @@ export type OnceResult =
 /** What a request gets that does not run the work itself. */
 export type Known = Exclude<OnceResult, { readonly kind: 'ran' }>;
 
-export interface KeyUse {
+export interface IdempotencyClaim {
   readonly scope: string;
   readonly key: string;
   readonly fingerprint: string;
@@ -61,15 +61,15 @@ export interface RunOnce {
    */
   run(intent: Intent, work: (isFirst: boolean) => Promise<Turn>, options?: RunOptions): Promise<OnceResult>;
   /** Resolves when what runs elsewhere under a key has ended; asking again says how. Rejects with the reason of the signal. */
-  untilEnded(use: KeyUse, signal: AbortSignalLike): Promise<void>;
+  untilEnded(claim: IdempotencyClaim, signal: AbortSignalLike): Promise<void>;
   /**
    * The outcome of a key that has been used, waiting for a run under way; undefined for a key that is free or paused.
    * @param signal as for `run`: ends no wait for the ledger
    */
-  find(use: KeyUse, signal?: AbortSignalLike): Promise<Known | undefined>;
+  find(claim: IdempotencyClaim, signal?: AbortSignalLike): Promise<Known | undefined>;
   /**
    * Work that is paused, or about to be, comes to its end without a request. From now on whoever asks gets this outcome.
    * Rejects where it could not be written.
    */
-  finish(use: KeyUse, ending: Promise<Ended>): Promise<void>;
+  finish(claim: IdempotencyClaim, ending: Promise<Ended>): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // Exactly one execution per key: keys, fingerprints, the gate, and the port to the ledger it relies on.
 export {
   type Ended,
-  type KeyUse,
+  type IdempotencyClaim,
   type Known,
   NotBegun,
   type OnceResult,

@@ -7,9 +7,9 @@ import type { Intent, Ledger } from './ledger.js';
 import { createMemoryLedger } from './memory-ledger.js';
 import { createRunOnce } from './run-once.js';
 
-const use = (key: string, fingerprint = 'f') => ({ scope: 'me', key, fingerprint });
+const claim = (key: string, fingerprint = 'f') => ({ scope: 'me', key, fingerprint });
 const intent = (key: string, more: Partial<Intent> = {}): Intent => ({
-  ...use(key),
+  ...claim(key),
   kind: 'tool',
   capabilityId: 's.t',
   firstTraceId: 'trace',
@@ -73,7 +73,7 @@ describe('run', () => {
     const { once, ledger } = start();
     await once.run(intent('k'), async () => kept('1'));
     expect(await once.run(intent('k'), async () => kept('2'))).toEqual({ kind: 'replayed', response: '1' });
-    expect(await once.find(use('k'))).toEqual({ kind: 'replayed', response: '1' });
+    expect(await once.find(claim('k'))).toEqual({ kind: 'replayed', response: '1' });
     expect(await ledger.get('me', 'k', 0)).toMatchObject({ replayCount: 2, completedAtMs: 0, response: '1' });
   });
 
@@ -94,7 +94,7 @@ describe('run', () => {
     const { work, finish } = held();
     const first = once.run(intent('k'), work);
     expect(await once.run(intent('k', { fingerprint: 'other' }), work)).toEqual({ kind: 'mismatch' });
-    expect(await once.find(use('k', 'other'))).toEqual({ kind: 'mismatch' });
+    expect(await once.find(claim('k', 'other'))).toEqual({ kind: 'mismatch' });
     finish(kept('1'));
     await first;
     expect(await once.run(intent('k', { fingerprint: 'other' }), work)).toEqual({ kind: 'mismatch' });
@@ -106,7 +106,7 @@ describe('run', () => {
     expect(await once.run(intent('k', { scope: 'you' }), async () => kept('yours'))).toMatchObject({
       kind: 'ran',
     });
-    expect(await once.find({ ...use('k'), scope: 'third' })).toBeUndefined();
+    expect(await once.find({ ...claim('k'), scope: 'third' })).toBeUndefined();
   });
 
   it('forgets what is not to be kept, and shares it with those who joined', async () => {
@@ -135,7 +135,7 @@ describe('run', () => {
     const { once, pass, now, ledger } = start();
     await once.run(intent('k'), async () => kept('1'));
     pass(1000);
-    expect(await once.find(use('k'))).toBeUndefined();
+    expect(await once.find(claim('k'))).toBeUndefined();
     expect(await once.run(intent('k', { createdAtMs: now() }), async () => kept('2'))).toMatchObject({
       kind: 'ran',
     });
@@ -159,7 +159,7 @@ describe('who waits for the run of another', () => {
     const { work, finish } = held();
     const first = once.run(intent('k'), work);
     const waiter = new AbortController();
-    const waiting = [once.run(intent('k'), work, { signal: waiter.signal }), once.find(use('k'), waiter.signal)];
+    const waiting = [once.run(intent('k'), work, { signal: waiter.signal }), once.find(claim('k'), waiter.signal)];
     waiter.abort(gone);
     for (const waited of waiting) await expect(waited).rejects.toBe(gone);
     await expect(once.run(intent('k'), work, { signal: waiter.signal })).rejects.toBe(gone);
@@ -177,7 +177,7 @@ describe('who waits for the run of another', () => {
     const runs = [
       once.run(intent('k'), work),
       once.run(intent('k'), work, { signal: waiter.signal }),
-      once.find(use('k'), waiter.signal),
+      once.find(claim('k'), waiter.signal),
     ];
     finish(kept('1'));
     await settled();
@@ -316,8 +316,8 @@ describe('work that pauses', () => {
     const { once, ledger } = start();
     await once.run(intent('k'), async () => paused('who?'));
     let end: (ended: Ended) => void = () => {};
-    const finished = once.finish(use('k'), new Promise((resolve) => (end = resolve)));
-    const asked = [once.run(intent('k'), async () => kept('2')), once.find(use('k'))];
+    const finished = once.finish(claim('k'), new Promise((resolve) => (end = resolve)));
+    const asked = [once.run(intent('k'), async () => kept('2')), once.find(claim('k'))];
     end(kept('1'));
     await finished;
     expect(await Promise.all(asked)).toEqual(Array(2).fill({ kind: 'joined', response: '1' }));
@@ -328,7 +328,7 @@ describe('work that pauses', () => {
     const { once, ledger } = start();
     const { work, finish } = held();
     const first = once.run(intent('k'), work);
-    const finished = once.finish(use('k'), Promise.resolve(kept('1')));
+    const finished = once.finish(claim('k'), Promise.resolve(kept('1')));
     finish(paused('who?'));
     expect(await first).toEqual({ kind: 'ran', response: 'who?' });
     await finished;
@@ -339,7 +339,7 @@ describe('work that pauses', () => {
     const ledger = createMemoryLedger();
     const { once } = start({ ...ledger, complete: () => Promise.reject(new Error('disk full')) });
     await once.run(intent('k'), async () => paused('who?'));
-    await expect(once.finish(use('k'), Promise.resolve(kept('1')))).rejects.toThrow('disk full');
+    await expect(once.finish(claim('k'), Promise.resolve(kept('1')))).rejects.toThrow('disk full');
     const repeat = once.run(intent('k'), async () => kept('2'));
     expect(await repeat).toEqual({ kind: 'replayed', response: '"unknown"' });
   });
@@ -347,11 +347,11 @@ describe('work that pauses', () => {
   it('is nothing that `finish` ends where it is over, and nothing that `find` finds while it waits', async () => {
     const { once } = start();
     await once.run(intent('k'), async () => paused('who?'));
-    expect(await once.find(use('k'))).toBeUndefined();
-    expect(await once.find(use('k', 'other'))).toEqual({ kind: 'mismatch' });
+    expect(await once.find(claim('k'))).toBeUndefined();
+    expect(await once.find(claim('k', 'other'))).toEqual({ kind: 'mismatch' });
     await once.run(intent('k'), async () => kept('1'), { turn: 's1' });
-    await once.finish(use('k'), Promise.resolve(kept('2')));
-    expect(await once.find(use('k'))).toEqual({ kind: 'replayed', response: '1' });
+    await once.finish(claim('k'), Promise.resolve(kept('2')));
+    expect(await once.find(claim('k'))).toEqual({ kind: 'replayed', response: '1' });
   });
 });
 
@@ -373,9 +373,9 @@ describe('a key that runs in another process', () => {
     };
     const { once } = start(ledger);
     expect(await once.run(intent('k'), never)).toEqual({ kind: 'elsewhere' });
-    expect(await once.find(use('k'))).toEqual({ kind: 'elsewhere' });
+    expect(await once.find(claim('k'))).toEqual({ kind: 'elsewhere' });
     expect(await once.run(intent('k', { fingerprint: 'other' }), never)).toEqual({ kind: 'mismatch' });
-    const waited = once.untilEnded(use('k'), new AbortController().signal);
+    const waited = once.untilEnded(claim('k'), new AbortController().signal);
     isElsewhere = false;
     end();
     await waited;

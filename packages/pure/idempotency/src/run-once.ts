@@ -1,7 +1,7 @@
 // The gate that lets one execution per key through. Repeats get its outcome: from the run itself while it is under way,
 // from the ledger afterwards. The intent is durable before the work begins, the outcome before anybody hears of it. Work
 // may take several turns: between them it is paused, its intent stays in flight, and no turn's answer is an outcome.
-import type { KeyUse, Known, OnceResult, RunOnce } from './gate.js';
+import type { IdempotencyClaim, Known, OnceResult, RunOnce } from './gate.js';
 import type { Ledger, LedgerRecord } from './ledger.js';
 import { createTurns, isRecord, type Running, type Settled, untilSettled } from './turns.js';
 
@@ -16,9 +16,9 @@ export interface RunOnceDeps {
 }
 
 export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDeps): RunOnce {
-  const turns = createTurns(ledger, (use, { response }) => {
+  const turns = createTurns(ledger, (claim, { response }) => {
     const completedAtMs = epochMs();
-    return ledger.complete(use.scope, use.key, { response, completedAtMs, expiresAtMs: completedAtMs + ttlMs() });
+    return ledger.complete(claim.scope, claim.key, { response, completedAtMs, expiresAtMs: completedAtMs + ttlMs() });
   });
 
   const replay = async (record: LedgerRecord, fingerprint: string): Promise<Known> => {
@@ -28,12 +28,12 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDe
     return { kind: 'replayed', response: record.response };
   };
 
-  const joined = async (settled: Settled, { fingerprint }: KeyUse): Promise<Known> =>
+  const joined = async (settled: Settled, { fingerprint }: IdempotencyClaim): Promise<Known> =>
     isRecord(settled) ? replay(settled, fingerprint) : { kind: 'joined', response: settled.response };
 
-  const led = async (running: Running, use: KeyUse): Promise<OnceResult> => {
+  const led = async (running: Running, claim: IdempotencyClaim): Promise<OnceResult> => {
     const settled = await running.settled;
-    return isRecord(settled) ? joined(settled, use) : { kind: 'ran', response: settled.response };
+    return isRecord(settled) ? joined(settled, claim) : { kind: 'ran', response: settled.response };
   };
 
   const run: RunOnce['run'] = async (intent, work, options = {}) => {
@@ -55,21 +55,21 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDe
   return {
     run,
     untilEnded: ({ scope, key }, signal) => ledger.untilEnded(scope, key, signal),
-    async find(use, signal) {
-      const known = turns.of(use);
-      if (known !== undefined && known.fingerprint !== use.fingerprint) return { kind: 'mismatch' };
-      if (known?.status === 'running') return joined(await untilSettled(known, signal), use);
+    async find(claim, signal) {
+      const known = turns.of(claim);
+      if (known !== undefined && known.fingerprint !== claim.fingerprint) return { kind: 'mismatch' };
+      if (known?.status === 'running') return joined(await untilSettled(known, signal), claim);
       if (known?.status === 'paused') return undefined;
-      const record = await ledger.find(use.scope, use.key, epochMs());
-      return record && replay(record, use.fingerprint);
+      const record = await ledger.find(claim.scope, claim.key, epochMs());
+      return record && replay(record, claim.fingerprint);
     },
-    async finish(use, ending) {
-      const known = turns.of(use);
+    async finish(claim, ending) {
+      const known = turns.of(claim);
       if (known === undefined) return;
-      if (known.status === 'paused') return void (await turns.end(use, ending).settled);
+      if (known.status === 'paused') return void (await turns.end(claim, ending).settled);
       known.ending = ending;
       await known.settled.catch(() => {}); // told to whoever asked
-      const next = turns.of(use);
+      const next = turns.of(claim);
       if (next?.status === 'running' && next.turn === null) await next.settled;
     },
   };

@@ -1,6 +1,6 @@
 // The turns of work under keys: which key is held by what, what the ledger is told of it, and what it is afterwards.
 import type { AbortSignalLike } from '@portico/async';
-import { type Ended, type KeyUse, NotBegun, type Turn } from './gate.js';
+import { type Ended, type IdempotencyClaim, NotBegun, type Turn } from './gate.js';
 import type { Intent, Ledger, LedgerRecord } from './ledger.js';
 
 /** What is known of a key after a turn: what came of it, or the record that was there before the first. */
@@ -42,31 +42,31 @@ export type Work = (isFirst: boolean) => Promise<Turn>;
 
 export interface Turns {
   /** Undefined for a key that nothing is done under. */
-  of(use: KeyUse): Running | Paused | undefined;
+  of(claim: IdempotencyClaim): Running | Paused | undefined;
   /** The record of a key that nothing is done under. Rejects or throws NotBegun. */
-  find(use: KeyUse, nowMs: number): MaybeFound;
+  find(claim: IdempotencyClaim, nowMs: number): MaybeFound;
   /** Writes the intent, and begins the work unless there is a record. @param found what `find` has given just now */
   takeFirst(intent: Intent, work: Work, turn: string, found: Promise<LedgerRecord | undefined> | undefined): Running;
   /** Goes on with paused work. */
-  takeNext(use: KeyUse, work: Work, turn: string): Running;
+  takeNext(claim: IdempotencyClaim, work: Work, turn: string): Running;
   /** Ends paused work without a request. */
-  end(use: KeyUse, ending: Promise<Ended>): Running;
+  end(claim: IdempotencyClaim, ending: Promise<Ended>): Running;
 }
 
 /** @param complete writes the outcome */
-export function createTurns(ledger: Ledger, complete: (use: KeyUse, ended: Ended) => Promise<void>): Turns {
+export function createTurns(ledger: Ledger, complete: (claim: IdempotencyClaim, ended: Ended) => Promise<void>): Turns {
   const held = new Map<string, Running | Paused>();
-  const idOf = ({ scope, key }: KeyUse) => JSON.stringify([scope, key]);
+  const idOf = ({ scope, key }: IdempotencyClaim) => JSON.stringify([scope, key]);
 
   /** Holds the key until the last phase has ended; in one step with that, it is free or paused. */
-  const hold = <T extends Turn>(use: KeyUse, turn: string | null, phases: Phases<T>): Running => {
-    const { fingerprint } = use;
+  const hold = <T extends Turn>(claim: IdempotencyClaim, turn: string | null, phases: Phases<T>): Running => {
+    const { fingerprint } = claim;
     const { begin = nothingKnown, work, write } = phases;
     const settle = (isPaused: boolean) => {
-      held.delete(idOf(use));
+      held.delete(idOf(claim));
       if (!isPaused) return;
-      if (running.ending === undefined) held.set(idOf(use), { status: 'paused', fingerprint });
-      else end(use, running.ending).settled.catch(() => {}); // `finish` tells
+      if (running.ending === undefined) held.set(idOf(claim), { status: 'paused', fingerprint });
+      else end(claim, running.ending).settled.catch(() => {}); // `finish` tells
     };
     const begun = Promise.resolve().then(begin); // not before `running` is there
     const worked = begun.then(async (record): Promise<LedgerRecord | T> => record ?? work());
@@ -89,12 +89,12 @@ export function createTurns(ledger: Ledger, complete: (use: KeyUse, ended: Ended
       settled: untilWritten(),
       ending: undefined,
     };
-    held.set(idOf(use), running);
+    held.set(idOf(claim), running);
     return running;
   };
 
   /** A repeat writes nothing, and is not to wait for those that do. */
-  const find = ({ scope, key }: KeyUse, nowMs: number): MaybeFound => {
+  const find = ({ scope, key }: IdempotencyClaim, nowMs: number): MaybeFound => {
     try {
       return ledger.find(scope, key, nowMs);
     } catch (cause) {
@@ -122,28 +122,28 @@ export function createTurns(ledger: Ledger, complete: (use: KeyUse, ended: Ended
       },
     });
 
-  const takeNext = (use: KeyUse, work: Work, turn: string): Running => {
-    const running: Running = hold(use, turn, {
+  const takeNext = (claim: IdempotencyClaim, work: Work, turn: string): Running => {
+    const running: Running = hold(claim, turn, {
       work: () => running.ending ?? work(false), // it may have ended since the key was taken
       async write(came) {
         if (came.kind === 'paused' || !came.keep) return true; // what was refused leaves the work as it was
-        await complete(use, came);
+        await complete(claim, came);
         return false;
       },
     });
     return running;
   };
 
-  const end = (use: KeyUse, ending: Promise<Ended>) =>
-    hold(use, null, {
+  const end = (claim: IdempotencyClaim, ending: Promise<Ended>) =>
+    hold(claim, null, {
       work: () => ending,
       async write(came) {
-        await complete(use, came);
+        await complete(claim, came);
         return false;
       },
     });
 
-  return { of: (use) => held.get(idOf(use)), find, takeFirst, takeNext, end };
+  return { of: (claim) => held.get(idOf(claim)), find, takeFirst, takeNext, end };
 }
 
 function notBegun(cause: unknown): NotBegun {

@@ -17,13 +17,13 @@ describe('createAdmissionQueue', () => {
     const order: string[] = [];
     const placeFirst = await queue.enter(patient());
     const enter = async (name: string) => {
-      const place = await queue.enter(patient());
+      const permit = await queue.enter(patient());
       order.push(name);
-      place.leave();
+      permit.release();
     };
     const rest = ['a', 'b', 'c'].map(enter);
     expect(order).toEqual([]);
-    placeFirst.leave();
+    placeFirst.release();
     await Promise.all(rest);
     expect(order).toEqual(['a', 'b', 'c']);
     expect([queue.inFlight(), queue.waiting()]).toEqual([0, 0]);
@@ -31,14 +31,14 @@ describe('createAdmissionQueue', () => {
 
   it('takes one that aborts out of the queue, and the next one moves up', async () => {
     const queue = createAdmissionQueue(1);
-    const place = await queue.enter(patient());
+    const permit = await queue.enter(patient());
     const impatient = new AbortController();
     const given = queue.enter(impatient.signal);
     const next = queue.enter(patient());
     impatient.abort('too slow');
     await expect(given).rejects.toBe('too slow');
     expect([queue.inFlight(), queue.waiting()]).toEqual([1, 1]);
-    place.leave();
+    permit.release();
     await next;
     expect([queue.inFlight(), queue.waiting()]).toEqual([1, 0]);
   });
@@ -51,10 +51,10 @@ describe('createAdmissionQueue', () => {
 
   it('frees a place once, however often its holder leaves', async () => {
     const queue = createAdmissionQueue(2);
-    const place = await queue.enter(patient());
+    const permit = await queue.enter(patient());
     await queue.enter(patient());
-    place.leave();
-    place.leave();
+    permit.release();
+    permit.release();
     expect(queue.inFlight()).toBe(1);
   });
 
@@ -63,11 +63,11 @@ describe('createAdmissionQueue', () => {
     const placeFirst = await queue.enter(patient());
     const caller = new AbortController();
     const entered = queue.enter(caller.signal);
-    placeFirst.leave();
-    const place = await entered;
+    placeFirst.release();
+    const permit = await entered;
     caller.abort();
     expect(queue.inFlight()).toBe(1);
-    place.leave();
+    permit.release();
     expect(queue.inFlight()).toBe(0);
   });
 
@@ -81,37 +81,37 @@ describe('createAdmissionQueue', () => {
     takeBack();
     takeBack();
     expect([queue.inFlight(), queue.waiting()]).toEqual([2, 1]);
-    first.leave();
+    first.release();
     expect([queue.inFlight(), queue.waiting()]).toEqual([1, 1]);
-    second.leave();
-    (await third).leave();
+    second.release();
+    (await third).release();
     expect([queue.inFlight(), queue.waiting()]).toEqual([0, 0]);
   });
 
   it('is idle when all places were left, lent ones too', async () => {
     const queue = createAdmissionQueue(1);
-    const place = await queue.enter(patient());
-    const takeBack = place.lend();
+    const permit = await queue.enter(patient());
+    const takeBack = permit.lend();
     let isIdle = false;
     const idle = queue.idle().then(() => {
       isIdle = true;
     });
-    (await queue.enter(patient())).leave();
+    (await queue.enter(patient())).release();
     await Promise.resolve();
     expect([queue.inFlight(), isIdle]).toEqual([0, false]);
     takeBack();
-    place.leave();
+    permit.release();
     await idle;
     expect(queue.inFlight()).toBe(0);
   });
 
   it('frees a lent place for good, and one that is lent twice when it is taken back twice', async () => {
     const queue = createAdmissionQueue(1);
-    const place = await queue.enter(patient());
-    const takeBack = [place.lend(), place.lend()];
+    const permit = await queue.enter(patient());
+    const takeBack = [permit.lend(), permit.lend()];
     takeBack[0]?.();
     expect(queue.inFlight()).toBe(0);
-    place.leave();
+    permit.release();
     takeBack[1]?.();
     expect(queue.inFlight()).toBe(0);
   });
@@ -119,16 +119,16 @@ describe('createAdmissionQueue', () => {
   it('is idle when the last one has left, those that waited included', async () => {
     const queue = createAdmissionQueue(1);
     await queue.idle();
-    const place = await queue.enter(patient());
+    const permit = await queue.enter(patient());
     const next = queue.enter(patient());
     let isIdle = false;
     const idle = queue.idle().then(() => {
       isIdle = true;
     });
-    place.leave();
+    permit.release();
     const placeOfNext = await next;
     expect(isIdle).toBe(false);
-    placeOfNext.leave();
+    placeOfNext.release();
     await idle;
     expect(queue.inFlight()).toBe(0);
   });

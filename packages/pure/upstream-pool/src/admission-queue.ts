@@ -1,10 +1,10 @@
 // A fixed number of calls in flight to one server; the rest wait in order. A waiter that gives up leaves the queue, and
-// a call whose server waits for a person gives its place to others meanwhile.
+// a call whose server waits for a person lends its permit to others meanwhile.
 import type { AbortSignalLike } from '@portico/async';
 
-export interface Place {
+export interface Permit {
   /** Frees it; does nothing the second time. */
-  leave(): void;
+  release(): void;
   /**
    * Lets another have it until the returned function is called. It is taken back at once, whoever has it then: the
    * server works on the call already.
@@ -13,19 +13,19 @@ export interface Place {
 }
 
 export interface AdmissionQueue {
-  /** A place at once, where one is free. */
-  tryEnter(): Place | undefined;
-  /** Rejects with the signal's reason when it aborts before there is a place. */
-  enter(signal: AbortSignalLike): Promise<Place>;
+  /** A permit at once, where one is free. */
+  tryEnter(): Permit | undefined;
+  /** Rejects with the signal's reason when it aborts before there is a permit. */
+  enter(signal: AbortSignalLike): Promise<Permit>;
   readonly inFlight: () => number;
   readonly waiting: () => number;
-  /** Resolves when all places were left, those included that are lent. */
+  /** Resolves when all permits were released, those included that are lent. */
   idle(): Promise<void>;
 }
 
 export function createAdmissionQueue(limit: number): AdmissionQueue {
   let inFlight = 0;
-  let held = 0; // places that were not left
+  let held = 0; // permits that were not released
   const waiters = new Set<() => void>();
   const idlers = new Set<() => void>();
 
@@ -39,14 +39,14 @@ export function createAdmissionQueue(limit: number): AdmissionQueue {
     next();
   };
 
-  class HeldPlace implements Place {
-    #isLeft = false;
+  class HeldPermit implements Permit {
+    #isReleased = false;
     #lent = 0;
 
-    leave(): void {
-      if (this.#isLeft) return;
-      this.#isLeft = true;
-      if (this.#lent === 0) free(); // the next that waits has its place at once
+    release(): void {
+      if (this.#isReleased) return;
+      this.#isReleased = true;
+      if (this.#lent === 0) free(); // the next that waits has its permit at once
       held -= 1;
       if (held > 0) return;
       for (const tell of idlers) tell();
@@ -55,32 +55,32 @@ export function createAdmissionQueue(limit: number): AdmissionQueue {
 
     lend(): () => void {
       this.#lent += 1;
-      if (this.#lent === 1 && !this.#isLeft) free();
+      if (this.#lent === 1 && !this.#isReleased) free();
       let isBack = false;
       return () => {
         if (isBack) return;
         isBack = true;
         this.#lent -= 1;
-        if (this.#lent === 0 && !this.#isLeft) inFlight += 1;
+        if (this.#lent === 0 && !this.#isReleased) inFlight += 1;
       };
     }
   }
 
-  const hold = (): Place => {
+  const hold = (): Permit => {
     held += 1;
-    return new HeldPlace();
+    return new HeldPermit();
   };
 
-  const tryEnter = (): Place | undefined => {
+  const tryEnter = (): Permit | undefined => {
     if (inFlight >= limit) return undefined;
     inFlight += 1;
     return hold();
   };
 
-  const enter = async (signal: AbortSignalLike): Promise<Place> => {
+  const enter = async (signal: AbortSignalLike): Promise<Permit> => {
     signal.throwIfAborted();
-    const place = tryEnter();
-    if (place !== undefined) return place;
+    const permit = tryEnter();
+    if (permit !== undefined) return permit;
     return new Promise((resolve, reject) => {
       const admit = () => {
         signal.removeEventListener('abort', giveUp);

@@ -2,7 +2,6 @@
 import { type AbortSignalLike, untilAborted } from '@portico/async';
 import type { ServerConfig, ServerTraits, UpstreamDefinitions } from '@portico/contracts';
 import type { Clock } from './clock.js';
-import type { Demand } from './demand.js';
 import { createRefresher } from './refresher.js';
 import { healthyAfterMs, nextAttempt } from './restart-schedule.js';
 import {
@@ -13,6 +12,7 @@ import {
   type UpstreamSession,
 } from './session.js';
 import { startDeadline } from './signals.js';
+import type { Usage } from './usage.js';
 
 const connectTimeoutMs = 60_000;
 const refreshTimeoutMs = 60_000;
@@ -49,7 +49,7 @@ export interface ConnectionDeps {
 
 export interface Keeping {
   readonly events: ConnectionEvents;
-  readonly demand: Demand;
+  readonly usage: Usage;
   /** Whether it is to be connected once, though nothing needs it. */
   readonly isWanted: boolean;
   readonly signal: AbortSignalLike;
@@ -62,15 +62,15 @@ export async function keepConnected(
   { connector, clock }: ConnectionDeps,
   id: string,
   server: ServerConfig,
-  { events, demand, isWanted, signal, after }: Keeping,
+  { events, usage, isWanted, signal, after }: Keeping,
 ): Promise<void> {
   const isChild = server.transport.kind === 'stdio';
   let isOwed = isWanted;
   let wasConnected = false;
   let retry = 0;
-  const isToRun = () => isOwed || demand.isNeeded();
+  const isToRun = () => isOwed || usage.isNeeded();
   const untilNeeded = async () => {
-    await demand.arises(signal).catch(() => {}); // whoever comes next looks at the signal itself
+    await usage.arises(signal).catch(() => {}); // whoever comes next looks at the signal itself
     if (!signal.aborted) events.onState({ status: 'connecting' });
   };
   if (isToRun()) events.onState({ status: 'connecting' });
@@ -88,7 +88,7 @@ export async function keepConnected(
       connectedAt = clock.now();
       events.onState({ status: 'connected', session });
     };
-    const ending = await runOnce({ connector, clock }, id, server, { ...events, onConnected }, demand, signal);
+    const ending = await runOnce({ connector, clock }, id, server, { ...events, onConnected }, usage, signal);
     if (ending.kind === 'unused') {
       retry = 0;
       await untilNeeded();
@@ -138,7 +138,7 @@ async function runOnce(
   id: string,
   server: ServerConfig,
   events: RunEvents,
-  demand: Demand,
+  usage: Usage,
   signal: AbortSignalLike,
 ): Promise<Ending> {
   const life = new AbortController();
@@ -152,7 +152,7 @@ async function runOnce(
     async () => {
       if (session === undefined) return;
       const reading = startDeadline(clock, refreshTimeoutMs, life.signal);
-      const release = demand.add(); // what it says has changed is to be known before it stops
+      const release = usage.add(); // what it says has changed is to be known before it stops
       try {
         await readDefinitions(session, events, reading.signal);
       } finally {
@@ -184,7 +184,7 @@ async function runOnce(
     events.onConnected(session);
     refresher.start();
     await Promise.race([
-      untilUnused(session, events, demand, life.signal),
+      untilUnused(session, events, usage, life.signal),
       watch(clock, session, server.resilience.healthCheckIntervalSecs, life.signal),
     ]);
     return { kind: 'unused' };
@@ -215,7 +215,7 @@ async function readDefinitions(
 function untilUnused(
   session: UpstreamSession,
   { onState }: ConnectionEvents,
-  demand: Demand,
+  usage: Usage,
   signal: AbortSignalLike,
 ): Promise<void> {
   const stop = () => {
@@ -223,7 +223,7 @@ function untilUnused(
     if (!isLoginOpen) onState({ status: 'idle' }); // at once: who comes from now on waits for the next session
     return !isLoginOpen;
   };
-  return demand.ends(stop, signal);
+  return usage.ends(stop, signal);
 }
 
 /** Rejects when the connection ends or a health check fails; never resolves. */

@@ -5,7 +5,7 @@ import type { KnownServer } from './describe-upstream.js';
 import { createManualClock } from './manual-clock.js';
 import { createMemoryConnector, type MemoryServer } from './memory-connector.js';
 import { createUpstreamPool } from './pool.js';
-import { type PendingLogin, type Question, UpstreamFailure, type UpstreamRequest } from './session.js';
+import { type PendingLogin, type ServerRequest, UpstreamFailure, type UpstreamRequest } from './session.js';
 import { startDeadline } from './signals.js';
 import { configOf, quietListener } from './testing/one-server.js';
 
@@ -182,7 +182,7 @@ describe('what keeps a lazy server', () => {
     let answer = (_: JsonObject) => {};
     answerWith(new Promise<JsonObject>((resolve) => (answer = resolve)));
     await upstream.send(call, anyone());
-    const question: Question = { method: 'sampling/createMessage', params: {} };
+    const question: ServerRequest = { method: 'sampling/createMessage', params: {} };
     const asked = control.ask(question);
     await clock.advance(5 * idleMs);
     expect(seen()).toEqual(['connected', 1, 1]);

@@ -2,9 +2,9 @@
 import { type AbortSignalLike, settleWith, untilAborted } from '@portico/async';
 import type { JsonObject, UpstreamDefinitions } from '@portico/contracts';
 import {
-  type Dialogue,
   type PendingLogin,
-  type Question,
+  type ServerRequest,
+  type ServerRequestHandler,
   type UpstreamConnector,
   type UpstreamEvents,
   UpstreamFailure,
@@ -19,7 +19,7 @@ export interface MemoryServer {
   readonly handle?: (
     request: UpstreamRequest,
     signal: AbortSignalLike,
-    dialogue: Dialogue | undefined,
+    handler: ServerRequestHandler | undefined,
   ) => JsonObject | Promise<JsonObject>;
   /** Runs before the n-th connection (n from 1) is there; throws to refuse it. */
   readonly onConnect?: (attempt: number) => void | Promise<void>;
@@ -56,7 +56,7 @@ export interface MemoryServerControl {
   log(line: string): void;
   logMessage(message: JsonObject): void;
   /** Asks something while no request is meant, of the first open session. */
-  ask(question: Question): Promise<JsonObject>;
+  ask(question: ServerRequest): Promise<JsonObject>;
   /** URIs of resources whose updates are to be told, as the last session was told. */
   watched(): readonly string[];
 }
@@ -106,7 +106,7 @@ function runServer(server: MemoryServer): Running {
     own: OpenSession,
     request: UpstreamRequest,
     signal: AbortSignalLike,
-    dialogue: Dialogue | undefined,
+    handler: ServerRequestHandler | undefined,
   ): Promise<JsonObject> => {
     if (!open.has(own)) throw unreachable('the connection is closed', false);
     signal.throwIfAborted();
@@ -117,7 +117,7 @@ function runServer(server: MemoryServer): Running {
     const answer = new Promise<JsonObject>((resolve, reject) => {
       lose = reject;
       own.onLost.add(lose);
-      run(() => server.handle?.(request, signal, dialogue) ?? {}).then(resolve, reject);
+      run(() => server.handle?.(request, signal, handler) ?? {}).then(resolve, reject);
     });
     try {
       return await untilAborted(answer, signal);
@@ -148,7 +148,7 @@ function runServer(server: MemoryServer): Running {
       ...(server.pid === undefined ? {} : { pid: server.pid }),
       hasTasks: server.hasTasks === true,
       ...(server.login === undefined ? {} : { login: server.login }),
-      request: (asked, asking, dialogue, settle) => settleWith(settle, request(own, asked, asking, dialogue)),
+      request: (asked, asking, handler, settle) => settleWith(settle, request(own, asked, asking, handler)),
       async watchResources(uris) {
         watched = [...uris];
       },

@@ -148,12 +148,12 @@ describe('replace', () => {
   it('gives a call whose server waits for a person its time to end', async () => {
     let reply = (_answer: object) => {};
     const { pool, clock, control, upstream } = await open({
-      handle: async (_request, signal, dialogue) =>
-        (await dialogue?.onQuestion({ method: 'elicitation/create', params: {} }, signal)) ?? {},
+      handle: async (_request, signal, handler) =>
+        (await handler?.onServerRequest({ method: 'elicitation/create', params: {} }, signal)) ?? {},
     });
     const sent = upstream.send(call, deadline(), {
       capabilities: {},
-      onQuestion: () => new Promise((resolve) => (reply = resolve as typeof reply)),
+      onServerRequest: () => new Promise((resolve) => (reply = resolve as typeof reply)),
     });
     await clock.advance(0);
     const next = pool.replace('s', configOf({ command: 'deno' }), { graceMs: 5000 });

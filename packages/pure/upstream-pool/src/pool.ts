@@ -1,9 +1,9 @@
 // All upstream servers of one control plane, by id. Mounting starts to connect; nothing here waits for a connection.
 import type { ServerConfig } from '@portico/contracts';
-import { createDemand, type Demand } from './demand.js';
 import type { KnownServer } from './describe-upstream.js';
 import { createWatchedResources, type WatchedResources } from './resource-watches.js';
 import { openUpstream, type Upstream, type UpstreamDeps, type UpstreamListener } from './upstream.js';
+import { createUsage, type Usage } from './usage.js';
 
 export interface UpstreamPool {
   /**
@@ -36,7 +36,7 @@ export interface ReplaceOptions {
 /** What outlives a server: whoever watches or holds it has not stopped when it is replaced. */
 interface Lasting {
   readonly watched: WatchedResources;
-  readonly demand: Demand;
+  readonly usage: Usage;
 }
 
 export function createUpstreamPool(deps: UpstreamDeps, listener: UpstreamListener): UpstreamPool {
@@ -47,13 +47,13 @@ export function createUpstreamPool(deps: UpstreamDeps, listener: UpstreamListene
 
   const lastingOf = (id: string, { lifecycle }: ServerConfig): Lasting => {
     const found = lasting.get(id);
-    found?.demand.follow(lifecycle);
-    const { watched, demand } = found ?? {
+    found?.usage.follow(lifecycle);
+    const { watched, usage } = found ?? {
       watched: createWatchedResources(),
-      demand: createDemand(deps.clock, lifecycle),
+      usage: createUsage(deps.clock, lifecycle),
     };
-    lasting.set(id, { watched, demand });
-    return { watched, demand };
+    lasting.set(id, { watched, usage });
+    return { watched, usage };
   };
 
   const open = (id: string, server: ServerConfig, known: KnownServer | undefined, isWanted: boolean): Upstream => {

@@ -2,12 +2,11 @@
 // open first.
 import type { AbortSignalLike, Settle } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import type { AdmissionQueue, Place } from './admission-queue.js';
+import type { AdmissionQueue, Permit } from './admission-queue.js';
 import type { Admission, AdmissionDecision, Breaker } from './breaker.js';
 import type { Clock } from './clock.js';
 import type { ConnectionState } from './connection.js';
-import type { Demand } from './demand.js';
-import { PlacedDialogue } from './placed-dialogue.js';
+import { PermitHolder } from './permit-holder.js';
 import {
   expireUnsent,
   notConnected,
@@ -17,8 +16,9 @@ import {
   type SendOutcome,
   toOutcome,
 } from './send-outcome.js';
-import type { Dialogue, UpstreamRequest } from './session.js';
+import type { ServerRequestHandler, UpstreamRequest } from './session.js';
 import { isStarting, type Starts } from './starts.js';
+import type { Usage } from './usage.js';
 
 /** Calls in flight to one server at once; the rest queue in order. */
 export const maxInFlight = 64;
@@ -37,7 +37,7 @@ export interface SendDeadline {
 export type Dispatch = (
   request: UpstreamRequest,
   deadline: SendDeadline,
-  dialogue: Dialogue | undefined,
+  handler: ServerRequestHandler | undefined,
   settle: Settle<SendOutcome>,
 ) => void;
 
@@ -46,7 +46,7 @@ export interface SenderDeps {
   readonly clock: Clock;
   readonly breaker: Breaker;
   readonly queue: AdmissionQueue;
-  readonly demand: Demand;
+  readonly usage: Usage;
   readonly starts: Starts;
   /** As it is at that moment. */
   readonly connection: () => ConnectionState;
@@ -57,11 +57,11 @@ export interface SenderDeps {
 
 export function createSender(deps: SenderDeps): Dispatch {
   const { id, breaker, connection, isClosing, mayWait } = deps;
-  return (request, deadline, dialogue, settle) => {
+  return (request, deadline, handler, settle) => {
     const refused = refusalOf(id, connection(), isClosing(), mayWait());
     if (refused !== undefined) return settle.resolve(refused);
     const decision = breaker.admit();
-    if (decision.admitted) new Sending(deps, { request, deadline, dialogue, settle }, decision.admission).begin();
+    if (decision.admitted) new Sending(deps, { request, deadline, handler, settle }, decision.admission).begin();
     else settle.resolve(circuitOpen(decision));
   };
 }
@@ -75,7 +75,7 @@ type Refused = Extract<AdmissionDecision, { readonly admitted: false }>;
 interface Asked {
   readonly request: UpstreamRequest;
   readonly deadline: SendDeadline;
-  readonly dialogue: Dialogue | undefined;
+  readonly handler: ServerRequestHandler | undefined;
   readonly settle: Settle<SendOutcome>;
 }
 
@@ -85,21 +85,21 @@ class Sending implements Settle<JsonObject> {
   readonly #asked: Asked;
   readonly #admission: Admission;
   readonly #release: () => void;
-  #place: Place | undefined;
+  #permit: Permit | undefined;
   #hadToWait = false;
 
   constructor(deps: SenderDeps, asked: Asked, admission: Admission) {
     this.#deps = deps;
     this.#asked = asked;
     this.#admission = admission;
-    this.#release = deps.demand.add(); // a refused call starts nothing
+    this.#release = deps.usage.add(); // a refused call starts nothing
   }
 
   begin(): void {
     const { queue, connection } = this.#deps;
     const { signal } = this.#asked.deadline;
-    this.#place = signal.aborted ? undefined : queue.tryEnter();
-    if (this.#place !== undefined && !isStarting(connection())) this.#contact(this.#place);
+    this.#permit = signal.aborted ? undefined : queue.tryEnter();
+    if (this.#permit !== undefined && !isStarting(connection())) this.#contact(this.#permit);
     else this.#beginLater().catch((error: unknown) => this.reject(error));
   }
 
@@ -117,27 +117,27 @@ class Sending implements Settle<JsonObject> {
     }
   }
 
-  /** When there is a place, and when the server has started. */
+  /** When there is a permit, and when the server has started. */
   async #beginLater(): Promise<void> {
     const { queue, connection, starts, clock } = this.#deps;
     const { signal } = this.#asked.deadline;
     this.#hadToWait = true;
-    const place = this.#place ?? (await queue.enter(signal).catch(() => undefined));
-    this.#place = place;
-    if (place === undefined) return this.#end({ kind: 'aborted', sent: false });
+    const permit = this.#permit ?? (await queue.enter(signal).catch(() => undefined));
+    this.#permit = permit;
+    if (permit === undefined) return this.#end({ kind: 'aborted', sent: false });
     if (isStarting(connection()) && !(await starts.over(signal))) return this.#end(notStarted(signal));
     const leftMs = this.#asked.deadline.atMs - clock.now();
     if (leftMs < worthSendingMs) return this.#end(await expireUnsent(signal));
-    if (signal.aborted) return this.#end({ kind: 'aborted', sent: false }); // as it got its place
-    this.#contact(place);
+    if (signal.aborted) return this.#end({ kind: 'aborted', sent: false }); // as it got its permit
+    this.#contact(permit);
   }
 
-  #contact(place: Place): void {
+  #contact(permit: Permit): void {
     const { id, connection, isClosing, mayWait } = this.#deps;
-    const { request, deadline, dialogue } = this.#asked;
+    const { request, deadline, handler } = this.#asked;
     const now = connection();
     try {
-      const own = dialogue && new PlacedDialogue(dialogue, this.#admission, place);
+      const own = handler && new PermitHolder(handler, this.#admission, permit);
       if (now.status === 'connected') now.session.request(request, deadline.signal, own, this);
       else this.#end(refusalOf(id, now, isClosing(), mayWait()) ?? notConnected(id, now));
     } catch (error) {
@@ -153,7 +153,7 @@ class Sending implements Settle<JsonObject> {
   }
 
   #letGo(): void {
-    this.#place?.leave();
+    this.#permit?.release();
     this.#admission.release(); // does nothing when the outcome was reported
     this.#release();
   }

@@ -20,17 +20,17 @@ export interface UpstreamRequest {
 }
 
 /** What a server may ask of a client (MCP, client features). */
-export const questionMethods = ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const;
-export type QuestionMethod = (typeof questionMethods)[number];
+export const serverRequestMethods = ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const;
+export type ServerRequestMethod = (typeof serverRequestMethods)[number];
 
-export interface Question {
-  readonly method: QuestionMethod;
+export interface ServerRequest {
+  readonly method: ServerRequestMethod;
   /** The MCP params object. */
   readonly params: JsonObject;
 }
 
 /** A question that gets a JSON-RPC error for an answer. */
-export class QuestionRefused extends Error {
+export class ServerRequestRefused extends Error {
   readonly code: number;
 
   constructor(code: number, message: string) {
@@ -44,9 +44,9 @@ export class QuestionRefused extends Error {
 export class NotSent extends Error {}
 
 /** The other side of a request while it runs. */
-export interface Dialogue {
+export interface ServerRequestHandler {
   /** Answers what the server asks meanwhile, with the bare result. @throws QuestionRefused */
-  onQuestion(question: Question, signal: AbortSignalLike): Promise<JsonObject>;
+  onServerRequest(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject>;
   /** The params of `notifications/progress` without the token. The server is asked for progress where this is there. */
   readonly onProgress?: ((progress: JsonObject) => void) | undefined;
   /** The params of `notifications/message`. */
@@ -73,7 +73,7 @@ export interface UpstreamSession {
   request(
     request: UpstreamRequest,
     signal: AbortSignalLike,
-    dialogue: Dialogue | undefined,
+    handler: ServerRequestHandler | undefined,
     settle: Settle<JsonObject>,
   ): void;
   /** Begins or ends to be told of updates of resources: the URIs are all that are to be told of. @throws UpstreamFailure */
@@ -93,9 +93,9 @@ export function requestOf(
   session: Pick<UpstreamSession, 'request'>,
   request: UpstreamRequest,
   signal: AbortSignalLike,
-  dialogue?: Dialogue,
+  handler?: ServerRequestHandler,
 ): Promise<JsonObject> {
-  return promised((settle) => session.request(request, signal, dialogue, settle));
+  return promised((settle) => session.request(request, signal, handler, settle));
 }
 
 /** What a session reports by itself. None of these is called after `close()` was. */
@@ -110,7 +110,7 @@ export interface UpstreamEvents {
   /** A log notification that belongs to no request: the params of `notifications/message`. */
   readonly onLogMessage: (message: JsonObject) => void;
   /** Answers what the server asks while no request of ours can be meant. @throws QuestionRefused */
-  readonly onQuestion: (question: Question, signal: AbortSignalLike) => Promise<JsonObject>;
+  readonly onQuestion: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
 export interface UpstreamConnector {

@@ -5,13 +5,13 @@ import { createManualClock } from './manual-clock.js';
 import { createMemoryConnector, type MemoryServer } from './memory-connector.js';
 import { createUpstreamPool } from './pool.js';
 import { maxInFlight } from './sender.js';
-import { type Dialogue, type Question, UpstreamFailure, type UpstreamRequest } from './session.js';
+import { type ServerRequest, type ServerRequestHandler, UpstreamFailure, type UpstreamRequest } from './session.js';
 import { startDeadline } from './signals.js';
 import { configOf, quietListener } from './testing/one-server.js';
 
 const resilience = { failureThreshold: 2, cooldownMs: 1000, consecutiveSuccesses: 1 };
 const call: UpstreamRequest = { method: 'tools/call', params: { name: 'add', arguments: {} } };
-const question: Question = { method: 'elicitation/create', params: {} };
+const question: ServerRequest = { method: 'elicitation/create', params: {} };
 const hang = () => new Promise<never>(() => {});
 
 /** No time limit but the signal's. */
@@ -175,14 +175,14 @@ describe('send', () => {
   });
 
   it('gives the places of calls whose server waits for their callers to others', async () => {
-    const { clock, upstream, control } = await connected(async ({ params }, signal, dialogue) =>
-      params.name === 'ask' ? ((await dialogue?.onQuestion(question, signal)) ?? {}) : {},
+    const { clock, upstream, control } = await connected(async ({ params }, signal, handler) =>
+      params.name === 'ask' ? ((await handler?.onServerRequest(question, signal)) ?? {}) : {},
     );
     const ask: UpstreamRequest = { method: 'tools/call', params: { name: 'ask' } };
     let answer: (answer: JsonObject) => void = () => {};
     const answered = new Promise<JsonObject>((resolve) => (answer = resolve));
-    const dialogue: Dialogue = { capabilities: {}, onQuestion: () => answered };
-    const asked = Array.from({ length: maxInFlight + 1 }, () => upstream.send(ask, until(anyone()), dialogue));
+    const handler: ServerRequestHandler = { capabilities: {}, onServerRequest: () => answered };
+    const asked = Array.from({ length: maxInFlight + 1 }, () => upstream.send(ask, until(anyone()), handler));
     await clock.advance(0);
     expect(control.requests()).toHaveLength(maxInFlight + 1);
     expect(upstream.info()).toMatchObject({ running: 0, queued: 0 });

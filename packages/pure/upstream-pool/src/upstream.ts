@@ -13,7 +13,6 @@ import { type AdmissionQueue, createAdmissionQueue } from './admission-queue.js'
 import { createBreaker } from './breaker.js';
 import type { Clock } from './clock.js';
 import { type ConnectionEvents, type ConnectionState, keepConnected } from './connection.js';
-import type { Demand } from './demand.js';
 import {
   countOf,
   describeCircuit,
@@ -26,15 +25,16 @@ import { createLogBuffer } from './log-buffer.js';
 import { createResourceWatches, type WatchedResources } from './resource-watches.js';
 import type { SendOutcome } from './send-outcome.js';
 import { createSender, type Dispatch, maxInFlight, type SendDeadline } from './sender.js';
-import type { Dialogue, Question, UpstreamConnector, UpstreamRequest } from './session.js';
+import type { ServerRequest, ServerRequestHandler, UpstreamConnector, UpstreamRequest } from './session.js';
 import { createStarts, isStarting } from './starts.js';
+import type { Usage } from './usage.js';
 
 export interface Upstream {
   readonly id: string;
   /** Sends one request through circuit, queue and session. */
   readonly dispatch: Dispatch;
   /** As `sendTo` with this one. */
-  send(request: UpstreamRequest, deadline: SendDeadline, dialogue?: Dialogue): Promise<SendOutcome>;
+  send(request: UpstreamRequest, deadline: SendDeadline, handler?: ServerRequestHandler): Promise<SendOutcome>;
   /** Has the server, and whoever takes its place, tell of updates of a resource until the returned function is called. */
   watchResource(uri: string): () => void;
   /** Keeps the server, and whoever takes its place, from being stopped as unused until the returned function is called. */
@@ -70,13 +70,13 @@ export interface UpstreamListener {
   /** A log notification that belongs to no request. */
   readonly onLogMessage: (id: string, message: JsonObject) => void;
   /** Answers what a server asks while no request can be meant. @throws QuestionRefused */
-  readonly onQuestion: (id: string, question: Question, signal: AbortSignalLike) => Promise<JsonObject>;
+  readonly onQuestion: (id: string, question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
 /** What an upstream takes over of those of its id before it. */
 export interface Inheritance {
   readonly watched: WatchedResources;
-  readonly demand: Demand;
+  readonly usage: Usage;
   /** Over when they are gone; none where there are none. */
   readonly gone: Promise<void> | undefined;
   /** What is known of it already. One of which nothing is known is connected once, be it lazy. */
@@ -93,7 +93,7 @@ export function openUpstream(
   id: string,
   server: ServerConfig,
   listener: UpstreamListener,
-  { watched, demand, gone, known, isWanted }: Inheritance,
+  { watched, usage, gone, known, isWanted }: Inheritance,
 ): Upstream {
   const { clock } = deps;
   const breaker = createBreaker(server.resilience, clock.now);
@@ -131,15 +131,15 @@ export function openUpstream(
       log.append(line);
       listener.onLog(id, line);
     },
-    ...passedOn(id, listener, demand),
+    ...passedOn(id, listener, usage),
   };
   const isToConnect = isWanted || known === undefined;
   const over = keepConnected(deps, id, server, {
-    ...{ events, demand, isWanted: isToConnect, signal: stop.signal, after: gone },
+    ...{ events, usage, isWanted: isToConnect, signal: stop.signal, after: gone },
   });
 
   const dispatch = createSender({
-    ...{ id, clock, breaker, queue, demand, starts },
+    ...{ id, clock, breaker, queue, usage, starts },
     connection: () => connection,
     isClosing: () => isClosing,
     // Of one that has never been read nobody knows what a call to it has to be checked for.
@@ -162,11 +162,11 @@ export function openUpstream(
 
   return {
     ...{ id, attempted, dispatch, info, logs: log.lines, close },
-    send: (request, deadline, dialogue) => sendTo({ dispatch }, request, deadline, dialogue),
+    send: (request, deadline, handler) => sendTo({ dispatch }, request, deadline, handler),
     traits: () => traits,
-    watchResource: (uri) => both(watched.add(uri), demand.add()),
-    hold: demand.add,
-    setLifecycle: demand.follow,
+    watchResource: (uri) => both(watched.add(uri), usage.add()),
+    hold: usage.add,
+    setLifecycle: usage.follow,
     renewLogin: () => loginAwaited(connection)?.renew(),
   };
 }
@@ -176,9 +176,9 @@ export function sendTo(
   upstream: Pick<Upstream, 'dispatch'>,
   request: UpstreamRequest,
   deadline: SendDeadline,
-  dialogue?: Dialogue,
+  handler?: ServerRequestHandler,
 ): Promise<SendOutcome> {
-  return promised((settle) => upstream.dispatch(request, deadline, dialogue, settle));
+  return promised((settle) => upstream.dispatch(request, deadline, handler, settle));
 }
 
 /** What the server's log says of a state. */
@@ -195,12 +195,12 @@ function both(first: () => void, second: () => void): () => void {
 }
 
 /** What is told as it comes. */
-function passedOn(id: string, listener: UpstreamListener, demand: Demand) {
+function passedOn(id: string, listener: UpstreamListener, usage: Usage) {
   return {
     onResourceUpdated: (uri: string) => listener.onResourceUpdated(id, uri),
     onLogMessage: (message: JsonObject) => listener.onLogMessage(id, message),
-    async onQuestion(question: Question, signal: AbortSignalLike) {
-      const release = demand.add();
+    async onQuestion(question: ServerRequest, signal: AbortSignalLike) {
+      const release = usage.add();
       try {
         return await listener.onQuestion(id, question, signal);
       } finally {

@@ -170,8 +170,8 @@ describe('a lazy server that waits for a person', () => {
   it('goes on while a call is parked that asks its caller', async () => {
     const waits: MemoryServer = {
       definitions: { tools: [tool('job')] },
-      async handle(_request, signal, dialogue) {
-        await dialogue?.onQuestion(question, signal);
+      async handle(_request, signal, handler) {
+        await handler?.onServerRequest(question, signal);
         return { content: [] };
       },
     };

@@ -1,5 +1,5 @@
 // Step 6: holds a gated call until a person has decided. The approved call is run by its ticket, never from here.
-import type { KeyUse } from '@portico/idempotency';
+import type { IdempotencyClaim } from '@portico/idempotency';
 import type { TicketDraft } from '../../approvals/ticket.js';
 import { type Call, CallFailure } from '../../call/call.js';
 import { cancelled, retryOf, storeFailure } from '../../call/failures.js';
@@ -8,22 +8,22 @@ import { canElicit } from '../../interaction/answerable.js';
 import { badState } from '../../interaction/parked-calls.js';
 import { bindingOf } from '../../interaction/request-state.js';
 import type { PlaneState } from '../../state/plane-state.js';
-import { type ApproveDeps, askClient, takeUpApproval } from './ask-approval.js';
+import { type ApproveDeps, askClient, resumeApproval } from './ask-approval.js';
 import type { Attempt } from './classify.js';
 import { type Ended, type OwnTicket, toOutcome, waitFor } from './own-ticket.js';
 import type { RecordDeps } from './record.js';
 
 /** @throws CallFailure OPERATION_CANCELLED, INVALID_ARGS, POLICY_DENIED, INTERNAL_ERROR */
 export async function approve(on: ApproveDeps & Pick<RecordDeps, 'clock'>, attempt: Attempt): Promise<Ended> {
-  const { run, target, use } = attempt;
+  const { run, target, claim } = attempt;
   const { call, operation, state } = run;
   const { approvals } = on;
   const mayDecide = state.policy.isAdmin(call.caller.role); // anything, their own call included
-  const draft = toDraft(state, call, target, use, on.clock.epochMs());
+  const draft = toDraft(state, call, target, claim, on.clock.epochMs());
   operation.hold(); // for good: what follows waits for a person
   if (operation.signal.aborted) throw cancelled(operation.signal);
   if (call.requestState !== undefined && !mayDecide) throw badState();
-  if (call.requestState !== undefined) return takeUpApproval(on, target, call.requestState, call, operation);
+  if (call.requestState !== undefined) return resumeApproval(on, target, call.requestState, call, operation);
   const { ticket, isNew } = await approvals.request(draft).catch((error: unknown) => {
     throw error instanceof CallFailure ? error : storeFailure(error);
   });
@@ -50,7 +50,7 @@ function toDraft(
   { config, policy }: PlaneState,
   call: Call,
   target: Target,
-  use: KeyUse | null,
+  claim: IdempotencyClaim | null,
   createdAtMs: number,
 ): TicketDraft {
   return {
@@ -64,7 +64,7 @@ function toDraft(
     profile: call.caller.profile,
     role: call.caller.role,
     actor: call.caller.actor,
-    key: use && { key: use.key, fingerprint: use.fingerprint },
+    key: claim && { key: claim.key, fingerprint: claim.fingerprint },
     createdAtMs,
     expiresAtMs: createdAtMs + config.policy.approvalTimeoutSecs * 1000,
   };

@@ -55,7 +55,7 @@ export async function askClient(
 }
 
 /** The client is back with its user's decision. @throws CallFailure INVALID_ARGS for a state that is not to be used */
-export async function takeUpApproval(
+export async function resumeApproval(
   on: ApproveDeps,
   target: Target,
   requestState: string,

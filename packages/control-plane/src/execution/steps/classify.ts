@@ -1,7 +1,7 @@
 // Tells what a call is an attempt at: a call of its own, the call of an approved ticket, the next turn of one that waits,
 // or a further round of one that was approved.
 import type { JsonObject } from '@portico/contracts';
-import type { KeyUse } from '@portico/idempotency';
+import type { IdempotencyClaim } from '@portico/idempotency';
 import { useOf } from '../../call/keys.js';
 import type { Target } from '../../call/target.js';
 import type { ApprovedTurns } from '../../interaction/approved-turns.js';
@@ -22,7 +22,7 @@ export interface Attempt {
   /** What is sent: what was approved, however it differs from what was asked for. */
   readonly args: JsonObject;
   /** The idempotency key in force with the fingerprint of the request; null for none. */
-  readonly use: KeyUse | null;
+  readonly claim: IdempotencyClaim | null;
   /** Whether a rule wants a person to approve calls of the target. */
   readonly isGated: boolean;
   /** Whether the arguments are those of a further round of an approved call, and need that approval still. */
@@ -47,16 +47,16 @@ export function classify(
 ): Attempt {
   const { call, entry } = run;
   refuseForeignState(on, run, target);
-  const use = entry.kind === 'ticket' ? entry.use : claimOf(run, target);
+  const claim = entry.kind === 'ticket' ? entry.claim : claimOf(run, target);
   const isGated = permission === 'require_approval';
   const isApproved =
-    entry.kind === 'ticket' || round !== undefined || (isGated && continuesApproved(on, run, target, use));
+    entry.kind === 'ticket' || round !== undefined || (isGated && continuesApproved(on, run, target, claim));
   const args = round ?? call.args;
   return {
     run,
     target,
     args,
-    use,
+    claim,
     isGated,
     isRound: isGated && round !== undefined,
     needsApproval: isGated && !isApproved,
@@ -71,14 +71,19 @@ function refuseForeignState({ states }: ClassifyDeps, { call }: Run, target: Tar
 }
 
 /** A call that waits at its upstream goes on under the key that it was begun with. */
-function claimOf({ call, key, continued }: Run, target: Target): KeyUse | null {
+function claimOf({ call, key, continued }: Run, target: Target): IdempotencyClaim | null {
   if (key === null) return null;
   return continued?.key === key ? continued : useOf(call, target, key);
 }
 
 /** An answer to what an approved call that waits has asked, or its first request once more, under its key. */
-function continuesApproved({ parked }: ClassifyDeps, { call }: Run, target: Target, use: KeyUse | null): boolean {
+function continuesApproved(
+  { parked }: ClassifyDeps,
+  { call }: Run,
+  target: Target,
+  claim: IdempotencyClaim | null,
+): boolean {
   const { requestState } = call;
   if (requestState !== undefined) return parked.find(requestState, bindingOf(call, target)) !== undefined;
-  return use !== null && parked.withKey(use)?.call.use?.fingerprint === use.fingerprint;
+  return claim !== null && parked.withKey(claim)?.call.claim?.fingerprint === claim.fingerprint;
 }

@@ -6,12 +6,12 @@ import type { CallClient } from '../../call/client.js';
 import type { ParkedCalls } from '../../interaction/parked-calls.js';
 import { PendingRequest } from '../../interaction/pending-request.js';
 import type { CallerChannel } from '../../interaction/questioning.js';
+import { type Asking, CallerRequestHandler } from '../../sampling/caller-request-handler.js';
 import type { Sampling } from '../../sampling/sampling.js';
-import { type Asking, CallerDialogue } from '../../sampling/ticketed-dialogue.js';
+import { claimParked, resume } from './claim-parked.js';
 import { ServerOfTarget, upstreamOf } from './invoke.js';
 import { answerable, answerRound, sentBefore, withTurn } from './rounds.js';
 import { sendToEnd, type ToServer, withTask } from './send-to-end.js';
-import { resume, takeUp } from './take-up.js';
 import type { UpstreamCall } from './upstream-call.js';
 import { interim, type TurnAnswer, waitForTurn } from './wait-for-turn.js';
 
@@ -25,7 +25,7 @@ export interface ConverseDeps {
 /** @throws CallFailure as `invoke`, and INVALID_ARGS for a state or answers that are not to be used: that one before it returns a promise */
 export function converse(on: ConverseDeps, upstreamCall: UpstreamCall, request: UpstreamRequest): Promise<TurnAnswer> {
   const { call } = upstreamCall;
-  const waiting = takeUp(on.parked, upstreamCall);
+  const waiting = claimParked(on.parked, upstreamCall);
   if (waiting === undefined) return send(on, upstreamCall, request);
   if (waiting.kind === 'repeat')
     return Promise.resolve(interim(upstreamCall, waiting.call.request.open(), waiting.state));
@@ -65,8 +65,8 @@ function sendRound(
 ): Promise<TurnAnswer> {
   const { task, correlation } = upstreamCall.call;
   const request = new PendingRequest(channel);
-  const dialogue = new CallerDialogue(asking, channel, (question, signal) => request.park(question, signal));
-  sendToEnd(toServer, channel, round, dialogue, request);
+  const handler = new CallerRequestHandler(asking, channel, (question, signal) => request.park(question, signal));
+  sendToEnd(toServer, channel, round, handler, request);
   if (task?.isPreferred) task.become();
   return waitForTurn(parked, upstreamCall, { request, channel, requestId: correlation.requestId });
 }

@@ -3,8 +3,8 @@ import type { AbortSignalLike } from '@portico/async';
 import { type Envelope, isQuestion, parseJson } from '@portico/contracts';
 import {
   type Ended,
+  type IdempotencyClaim,
   type Intent,
-  type KeyUse,
   NotBegun,
   notOpen,
   type OnceResult,
@@ -19,13 +19,13 @@ import type { Target } from '../../call/target.js';
 /** The stored answer of a key that has been used, or undefined. @throws CallFailure INVALID_ARGS, INTERNAL_ERROR */
 export async function replay(
   once: RunOnce,
-  use: KeyUse,
+  claim: IdempotencyClaim,
   target: Target,
   signal: AbortSignalLike,
 ): Promise<Outcome | undefined> {
   try {
-    const found = await fromAnywhere(once, use, signal, () => once.find(use, signal));
-    return found && toOutcome(found, use);
+    const found = await fromAnywhere(once, claim, signal, () => once.find(claim, signal));
+    return found && toOutcome(found, claim);
   } catch (error) {
     throw toFailure(error, target, signal);
   }
@@ -48,11 +48,11 @@ export type TurnOutcome = Extract<Outcome, { readonly kind: 'answered' }>;
  */
 export async function dedupe(
   once: RunOnce,
-  use: KeyUse,
+  claim: IdempotencyClaim,
   { call, target, epochMs, signal }: DedupeInput,
   work: (isFirst: boolean) => Promise<TurnOutcome>,
 ): Promise<Outcome> {
-  const intent = new CallIntent(use, call, target, epochMs);
+  const intent = new CallIntent(claim, call, target, epochMs);
   let own: Envelope | undefined;
   const takeTurn = async (isFirst: boolean): Promise<Turn> => {
     const { envelope, isPaused } = await work(isFirst);
@@ -62,8 +62,8 @@ export async function dedupe(
   const attempt = () => once.run(intent, takeTurn, { turn: call.requestState, signal });
   try {
     const { task } = call;
-    const known = await fromAnywhere(once, use, signal, attempt, () => task?.isPreferred && task.become());
-    return own === undefined ? toOutcome(known, use) : { kind: 'answered', envelope: own };
+    const known = await fromAnywhere(once, claim, signal, attempt, () => task?.isPreferred && task.become());
+    return own === undefined ? toOutcome(known, claim) : { kind: 'answered', envelope: own };
   } catch (error) {
     throw toFailure(error, target, signal);
   }
@@ -80,7 +80,7 @@ class CallIntent implements Intent {
   readonly #call: Call;
   readonly #target: Target;
 
-  constructor({ scope, key, fingerprint }: KeyUse, call: Call, target: Target, createdAtMs: number) {
+  constructor({ scope, key, fingerprint }: IdempotencyClaim, call: Call, target: Target, createdAtMs: number) {
     this.scope = scope;
     this.key = key;
     this.fingerprint = fingerprint;
@@ -103,7 +103,7 @@ type HereResult = Exclude<OnceResult, { readonly kind: 'elsewhere' }>;
 /** Asks again when what another process runs under the key has ended, until that says what came of it. */
 async function fromAnywhere<T extends OnceResult | undefined>(
   once: RunOnce,
-  use: KeyUse,
+  claim: IdempotencyClaim,
   signal: AbortSignalLike,
   ask: () => Promise<T>,
   onElsewhere: () => void = () => {},
@@ -112,7 +112,7 @@ async function fromAnywhere<T extends OnceResult | undefined>(
     const result = await ask();
     if (result?.kind !== 'elsewhere') return result as Exclude<T, { readonly kind: 'elsewhere' }>; // which it is not
     onElsewhere();
-    await once.untilEnded(use, signal);
+    await once.untilEnded(claim, signal);
   }
 }
 
@@ -140,7 +140,7 @@ export function endedWith(envelope: Envelope): Ended {
   return { kind: 'ended', response: JSON.stringify(envelope), keep };
 }
 
-function toOutcome(result: HereResult, { key }: KeyUse): Outcome {
+function toOutcome(result: HereResult, { key }: IdempotencyClaim): Outcome {
   if (result.kind === 'mismatch') {
     const message = `idempotency key ${JSON.stringify(key)} was used for another request; use a new key for this one`;
     throw new CallFailure('INVALID_ARGS', message);

@@ -19,7 +19,7 @@ const answered = (result: JsonObject): SendOutcome => ({ kind: 'answered', resul
 function serverOf(
   send: (request: UpstreamRequest, deadline: SendDeadline) => Promise<SendOutcome>,
 ): Pick<Upstream, 'dispatch'> {
-  return { dispatch: (request, deadline, _dialogue, settle) => settleWith(settle, send(request, deadline)) };
+  return { dispatch: (request, deadline, _handler, settle) => settleWith(settle, send(request, deadline)) };
 }
 
 /** Follows a task that asks until an update was taken. @param updates what becomes of each update, the last of all others */
@@ -54,7 +54,7 @@ function follow(updates: readonly (SendOutcome | 'taken' | 'taken, but lost')[])
     { signal: new AbortController().signal, atMs: Number.POSITIVE_INFINITY },
     {
       capabilities: {},
-      async onQuestion() {
+      async onServerRequest() {
         asked += 1;
         return { action: 'accept' };
       },
@@ -108,7 +108,7 @@ it('a task that is cancelled ends, also where telling its server fails as nothin
     },
     task,
     { signal: caller.signal, atMs: Number.POSITIVE_INFINITY },
-    { capabilities: {}, onQuestion: async () => ({}) },
+    { capabilities: {}, onServerRequest: async () => ({}) },
   );
   await clock.advance(0);
   caller.abort();

@@ -4,10 +4,10 @@ import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 import {
   type Clock,
-  type Dialogue,
-  QuestionRefused,
   type SendDeadline,
   type SendOutcome,
+  type ServerRequestHandler,
+  ServerRequestRefused,
   sendTo,
   type Upstream,
   type UpstreamRequest,
@@ -54,12 +54,12 @@ export async function followTask(
   on: FollowDeps,
   task: UpstreamTask,
   deadline: SendDeadline,
-  dialogue: Dialogue,
+  handler: ServerRequestHandler,
 ): Promise<SendOutcome> {
   const send: Send = (method, more = {}) =>
-    sendTo(on.server, { method, params: { taskId: task.id, ...more } }, deadline, dialogue);
+    sendTo(on.server, { method, params: { taskId: task.id, ...more } }, deadline, handler);
   try {
-    return asSent(await (task.era === 'legacy' ? send('tasks/result') : poll(on, task, deadline, send, dialogue)));
+    return asSent(await (task.era === 'legacy' ? send('tasks/result') : poll(on, task, deadline, send, handler)));
   } catch (error) {
     if (!deadline.signal.aborted) throw error;
     return { kind: 'aborted', sent: true };
@@ -90,7 +90,7 @@ async function poll(
   task: UpstreamTask,
   { signal }: SendDeadline,
   send: Send,
-  dialogue: Dialogue,
+  handler: ServerRequestHandler,
 ): Promise<SendOutcome> {
   const { clock } = on;
   const { pollMs } = task;
@@ -109,7 +109,7 @@ async function poll(
       case 'cancelled':
         return { kind: 'rejected', error: toError(undefined, 'the task was cancelled at its server') };
       case 'input_required': {
-        const inputResponses = await answersTo(inputRequests, asked, dialogue, signal);
+        const inputResponses = await answersTo(inputRequests, asked, handler, signal);
         if (signal.aborted) return { kind: 'aborted', sent: true };
         if (Object.keys(inputResponses).length === 0) break;
         let mayHaveArrived = false;
@@ -155,7 +155,7 @@ function giveUp(on: FollowDeps, task: UpstreamTask, signal: AbortSignalLike, out
 async function answersTo(
   inputRequests: JsonValue | undefined,
   asked: Set<string>,
-  dialogue: Dialogue,
+  handler: ServerRequestHandler,
   signal: AbortSignalLike,
 ): Promise<JsonObject> {
   const open = Object.entries(isJsonObject(inputRequests) ? inputRequests : {}).filter(([key]) => !asked.has(key));
@@ -163,7 +163,7 @@ async function answersTo(
     open.map(async ([key, request]) => {
       asked.add(key);
       const question = toQuestion(request);
-      const answer = question && (await dialogue.onQuestion(question, signal).catch(refusedAnswer));
+      const answer = question && (await handler.onServerRequest(question, signal).catch(refusedAnswer));
       return [key, answer ?? { action: 'decline' }] as const;
     }),
   );
@@ -171,7 +171,7 @@ async function answersTo(
 }
 
 function refusedAnswer(error: unknown): JsonObject | undefined {
-  if (error instanceof QuestionRefused) return undefined;
+  if (error instanceof ServerRequestRefused) return undefined;
   throw error;
 }
 

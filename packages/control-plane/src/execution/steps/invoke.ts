@@ -54,9 +54,9 @@ export class ServerOfTarget implements Pick<Upstream, 'dispatch' | 'hold'> {
     this.#id = server;
   }
 
-  dispatch(...[request, deadline, dialogue, settle]: Parameters<Upstream['dispatch']>): void {
+  dispatch(...[request, deadline, handler, settle]: Parameters<Upstream['dispatch']>): void {
     const upstream = this.#pool.get(this.#id);
-    if (upstream !== undefined) upstream.dispatch(request, deadline, dialogue, settle);
+    if (upstream !== undefined) upstream.dispatch(request, deadline, handler, settle);
     else settle.resolve({ kind: 'unreachable', reason: notRunning(this.#id), sent: false });
   }
 

@@ -1,4 +1,4 @@
-// What became of a parked call that no caller takes up any more: its server ended it, its time was over, or it was
+// What became of a parked call that no caller resumes any more: its server ended it, its time was over, or it was
 // cancelled. Its key gets the outcome, and the log a record, since no request is there to leave one.
 import type { RunOnce } from '@portico/idempotency';
 import { callDraft } from '../../audit/drafts.js';
@@ -13,7 +13,7 @@ import type { Answer } from './invoke.js';
 import type { RecordDeps } from './record.js';
 import type { UpstreamCall } from './upstream-call.js';
 
-export interface AbandonedCall extends Pick<UpstreamCall, 'call' | 'target' | 'use'> {
+export interface AbandonedCall extends Pick<UpstreamCall, 'call' | 'target' | 'claim'> {
   readonly state: PlaneState;
   readonly approvalId: string | null;
 }
@@ -21,7 +21,7 @@ export interface AbandonedCall extends Pick<UpstreamCall, 'call' | 'target' | 'u
 /** Takes the key at once, so that nobody runs the call again. Never rejects. */
 export async function recordAbandoned(
   on: RecordDeps & { readonly once: RunOnce },
-  { call, target, use, state, approvalId }: AbandonedCall,
+  { call, target, claim, state, approvalId }: AbandonedCall,
   answered: Promise<Answer>,
 ): Promise<void> {
   const startedAtMs = on.clock.now();
@@ -31,9 +31,9 @@ export async function recordAbandoned(
     (error: unknown) =>
       error instanceof CallFailure
         ? failureEnvelope(correlation, error)
-        : defectEnvelope(on.log, correlation, error, retryOf(target, use !== null, 'unknown'), false),
+        : defectEnvelope(on.log, correlation, error, retryOf(target, claim !== null, 'unknown'), false),
   );
-  const kept = use === null ? undefined : on.once.finish(use, ended.then(endedWith));
+  const kept = claim === null ? undefined : on.once.finish(claim, ended.then(endedWith));
   const envelope = await ended;
   const draft = callDraft(
     state,
@@ -44,7 +44,7 @@ export async function recordAbandoned(
       isUnsent: false,
       epochMs: on.clock.epochMs(),
       durationUs: Math.round((on.clock.now() - startedAtMs) * 1000),
-      key: use?.key ?? null,
+      key: claim?.key ?? null,
       approvalId,
     },
     on.state(),

@@ -3,7 +3,7 @@
 import { type AbortSignalLike, untilAborted } from '@portico/async';
 import type { AuditDraft } from '@portico/audit-chain';
 import { type Correlation, type Envelope, errorEnvelope, type JsonObject, unknownOutcome } from '@portico/contracts';
-import type { KeyUse } from '@portico/idempotency';
+import type { IdempotencyClaim } from '@portico/idempotency';
 import { type Clock, DeadlinePassed } from '@portico/upstream-pool';
 import { type AuditLog, AuditUnavailable, type OpenAction } from '../../audit/audit-log.js';
 import { callDraft } from '../../audit/drafts.js';
@@ -152,13 +152,13 @@ class Recording {
 }
 
 /** Of a call that waits at its upstream, where this is its next turn: the key it was begun under. */
-function continuedBy(parked: ParkedCalls, { requestState, caller }: Call): KeyUse | undefined {
+function continuedBy(parked: ParkedCalls, { requestState, caller }: Call): IdempotencyClaim | undefined {
   return requestState === undefined ? undefined : parked.keyOf(caller.principal, requestState);
 }
 
 /** @throws CallFailure INVALID_ARGS */
-function identify(call: Call, entry: Entry, continued: KeyUse | undefined): Identity {
-  if (entry.kind === 'ticket') return { key: entry.use?.key ?? null, isKeyGiven: true, approvalId: entry.approvalId };
+function identify(call: Call, entry: Entry, continued: IdempotencyClaim | undefined): Identity {
+  if (entry.kind === 'ticket') return { key: entry.claim?.key ?? null, isKeyGiven: true, approvalId: entry.approvalId };
   // A call that waits goes on under the key that it was begun with, however its requests are called.
   const key = call.idempotencyKey === null && continued !== undefined ? continued.key : keyOf(call);
   return { key, isKeyGiven: call.idempotencyKey !== null, approvalId: null };

@@ -9,7 +9,7 @@ import { canAnswer, capabilityFor } from '../../interaction/answerable.js';
 import { requestsIn, toQuestion } from '../../interaction/input-requests.js';
 import { badState } from '../../interaction/parked-calls.js';
 import type { CallerChannel } from '../../interaction/questioning.js';
-import { type Asking, askInRound } from '../../sampling/ticketed-dialogue.js';
+import { type Asking, askInRound } from '../../sampling/caller-request-handler.js';
 import { failureOf, type UpstreamAnswer } from './invoke.js';
 import type { UpstreamCall } from './upstream-call.js';
 
@@ -49,7 +49,7 @@ export function answerable<T extends UpstreamAnswer>(
   { capabilities }: CallClient,
   answer: T,
 ): T {
-  const { target, use } = upstreamCall;
+  const { target, claim } = upstreamCall;
   for (const [, request] of requestsIn(answer.data)) {
     const question = toQuestion(request);
     if (question === undefined) throw unanswered(upstreamCall, whatNobodyAnswers(request));
@@ -57,7 +57,7 @@ export function answerable<T extends UpstreamAnswer>(
     const data = { requiredCapabilities: capabilityFor(question) };
     const message = `server "${target.server}" asks for ${question.method}, which the client does not declare`;
     const rpcError = { code: missingCapability, message, data };
-    throw new CallFailure('UPSTREAM_ERROR', message, retryOf(target, use !== null, 'unknown'), { rpcError });
+    throw new CallFailure('UPSTREAM_ERROR', message, retryOf(target, claim !== null, 'unknown'), { rpcError });
   }
   return answer;
 }
@@ -80,9 +80,9 @@ export async function answerRound(
     try {
       inputResponses[name] = await askInRound(asking, channel, question, upstreamCall.operation.signal);
     } catch (error) {
-      const { target, operation, use } = upstreamCall;
+      const { target, operation, claim } = upstreamCall;
       if (operation.signal.aborted)
-        throw failureOf(target, { kind: 'aborted', sent: true }, operation.signal, use !== null);
+        throw failureOf(target, { kind: 'aborted', sent: true }, operation.signal, claim !== null);
       throw unanswered(upstreamCall, error instanceof Error ? error.message : String(error));
     }
   }
@@ -90,10 +90,10 @@ export async function answerRound(
 }
 
 /** The failure of a later round that was not sent: the round before it was, and what it did is not known. @throws */
-export function sentBefore({ target, use }: UpstreamCall, error: unknown): never {
+export function sentBefore({ target, claim }: UpstreamCall, error: unknown): never {
   if (!(error instanceof CallFailure) || error.retry.upstream_execution_state !== 'not_started') throw error;
   const { code, message, retryable, rpcError } = error;
-  throw new CallFailure(code, message, retryOf(target, use !== null, 'unknown'), {
+  throw new CallFailure(code, message, retryOf(target, claim !== null, 'unknown'), {
     ...(retryable === undefined ? {} : { retryable }),
     ...(rpcError === undefined ? {} : { rpcError }),
   });
@@ -104,7 +104,7 @@ function whatNobodyAnswers(request: unknown): string {
   return `it asks for ${JSON.stringify(method)}, which no client answers`;
 }
 
-function unanswered({ target, use }: UpstreamCall, reason: string): CallFailure {
-  const retry = retryOf(target, use !== null, 'unknown');
+function unanswered({ target, claim }: UpstreamCall, reason: string): CallFailure {
+  const retry = retryOf(target, claim !== null, 'unknown');
   return new CallFailure('UPSTREAM_ERROR', `server "${target.server}" got no answer of the caller: ${reason}`, retry);
 }

@@ -1,6 +1,6 @@
 // One execution from its beginning to its end: what its steps share. Shapes only.
 import type { JsonObject } from '@portico/contracts';
-import type { KeyUse } from '@portico/idempotency';
+import type { IdempotencyClaim } from '@portico/idempotency';
 import type { Call } from '../../call/call.js';
 import type { Operation } from '../../call/operations.js';
 import type { ObservedCall } from '../../observability/observe-call.js';
@@ -14,7 +14,7 @@ export interface TicketEntry {
   readonly kind: 'ticket';
   readonly approvalId: string;
   /** The key the call had when it was gated, with the fingerprint of its arguments then. */
-  readonly use: KeyUse | null;
+  readonly claim: IdempotencyClaim | null;
   /** Called just before the upstream is contacted. @throws CallFailure when the call has been started before, or cannot be marked so */
   readonly start: () => Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface Run {
   /** The idempotency key in force; null for none. */
   readonly key: string | null;
   /** Under which the waiting call was begun whose next turn this is. */
-  readonly continued: KeyUse | undefined;
+  readonly continued: IdempotencyClaim | undefined;
   /** Hears what the id of the call stands for. */
   readonly observed: Pick<ObservedCall, 'resolved'>;
   /** Those that the record of its outcome shows: what was sent, where that may be other than what was asked for. */

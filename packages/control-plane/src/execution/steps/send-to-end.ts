@@ -1,6 +1,12 @@
 // Sends a request, and follows the task that the upstream may make of it. A caller that takes tasks need not wait.
 import { type Settle, settleWith } from '@portico/async';
-import type { Dialogue, SendDeadline, SendOutcome, Upstream, UpstreamRequest } from '@portico/upstream-pool';
+import type {
+  SendDeadline,
+  SendOutcome,
+  ServerRequestHandler,
+  Upstream,
+  UpstreamRequest,
+} from '@portico/upstream-pool';
 import { needsTask, type Target } from '../../call/target.js';
 import type { CallerChannel } from '../../interaction/questioning.js';
 import { taskTtlMs } from '../../tasks/task.js';
@@ -17,10 +23,10 @@ export function sendToEnd(
   on: ToServer,
   channel: CallerChannel,
   request: UpstreamRequest,
-  dialogue: Dialogue,
+  handler: ServerRequestHandler,
   ending: Ending,
 ): void {
-  on.server.dispatch(request, ending, dialogue, new FollowedRequest(on, channel, request, dialogue, ending));
+  on.server.dispatch(request, ending, handler, new FollowedRequest(on, channel, request, handler, ending));
 }
 
 /** Ends as the request does, or as the task does that the upstream makes of it. */
@@ -28,14 +34,20 @@ class FollowedRequest implements Settle<SendOutcome> {
   readonly #on: ToServer;
   readonly #channel: CallerChannel;
   readonly #request: UpstreamRequest;
-  readonly #dialogue: Dialogue;
+  readonly #handler: ServerRequestHandler;
   readonly #ending: Ending;
 
-  constructor(on: ToServer, channel: CallerChannel, request: UpstreamRequest, dialogue: Dialogue, ending: Ending) {
+  constructor(
+    on: ToServer,
+    channel: CallerChannel,
+    request: UpstreamRequest,
+    handler: ServerRequestHandler,
+    ending: Ending,
+  ) {
     this.#on = on;
     this.#channel = channel;
     this.#request = request;
-    this.#dialogue = dialogue;
+    this.#handler = handler;
     this.#ending = ending;
   }
 
@@ -54,7 +66,7 @@ class FollowedRequest implements Settle<SendOutcome> {
     becomeTask(this.#channel);
     const release = this.#on.server.hold();
     try {
-      return await followTask(this.#on, task, this.#ending, this.#dialogue);
+      return await followTask(this.#on, task, this.#ending, this.#handler);
     } finally {
       release();
     }

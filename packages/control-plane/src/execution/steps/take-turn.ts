@@ -103,7 +103,7 @@ class Turn implements UpstreamCall {
   readonly call: UpstreamCall['call'];
   readonly target: UpstreamCall['target'];
   readonly operation: UpstreamCall['operation'];
-  readonly use: UpstreamCall['use'];
+  readonly claim: UpstreamCall['claim'];
   readonly isFirst: boolean;
   readonly #on: TurnDeps;
   readonly #attempt: Attempt;
@@ -113,7 +113,7 @@ class Turn implements UpstreamCall {
     this.call = attempt.run.call;
     this.target = attempt.target;
     this.operation = attempt.run.operation;
-    this.use = attempt.use;
+    this.claim = attempt.claim;
     this.isFirst = isFirst;
     this.#on = on;
     this.#attempt = attempt;
@@ -121,10 +121,10 @@ class Turn implements UpstreamCall {
   }
 
   onAbandoned(answered: Promise<Answer>): Promise<void> {
-    const { call, target, use } = this;
+    const { call, target, claim } = this;
     const { state, entry } = this.#attempt.run;
     const shortened = answered.then((answer) => distill(answer, this.#prepared.modifiers));
-    return recordAbandoned(this.#on, { call, target, use, state, approvalId: approvalIdOf(entry) }, shortened);
+    return recordAbandoned(this.#on, { call, target, claim, state, approvalId: approvalIdOf(entry) }, shortened);
   }
 }
 

@@ -1,5 +1,5 @@
 // One call on its way to its upstream. Shapes only.
-import type { KeyUse } from '@portico/idempotency';
+import type { IdempotencyClaim } from '@portico/idempotency';
 import type { Call } from '../../call/call.js';
 import type { Operation } from '../../call/operations.js';
 import type { Target } from '../../call/target.js';
@@ -10,7 +10,7 @@ export interface UpstreamCall {
   readonly target: Target;
   readonly operation: Operation;
   /** Idempotency key in force; null for none. */
-  readonly use: KeyUse | null;
+  readonly claim: IdempotencyClaim | null;
   /** Whether nothing has been sent under the key before. */
   readonly isFirst: boolean;
   /** Told how the call ends when it was parked and no caller takes it up; rejects with CallFailure as the call would. */

@@ -30,28 +30,28 @@ function answerOfTurn(
   { request, channel, requestId }: Pick<ParkedCall, 'request' | 'channel' | 'requestId'>,
   turn: Turn,
 ): TurnAnswer {
-  const { target, use } = upstreamCall;
+  const { target, claim } = upstreamCall;
   if (turn.kind === 'ended') {
-    const { data, retry } = answerOf(target, turn.outcome, request.signal, use !== null);
+    const { data, retry } = answerOf(target, turn.outcome, request.signal, claim !== null);
     return { data, retry, isPaused: false };
   }
   const binding = bindingOf(upstreamCall.call, target);
   const onAbandoned = () => upstreamCall.onAbandoned(answerAtEnd(upstreamCall, request));
-  const state = parked.park({ request, channel, binding, requestId, use, onAbandoned });
+  const state = parked.park({ request, channel, binding, requestId, claim, onAbandoned });
   if (state !== undefined) return interim(upstreamCall, turn.questions, state);
   const message = `${maxParked} calls wait for answers already; answer or cancel some`;
   request.end(new OperationCancelled(message));
-  throw new CallFailure('INTERNAL_ERROR', message, retryOf(target, use !== null, 'unknown'), { retryable: false });
+  throw new CallFailure('INTERNAL_ERROR', message, retryOf(target, claim !== null, 'unknown'), { retryable: false });
 }
 
-async function answerAtEnd({ target, use }: UpstreamCall, request: PendingRequest): Promise<UpstreamAnswer> {
-  return answerOf(target, await request.ended(), request.signal, use !== null);
+async function answerAtEnd({ target, claim }: UpstreamCall, request: PendingRequest): Promise<UpstreamAnswer> {
+  return answerOf(target, await request.ended(), request.signal, claim !== null);
 }
 
-export function interim({ target, use }: UpstreamCall, questions: Questions, requestState: string): TurnAnswer {
+export function interim({ target, claim }: UpstreamCall, questions: Questions, requestState: string): TurnAnswer {
   return {
     data: { resultType: 'input_required', inputRequests: toInputRequests(questions), requestState },
-    retry: retryOf(target, use !== null, 'unknown'),
+    retry: retryOf(target, claim !== null, 'unknown'),
     isPaused: true,
   };
 }

@@ -3,7 +3,7 @@
 import type { AbortSignalLike } from '@portico/async';
 import { type JsonObject, successEnvelope, unknownOutcome } from '@portico/contracts';
 import type { Call, Outcome } from '@portico/control-plane';
-import { QuestionRefused } from '@portico/upstream-pool';
+import { ServerRequestRefused } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { eventsIn, startFacade } from '../testing/start-facade.js';
 
@@ -121,7 +121,7 @@ describe('questions', () => {
   it('that a client refuses are refused with its code', async () => {
     const { openSession, request, post } = await start(async (call) => {
       const refusal = await call.client?.ask?.(question, call.signal).catch((error: unknown) => error);
-      return done(call, refusal instanceof QuestionRefused ? { code: refusal.code, text: refusal.message } : {});
+      return done(call, refusal instanceof ServerRequestRefused ? { code: refusal.code, text: refusal.message } : {});
     });
     const { headers } = await openSession(capabilities);
     const stream = await request({

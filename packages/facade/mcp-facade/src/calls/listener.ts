@@ -5,7 +5,7 @@ import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, ProtocolError } from 
 import { type AbortSignalLike, toAbortSignal } from '@portico/async';
 import { isAtLeast, isJsonObject, type JsonObject, type JsonValue, tasksExtension } from '@portico/contracts';
 import type { CallClient } from '@portico/control-plane';
-import { QuestionRefused } from '@portico/upstream-pool';
+import { ServerRequestRefused } from '@portico/upstream-pool';
 import { anything } from './anything.js';
 import type { Connection } from './connection.js';
 import type { RequestContext } from './request-context.js';
@@ -75,7 +75,7 @@ async function ask(
     );
     return isJsonObject(answer) ? answer : {};
   } catch (error) {
-    if (error instanceof ProtocolError) throw new QuestionRefused(error.code, error.message);
+    if (error instanceof ProtocolError) throw new ServerRequestRefused(error.code, error.message);
     throw error;
   }
 }

@@ -13,10 +13,10 @@ function startJob(handle?: MemoryServer['handle']) {
   let fail = (_error: UpstreamFailure) => {};
   const server: MemoryServer = {
     definitions: { tools: [{ name: 'job', inputSchema, execution: { taskSupport: 'required' } }] },
-    async handle(request, signal, dialogue) {
+    async handle(request, signal, handler) {
       if (request.method === 'tools/call') return request.params.task ? { task: { taskId: 't' } } : { content: [] };
       if (request.method !== 'tasks/result') return {};
-      if (handle !== undefined) return handle(request, signal, dialogue);
+      if (handle !== undefined) return handle(request, signal, handler);
       return new Promise((resolve, reject) => {
         end = resolve;
         fail = reject;
@@ -69,9 +69,9 @@ describe('a call that becomes a task', () => {
   });
 
   it('asks through the task, and takes the answer', async () => {
-    const job = startJob(async (_request, signal, dialogue) => ({
+    const job = startJob(async (_request, signal, handler) => ({
       content: [],
-      structuredContent: (await dialogue?.onQuestion(question, signal)) ?? {},
+      structuredContent: (await handler?.onServerRequest(question, signal)) ?? {},
     }));
     const { ask, get, taskId } = await begin(job);
     await expect.poll(async () => (await get()).status).toBe('input_required');

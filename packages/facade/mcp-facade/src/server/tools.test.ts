@@ -346,8 +346,11 @@ describe('a name that is not listed', () => {
 describe('a turn of a call that asked', () => {
   const asking: MemoryServer = {
     definitions: { tools: [{ name: 'ask', inputSchema: { type: 'object' } }] },
-    async handle(_request, signal, dialogue) {
-      const told = await dialogue?.onQuestion({ method: 'elicitation/create', params: { message: 'who?' } }, signal);
+    async handle(_request, signal, handler) {
+      const told = await handler?.onServerRequest(
+        { method: 'elicitation/create', params: { message: 'who?' } },
+        signal,
+      );
       return { content: [], structuredContent: { told: told ?? null } };
     },
   };

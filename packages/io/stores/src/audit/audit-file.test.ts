@@ -81,11 +81,11 @@ describe('openAuditFile', () => {
     const first = await files.open(directory);
     await first.append(draftOf());
     await first.close();
-    const tally = Buffer.from(await readFile(join(directory, 'audit.tally')));
-    tally.writeUIntBE(5, 6, 6);
-    tally.writeUIntBE(7, 12, 6);
-    tally.writeUIntBE(4, 18, 6);
-    await writeFile(join(directory, 'audit.tally'), tally);
+    const counters = Buffer.from(await readFile(join(directory, 'audit.tally')));
+    counters.writeUIntBE(5, 6, 6);
+    counters.writeUIntBE(7, 12, 6);
+    counters.writeUIntBE(4, 18, 6);
+    await writeFile(join(directory, 'audit.tally'), counters);
     await appendFile(join(directory, 'audit.jsonl'), '{"torn');
     const { database } = first;
     const second = await files.open(directory, { database });
@@ -97,7 +97,7 @@ describe('openAuditFile', () => {
     expect(await gapsOf(await files.open(directory, { database }))).toEqual(expected);
   });
 
-  it('takes no notice of the tally of another log', async () => {
+  it('takes no notice of the counters of another log', async () => {
     const directory = await files.createDirectory();
     const first = await files.open(directory);
     await (await first.begin()).end(draftOf());

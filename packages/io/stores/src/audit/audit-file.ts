@@ -3,9 +3,10 @@
 import { open } from 'node:fs/promises';
 import type { Log } from '@portico/control-plane';
 import type { StateDatabase } from '../database.js';
+import { createAuditAppender } from './audit-appender.js';
 import { toAuditFileError } from './audit-file-error.js';
 import { createBlockStore } from './block-store.js';
-import { createBook } from './book.js';
+import { openCounters } from './counters.js';
 import { createHeadKeeper } from './head-keeper.js';
 import { createAuditHeads } from './heads.js';
 import { type KeptLog, toAuditLog } from './kept-log.js';
@@ -17,7 +18,6 @@ import { createQueries } from './queries.js';
 import { createRecordIndex } from './record-index.js';
 import { type Recovery, recover } from './recover.js';
 import { takeFile } from './take-file.js';
-import { openTally } from './tally.js';
 import { verifyLive } from './verify-live.js';
 import { createWriter, type WritingOptions } from './writer.js';
 
@@ -70,8 +70,8 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
   const { database, clock, log, openHandle = openLogHandle } = options;
   const heads = createAuditHeads(database);
   const key = logKey(path, options.owner);
-  const tally = openTally(options.stateDirectory, path, log);
-  opened.push(tally.close);
+  const counters = openCounters(options.stateDirectory, path, log);
+  opened.push(counters.close);
   const file = await open(path, 'r');
   opened.push(() => file.close());
   const handle = await openHandle(path);
@@ -79,7 +79,7 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
   const state = await stateOf(path);
   if (state === undefined) throw new Error('it was removed while it was opened');
 
-  const recovery = await recover(file, path, state.size, { head: await heads.get(key), tally: tally.before });
+  const recovery = await recover(file, path, state.size, { head: await heads.get(key), counters: counters.before });
   if (recovery.cutBytes > 0) await handle.truncate(recovery.size);
   tellOf(recovery, path, log);
 
@@ -95,11 +95,11 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
     onKept(records) {
       size = records.at(-1)?.end ?? size;
       index.add(records);
-      book.kept();
+      appender.kept();
       keeper.touch();
       listeners.tell();
     },
-    onAvailable: (outage) => book.available(outage),
+    onAvailable: (outage) => appender.available(outage),
   });
   const position = () => ({ head: writer.head(), size });
   const mayReplace = () => recovery.gap === undefined || position().head.seq > recovery.head.seq; // that record is first
@@ -108,12 +108,12 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
   const { blocksAtATime, patienceMs } = options;
   const index = createRecordIndex({ file, store, clock, log, keptSize: () => size, blocksAtATime, patienceMs });
   const queries = createQueries({ file, index, clock, log });
-  const book = createBook({ writer, tally, clock, recovery, isStrict });
+  const appender = createAuditAppender({ writer, counters, clock, recovery, isStrict });
   keeper.touch();
-  opened.push(book.close, keeper.close, index.close);
+  opened.push(appender.close, keeper.close, index.close);
 
   return {
-    ...toAuditLog({ writer, book, queries, listeners, verify: () => verifyLive({ path, writer, lines, log }) }),
+    ...toAuditLog({ writer, appender, queries, listeners, verify: () => verifyLive({ path, writer, lines, log }) }),
     async close() {
       const left = await writer.close();
       if (left > 0)

@@ -1,4 +1,4 @@
-// Saves where the log ends, every few seconds while it grows; the tally knows of what came since. First the file is
+// Saves where the log ends, every few seconds while it grows; the counters know of what came since. First the file is
 // synchronised: a head that is saved is on disk, so that after a power loss no record is missing that never was safe.
 import type { Head } from '@portico/audit-chain';
 import type { Log } from '@portico/control-plane';

@@ -1,7 +1,7 @@
 // An audit log of its parts: what is asked of it, once what waits has been written.
 import type { VerificationReport } from '@portico/audit-chain';
 import type { AuditLog } from '@portico/control-plane';
-import type { Book } from './book.js';
+import type { AuditAppender } from './audit-appender.js';
 import type { Listeners } from './listeners.js';
 import type { Queries } from './queries.js';
 import { shareRuns } from './share-runs.js';
@@ -14,13 +14,13 @@ export interface KeptLog extends AuditLog {
 
 export interface KeptLogParts {
   readonly writer: Writer;
-  readonly book: Book;
+  readonly appender: AuditAppender;
   readonly queries: Queries;
   readonly listeners: Listeners;
   readonly verify: () => Promise<VerificationReport>;
 }
 
-export function toAuditLog({ writer, book, queries, listeners, verify }: KeptLogParts): AuditLog {
+export function toAuditLog({ writer, appender, queries, listeners, verify }: KeptLogParts): AuditLog {
   const flushed =
     <A extends unknown[], T>(query: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
@@ -29,14 +29,14 @@ export function toAuditLog({ writer, book, queries, listeners, verify }: KeptLog
     };
 
   return {
-    begin: book.begin,
-    append: book.append,
+    begin: appender.begin,
+    append: appender.append,
     flush: writer.flush,
     list: flushed(queries.list),
     get: flushed(queries.get),
     stats: flushed(queries.stats),
     verify: shareRuns(flushed(verify)),
-    records: (filter) => flushedRecords(writer.flush, queries.records(filter, book.lastSeq())),
+    records: (filter) => flushedRecords(writer.flush, queries.records(filter, appender.lastSeq())),
     async after(seq, portion) {
       if (writer.head().seq <= seq) await writer.flush();
       return queries.after(seq, portion);

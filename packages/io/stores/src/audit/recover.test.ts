@@ -23,7 +23,7 @@ const whole = Buffer.from(text);
 const endOf = (count: number) => Buffer.byteLength(lines.slice(0, count).join('\n')) + (count > 0 ? 1 : 0);
 const headOf = (seq: number) => ({ seq, hash: records[seq - 1]?.hash ?? genesisHead.hash });
 const keptHead = (seq: number) => ({ ...headOf(seq), end: endOf(seq) });
-const nothing: Remembered = { head: undefined, tally: undefined };
+const nothing: Remembered = { head: undefined, counters: undefined };
 
 async function recoverFrom(content: string | Buffer, remembered: Remembered = nothing): Promise<Recovery> {
   await writeFile(path, content);
@@ -37,11 +37,11 @@ async function recoverFrom(content: string | Buffer, remembered: Remembered = no
 
 describe('recover', () => {
   it('goes on after the last record where nothing is missing', async () => {
-    const tally = { issued: 3, begun: 9, ended: 9 };
+    const counters = { issued: 3, begun: 9, ended: 9 };
     const lost = { records: 0, actions: 0 };
     const expected = { head: headOf(3), size: whole.length, cutBytes: 0, lost, gap: undefined };
-    expect(await recoverFrom(whole, { head: keptHead(3), tally })).toEqual(expected);
-    expect(await recoverFrom(whole, { head: keptHead(1), tally })).toEqual(expected);
+    expect(await recoverFrom(whole, { head: keptHead(3), counters })).toEqual(expected);
+    expect(await recoverFrom(whole, { head: keptHead(1), counters })).toEqual(expected);
     expect(await recoverFrom(whole)).toEqual(expected);
     expect(await recoverFrom('')).toMatchObject({ head: genesisHead, size: 0, gap: undefined });
   });
@@ -58,7 +58,7 @@ describe('recover', () => {
   });
 
   it('tells how many records and actions a process took with it', async () => {
-    const remembered = { head: keptHead(1), tally: { issued: 7, begun: 9, ended: 6 } };
+    const remembered = { head: keptHead(1), counters: { issued: 7, begun: 9, ended: 6 } };
     const torn = whole.subarray(0, endOf(2) + 10);
     expect((await recoverFrom(torn, remembered)).gap).toEqual({
       reason: 'unclean_stop',
@@ -72,7 +72,7 @@ describe('recover', () => {
     ['zeros and the rest of a line', Buffer.from(`\0\0\0\0${lines[2]?.slice(40)}\n`)],
     ['zeros after the beginning of a line', Buffer.from(`${lines[2]?.slice(0, 40)}\0\0\0`)],
   ])('cuts off %s, which is no text that somebody wrote', async (_what, garbage) => {
-    const recovery = await recoverFrom(Buffer.concat([whole, garbage]), { head: keptHead(3), tally: undefined });
+    const recovery = await recoverFrom(Buffer.concat([whole, garbage]), { head: keptHead(3), counters: undefined });
     expect(recovery).toMatchObject({
       head: headOf(3),
       size: whole.length,
@@ -115,7 +115,10 @@ describe('recover', () => {
     ['others stand in their place, and more', chainOf(draftsOf(6).slice(1)).text, 5],
     ['a record in the middle is gone', `${lines[0]}\n${lines[2]}\n`, 3],
   ])('tells of records that are missing where %s', async (_what, content, foundSeq) => {
-    const { head, gap } = await recoverFrom(content, { head: keptHead(3), tally: { issued: 3, begun: 1, ended: 1 } });
+    const { head, gap } = await recoverFrom(content, {
+      head: keptHead(3),
+      counters: { issued: 3, begun: 1, ended: 1 },
+    });
     expect(gap).toEqual({
       reason: 'records_missing',
       details: {

@@ -4,9 +4,9 @@ import type { FileHandle } from 'node:fs/promises';
 import type { GapReason, Head } from '@portico/audit-chain';
 import type { JsonObject } from '@portico/contracts';
 import { editedError } from './audit-file-error.js';
+import type { Counts } from './counters.js';
 import type { KeptHead } from './heads.js';
 import { headAt, readTail } from './tail.js';
-import type { TallyCounts } from './tally.js';
 
 export interface Gap {
   readonly reason: GapReason;
@@ -27,7 +27,7 @@ export interface Recovery {
 
 export interface Remembered {
   readonly head: KeptHead | undefined;
-  readonly tally: TallyCounts | undefined;
+  readonly counters: Counts | undefined;
 }
 
 /** @throws AuditFileError where the end was edited */
@@ -35,16 +35,16 @@ export async function recover(file: FileHandle, path: string, size: number, reme
   const tail = await readTail(file, size);
   if (tail.status === 'edited') throw editedError(path, tail.offset);
   const { head, end } = tail;
-  const { tally } = remembered;
+  const { counters } = remembered;
   const lost = {
-    records: Math.max(0, (tally?.issued ?? 0) - head.seq),
-    actions: Math.max(0, (tally?.begun ?? 0) - (tally?.ended ?? 0)),
+    records: Math.max(0, (counters?.issued ?? 0) - head.seq),
+    actions: Math.max(0, (counters?.begun ?? 0) - (counters?.ended ?? 0)),
   };
   const missing = await missingOf(file, head, end, remembered.head);
   const cutBytes = size - end;
   const details: JsonObject = {
     ...missing,
-    ...(tally !== undefined && { lost_records: lost.records, unfinished_actions: lost.actions }),
+    ...(counters !== undefined && { lost_records: lost.records, unfinished_actions: lost.actions }),
     cut_bytes: cutBytes,
   };
   const reason = reasonOf(missing !== undefined, lost.records + lost.actions > 0, cutBytes > 0);

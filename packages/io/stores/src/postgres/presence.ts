@@ -11,8 +11,8 @@ import { messageOf } from '../files.js';
 import type { Signals } from '../signals.js';
 import type { Tables } from '../tables.js';
 import { settingsOf } from './address.js';
-import { createEar } from './ear.js';
 import { channel, type Daemon, type Lease, leave, ownName, removeGone, renew, takePlace } from './lease.js';
+import { createNotificationListener } from './notification-listener.js';
 import type { Driver } from './pool.js';
 
 export interface Presence {
@@ -69,7 +69,7 @@ export async function takePresence(driver: Driver, options: PresenceOptions): Pr
   const id = randomUUID();
   const ending = new AbortController();
   const { signal } = ending;
-  const { hear, on } = createEar();
+  const { hear, on } = createNotificationListener();
   const silenceListeners: (() => void)[] = [];
   let reason: string | undefined;
 

@@ -8,7 +8,7 @@ import type { OAuthContext } from './context.js';
 import { credentialsAt } from './credentials.js';
 import type { AuthorizationServer } from './discovery.js';
 import { type HeldTokens, holdTokens, isDue, isOver } from './held-tokens.js';
-import { createLoginDesk } from './login-desk.js';
+import { createLoginService } from './login-service.js';
 import { describeOAuthError } from './oauth-failure.js';
 import { renewTokens } from './renewal.js';
 import { createRenewalTimer } from './renewal-timer.js';
@@ -54,7 +54,7 @@ export function createServerAuth(context: OAuthContext): ServerAuth {
     held = undefined;
     timer.set(null);
   };
-  const desk = createLoginDesk(context, hold);
+  const service = createLoginService(context, hold);
 
   /** One renewal at a time: a second one would redeem a refresh token that the first has used up. */
   const alone = (renewal: () => Promise<string | null>): Promise<string | null> => {
@@ -69,7 +69,7 @@ export function createServerAuth(context: OAuthContext): ServerAuth {
     if (search.kind === 'found') return hold(search.server, search.tokens);
     letGo();
     if (search.kind === 'no_oauth') return null;
-    throw await desk.askFor(search.sdk, search.server, { kind: 'first', challenged: search.challenged });
+    throw await service.askFor(search.sdk, search.server, { kind: 'first', challenged: search.challenged });
   };
 
   /** Null when a person has to log in again; the server's 401 to the next request will bring that about. */
@@ -87,7 +87,7 @@ export function createServerAuth(context: OAuthContext): ServerAuth {
 
   return {
     token() {
-      const awaited = desk.awaited();
+      const awaited = service.awaited();
       if (awaited?.login.isRequired) return Promise.reject(awaited.failure());
       const current = held;
       if (current === undefined || isClosed || !isDue(current, Date.now())) return current?.tokens.accessToken;
@@ -111,15 +111,15 @@ export function createServerAuth(context: OAuthContext): ServerAuth {
       const current = held;
       const granted = current?.tokens.scope;
       const isMore = sdk.isStrictScopeSuperset(sdk.computeScopeUnion(granted, scope), granted);
-      if (current === undefined || !isMore || !desk.mayStepUp()) throw scopeRefused(place, scope);
-      throw await desk.askFor(sdk, current.server, { kind: 'step_up', challenged: scope });
+      if (current === undefined || !isMore || !service.mayStepUp()) throw scopeRefused(place, scope);
+      throw await service.askFor(sdk, current.server, { kind: 'step_up', challenged: scope });
     },
-    accepted: desk.accepted,
-    login: () => desk.awaited()?.login,
+    accepted: service.accepted,
+    login: () => service.awaited()?.login,
     use: timer.use,
     close() {
       isClosed = true;
-      desk.close();
+      service.close();
       timer.set(null);
     },
   };

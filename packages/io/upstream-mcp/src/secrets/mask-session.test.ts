@@ -1,13 +1,13 @@
-// A session whose log messages hold no known secret, with everything else of its dialogue as it was.
+// A session whose log messages hold no known secret, with everything else of its handler as it was.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import { type Dialogue, type Question, requestOf, type UpstreamSession } from '@portico/upstream-pool';
+import { requestOf, type ServerRequest, type ServerRequestHandler, type UpstreamSession } from '@portico/upstream-pool';
 import { expect, test } from 'vitest';
 import { createKnownSecrets } from './known-secrets.js';
 import { maskSession } from './mask-session.js';
 
-/** With methods on its prototype, as a dialogue of a call has them. */
-class Caller implements Dialogue {
+/** With methods on its prototype, as the handler of a call has them. */
+class Caller implements ServerRequestHandler {
   readonly capabilities = { roots: {} };
   readonly logLevel = 'info';
   readonly messages: JsonObject[] = [];
@@ -15,17 +15,17 @@ class Caller implements Dialogue {
   readonly onProgress = (progress: JsonObject) => void this.progress.push(progress);
   readonly onLogMessage = (message: JsonObject) => void this.messages.push(message);
 
-  async onQuestion({ method }: Question, signal: AbortSignalLike): Promise<JsonObject> {
+  async onServerRequest({ method }: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
     return { method, isOver: signal.aborted, of: this.logLevel };
   }
 }
 
-test('a dialogue keeps all that it has, and hears no secret', async () => {
+test('a handler keeps all that it has, and hears no secret', async () => {
   const secrets = createKnownSecrets();
   secrets.learn('s', ['hunter2hunter2']);
-  let given: Dialogue | undefined;
-  const request: UpstreamSession['request'] = (_request, _signal, dialogue, settle) => {
-    given = dialogue;
+  let given: ServerRequestHandler | undefined;
+  const request: UpstreamSession['request'] = (_request, _signal, handler, settle) => {
+    given = handler;
     settle.resolve({});
   };
   const session = { request } as Partial<UpstreamSession> as UpstreamSession;
@@ -36,7 +36,7 @@ test('a dialogue keeps all that it has, and hears no secret', async () => {
   given?.onProgress?.({ progress: 1 });
   expect(caller).toMatchObject({ messages: [{ data: 'got [REDACTED]' }], progress: [{ progress: 1 }] });
   expect(given).toMatchObject({ capabilities: { roots: {} }, logLevel: 'info' });
-  expect(await given?.onQuestion({ method: 'roots/list', params: {} }, signal)).toEqual({
+  expect(await given?.onServerRequest({ method: 'roots/list', params: {} }, signal)).toEqual({
     ...{ method: 'roots/list', isOver: false, of: 'info' },
   });
 });

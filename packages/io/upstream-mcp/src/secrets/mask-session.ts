@@ -2,7 +2,12 @@
 // are the server's own and pass as they are.
 import type { Settle } from '@portico/async';
 import type { JsonObject, JsonValue } from '@portico/contracts';
-import { type Dialogue, type UpstreamEvents, UpstreamFailure, type UpstreamSession } from '@portico/upstream-pool';
+import {
+  type ServerRequestHandler,
+  type UpstreamEvents,
+  UpstreamFailure,
+  type UpstreamSession,
+} from '@portico/upstream-pool';
 import type { KnownSecrets } from './known-secrets.js';
 
 export function maskEvents(events: UpstreamEvents, { mask, maskJson }: KnownSecrets): UpstreamEvents {
@@ -21,8 +26,8 @@ export function maskSession(session: UpstreamSession, secrets: KnownSecrets): Up
     });
   return {
     ...session,
-    request: (request, signal, dialogue, settle) =>
-      session.request(request, signal, dialogue && maskDialogue(dialogue, secrets), new Masked(settle, secrets)),
+    request: (request, signal, handler, settle) =>
+      session.request(request, signal, handler && maskHandler(handler, secrets), new Masked(settle, secrets)),
     watchResources: (uris, signal) => masked(session.watchResources(uris, signal)),
     discover: (signal) => masked(session.discover(signal)),
     checkHealth: (signal) => masked(session.checkHealth(signal)),
@@ -48,12 +53,12 @@ class Masked implements Settle<JsonObject> {
   }
 }
 
-function maskDialogue(dialogue: Dialogue, { maskJson }: KnownSecrets): Dialogue {
-  const { capabilities, logLevel, onProgress, onLogMessage } = dialogue;
-  if (onLogMessage === undefined) return dialogue;
+function maskHandler(handler: ServerRequestHandler, { maskJson }: KnownSecrets): ServerRequestHandler {
+  const { capabilities, logLevel, onProgress, onLogMessage } = handler;
+  if (onLogMessage === undefined) return handler;
   return {
     ...{ capabilities, logLevel, onProgress },
-    onQuestion: (question, signal) => dialogue.onQuestion(question, signal),
+    onServerRequest: (question, signal) => handler.onServerRequest(question, signal),
     onLogMessage: (message) => onLogMessage(maskJson(message) as JsonObject),
   };
 }

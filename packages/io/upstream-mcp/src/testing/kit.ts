@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { defaultResilience, eager, type HttpServer, type JsonObject, type ServerConfig } from '@portico/contracts';
-import { type Question, requestOf, type UpstreamEvents, type UpstreamSession } from '@portico/upstream-pool';
+import { requestOf, type ServerRequest, type UpstreamEvents, type UpstreamSession } from '@portico/upstream-pool';
 import { createMcpConnector, type McpConnector } from '../connector.js';
 
 export const { execPath: node } = process;
@@ -52,7 +52,7 @@ export interface RecordedEvents extends UpstreamEvents {
   /** Log messages that belong to no call. */
   readonly messages: JsonObject[];
   /** Questions that belong to no call; each is answered with `{}`. */
-  readonly questions: Question[];
+  readonly questions: ServerRequest[];
   listChanges(): number;
 }
 
@@ -60,7 +60,7 @@ export function recordEvents(): RecordedEvents {
   const logs: string[] = [];
   const updated: string[] = [];
   const messages: JsonObject[] = [];
-  const questions: Question[] = [];
+  const questions: ServerRequest[] = [];
   let changes = 0;
   let tellClosed: (reason: string) => void = () => {};
   const closed = new Promise<string>((resolve) => {

@@ -151,7 +151,7 @@ it('keeps one chain through lost answers, kills and restarts, with every record 
           log = await open();
         }
         if (step.kind === 'kill') {
-          await setImmediate(); // the tally is written
+          await setImmediate(); // the counters are written
           faults.length = 0;
           log = await open(); // the one before is never heard of again
         }

@@ -1,12 +1,12 @@
 // The audit log in PostgreSQL: a chain for each daemon, and one log of all of them to whoever reads it.
 // Puts together what writes, reads and verifies it; the rules are in their files.
 import type { Log } from '@portico/control-plane';
-import { createBook } from '../../audit/book.js';
+import { createAuditAppender } from '../../audit/audit-appender.js';
+import { type Counts, openCounters } from '../../audit/counters.js';
 import { type KeptLog, toAuditLog } from '../../audit/kept-log.js';
 import { createListeners } from '../../audit/listeners.js';
 import { chainKey } from '../../audit/log-key.js';
 import type { Recovery } from '../../audit/recover.js';
-import { openTally, type TallyCounts } from '../../audit/tally.js';
 import { createWriter, type WritingOptions } from '../../audit/writer.js';
 import type { StateDatabase } from '../../database.js';
 import { type Chain, openChain } from './chain.js';
@@ -24,8 +24,8 @@ export interface PostgresAuditOptions extends WritingOptions {
 export async function openPostgresAudit(options: PostgresAuditOptions): Promise<KeptLog> {
   const { database, chainId, stateDirectory, clock, log, isStrict } = options;
   const chain = await openChain(options);
-  const tally = openTally(stateDirectory, chainKey(chainId), log);
-  const recovery = recoveryOf(chain, tally.before);
+  const counters = openCounters(stateDirectory, chainKey(chainId), log);
+  const recovery = recoveryOf(chain, counters.before);
   if (recovery.gap !== undefined) tellOf(recovery.gap, chainId, log);
   const listeners = createListeners();
   const writer = createWriter({
@@ -34,22 +34,22 @@ export async function openPostgresAudit(options: PostgresAuditOptions): Promise<
     start: chain.start,
     append: chain.append,
     onKept() {
-      book.kept();
+      appender.kept();
       listeners.tell();
     },
-    onAvailable: (outage) => book.available(outage),
+    onAvailable: (outage) => appender.available(outage),
   });
-  const book = createBook({ writer, tally, clock, recovery, isStrict });
+  const appender = createAuditAppender({ writer, counters, clock, recovery, isStrict });
   const queries = createChainQueries({ reads: database.reads, chainId, clock, log });
   const verify = () => verifyChains({ reads: database.reads, chainId, writer, log });
   return {
-    ...toAuditLog({ writer, book, queries, listeners, verify }),
+    ...toAuditLog({ writer, appender, queries, listeners, verify }),
     async close() {
       const left = await writer.close();
       if (left > 0)
         log('error', 'records of the audit log could not be written and are lost', { chain: chainId, records: left });
-      book.close();
-      tally.close();
+      appender.close();
+      counters.close();
     },
   };
 }
@@ -57,16 +57,16 @@ export async function openPostgresAudit(options: PostgresAuditOptions): Promise<
 type Found = Pick<Recovery, 'head' | 'lost' | 'gap'>;
 
 /** What the last process has sealed and begun, against what the database has. */
-function recoveryOf({ start, missing }: Chain, tally: TallyCounts | undefined): Found {
+function recoveryOf({ start, missing }: Chain, counters: Counts | undefined): Found {
   const lost = {
-    records: Math.max(0, (tally?.issued ?? 0) - start.seq),
-    actions: Math.max(0, (tally?.begun ?? 0) - (tally?.ended ?? 0)),
+    records: Math.max(0, (counters?.issued ?? 0) - start.seq),
+    actions: Math.max(0, (counters?.begun ?? 0) - (counters?.ended ?? 0)),
   };
   const isUnclean = lost.records + lost.actions > 0;
   if (missing === undefined && !isUnclean) return { head: start, lost, gap: undefined };
   const details = {
     ...missing,
-    ...(tally !== undefined && { lost_records: lost.records, unfinished_actions: lost.actions }),
+    ...(counters !== undefined && { lost_records: lost.records, unfinished_actions: lost.actions }),
   };
   return { head: start, lost, gap: { reason: missing === undefined ? 'unclean_stop' : 'records_missing', details } };
 }

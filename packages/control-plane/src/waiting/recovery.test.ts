@@ -1,26 +1,26 @@
 // What is left of processes that are gone is tried until it is done, once.
 import { describe, expect, it } from 'vitest';
-import { createLeft } from './left.js';
+import { createRecovery } from './recovery.js';
 
 describe('what is left', () => {
   it('is done for each, and what fails is tried again with the next', async () => {
     const done: string[] = [];
     const log: string[] = [];
     let isFailing = true;
-    const left = createLeft<{ readonly id: string }>(
+    const left = createRecovery<{ readonly id: string }>(
       async ({ id }) => {
         if (id === 'b' && isFailing) throw new Error('the store fails');
         done.push(id);
       },
       (level, message) => log.push(`${level} ${message}`),
     );
-    await left.takeUp([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+    await left.recover([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
     expect(done).toEqual(['a', 'c']);
-    await left.takeUp([]);
+    await left.recover([]);
     expect(log).toHaveLength(2);
     isFailing = false;
-    await left.takeUp([{ id: 'd' }]);
-    await left.takeUp([]);
+    await left.recover([{ id: 'd' }]);
+    await left.recover([]);
     expect([done, log.length]).toEqual([['a', 'c', 'b', 'd'], 2]);
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Log } from '@portico/control-plane';
 import { messageOf } from '../files.js';
 
-export interface TallyCounts {
+export interface Counts {
   /** Position that the last event was given. */
   readonly issued: number;
   /** Actions since the log was opened. */
@@ -14,21 +14,21 @@ export interface TallyCounts {
   readonly ended: number;
 }
 
-export interface Tally {
+export interface Counters {
   /** What the last process left for this log; undefined where it left nothing. */
-  readonly before: TallyCounts | undefined;
-  write(counts: TallyCounts): void;
+  readonly before: Counts | undefined;
+  write(counts: Counts): void;
   close(): void;
 }
 
 /** Four numbers of 48 bits: which log it is, and the three counts. Less than a sector, so it is never half written. */
 const numberBytes = 6;
-const tallyBytes = 4 * numberBytes;
+const counterBytes = 4 * numberBytes;
 
-/** @param path of the log: the tally of another one is none */
-export function openTally(stateDirectory: string, path: string, log: Log): Tally {
+/** @param path of the log: those of another log do not count */
+export function openCounters(stateDirectory: string, path: string, log: Log): Counters {
   const file = join(stateDirectory, 'audit.tally');
-  const bytes = Buffer.alloc(tallyBytes);
+  const bytes = Buffer.alloc(counterBytes);
   const logNumber = createHash('sha256').update(path).digest().readUIntBE(0, numberBytes);
   let descriptor: number | undefined;
   let isTold = false;
@@ -38,15 +38,15 @@ export function openTally(stateDirectory: string, path: string, log: Log): Tally
     isTold = true;
   };
 
-  const readBefore = (fd: number): TallyCounts | undefined => {
-    if (readSync(fd, bytes, 0, tallyBytes, 0) < tallyBytes) return undefined;
+  const readBefore = (fd: number): Counts | undefined => {
+    if (readSync(fd, bytes, 0, counterBytes, 0) < counterBytes) return undefined;
     const [owner, issued = 0, begun = 0, ended = 0] = [0, 1, 2, 3].map((i) =>
       bytes.readUIntBE(i * numberBytes, numberBytes),
     );
     return owner === logNumber ? { issued, begun, ended } : undefined;
   };
 
-  let before: TallyCounts | undefined;
+  let before: Counts | undefined;
   try {
     descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
     fchmodSync(descriptor, 0o600);
@@ -64,7 +64,7 @@ export function openTally(stateDirectory: string, path: string, log: Log): Tally
       bytes.writeUIntBE(begun, 2 * numberBytes, numberBytes);
       bytes.writeUIntBE(ended, 3 * numberBytes, numberBytes);
       try {
-        writeSync(descriptor, bytes, 0, tallyBytes, 0);
+        writeSync(descriptor, bytes, 0, counterBytes, 0);
       } catch (error) {
         tell(error);
       }

@@ -1,4 +1,4 @@
-// The desk of sampling: opening tickets by hand, reading them, and answering them.
+// What people do with sampling tickets: opening tickets by hand, reading them, and answering them.
 import type { AbortSignalLike } from '@portico/async';
 import type { Correlation, JsonObject, Message, SamplingStatusName, ShownSamplingTicket } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
@@ -31,7 +31,7 @@ export interface SamplingListQuery {
   readonly offset: number;
 }
 
-export interface SamplingDesk {
+export interface SamplingService {
   /**
    * Opens a ticket, and waits up to toolTimeoutMs for its end unless it is not to be waited for. Gives the ticket as it
    * is then. @throws CallFailure RESOURCE_NOT_FOUND for a server that is not in the profile, POLICY_DENIED when too many wait
@@ -47,7 +47,7 @@ export interface SamplingDesk {
   respond(id: string, message: Message): Promise<ShownSamplingTicket | undefined>;
 }
 
-export function createSamplingDesk(sampling: Sampling, state: () => PlaneState): SamplingDesk {
+export function createSamplingService(sampling: Sampling, state: () => PlaneState): SamplingService {
   return {
     async create({ serverId, messages, maxTokens, correlation, caller, signal }, isWaiting) {
       const now = state();

@@ -1,7 +1,7 @@
 // Questions of a server for a message of a model: each gets a ticket, beside the caller that can answer or in its place.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import type { Dialogue, Question, UpstreamListener } from '@portico/upstream-pool';
+import type { ServerRequest, ServerRequestHandler, UpstreamListener } from '@portico/upstream-pool';
 import type { Call } from '../call/call.js';
 import { canAnswer, capabilitiesOf } from '../interaction/answerable.js';
 import {
@@ -21,14 +21,14 @@ export interface Asking {
   readonly call: Pick<Call, 'correlation' | 'caller'> | null;
 }
 
-function isSampling({ method }: Question): boolean {
+function isSampling({ method }: ServerRequest): boolean {
   return method === 'sampling/createMessage';
 }
 
 /** @param askCaller puts the question to the caller; absent where there is none that can be asked @throws QuestionRefused */
 async function askTicketed(
   { sampling, serverId, call }: Asking,
-  { params: { _meta, ...params } }: Question,
+  { params: { _meta, ...params } }: ServerRequest,
   askCaller: AskCaller | undefined,
   signal: AbortSignalLike,
 ): Promise<JsonObject> {
@@ -38,18 +38,18 @@ async function askTicketed(
 }
 
 /** The caller's side of a request, with tickets for what the server asks of a model. */
-export class CallerDialogue implements Dialogue {
+export class CallerRequestHandler implements ServerRequestHandler {
   readonly capabilities: JsonObject;
-  readonly logLevel: Dialogue['logLevel'];
-  readonly onProgress: Dialogue['onProgress'];
-  readonly onLogMessage: Dialogue['onLogMessage'];
+  readonly logLevel: ServerRequestHandler['logLevel'];
+  readonly onProgress: ServerRequestHandler['onProgress'];
+  readonly onLogMessage: ServerRequestHandler['onLogMessage'];
   readonly #asking: Asking;
   readonly #channel: CallerChannel;
   readonly #answerable: JsonObject;
-  readonly #park: Dialogue['onQuestion'];
+  readonly #park: ServerRequestHandler['onServerRequest'];
 
   /** @param park puts a question to a caller that answers by coming back */
-  constructor(asking: Asking, channel: CallerChannel, park: Dialogue['onQuestion']) {
+  constructor(asking: Asking, channel: CallerChannel, park: ServerRequestHandler['onServerRequest']) {
     const { client, task } = channel;
     this.#asking = asking;
     this.#channel = channel;
@@ -61,7 +61,7 @@ export class CallerDialogue implements Dialogue {
     if (client?.onLogMessage !== undefined) this.onLogMessage = (message) => passLogMessage(channel.client, message);
   }
 
-  async onQuestion(question: Question, signal: AbortSignalLike): Promise<JsonObject> {
+  async onServerRequest(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
     const isAnswerable = canAnswer(this.#answerable, question);
     if (!isSampling(question)) return isAnswerable ? this.#ask(question, signal) : answerUnasked(question);
     if (!isAnswerable) return askNobody(this.#asking, this.#channel, question, signal);
@@ -69,7 +69,7 @@ export class CallerDialogue implements Dialogue {
   }
 
   /** While the call runs, or for the next turn where its caller does not listen. */
-  #ask(question: Question, signal: AbortSignalLike): Promise<JsonObject> {
+  #ask(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
     const isListening = this.#channel.client?.ask !== undefined;
     return isListening ? askLive(this.#channel, question, signal) : this.#park(question, signal);
   }
@@ -79,7 +79,7 @@ export class CallerDialogue implements Dialogue {
 export function askInRound(
   asking: Asking,
   channel: CallerChannel,
-  question: Question,
+  question: ServerRequest,
   signal: AbortSignalLike,
 ): Promise<JsonObject> {
   const askCaller: AskCaller = (over) => askLive(channel, question, over);
@@ -100,7 +100,7 @@ export function answerOutside(sampling: () => Sampling): UpstreamListener['onQue
 async function askNobody(
   asking: Asking,
   channel: CallerChannel,
-  question: Question,
+  question: ServerRequest,
   signal: AbortSignalLike,
 ): Promise<JsonObject> {
   const release = channel.operation.hold();

@@ -1,4 +1,4 @@
-// A call that waits at its upstream, taken up by another request: by its state and with answers, or by its key.
+// A call that waits at its upstream, resumed by another request: by its state and with answers, or by its key.
 import { CallFailure } from '../../call/call.js';
 import { retryOf, unrecordedMessage } from '../../call/failures.js';
 import { checkAnswers } from '../../interaction/check-answers.js';
@@ -8,7 +8,7 @@ import { bindingOf } from '../../interaction/request-state.js';
 import { becomeTask } from './send-to-end.js';
 import type { UpstreamCall } from './upstream-call.js';
 
-export type TakenUp =
+export type ClaimedCall =
   | { readonly kind: 'resume'; readonly call: ParkedCall }
   /** The first request once more, under its key: the same questions again. */
   | { readonly kind: 'repeat'; readonly call: ParkedCall; readonly state: string };
@@ -17,7 +17,10 @@ export type TakenUp =
  * Undefined where nothing waits: the request is the first, or for an upstream that keeps nothing between requests.
  * @throws CallFailure INVALID_ARGS for a state that is not to be used, and for answers that are none: the call waits on
  */
-export function takeUp(parked: ParkedCalls, { call, target, use, isFirst }: UpstreamCall): TakenUp | undefined {
+export function claimParked(
+  parked: ParkedCalls,
+  { call, target, claim, isFirst }: UpstreamCall,
+): ClaimedCall | undefined {
   const { requestState, inputResponses } = call;
   if (requestState !== undefined) {
     const binding = bindingOf(call, target);
@@ -27,7 +30,7 @@ export function takeUp(parked: ParkedCalls, { call, target, use, isFirst }: Upst
     if (!isFirst) throw badState(); // not ours, but the call that waits under the key is
     return undefined;
   }
-  const same = use === null ? undefined : parked.withKey(use);
+  const same = claim === null ? undefined : parked.withKey(claim);
   if (same !== undefined) {
     if (same.call.request.open().size > 0) return { kind: 'repeat', ...same };
     // What it was asked, others have answered.

@@ -1,9 +1,9 @@
 // Closes what processes that are gone left open under idempotency keys, and leaves the records that are owed for it.
-import { interruptedDraft } from './approvals/recover-records.js';
+import { interruptedDraft } from './approvals/interrupted-draft.js';
 import type { PlaneDeps } from './ports.js';
 import type { PlaneState } from './state/plane-state.js';
 
-export async function recover(
+export async function closeInterrupted(
   { ledger, audit, clock, log }: Pick<PlaneDeps, 'ledger' | 'audit' | 'clock' | 'log'>,
   state: PlaneState,
 ): Promise<void> {

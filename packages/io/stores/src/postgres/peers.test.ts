@@ -1,18 +1,18 @@
 // What one daemon asks of another over the database: done once, answered, and not waited for in vain.
 import type { JsonObject } from '@portico/contracts';
-import { NeighbourSilent } from '@portico/control-plane';
+import { PeerUnresponsive } from '@portico/control-plane';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { StateDatabase } from '../database.js';
 import { createPostgresDatabases, noLog, startLimitMs } from '../testing/postgres-databases.js';
 import { silence } from '../testing/silence.js';
-import { createNeighbours } from './neighbours.js';
+import { createPeers } from './peers.js';
 
 const postgres = createPostgresDatabases();
-const endings: (() => void)[] = [];
+const completions: (() => void)[] = [];
 
 beforeAll(postgres.start, startLimitMs);
 afterEach(async () => {
-  for (const end of endings.splice(0)) end();
+  for (const end of completions.splice(0)) end();
   await postgres.closeAll();
 });
 afterAll(() => postgres.close());
@@ -20,12 +20,12 @@ afterAll(() => postgres.close());
 async function openTwo() {
   const url = await postgres.create();
   const databases = [await postgres.open(url), await postgres.open(url)] as const;
-  const [first, second] = databases.map((database) => createNeighbours(database, noLog));
+  const [first, second] = databases.map((database) => createPeers(database, noLog));
   if (first === undefined || second === undefined) throw new Error('there are two');
   return { databases, first, second, ids: databases.map(({ owner }) => owner) as [string, string] };
 }
 
-describe('neighbours', () => {
+describe('peers', () => {
   it('are the others that live', async () => {
     const { first, second, ids } = await openTwo();
     expect([await first.others(), await second.others()]).toEqual([[ids[1]], [ids[0]]]);
@@ -34,10 +34,10 @@ describe('neighbours', () => {
   it('do what they are asked once, whatever its size, and answer', async () => {
     const { first, second, databases, ids } = await openTwo();
     const asked: JsonObject[] = [];
-    endings.push(
-      second.serve(async (errand) => {
-        asked.push(errand);
-        return { got: String(errand.text).length };
+    completions.push(
+      second.serve(async (command) => {
+        asked.push(command);
+        return { got: String(command.text).length };
       }),
     );
     const texts = ['', 'x'.repeat(100_000), 'ü\u0000'];
@@ -62,8 +62,8 @@ describe('neighbours', () => {
       write: (...given) => (failures.writes++ < 1 ? Promise.reject(new Error('it has ended')) : write(...given)),
     };
     let times = 0;
-    endings.push(
-      createNeighbours(failing, noLog).serve(async () => {
+    completions.push(
+      createPeers(failing, noLog).serve(async () => {
         times += 1;
         return { done: true };
       }),
@@ -79,18 +79,18 @@ describe('neighbours', () => {
     const asked = first.ask(ids[1], {});
     const open = async () => (await databases[0].reads.selectFrom('errands').select('id').execute()).length;
     await expect.poll(open).toBe(2);
-    endings.push(second.serve(async () => ({ done: true })));
+    completions.push(second.serve(async () => ({ done: true })));
     expect(await asked).toEqual({ done: true });
   });
 
   it('are not asked where they do not live', async () => {
     const { first } = await openTwo();
-    await expect(first.ask('nobody', {})).rejects.toThrow(NeighbourSilent);
+    await expect(first.ask('nobody', {})).rejects.toThrow(PeerUnresponsive);
   });
 
   it('are not waited for once they are gone', async () => {
     const { first, second, databases, ids } = await openTwo();
-    endings.push(second.serve(() => new Promise(() => {})));
+    completions.push(second.serve(() => new Promise(() => {})));
     const asked = first.ask(ids[1], {});
     asked.catch(() => {});
     await expect

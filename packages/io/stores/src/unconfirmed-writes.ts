@@ -2,7 +2,7 @@
 // long as this one lives. Alone on the database this process knows them itself, and the next one closes them.
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import { inChunks } from './chunks.js';
-import { endingOf } from './endings.js';
+import { completionOf } from './completion-signals.js';
 import { type EndedRow, hasKey, isOpenOf, type KeyName } from './execution-statements.js';
 import type { ExecutionRow, Tables } from './tables.js';
 
@@ -18,12 +18,12 @@ export const interruptedColumns = [
 ] as const;
 export type InterruptedRow = Pick<ExecutionRow, (typeof interruptedColumns)[number]>;
 
-export interface Ending extends KeyName {
+export interface Completion extends KeyName {
   /** Else it came to nothing, and its key is free. */
   readonly wasSent: boolean;
 }
 
-interface Unended extends Ending {
+interface UnconfirmedWrite extends Completion {
   /** Its row has no higher number. One that has was begun since: the end had been written, and only the word of it lost. */
   readonly lastSeq: number;
 }
@@ -33,13 +33,13 @@ type Closing = Pick<ExecutionRow, 'completed_at_ms' | 'expires_at_ms'>;
 /** Of one statement. */
 const keysAtATime = 250;
 
-export function createUnended(owner: string) {
-  const known = new Map<string, Unended>();
+export function createUnconfirmedWrites(owner: string) {
+  const known = new Map<string, UnconfirmedWrite>();
   let lastSeq = 0;
-  const ownRow = ({ scope, key, lastSeq: last }: Unended) => {
+  const ownRow = ({ scope, key, lastSeq: last }: UnconfirmedWrite) => {
     return (eb: Where) => eb.and([hasKey(scope, key)(eb), eb('seq', '<=', last)]);
   };
-  const isOneOf = (some: readonly Unended[]) => (eb: Where) =>
+  const isOneOf = (some: readonly UnconfirmedWrite[]) => (eb: Where) =>
     eb.and([isOpenOf(owner)(eb), eb.or(some.map((one) => ownRow(one)(eb)))]);
 
   return {
@@ -47,12 +47,16 @@ export function createUnended(owner: string) {
     sees(seq: number) {
       lastSeq = Math.max(lastSeq, seq);
     },
-    add({ scope, key, wasSent }: Ending) {
-      known.set(endingOf(scope, key), { scope, key, wasSent, lastSeq });
+    add({ scope, key, wasSent }: Completion) {
+      known.set(completionOf(scope, key), { scope, key, wasSent, lastSeq });
     },
-    all: (): readonly Unended[] => [...known.values()],
+    all: (): readonly UnconfirmedWrite[] => [...known.values()],
     /** Those that were sent: their callers know no outcome. */
-    async close(trx: Kysely<Tables>, some: readonly Unended[], closing: Closing): Promise<readonly InterruptedRow[]> {
+    async close(
+      trx: Kysely<Tables>,
+      some: readonly UnconfirmedWrite[],
+      closing: Closing,
+    ): Promise<readonly InterruptedRow[]> {
       const closed: InterruptedRow[] = [];
       for (const part of inChunks(
         some.filter(({ wasSent }) => wasSent),
@@ -64,7 +68,7 @@ export function createUnended(owner: string) {
       return closed;
     },
     /** The others. */
-    async remove(trx: Kysely<Tables>, some: readonly Unended[]): Promise<readonly EndedRow[]> {
+    async remove(trx: Kysely<Tables>, some: readonly UnconfirmedWrite[]): Promise<readonly EndedRow[]> {
       const removed: EndedRow[] = [];
       for (const part of inChunks(
         some.filter(({ wasSent }) => !wasSent),
@@ -76,9 +80,9 @@ export function createUnended(owner: string) {
       return removed;
     },
     /** They have ended, but for those that were added anew since. */
-    drop(some: readonly Unended[]) {
+    drop(some: readonly UnconfirmedWrite[]) {
       for (const one of some) {
-        const ending = endingOf(one.scope, one.key);
+        const ending = completionOf(one.scope, one.key);
         if (known.get(ending) === one) known.delete(ending);
       }
     },

@@ -14,16 +14,16 @@ import type { Tables } from './tables.js';
 const lookAgainMs = 2000;
 
 /** What is said of a key that somebody waits for. */
-export function endingOf(scope: string, key: string): string {
+export function completionOf(scope: string, key: string): string {
   return createHash('sha256')
     .update(JSON.stringify([scope, key]))
     .digest('hex');
 }
 
-export function createEndings({ reads, write, signals }: StateDatabase): Ledger['untilEnded'] {
-  const endings = new EventEmitter().setMaxListeners(0);
+export function createCompletionSignals({ reads, write, signals }: StateDatabase): Ledger['untilEnded'] {
+  const completions = new EventEmitter().setMaxListeners(0);
   signals.on('execution', (ending) => {
-    for (const heard of ending === undefined ? endings.eventNames() : [ending]) endings.emit(heard);
+    for (const heard of ending === undefined ? completions.eventNames() : [ending]) completions.emit(heard);
   });
 
   /** Whether it is still under way; once this has been answered, who ends it says so. */
@@ -57,7 +57,7 @@ export function createEndings({ reads, write, signals }: StateDatabase): Ledger[
       signal.throwIfAborted();
       const over = new AbortController();
       const until = { signal: AbortSignal.any([caller, over.signal]) };
-      const heard = once(endings, endingOf(scope, key), until); // first, so that nothing ends unheard
+      const heard = once(completions, completionOf(scope, key), until); // first, so that nothing ends unheard
       const woken = Promise.race([heard, setTimeout(lookAgainMs, undefined, until)]).catch(() => {});
       try {
         isUnderWay = await announce(scope, key).catch(() => true); // a store that fails says nothing of the execution

@@ -2,7 +2,7 @@
 import type { SignalListener, Topic } from '../signals.js';
 
 /** Tells those who listen to a topic, and all of them where signals may have been missed. */
-export function createEar() {
+export function createNotificationListener() {
   const listeners = new Map<Topic, Set<SignalListener>>();
   return {
     hear(text: string | undefined) {

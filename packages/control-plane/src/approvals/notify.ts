@@ -13,7 +13,7 @@ import { toNoticeTicket } from './wire.js';
 /** Notifies the configured webhook of a ticket. Never throws and never waits. */
 export type NotifyApproval = (webhook: Webhook, notice: ApprovalNotice) => void;
 
-export interface TellDeps {
+export interface NotifyDeps {
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -35,8 +35,8 @@ export const steps = {
 } as const satisfies Readonly<Record<string, Step>>;
 
 /** Leaves the record of what happened to a ticket, and tells the webhook. @throws AuditUnavailable; the webhook knows then */
-export async function tell(
-  { audit, clock, notify, state }: TellDeps,
+export async function notifyStep(
+  { audit, clock, notify, state }: NotifyDeps,
   ticket: Ticket,
   { eventType, status, event }: Step,
 ): Promise<void> {

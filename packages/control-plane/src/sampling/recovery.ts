@@ -1,19 +1,19 @@
 // Sampling tickets of processes that are gone: people who asked over HTTP may come back for theirs, upstreams do not.
 import type { Log } from '../common/log.js';
 import type { Expiry } from '../waiting/expiry.js';
-import { createLeft } from '../waiting/left.js';
+import { createRecovery } from '../waiting/recovery.js';
 import type { ProviderRuns } from './provider-runs.js';
 import type { SamplingStore } from './sampling-store.js';
 import type { SamplingRef } from './ticket.js';
 
-export interface Adopted {
+export interface SamplingRecovery {
   /** Takes them over; what nobody waits for any more expires. */
-  adopt(): Promise<void>;
+  claim(): Promise<void>;
   /** Lets the others expire in their time, and be answered. */
-  takeUp(): Promise<void>;
+  recover(): Promise<void>;
 }
 
-export interface AdoptedDeps {
+export interface SamplingRecoveryDeps {
   readonly store: SamplingStore;
   readonly pending: Expiry<SamplingRef>;
   readonly provider: ProviderRuns;
@@ -21,24 +21,30 @@ export interface AdoptedDeps {
   readonly log: Log;
 }
 
-export function createAdopted({ store, pending, provider, expire, log }: AdoptedDeps): Adopted {
+export function createSamplingRecovery({
+  store,
+  pending,
+  provider,
+  expire,
+  log,
+}: SamplingRecoveryDeps): SamplingRecovery {
   const waiting: SamplingRef[] = [];
-  const abandoned = createLeft<SamplingRef>(async ({ id }) => void (await expire(id)), log);
-  const taken = createLeft<SamplingRef>(async (ref) => {
+  const abandoned = createRecovery<SamplingRef>(async ({ id }) => void (await expire(id)), log);
+  const taken = createRecovery<SamplingRef>(async (ref) => {
     pending.watch(ref);
     const ticket = await store.get(ref.id);
     if (ticket?.status.status === 'pending') provider.begin(ticket);
   }, log);
-  const adopt = async () => {
-    const found = await store.adopt();
+  const claim = async () => {
+    const found = await store.claim();
     waiting.push(...found.filter(({ origin }) => origin === 'http'));
-    await abandoned.takeUp(found.filter(({ origin }) => origin === 'upstream'));
+    await abandoned.recover(found.filter(({ origin }) => origin === 'upstream'));
   };
   return {
-    adopt,
-    async takeUp() {
-      await adopt();
-      await taken.takeUp(waiting.splice(0));
+    claim,
+    async recover() {
+      await claim();
+      await taken.recover(waiting.splice(0));
     },
   };
 }

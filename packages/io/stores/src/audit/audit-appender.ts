@@ -4,12 +4,12 @@ import { type AuditDraft, type GapReason, toGapDraft } from '@portico/audit-chai
 import type { JsonObject } from '@portico/contracts';
 import type { AuditLog } from '@portico/control-plane';
 import type { AuditClock } from './clock.js';
+import type { Counters } from './counters.js';
 import type { Outage } from './outages.js';
 import type { Recovery } from './recover.js';
-import type { Tally } from './tally.js';
 import type { Writer } from './writer.js';
 
-export interface Book extends Pick<AuditLog, 'begin' | 'append'> {
+export interface AuditAppender extends Pick<AuditLog, 'begin' | 'append'> {
   /** Records were written. */
   kept(): void;
   /** The log can be written again after a time in which it could not. */
@@ -20,30 +20,30 @@ export interface Book extends Pick<AuditLog, 'begin' | 'append'> {
   close(): void;
 }
 
-export interface BookDeps {
+export interface AuditAppenderDeps {
   readonly writer: Writer;
-  readonly tally: Tally;
+  readonly counters: Counters;
   readonly clock: AuditClock;
   readonly recovery: Pick<Recovery, 'head' | 'lost' | 'gap'>;
   readonly isStrict: boolean;
 }
 
-export function createBook({ writer, tally, clock, recovery, isStrict }: BookDeps): Book {
+export function createAuditAppender({ writer, counters, clock, recovery, isStrict }: AuditAppenderDeps): AuditAppender {
   let lastSeq = recovery.head.seq;
   let begun = 0;
   let ended = 0;
   let refused = 0;
-  /** What the last process has lost stays in the tally until the log itself says so. */
+  /** What the last process has lost stays in the counters until the log itself says so. */
   let untold = recovery.gap === undefined ? undefined : { ...recovery.lost, toldAt: lastSeq + 1 };
 
   const note = () =>
-    tally.write({
+    counters.write({
       issued: lastSeq + (untold?.records ?? 0),
       begun: begun + (untold?.actions ?? 0),
       ended,
     });
 
-  /** One write of the tally for all that a turn of the event loop brings. */
+  /** One write of the counters for all that a turn of the event loop brings. */
   let isDue = false;
   const noteSoon = () => {
     if (isDue) return;

@@ -27,7 +27,7 @@ export type Decision =
   | { readonly kind: 'not_pending'; readonly approval: ApprovalTicket }
   | { readonly kind: 'unknown' };
 
-export interface Desk {
+export interface ApprovalService {
   /** Newest first and without results, fewer than asked for where they are large; `total` counts all that match. */
   list(query: ApprovalQuery): Promise<{ readonly approvals: readonly ApprovalTicket[]; readonly total: number }>;
   /** @param owner who may see it, where it is theirs; anybody by default */
@@ -41,7 +41,7 @@ export interface Desk {
   reject(id: string, operator: string, reason: string | null, decidedBy?: string | null): Promise<Decision>;
 }
 
-export interface DeskDeps {
+export interface ApprovalServiceDeps {
   readonly approvals: Approvals;
   readonly audit: AuditLog;
   readonly state: () => PlaneState;
@@ -49,7 +49,12 @@ export interface DeskDeps {
   readonly checkArguments: (target: Target, args: JsonObject) => void;
 }
 
-export function createDesk({ approvals, audit, state, checkArguments }: DeskDeps): Desk {
+export function createApprovalService({
+  approvals,
+  audit,
+  state,
+  checkArguments,
+}: ApprovalServiceDeps): ApprovalService {
   /** A rule that denies what was run takes its result out of sight as well; a refusal it caused stays. */
   const show = (ticket: Ticket, owner?: Caller): ApprovalTicket => {
     const now = state();
@@ -118,7 +123,7 @@ function toDecision(result: DecisionResult, show: (ticket: Ticket) => ApprovalTi
 
 /** As the call itself will be checked, so that a mistake is told to who made it and the ticket stays open. */
 function checkModified(
-  checkArguments: DeskDeps['checkArguments'],
+  checkArguments: ApprovalServiceDeps['checkArguments'],
   state: PlaneState,
   ticket: Ticket,
   args: JsonObject,

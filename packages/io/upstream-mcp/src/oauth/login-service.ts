@@ -23,7 +23,7 @@ export interface AwaitedLogin {
   readonly failure: () => HttpFailure;
 }
 
-export interface LoginDesk {
+export interface LoginService {
   /** The failure that tells of the login: the one that is awaited already, or a new one. Never throws. */
   askFor(sdk: OAuthSdk, server: AuthorizationServer, need: LoginNeed): Promise<HttpFailure>;
   awaited(): AwaitedLogin | undefined;
@@ -36,10 +36,10 @@ export interface LoginDesk {
 /** "Clients SHOULD implement retry limits" (MCP 2026-07-28, scope challenge handling). */
 const maxStepUps = 3;
 
-export function createLoginDesk(
+export function createLoginService(
   { id, settings, store, fetch, loginLimitMs, log }: OAuthContext,
   onTokens: (server: AuthorizationServer, tokens: OAuthTokens) => void,
-): LoginDesk {
+): LoginService {
   const place = placeOf(settings.url);
   let awaited: AwaitedLogin | undefined;
   let opening: Promise<HttpFailure> | undefined;

@@ -1,21 +1,21 @@
-// The other daemons on the same database, and what is asked of them: a row for each errand, with its answer in it.
+// The other daemons on the same database, and what is asked of them: a row of `errands` for each command, with its answer in it.
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { type JsonObject, parseJson } from '@portico/contracts';
-import { type Log, NeighbourSilent, type Neighbours } from '@portico/control-plane';
+import { type Log, type Peers, PeerUnresponsive } from '@portico/control-plane';
 import type { StateDatabase } from '../database.js';
 import { isAlive } from '../owners.js';
 import { clockMs } from './lease.js';
 
-/** How long an errand may take. */
+/** How long a command may take. */
 const limitMs = 20_000;
 /** In case of a signal that is lost. */
 const lookAgainMs = 1000;
 /** What is left behind is looked for this often, whether or not anybody was seen to go. */
 const sweepMs = 30_000;
 
-export function createNeighbours(database: StateDatabase, log: Log): Neighbours {
+export function createPeers(database: StateDatabase, log: Log): Peers {
   const { reads, write, owner, signals } = database;
   const answers = new EventEmitter().setMaxListeners(0);
   signals.on('errand', (subject) => {
@@ -40,8 +40,8 @@ export function createNeighbours(database: StateDatabase, log: Log): Neighbours 
         const isThere = await isAlive(reads, daemon); // asked first: an answer may be the last that it did
         const answer = await answerOf(id);
         if (answer !== undefined) return answer;
-        if (!isThere) throw new NeighbourSilent('it has ended, or has been silent for too long');
-        if (limit.aborted) throw new NeighbourSilent(`nothing was heard of it for ${limitMs / 1000} s`);
+        if (!isThere) throw new PeerUnresponsive('it has ended, or has been silent for too long');
+        if (limit.aborted) throw new PeerUnresponsive(`nothing was heard of it for ${limitMs / 1000} s`);
         await woken;
       } finally {
         over.abort();
@@ -54,10 +54,10 @@ export function createNeighbours(database: StateDatabase, log: Log): Neighbours 
       const rows = await reads.selectFrom('daemons').select('id').where('id', '!=', owner).orderBy('id').execute();
       return rows.map(({ id }) => id);
     },
-    async ask(daemon, errand) {
+    async ask(daemon, command) {
       const id = randomUUID();
       await write(async (trx) => {
-        const row = { id, daemon, request: JSON.stringify(errand), answer: null };
+        const row = { id, daemon, request: JSON.stringify(command), answer: null };
         await trx
           .insertInto('errands')
           .values((eb) => ({ ...row, expires_at_ms: eb(clockMs, '+', limitMs) }))
@@ -82,11 +82,11 @@ export function createNeighbours(database: StateDatabase, log: Log): Neighbours 
   };
 }
 
-/** Does what is asked of this daemon; see `Neighbours`. */
+/** Does what is asked of this daemon; see `Peers`. */
 function serve(
   { reads, write, owner, signals }: StateDatabase,
   log: Log,
-  work: Parameters<Neighbours['serve']>[0],
+  work: Parameters<Peers['serve']>[0],
 ): () => void {
   const taken = new Set<string>();
   const over = new AbortController();

@@ -8,7 +8,7 @@ import type { PlaneState } from '../../state/plane-state.js';
 import { AiClientError, type AiClients, type ClientChange } from './ai-clients.js';
 import { type PreviewedChange, previewChange } from './preview-change.js';
 
-export interface ClientDesk {
+export interface ClientService {
   list(): Promise<readonly AiClient[]>;
   ecosystem(): Promise<readonly EcosystemClient[]>;
   /** Servers that an import could take, with secrets masked. */
@@ -34,7 +34,7 @@ interface Deps {
 
 type Action = 'attach' | 'detach' | 'undo';
 
-export function createClientDesk({ aiClients, audit, clock }: Deps, state: () => PlaneState): ClientDesk {
+export function createClientService({ aiClients, audit, clock }: Deps, state: () => PlaneState): ClientService {
   const change = async (action: Action, id: string, by: ConfigAuthor): Promise<ClientChange> => {
     const open = await audit.begin();
     const end = (status: 'success' | 'failed', details: Readonly<Record<string, string | boolean | null>>) =>

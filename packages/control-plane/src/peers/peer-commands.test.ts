@@ -3,36 +3,36 @@ import { errorEnvelope, type JsonObject, nothingSent, PorticoError, unknownOutco
 import { describe, expect, it } from 'vitest';
 import { CallFailure } from '../call/call.js';
 import { correlation } from '../testing/start-plane.js';
-import { createErrands, type LocalWork, serveErrands } from './errands.js';
-import { NeighbourSilent, type Neighbours, noNeighbours } from './neighbours.js';
+import { createPeerCommands, type LocalWork, servePeerCommands } from './peer-commands.js';
+import { noPeers, type Peers, PeerUnresponsive } from './peers.js';
 
 const caller = { principal: 'ann', profile: null, role: null, actor: null };
 
-/** The neighbours of a daemon, each with the work that it does; null for one that is silent. */
-function neighboursOf(works: Readonly<Record<string, Partial<LocalWork> | null>>) {
+/** The peers of a daemon, each with the work that it does; null for one that is silent. */
+function peersOf(works: Readonly<Record<string, Partial<LocalWork> | null>>) {
   const log: string[] = [];
-  const serving = new Map<string, (errand: JsonObject) => Promise<JsonObject>>();
+  const serving = new Map<string, (command: JsonObject) => Promise<JsonObject>>();
   for (const [id, work] of Object.entries(works)) {
     if (work === null) continue;
-    const neighbours: Neighbours = {
-      ...noNeighbours,
+    const peers: Peers = {
+      ...noPeers,
       serve(does) {
         serving.set(id, does);
         return () => serving.delete(id);
       },
     };
-    serveErrands(neighbours, work as LocalWork, (_level, message) => log.push(message)); // what it lacks is not asked
+    servePeerCommands(peers, work as LocalWork, (_level, message) => log.push(message)); // what it lacks is not asked
   }
-  const neighbours: Neighbours = {
-    ...noNeighbours,
+  const peers: Peers = {
+    ...noPeers,
     others: async () => Object.keys(works),
-    async ask(id, errand) {
-      const answer = await serving.get(id)?.(JSON.parse(JSON.stringify(errand)) as JsonObject);
-      if (answer === undefined) throw new NeighbourSilent('it has ended');
+    async ask(id, command) {
+      const answer = await serving.get(id)?.(JSON.parse(JSON.stringify(command)) as JsonObject);
+      if (answer === undefined) throw new PeerUnresponsive('it has ended');
       return JSON.parse(JSON.stringify(answer)) as JsonObject;
     },
   };
-  return { errands: createErrands(neighbours, (_level, message) => log.push(message)), log };
+  return { peerCommands: createPeerCommands(peers, (_level, message) => log.push(message)), log };
 }
 
 describe('a cancel', () => {
@@ -44,23 +44,23 @@ describe('a cancel', () => {
         return found;
       },
     });
-    const none = neighboursOf({ a: cancelling('a', false), b: cancelling('b', false) });
-    expect(await none.errands.cancel('ann', 'r')).toBe(false);
-    const one = neighboursOf({ c: cancelling('c', true), d: null });
-    expect(await one.errands.cancel('ann', 'r')).toBe(true);
+    const none = peersOf({ a: cancelling('a', false), b: cancelling('b', false) });
+    expect(await none.peerCommands.cancel('ann', 'r')).toBe(false);
+    const one = peersOf({ c: cancelling('c', true), d: null });
+    expect(await one.peerCommands.cancel('ann', 'r')).toBe(true);
     expect(asked).toEqual(['a ann r', 'b ann r', 'c ann r']);
   });
 
   it('does not say that there was nothing where one is silent', async () => {
-    const { errands, log } = neighboursOf({ a: { cancel: async () => false }, b: null });
-    await expect(errands.cancel('ann', 'r')).rejects.toThrow(
+    const { peerCommands, log } = peersOf({ a: { cancel: async () => false }, b: null });
+    await expect(peerCommands.cancel('ann', 'r')).rejects.toThrow(
       'a daemon that may have it does not answer (it has ended); try again',
     );
     expect(log).toEqual(['a daemon did not say whether it cancelled anything']);
   });
 
   it('of a daemon that is alone asks nobody', async () => {
-    expect(await createErrands(noNeighbours, () => {}).cancel('ann', 'r')).toBe(false);
+    expect(await createPeerCommands(noPeers, () => {}).cancel('ann', 'r')).toBe(false);
   });
 });
 
@@ -69,22 +69,22 @@ describe('a task of another daemon', () => {
     const rpcError = { code: -32001, message: 'no', data: [1] };
     const refusal = new CallFailure('UPSTREAM_ERROR', 'it says no', unknownOutcome, { retryable: true, rpcError });
     const denial = new PorticoError('POLICY_DENIED', 'policy denies it');
-    const { errands } = neighboursOf({
+    const { peerCommands } = peersOf({
       a: { respondToTask: () => Promise.reject(refusal), cancelTask: () => Promise.reject(denial) },
     });
-    const refused = await errands.respondToTask('a', caller, 't', {}).catch((error: unknown) => error);
+    const refused = await peerCommands.respondToTask('a', caller, 't', {}).catch((error: unknown) => error);
     expect(refused).toEqual(refusal);
     expect(errorEnvelope(correlation, unknownOutcome, refused as CallFailure)).toEqual(
       errorEnvelope(correlation, unknownOutcome, refusal),
     );
     const denied = { code: 'POLICY_DENIED', message: 'policy denies it', retry: nothingSent, retryable: false };
-    await expect(errands.cancelTask('a', caller, 't')).rejects.toMatchObject(denied);
+    await expect(peerCommands.cancelTask('a', caller, 't')).rejects.toMatchObject(denied);
   });
 
   it('fails here where what comes is no failure', async () => {
     const ask = async () => ({ failure: { code: 'NO_SUCH_CODE', message: 'm' } });
-    const errands = createErrands({ ...noNeighbours, ask }, () => {});
-    await expect(errands.cancelTask('a', caller, 't')).rejects.toMatchObject({
+    const peerCommands = createPeerCommands({ ...noPeers, ask }, () => {});
+    await expect(peerCommands.cancelTask('a', caller, 't')).rejects.toMatchObject({
       code: 'INTERNAL_ERROR',
       message: expect.stringContaining('another daemon answered what is no failure'),
     });
@@ -92,7 +92,7 @@ describe('a task of another daemon', () => {
 
   it('is answered and cancelled there, for the caller that asks', async () => {
     const given: unknown[] = [];
-    const { errands } = neighboursOf({
+    const { peerCommands } = peersOf({
       a: {
         async cancelTask(...all) {
           given.push(all);
@@ -104,8 +104,8 @@ describe('a task of another daemon', () => {
         },
       },
     });
-    expect(await errands.cancelTask('a', caller, 'task-1')).toEqual({ kind: 'unknown' });
-    expect(await errands.respondToTask('a', caller, 'task-1', { q: { action: 'accept' } })).toEqual({
+    expect(await peerCommands.cancelTask('a', caller, 'task-1')).toEqual({ kind: 'unknown' });
+    expect(await peerCommands.respondToTask('a', caller, 'task-1', { q: { action: 'accept' } })).toEqual({
       kind: 'unknown',
     });
     expect(given).toEqual([
@@ -115,17 +115,17 @@ describe('a task of another daemon', () => {
   });
 
   it('fails as it fails there', async () => {
-    const { errands, log } = neighboursOf({
+    const { peerCommands, log } = peersOf({
       a: {
         respondToTask: () => Promise.reject(new CallFailure('INVALID_ARGS', 'input_responses: no such question')),
         cancelTask: () => Promise.reject(new Error('a defect')),
       },
     });
-    await expect(errands.respondToTask('a', caller, 't', {})).rejects.toMatchObject({
+    await expect(peerCommands.respondToTask('a', caller, 't', {})).rejects.toMatchObject({
       code: 'INVALID_ARGS',
       message: 'input_responses: no such question',
     });
-    await expect(errands.cancelTask('a', caller, 't')).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await expect(peerCommands.cancelTask('a', caller, 't')).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
     expect(log).toEqual(['what another daemon asked for failed']);
   });
 });

@@ -3,7 +3,7 @@ import type { AbortSignalLike } from '@portico/async';
 import type { Lifecycle } from '@portico/contracts';
 import type { Clock } from './clock.js';
 
-export interface Demand {
+export interface Usage {
   /** Needs the server until the returned function is called. */
   add(): () => void;
   isNeeded(): boolean;
@@ -19,7 +19,7 @@ export interface Demand {
   follow(lifecycle: Lifecycle): void;
 }
 
-export function createDemand(clock: Clock, initial: Lifecycle): Demand {
+export function createUsage(clock: Clock, initial: Lifecycle): Usage {
   let lifecycle = initial;
   let uses = 0;
   const listeners = new Set<() => void>();

@@ -13,7 +13,7 @@ import {
 } from '@portico/contracts';
 import { type Caller, CallFailure } from '../call/call.js';
 import type { Log } from '../common/log.js';
-import { NeighbourSilent, type Neighbours } from './neighbours.js';
+import { type Peers, PeerUnresponsive } from './peers.js';
 import type { TaskAnswer } from './task-answer.js';
 
 /** What this daemon does for others: the parts of it that run here. */
@@ -24,7 +24,7 @@ export interface LocalWork {
 }
 
 /** Only daemons of one version share a state, so what they say is what their types say. */
-type Errand =
+type PeerCommand =
   | { readonly kind: 'cancel'; readonly principal: string; readonly requestId: string }
   | { readonly kind: 'cancel_task'; readonly caller: Caller; readonly id: string }
   | {
@@ -34,7 +34,7 @@ type Errand =
       readonly responses: JsonObject;
     };
 
-export interface Errands {
+export interface PeerCommands {
   /** Cancels at all others. Whether there was anything. @throws CallFailure where one of them does not say */
   cancel(principal: string, requestId: string): Promise<boolean>;
   /** @throws CallFailure, also where the daemon does not answer */
@@ -45,15 +45,15 @@ export interface Errands {
 function refuse(error: unknown): never {
   const reason = error instanceof Error ? error.message : error;
   const message =
-    error instanceof NeighbourSilent
+    error instanceof PeerUnresponsive
       ? `a daemon that may have it does not answer (${reason}); try again`
       : `other daemons cannot be asked for it (${reason}); try again`;
   throw new CallFailure('INTERNAL_ERROR', message);
 }
 
-export function createErrands(neighbours: Neighbours, log: Log): Errands {
-  const ask = async <T>(daemon: string, errand: Errand): Promise<T> => {
-    const answer = await neighbours.ask(daemon, { ...errand } as unknown as JsonObject).catch(refuse);
+export function createPeerCommands(peers: Peers, log: Log): PeerCommands {
+  const ask = async <T>(daemon: string, command: PeerCommand): Promise<T> => {
+    const answer = await peers.ask(daemon, { ...command } as unknown as JsonObject).catch(refuse);
     const { failure, value } = answer;
     if (failure !== undefined) throw toFailure(failure);
     return value as T;
@@ -61,7 +61,7 @@ export function createErrands(neighbours: Neighbours, log: Log): Errands {
 
   return {
     async cancel(principal, requestId) {
-      const daemons = await neighbours.others().catch(refuse);
+      const daemons = await peers.others().catch(refuse);
       const asked = daemons.map((daemon) => ask<boolean>(daemon, { kind: 'cancel', principal, requestId }));
       const answers = await Promise.allSettled(asked);
       if (answers.some((answer) => answer.status === 'fulfilled' && answer.value)) return true;
@@ -100,20 +100,20 @@ function toEnvelope(error: unknown): ErrorEnvelope {
 }
 
 /** Does what others ask for, until the returned function is called. */
-export function serveErrands(neighbours: Neighbours, work: LocalWork, log: Log): () => void {
-  const run = (errand: Errand): Promise<unknown> => {
-    switch (errand.kind) {
+export function servePeerCommands(peers: Peers, work: LocalWork, log: Log): () => void {
+  const run = (command: PeerCommand): Promise<unknown> => {
+    switch (command.kind) {
       case 'cancel':
-        return work.cancel(errand.principal, errand.requestId);
+        return work.cancel(command.principal, command.requestId);
       case 'cancel_task':
-        return work.cancelTask(errand.caller, errand.id);
+        return work.cancelTask(command.caller, command.id);
       case 'respond_to_task':
-        return work.respondToTask(errand.caller, errand.id, errand.responses);
+        return work.respondToTask(command.caller, command.id, command.responses);
     }
   };
-  return neighbours.serve(async (errand) => {
+  return peers.serve(async (command) => {
     try {
-      return { value: await run(errand as unknown as Errand) } as JsonObject;
+      return { value: await run(command as unknown as PeerCommand) } as JsonObject;
     } catch (error) {
       if (!(error instanceof PorticoError)) log('error', 'what another daemon asked for failed', { error });
       return { failure: toEnvelope(error) } as unknown as JsonObject;
