@@ -6,6 +6,9 @@ import { defineConfig } from 'vitest/config';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
+// What people have set for their own programs is no part of a test: Portico reads the first, its output follows the others.
+for (const name of ['RUST_LOG', 'FORCE_COLOR', 'NO_COLOR']) delete process.env[name];
+
 function sourceAliases(): Record<string, string> {
   const folders = ['packages/pure', 'packages/io', 'packages/facade', 'packages'].flatMap((parent) =>
     readdirSync(join(root, parent), { withFileTypes: true })
@@ -38,6 +41,7 @@ function builtProject(name: string, include: string) {
       // Only limits, for what would never end: a test may share a slow machine with many others.
       testTimeout: 60_000,
       hookTimeout: 60_000,
+      includeTaskLocation: true, // a failure without a frame in its file names the line of its test
     },
   };
 }
@@ -54,6 +58,7 @@ export default defineConfig({
           // Only limits, for what would never end: a test may share a slow machine with many others.
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          includeTaskLocation: true,
           expect: { poll: { timeout: 30_000 } },
           include: [
             'packages/**/src/**/*.test.ts',

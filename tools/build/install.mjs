@@ -62,7 +62,7 @@ export function installPackages() {
     .digest('hex');
   // npm leaves better-sqlite3 out where Node is too new for it; an older Node that comes after still needs it.
   const isComplete = hasOwnSqlite() || existsSync(join(root, 'node_modules/better-sqlite3'));
-  if (isComplete && readOrNull(stamp) === wanted) return false;
+  if (isComplete && readOrNull(stamp) === wanted && hasWhatNpmInstalled(root)) return false;
   process.stderr.write('Installing packages (npm ci) ...\n');
   rmSync(stamp, { force: true }); // an installation that is interrupted is done again
   const { status, stderr, error } = spawnSync(
@@ -86,6 +86,16 @@ export function installPackages() {
     refuse(problem.message);
   }
   return true;
+}
+
+/**
+ * Whether each package is still there that npm noted in `node_modules/.package-lock.json`.
+ * @param {string} folder the one that node_modules is in
+ */
+export function hasWhatNpmInstalled(folder) {
+  const noted = readOrNull(join(folder, 'node_modules/.package-lock.json'));
+  if (noted === null) return false;
+  return Object.keys(JSON.parse(noted).packages).every((path) => existsSync(join(folder, path, 'package.json')));
 }
 
 /** @param said what npm wrote to stderr, or the message of an error */

@@ -1,9 +1,11 @@
 // Installing packages: the folders that npm gets, and the one line that says why they could not be installed.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
-import { npmFolders, reasonFor } from './install.mjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { hasWhatNpmInstalled, npmFolders, reasonFor } from './install.mjs';
+import { root } from './root.mjs';
 
 describe('npmFolders', () => {
   it('leaves npm its own cache where it can be written to, there or not', () => {
@@ -15,6 +17,29 @@ describe('npmFolders', () => {
       'npm_config_cache',
       'npm_config_devdir',
     ]);
+  });
+});
+
+describe('hasWhatNpmInstalled', () => {
+  it('misses a package that npm noted and that is gone', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'portico-install-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const packages = ['node_modules/a', 'node_modules/a/node_modules/b', 'packages/own'];
+    for (const path of packages) {
+      mkdirSync(join(folder, path), { recursive: true });
+      writeFileSync(join(folder, path, 'package.json'), '{}');
+    }
+    const found = [hasWhatNpmInstalled(folder)];
+    const noted = { packages: Object.fromEntries(packages.map((path) => [path, {}])) };
+    writeFileSync(join(folder, 'node_modules/.package-lock.json'), JSON.stringify(noted));
+    found.push(hasWhatNpmInstalled(folder));
+    rmSync(join(folder, 'node_modules/a/node_modules/b/package.json'));
+    found.push(hasWhatNpmInstalled(folder));
+    expect(found).toEqual([false, true, false]);
+  });
+
+  it('finds what is installed here', () => {
+    expect(hasWhatNpmInstalled(root)).toBe(true);
   });
 });
 

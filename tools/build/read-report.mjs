@@ -8,12 +8,17 @@ import { root } from './root.mjs';
  * @property {string} stage
  * @property {string} test its full title
  * @property {string} [file] relative to the repository
- * @property {number} [line] of the assertion that failed
+ * @property {number} [line] of the assertion that failed, or of its test
  * @property {string} message
  * @property {string} [seed] that the message names
  * @property {readonly { of: string, lines: readonly string[] }[]} logs the last lines of what the test had started
  * @property {readonly string[]} pictures paths of screenshots
  */
+
+/** Where the reporter keeps which files are running, for a run that ends without a report. */
+export function runningFiles(report) {
+  return `${report}.running`;
+}
 
 /**
  * A test that did not pass has failed, a skipped one too; so has a report that is missing or has no tests.
@@ -33,14 +38,16 @@ export function readReport(stage, file, isLeftOut = () => false) {
   const tests = report.tests.filter(({ name, status }) => status !== 'skipped' || !isLeftOut(name));
   const passed = tests.filter(({ status }) => status === 'passed').length;
   const failures = [
-    ...report.errors.map(({ file, suite, message }) =>
-      failureOf(stage, { test: suite ?? (file === undefined ? stage : relative(root, file)), file, message }),
-    ),
+    ...report.errors.map(({ file, suite, message, meta }) => {
+      const test = suite ?? (file === undefined ? stage : relative(root, file));
+      return failureOf(stage, { test, file, message, ...meta?.evidence });
+    }),
     ...tests
       .filter(({ status }) => status !== 'passed')
-      .map(({ file, name, status, errors, meta }) => {
-        const message = errors.join('\n') || `the test was not run (${status})`;
-        return failureOf(stage, { test: name, file, message, ...meta.evidence });
+      .map(({ file, line, name, status, errors, meta }) => {
+        const message =
+          errors.join('\n') || (status === 'pending' ? 'the test did not end' : `the test was not run (${status})`);
+        return failureOf(stage, { test: name, file, begin: line, message, ...meta.evidence });
       }),
   ];
   if (tests.length === 0) failures.push(failureOf(stage, { test: stage, message: 'no test was run' }));
@@ -48,9 +55,9 @@ export function readReport(stage, file, isLeftOut = () => false) {
 }
 
 /** @returns {Failure} */
-function failureOf(stage, { test, file: path, message, logs = [], pictures = [] }) {
+function failureOf(stage, { test, file: path, begin, message, logs = [], pictures = [] }) {
   const file = path === undefined ? undefined : relative(root, path);
-  const line = path === undefined ? undefined : lineIn(message, path);
+  const line = (path === undefined ? undefined : lineIn(message, path)) ?? begin;
   const [, seed] = /\bseed:? (-?\d+)/.exec(message) ?? [];
   return {
     ...{ stage, test },

@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readReport } from './read-report.mjs';
 import { root } from './root.mjs';
+import { leftOutBy } from './run-stage.mjs';
 import { reporterArgs } from './stages.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'portico-report-'));
@@ -25,6 +26,7 @@ const files = {
       it('is refused', () => {});
     });`,
   'hooks.test.mjs': `
+    afterAll(({}, file) => { file.meta.evidence = { logs: [{ of: 'server', lines: ['no port'] }], pictures: [] }; });
     describe('servers', () => {
       beforeAll(() => { throw new TypeError('no server'); });
       it('answer', () => {});
@@ -32,6 +34,8 @@ const files = {
     it('passes', () => { Promise.reject(new Error('not waited for')); });`,
   'broken.test.mjs': `throw new Error('cannot be loaded');`,
   'empty.test.mjs': '',
+  'killed.test.mjs': `it('ends its process', () => process.kill(process.pid, 'SIGKILL'));`,
+  'unloaded.test.mjs': `process.kill(process.pid, 'SIGKILL'); it('is never known', () => {});`,
   'vitest.config.mjs': 'export default {};',
 };
 
@@ -56,6 +60,23 @@ function run(...args) {
 const fileOf = (name) => relative(root, join(folder, name));
 const failureOf = (title) => report.failures.find(({ test }) => test === title);
 
+describe('leftOutBy', () => {
+  it.each([
+    [
+      ['-t', 'is answered'],
+      [false, true],
+    ],
+    [
+      ['a.test.ts', '--testNamePattern=^a call'],
+      [false, true],
+    ],
+    [['-t=other'], [true, false]],
+    [['a.test.ts'], [false, false]],
+  ])('reads %j', (args, expected) => {
+    expect(['a call is answered', 'other tests'].map(leftOutBy(args))).toEqual(expected);
+  });
+});
+
 describe('readReport', () => {
   it('counts what passed, and everything else once', () => {
     expect(report.passed).toBe(2);
@@ -63,6 +84,7 @@ describe('readReport', () => {
       [
         ...['a call is answered', 'a call ends', 'a call is left out', 'a call is to be written'],
         ...['servers', 'servers answer', 'e2e', fileOf('broken.test.mjs'), fileOf('empty.test.mjs')],
+        ...['ends its process', fileOf('killed.test.mjs'), fileOf('unloaded.test.mjs'), 'e2e', 'e2e'],
       ].sort(),
     );
   });
@@ -91,12 +113,25 @@ describe('readReport', () => {
   );
 
   it('takes the error of a hook of a suite', () => {
-    expect(failureOf('servers')).toMatchObject({ file: fileOf('hooks.test.mjs'), line: 3 });
+    expect(failureOf('servers')).toMatchObject({ file: fileOf('hooks.test.mjs'), line: 4 });
     expect(failureOf('servers')?.message).toMatch(/^TypeError: no server\n/);
   });
 
+  it('takes what the processes of a suite that failed have logged', () => {
+    expect(failureOf('servers')?.logs).toEqual([{ of: 'server', lines: ['no port'] }]);
+  });
+
   it('takes an error that no test has waited for', () => {
-    expect(failureOf('e2e')?.message).toMatch(/^Error: not waited for\n/);
+    const messages = report.failures.filter(({ test }) => test === 'e2e').map(({ message }) => message);
+    expect(messages).toContainEqual(expect.stringMatching(/^Error: not waited for\n/));
+  });
+
+  it.each(['killed.test.mjs', 'unloaded.test.mjs'])('names a file whose process ended while it ran: %s', (name) => {
+    expect(failureOf(fileOf(name))?.message).toBe('Error: the process that ran this file ended before the file did');
+  });
+
+  it('names the test that did not end', () => {
+    expect(failureOf('ends its process')?.message).toBe('the test did not end');
   });
 
   it('takes the error of a file that cannot be loaded, or has no tests', () => {

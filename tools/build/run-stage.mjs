@@ -1,9 +1,11 @@
 // Runs one stage as a child process and counts what passed and what failed in it.
 import { spawn } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { stripVTControlCharacters } from 'node:util';
+import { diagnosticsIn } from './diagnostics.mjs';
 import { npmFolders } from './install.mjs';
-import { readReport } from './read-report.mjs';
+import { readReport, runningFiles } from './read-report.mjs';
 import { maxMessageLines } from './show-failures.mjs';
 import { reportOf } from './stages.mjs';
 import { prepared, quiet, root } from './workspace.mjs';
@@ -23,6 +25,9 @@ import { prepared, quiet, root } from './workspace.mjs';
 const given = process.env.no_proxy ?? process.env.NO_PROXY ?? '';
 const unproxied = [given, '127.0.0.1', 'localhost', '::1'].filter((hosts) => hosts !== '').join();
 const withoutProxy = { NO_PROXY: unproxied, no_proxy: unproxied };
+
+/** A test that never gives its thread back cannot be ended by Vitest; that ends its stage, long before a CI gives up. */
+const maxVitestMinutes = 40;
 
 /** Process groups of stages that run. They end when this process exits. */
 const groups = new Set();
@@ -47,30 +52,54 @@ export function stopSignal() {
  */
 export async function runStage(name, stage, { tempFolder, args = [], isShown = false, signal }) {
   const startedAt = performance.now();
-  if (stage.isVitest) rmSync(reportOf(name), { force: true }); // that of an earlier run must not count
-  const { status, output } = await capture([...without(stage.args, args), ...args], {
-    stage,
-    tempFolder,
-    isShown,
-    signal,
-  });
+  // Those of an earlier run must not count.
+  for (const file of [reportOf(name), runningFiles(reportOf(name))]) rmSync(file, { force: true });
+  const ended = await capture([...without(stage.args, args), ...args], { stage, tempFolder, isShown, signal });
   const seconds = (performance.now() - startedAt) / 1000;
-  const found = stage.isVitest ? readReport(name, reportOf(name)) : { passed: status === 0 ? 1 : 0, failures: [] };
+  const { passed, failures } = stage.isVitest ? ofTests(name, stage, args, ended) : ofCheck(name, stage, ended);
+  return { name, title: stage.title, seconds, passed, failed: failures.length, failures, output: ended.output };
+}
+
+function ofTests(name, stage, args, { status, output }) {
+  const found = readReport(name, reportOf(name), leftOutBy(args));
+  const isExplained = status === 0 || (existsSync(reportOf(name)) && found.failures.length > 0);
+  if (isExplained) return found;
+  const running = runningFiles(reportOf(name));
+  const files = existsSync(running) ? JSON.parse(readFileSync(running, 'utf8')) : [];
   // Without a report, what the run has printed says more.
-  const isUnexplained = found.failures.length === 0 || (stage.isVitest && !existsSync(reportOf(name)));
-  const failures =
-    status !== 0 && isUnexplained
-      ? [
-          {
-            stage: name,
-            test: stage.title,
-            message: lastLines(output, maxMessageLines) || `ended with ${status}`,
-            logs: [],
-            pictures: [],
-          },
-        ]
-      : found.failures;
-  return { name, title: stage.title, seconds, passed: found.passed, failed: failures.length, failures, output };
+  const said = lastLines(output, maxMessageLines) || `ended with ${status}`;
+  const whole = failureOf(name, stage.title, said);
+  return { ...found, failures: [...files.map((file) => cutOff(name, file)), whole] };
+}
+
+function cutOff(name, file) {
+  return { ...failureOf(name, file, 'the run ended, or was ended, while this file was running'), file };
+}
+
+/** One failure for each place that the check names, or what it wrote itself; else the end of its output. */
+function ofCheck(name, stage, { status, output }) {
+  if (status === 0) return { passed: 1, failures: [] };
+  if (existsSync(reportOf(name))) return { passed: 0, failures: JSON.parse(readFileSync(reportOf(name), 'utf8')) };
+  const places = diagnosticsIn(output).map((place) => ({ ...failureOf(name, stage.title, ''), ...place }));
+  const whole = failureOf(name, stage.title, lastLines(output, maxMessageLines) || `ended with ${status}`);
+  return { passed: 0, failures: places.length > 0 ? places : [whole] };
+}
+
+function failureOf(stage, test, message) {
+  return { stage, test, message, logs: [], pictures: [] };
+}
+
+/**
+ * Which tests the arguments leave out by `-t`: Vitest reports them as skipped.
+ * @param {readonly string[]} args
+ * @returns {(title: string) => boolean}
+ */
+export function leftOutBy(args) {
+  const at = args.findIndex((arg) => /^(-t|--testNamePattern)(=|$)/.test(arg));
+  if (at < 0) return () => false;
+  const [, , given] = /^(-t|--testNamePattern)=(.*)$/s.exec(args[at]) ?? [];
+  const pattern = new RegExp(given ?? args[at + 1] ?? '');
+  return (title) => !pattern.test(title);
 }
 
 /** @returns {Promise<{ status: number | null, output: string }>} */
@@ -78,11 +107,11 @@ function capture(args, { stage, tempFolder, isShown, signal }) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, {
       cwd: root,
-      stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       detached: true, // a process group of its own: what the tests have started ends with them when they are stopped
       env: {
         ...{ ...process.env, ...quiet, ...prepared, ...withoutProxy, ...npmFolders(), TMPDIR: tempFolder },
-        ...(isShown ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' }),
+        ...colours(isShown),
       },
     });
     const group = child.pid;
@@ -91,21 +120,33 @@ function capture(args, { stage, tempFolder, isShown, signal }) {
     if (group !== undefined) groups.add(group);
     if (stage.yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
+    for (const [stream, shown] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ]) {
       stream?.setEncoding('utf8').on('data', (text) => {
         output += text;
+        if (isShown) shown.write(text);
       });
     }
+    const limit = stage.isVitest ? setTimeout(stop, maxVitestMinutes * 60_000) : undefined;
     child.on('error', (error) => {
       output += `${error.message}\n`;
     });
     child.on('close', (status) => {
       signal?.removeEventListener('abort', stop);
+      clearTimeout(limit);
       signalGroup(group, 'SIGKILL'); // what is left of it
       groups.delete(group);
-      resolve({ status, output });
+      resolve({ status, output: stripVTControlCharacters(output) });
     });
   });
+}
+
+/** A terminal gets colours through the pipe as well. */
+function colours(isShown) {
+  if (!isShown) return { NO_COLOR: '1', FORCE_COLOR: '0' };
+  return process.stdout.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: '1' } : {};
 }
 
 /** Vitest refuses a flag that is there twice. */

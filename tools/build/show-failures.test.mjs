@@ -26,6 +26,35 @@ describe('showFailures', () => {
     ]);
   });
 
+  it('shares its lines: every failure keeps its assertion, seed, picture and the end of its log', () => {
+    const message = ['Error: what failed', '- Expected', '+ Received', ...Array(30).fill('difference')].join('\n');
+    const lines = Array.from({ length: 30 }, (_, index) => `log ${index}`);
+    const failures = [
+      ...Array.from({ length: 6 }, () =>
+        failure({ message, seed: '7', pictures: ['a.png'], logs: [{ of: 'd', lines }] }),
+      ),
+      failure(),
+    ];
+    const shown = showFailures(failures);
+    expect(shown).toHaveLength(54);
+    for (const each of ['Error: what failed', 'seed: 7', 'picture: a.png', 'log of d:', 'log 29']) {
+      expect(shown.filter((line) => line.trim() === each)).toHaveLength(6);
+    }
+    expect(shown.filter((line) => line.trim() === 'difference').length).toBeGreaterThanOrEqual(6);
+    expect(shown.join()).not.toContain('Expected');
+  });
+
+  it('leaves out tests that were not run because their suite failed, and counts them', () => {
+    const hook = failure({ test: 'servers', message: 'TypeError: no server' });
+    const notRun = failure({ test: 'servers answer', message: 'the test was not run (skipped)' });
+    const skipped = failure({ test: 'a call ends', message: 'the test was not run (skipped)' });
+    expect(showFailures([hook, notRun, skipped]).filter((line) => !line.startsWith(' '))).toEqual([
+      'FAILED e2e: servers (tools/e2e/src/calls.e2e.ts:12)',
+      'FAILED e2e: a call ends (tools/e2e/src/calls.e2e.ts:12)',
+      'and 1 more, in .cache/test-report.json',
+    ]);
+  });
+
   it('shows nothing where nothing failed', () => {
     expect(showFailures([])).toEqual([]);
   });

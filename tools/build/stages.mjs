@@ -33,7 +33,10 @@ const soakMinutes = process.env.PORTICO_SOAK_MINUTES ?? '2';
 export const stages = {
   sqlite: { title: 'better-sqlite3 for this Node', args: ['tools/build/compile-sqlite.mjs'] },
   build: { title: 'build and types of packages', args: buildArgs },
-  lint: { title: 'format and lint', args: [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'] },
+  lint: {
+    title: 'format and lint',
+    args: [bin('@biomejs/biome/bin/biome'), 'ci', '--colors=off', '--error-on-warnings', '.'],
+  },
   'lock-file': { title: 'lock file', args: ['tools/checks/check-lock-file.mjs'] },
   versions: { title: 'versions of packages', args: ['tools/checks/check-versions.mjs'] },
   boundaries: { title: 'ring boundaries', args: ['tools/checks/check-boundaries.mjs'], needsBuild: true },

@@ -1,7 +1,8 @@
 // The folder for temporary files of tests. It is in memory where the machine has room: tests sync their files thousands
 // of times, and none of these files has to survive a loss of power.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+// Not by name: `statfsSync` is missing before Node 18.15, where a name that is missing hides which Node is needed.
+import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,30 +15,43 @@ const neededBytes = 4 * 1024 ** 3;
  */
 export function openTempFolder() {
   const parent = process.env.TMPDIR === undefined && isRoomy(inMemory) ? inMemory : tmpdir();
-  removeAbandoned(parent);
-  const folder = makeFolder(parent);
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = openIn(parent);
+  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
+/** Exits with the reason where the folder cannot be made. */
+function openIn(parent) {
+  try {
+    removeAbandoned(parent);
+    return makeFolder(parent);
+  } catch ({ message }) {
+    process.stderr.write(
+      `Temporary files cannot be made in ${parent} (${message}): ` +
+        'set TMPDIR to a folder that can be written to and has room, then run this again.\n',
+    );
+    process.exit(1);
+  }
+}
+
 function makeFolder(parent) {
-  const folder = mkdtempSync(join(parent, `portico-test-${process.pid}-`));
-  chmodSync(folder, 0o711); // root starts PostgreSQL as another user
+  const folder = fs.mkdtempSync(join(parent, `portico-test-${process.pid}-`));
+  fs.chmodSync(folder, 0o711); // root starts PostgreSQL as another user
   return folder;
 }
 
 /** Has room, can be written to, and programs can be started from it. */
 function isRoomy(parent) {
   try {
-    const { bavail, bsize } = statfsSync(parent);
+    const { bavail, bsize } = fs.statfsSync(parent);
     if (bavail * bsize < neededBytes) return false;
     const folder = makeFolder(parent);
     try {
       const program = join(folder, 'program');
-      writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+      fs.writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
       return spawnSync(program).status === 0;
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      fs.rmSync(folder, { recursive: true, force: true });
     }
   } catch {
     return false;
@@ -46,11 +60,11 @@ function isRoomy(parent) {
 
 /** Those of killed runs. Those of another user cannot be removed. */
 function removeAbandoned(parent) {
-  for (const name of readdirSync(parent)) {
+  for (const name of fs.readdirSync(parent)) {
     const [, pid] = /^portico-test-(\d+)-/.exec(name) ?? [];
     if (pid === undefined || isAlive(Number(pid))) continue;
     try {
-      rmSync(join(parent, name), { recursive: true, force: true });
+      fs.rmSync(join(parent, name), { recursive: true, force: true });
     } catch (error) {
       if (!['EACCES', 'EPERM'].includes(error.code)) throw error;
     }

@@ -12,14 +12,26 @@ function parentFolder() {
 
 /** Opens one in a process of its own, and says what was there before that process ended. */
 function openIn(parent) {
+  return JSON.parse(run(parent).stdout);
+}
+
+function run(parent) {
   const script = `import { statSync } from 'node:fs';
     import { openTempFolder } from '${new URL('./temp-folder.mjs', import.meta.url)}';
     const folder = openTempFolder();
     console.log(JSON.stringify({ folder, mode: statSync(folder).mode & 0o777 }));`;
   const env = { ...process.env, TMPDIR: parent };
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' });
-  return JSON.parse(stdout);
+  return spawnSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' });
 }
+
+it('says in one line what to do about a TMPDIR that is not there', () => {
+  const { status, stdout, stderr } = run(join(parentFolder(), 'none'));
+  expect([status, stdout, stderr]).toEqual([
+    1,
+    '',
+    expect.stringMatching(/^Temporary files cannot be made in .*none \(ENOENT.*set TMPDIR to a folder.*\n$/),
+  ]);
+});
 
 it('is in the TMPDIR that is given, open to the users of servers, and gone with its process', () => {
   const parent = parentFolder();

@@ -1,11 +1,10 @@
 // `npm run test:repeat -- [--times N] [--workers N] [--seed S] [--kind e2e] [files]`: end-to-end files again and again, their
 // tests in an order drawn from the seed, which each round prints. Stops at the first round that fails.
-import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runStage, stopSignal } from './run-stage.mjs';
-import { showFailures } from './show-failures.mjs';
-import { reports, stages } from './stages.mjs';
+import { stages } from './stages.mjs';
 import { openTempFolder } from './temp-folder.mjs';
+import { concludeRun, openReports, removeReport } from './test-report.mjs';
 import { buildWhatIsStale, installWhatIsMissing } from './workspace.mjs';
 
 const { values, positionals: files } = parseArgs({
@@ -28,24 +27,25 @@ if (!stages[kind]?.isVitest) {
   process.exit(2);
 }
 
+const startedAt = new Date();
+const tempFolder = openTempFolder();
+removeReport();
 installWhatIsMissing();
 buildWhatIsStale();
-mkdirSync(reports, { recursive: true });
-const tempFolder = openTempFolder();
+openReports();
 const signal = stopSignal();
 for (let round = 0; round < times; round += 1) {
   const order = seed + round;
   const shuffled = ['--sequence.shuffle.tests', '--sequence.shuffle.files', `--sequence.seed=${order}`];
   const args = [...files, `--maxWorkers=${workers}`, ...shuffled];
-  const { passed, failures, seconds } = await runStage(kind, stages[kind], { tempFolder, args, signal });
-  if (signal.aborted) process.exit(1);
+  const result = await runStage(kind, stages[kind], { tempFolder, args, signal });
+  const { passed, failures, seconds } = result;
   process.stdout.write(
     `${failures.length === 0 ? 'ok    ' : 'FAILED'} round ${round + 1} of ${times}, order ${order}: ` +
       `${passed} passed, ${failures.length} failed, ${seconds.toFixed(1)} s\n`,
   );
   if (failures.length === 0) continue;
-  for (const line of showFailures(failures)) process.stdout.write(`${line}\n`);
   const flags = ['--times 1', `--workers ${workers}`, `--seed ${order}`, `--kind ${kind}`, ...files];
   process.stdout.write(`again: npm run test:repeat -- ${flags.join(' ')}\n`);
-  process.exit(1);
+  process.exit(concludeRun({ startedAt, results: [result], isStopped: signal.aborted }));
 }

@@ -1,18 +1,16 @@
 // `npm test`: sets everything up, runs every stage, and ends with `N passed, N failed`. What failed stands before that
 // line, and whole in `.cache/test-report.json`.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackages } from './install.mjs';
-import { root } from './root.mjs';
 import { runStage, stopSignal } from './run-stage.mjs';
-import { showFailures } from './show-failures.mjs';
 import { reports, stages } from './stages.mjs';
 import { openTempFolder } from './temp-folder.mjs';
+import { concludeRun, openReports, removeReport } from './test-report.mjs';
 
 const startedAt = new Date();
 const tempFolder = openTempFolder();
 const stopped = stopSignal();
-const report = join(root, '.cache/test-report.json');
 /** @type {import('./run-stage.mjs').StageResult[]} */
 const results = [];
 
@@ -66,33 +64,11 @@ function showConformance() {
   for (const line of lines) process.stdout.write(`${line}\n`);
 }
 
-rmSync(report, { force: true }); // that of an earlier run says nothing of this one
+removeReport();
 const installed = installPackages();
-rmSync(reports, { recursive: true, force: true });
-mkdirSync(reports, { recursive: true });
+openReports({ isEmpty: true });
 
 await everything();
 showConformance();
-finish();
-
-function finish() {
-  const failures = results.flatMap(({ failures: found }) => found);
-  if (stopped.aborted)
-    failures.push({ stage: 'test', test: 'npm test', message: 'it was stopped by a signal', logs: [], pictures: [] });
-  const passed = results.reduce((sum, result) => sum + result.passed, 0);
-  const seconds = (Date.now() - startedAt.getTime()) / 1000;
-  const stageRows = results.map(({ name, seconds: took, passed: ok, failed }) => ({
-    name,
-    seconds: took,
-    passed: ok,
-    failed,
-  }));
-  writeFileSync(
-    report,
-    `${JSON.stringify({ startedAt, node: process.version, seconds, installed, passed, failed: failures.length, stages: stageRows, failures }, null, 2)}\n`,
-  );
-  process.stdout.write(`${(seconds / 60).toFixed(1)} minutes\n`);
-  for (const line of showFailures(failures)) process.stdout.write(`${line}\n`);
-  process.stdout.write(`${passed} passed, ${failures.length} failed\n`);
-  process.exit(failures.length === 0 ? 0 : 1);
-}
+process.stdout.write(`${((Date.now() - startedAt.getTime()) / 60_000).toFixed(1)} minutes\n`);
+process.exit(concludeRun({ startedAt, results, isStopped: stopped.aborted, more: { installed } }));

@@ -148,16 +148,25 @@ describe('the guide to live configuration', () => {
   });
 });
 
-describe('the guide to the command', () => {
-  it('has command lines that do what they say, one after the other', async () => {
-    const daemon = await startDaemon(read('docs/examples/mcp_servers.json'));
+// A reader types them one after the other, and so are they run in a shuffled run.
+describe('the guide to the command', { shuffle: false }, () => {
+  const lines = fencedBlocks(read('docs/cli.md')).flatMap(({ text }) => text.trimEnd().split('\n'));
+  let daemon: Daemon;
+
+  beforeAll(async () => {
+    daemon = await startDaemon(read('docs/examples/mcp_servers.json'));
     await daemon.connected();
-    const lines = fencedBlocks(read('docs/cli.md')).flatMap(({ text }) => text.trimEnd().split('\n'));
+  });
+
+  it('has command lines', () => {
     expect(lines.length).toBeGreaterThan(25);
-    const script = ['set -e', 'portico() { "$NODE" "$CLI" "$@"; }', ...lines].join('\n');
+  });
+
+  it.each(lines)('has a line that does what it says: %s', async (line) => {
+    const script = `portico() { "$NODE" "$CLI" "$@"; }\n${line}`;
     const env = { ...process.env, NODE: process.execPath, CLI: cliMain, PORTICO_URL: daemon.url };
     expect((await runFile('bash', ['-c', script], { cwd: repository, env })).stderr).toBe(''); // rejects unless it ends with 0
-  }, 120_000);
+  });
 });
 
 function isThere(document: string, link: string): boolean {

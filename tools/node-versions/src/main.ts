@@ -1,13 +1,13 @@
 // `npm run test:nodes`: the stores, the start and some twenty end-to-end files under each Node that users may have. The gate
 // itself runs under the Node that it was started with. Needs the build; installs the other versions by npm.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Failure, readReport } from '../../build/read-report.mjs';
 import { maxMessageLines, showFailures } from '../../build/show-failures.mjs';
-import { reporterArgs } from '../../build/stages.mjs';
+import { reporterArgs, reportOf } from '../../build/stages.mjs';
 import { startUnder } from './start-under.js';
 
 const majors = [22, 24, 26];
@@ -51,6 +51,7 @@ const runs = (await Promise.all(majors.map(runUnder))).flat();
 for (const { what, failures } of runs) say(`${failures.length === 0 ? 'ok    ' : 'FAILED'} ${what}`);
 const failures = runs.flatMap((run) => run.failures);
 for (const line of showFailures(failures)) say(line);
+if (failures.length > 0) writeFileSync(reportOf(stage), JSON.stringify(failures)); // for what runs the stages
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 /** Vitest takes a path as a filter: one that is not there would only leave tests out. */
@@ -67,13 +68,20 @@ function say(line: string): void {
 }
 
 function installNodes(): void {
-  if (majors.every((major) => existsSync(binOf(major)))) return;
+  const lock = readFileSync(join(nodes, 'package-lock.json'), 'utf8');
+  const stamp = join(nodes, 'node_modules/.portico-lock');
+  const isThere = () => majors.every((major) => existsSync(binOf(major)));
+  if (isThere() && existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   const args = ['ci', '--workspaces=false', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { status, stderr } = spawnSync('npm', args, { cwd: nodes, encoding: 'utf8' });
+  const { status, stderr, error } = spawnSync('npm', args, { cwd: nodes, encoding: 'utf8' });
+  if (status === 0 && isThere()) {
+    writeFileSync(stamp, lock);
+    return;
+  }
   const missing = majors.filter((major) => !existsSync(binOf(major)));
-  if (status === 0 && missing.length === 0) return;
   const what = missing.length === 0 ? '' : ` (none for ${process.platform} ${process.arch}: ${missing.join(', ')})`;
-  process.stderr.write(`${stderr}\nother versions of Node could not be installed by npm${what}\n`);
+  say(`${stderr ?? ''}${error?.message ?? ''}`.trim());
+  say(`Node ${majors.join(', ')} were not installed by npm${what}: correct what is named above, then run this again`);
   process.exit(1);
 }
 

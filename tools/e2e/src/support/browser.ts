@@ -49,7 +49,7 @@ export async function openConsole(
   watch(page, url, refusals, problems);
   keepLog(`page ${path}`, () => problems.join('\n'));
   onCleanup(async () => {
-    if (testHasFailed()) await keepPictureOf(page);
+    if (testHasFailed() || problems.length > 0) await keepPictureOf(page);
     await context.close();
     expect(problems).toEqual([]);
   });

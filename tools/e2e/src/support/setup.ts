@@ -1,5 +1,5 @@
 // Runs before each test file: ties what a test opens and what it shows on failure to the test.
-import { afterAll, afterEach, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeEach, type RunnerTask } from 'vitest';
 import { beginTest, endFile, endTest } from './cleanup.js';
 import { beginEvidence, currentEvidence, endEvidence } from './evidence.js';
 import { noKeyring } from './secrets.js';
@@ -17,7 +17,17 @@ beforeEach(({ onTestFailed, task }) => {
 
 afterEach(({ task }) => endTest(task.result?.state === 'fail'));
 
-afterAll(async () => {
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures a hook wants
+afterAll(async ({}, file) => {
+  if (file.tasks.some(hasFailedHook) || hasErrors(file)) file.meta.evidence = currentEvidence();
   endEvidence();
   await endFile();
 });
+
+function hasFailedHook(task: RunnerTask): boolean {
+  return task.type === 'suite' && (hasErrors(task) || task.tasks.some(hasFailedHook));
+}
+
+function hasErrors({ result }: RunnerTask): boolean {
+  return (result?.errors?.length ?? 0) > 0;
+}
