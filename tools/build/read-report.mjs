@@ -25,7 +25,7 @@ export function runningFiles(report) {
  * @param {string} stage
  * @param {string} file what the reporter has written
  * @param {(name: string) => boolean} [isLeftOut] tests that the run leaves out by their names, and that do not count
- * @returns {{ passed: number, failures: Failure[] }}
+ * @returns {{ passed: number, failures: Failure[], isMissing?: true }} `isMissing` where there is no report, or half of one
  */
 export function readReport(stage, file, isLeftOut = () => false) {
   /** @type {import('./test-reporter.mjs').TestReport} */
@@ -33,7 +33,8 @@ export function readReport(stage, file, isLeftOut = () => false) {
   try {
     report = JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return { passed: 0, failures: [failureOf(stage, { test: stage, message: `no report was written to ${file}` })] };
+    const failures = [failureOf(stage, { test: stage, message: `no report was written to ${file}` })];
+    return { passed: 0, failures, isMissing: true };
   }
   const tests = report.tests.filter(({ name, status }) => status !== 'skipped' || !isLeftOut(name));
   const passed = tests.filter(({ status }) => status === 'passed').length;

@@ -62,8 +62,8 @@ export async function runStage(name, stage, { tempFolder, args = [], isShown = f
 
 function ofTests(name, stage, args, { status, output }) {
   const found = readReport(name, reportOf(name), leftOutBy(args));
-  const isExplained = status === 0 || (existsSync(reportOf(name)) && found.failures.length > 0);
-  if (isExplained) return found;
+  const isExplained = status === 0 || found.failures.length > 0;
+  if (isExplained && found.isMissing !== true) return found;
   const running = runningFiles(reportOf(name));
   const files = existsSync(running) ? JSON.parse(readFileSync(running, 'utf8')) : [];
   // Without a report, what the run has printed says more.
