@@ -53,7 +53,11 @@ export default class TestReporter {
   }
 
   #keepRunning() {
-    writeFileSync(runningFiles(this.#file), JSON.stringify([...this.#running]));
+    try {
+      writeFileSync(runningFiles(this.#file), JSON.stringify([...this.#running]));
+    } catch {
+      // It only helps where the run ends without a report.
+    }
   }
 
   /** @type {import('vitest/reporters').Reporter['onTestRunEnd']} */
