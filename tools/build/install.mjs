@@ -93,9 +93,12 @@ export function installPackages() {
  * @param {string} folder the one that node_modules is in
  */
 export function hasWhatNpmInstalled(folder) {
-  const noted = readOrNull(join(folder, 'node_modules/.package-lock.json'));
-  if (noted === null) return false;
-  return Object.keys(JSON.parse(noted).packages).every((path) => existsSync(join(folder, path, 'package.json')));
+  try {
+    const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
+    return Object.keys(packages).every((path) => existsSync(join(folder, path, 'package.json')));
+  } catch {
+    return false; // it is not there, or damaged
+  }
 }
 
 /** @param said what npm wrote to stderr, or the message of an error */

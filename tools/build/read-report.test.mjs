@@ -6,7 +6,6 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readReport } from './read-report.mjs';
 import { root } from './root.mjs';
-import { leftOutBy } from './run-stage.mjs';
 import { reporterArgs } from './stages.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'portico-report-'));
@@ -59,23 +58,6 @@ function run(...args) {
 
 const fileOf = (name) => relative(root, join(folder, name));
 const failureOf = (title) => report.failures.find(({ test }) => test === title);
-
-describe('leftOutBy', () => {
-  it.each([
-    [
-      ['-t', 'is answered'],
-      [false, true],
-    ],
-    [
-      ['a.test.ts', '--testNamePattern=^a call'],
-      [false, true],
-    ],
-    [['-t=other'], [true, false]],
-    [['a.test.ts'], [false, false]],
-  ])('reads %j', (args, expected) => {
-    expect(['a call is answered', 'other tests'].map(leftOutBy(args))).toEqual(expected);
-  });
-});
 
 describe('readReport', () => {
   it('counts what passed, and everything else once', () => {

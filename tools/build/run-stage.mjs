@@ -1,13 +1,13 @@
 // Runs one stage as a child process and counts what passed and what failed in it.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { diagnosticsIn } from './diagnostics.mjs';
 import { npmFolders } from './install.mjs';
 import { readReport, runningFiles } from './read-report.mjs';
 import { maxMessageLines } from './show-failures.mjs';
-import { reportOf } from './stages.mjs';
+import { failuresOf, reportOf } from './stages.mjs';
 import { prepared, quiet, root } from './workspace.mjs';
 
 /**
@@ -53,7 +53,8 @@ export function stopSignal() {
 export async function runStage(name, stage, { tempFolder, args = [], isShown = false, signal }) {
   const startedAt = performance.now();
   // Those of an earlier run must not count.
-  for (const file of [reportOf(name), runningFiles(reportOf(name))]) rmSync(file, { force: true });
+  const earlier = stage.isVitest ? [reportOf(name), runningFiles(reportOf(name))] : [failuresOf(name)];
+  for (const file of earlier) rmSync(file, { force: true });
   const ended = await capture([...without(stage.args, args), ...args], { stage, tempFolder, isShown, signal });
   const seconds = (performance.now() - startedAt) / 1000;
   const { passed, failures } = stage.isVitest ? ofTests(name, stage, args, ended) : ofCheck(name, stage, ended);
@@ -64,17 +65,19 @@ function ofTests(name, stage, args, { status, output }) {
   const found = readReport(name, reportOf(name), leftOutBy(args));
   const isExplained = status === 0 || found.failures.length > 0;
   if (isExplained && found.isMissing !== true) return found;
+  const running = readJson(runningFiles(reportOf(name))) ?? [];
   // Without a report, what the run has printed says more.
   const said = lastLines(output, maxMessageLines) || `ended with ${status}`;
   const whole = failureOf(name, stage.title, said);
-  return { ...found, failures: [...readRunning(name).map((file) => cutOff(name, file)), whole] };
+  return { ...found, failures: [...running.map((file) => cutOff(name, file)), whole] };
 }
 
-function readRunning(name) {
+/** Undefined where there is none, or half of one because the disk is full. */
+function readJson(file) {
   try {
-    return JSON.parse(readFileSync(runningFiles(reportOf(name)), 'utf8'));
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return []; // none was begun, or the disk is full
+    return undefined;
   }
 }
 
@@ -82,13 +85,14 @@ function cutOff(name, file) {
   return { ...failureOf(name, file, 'the run ended, or was ended, while this file was running'), file };
 }
 
-/** One failure for each place that the check names, or what it wrote itself; else the end of its output. */
+/** What the check wrote itself; else one failure for each place that it names, and the end of its output. */
 function ofCheck(name, stage, { status, output }) {
   if (status === 0) return { passed: 1, failures: [] };
-  if (existsSync(reportOf(name))) return { passed: 0, failures: JSON.parse(readFileSync(reportOf(name), 'utf8')) };
+  const written = readJson(failuresOf(name));
+  if (Array.isArray(written) && written.length > 0) return { passed: 0, failures: written };
   const places = diagnosticsIn(output).map((place) => ({ ...failureOf(name, stage.title, ''), ...place }));
   const whole = failureOf(name, stage.title, lastLines(output, maxMessageLines) || `ended with ${status}`);
-  return { passed: 0, failures: places.length > 0 ? places : [whole] };
+  return { passed: 0, failures: [...places, whole] };
 }
 
 function failureOf(stage, test, message) {
@@ -127,6 +131,7 @@ function capture(args, { stage, tempFolder, isShown, signal }) {
     const group = child.pid;
     const stop = () => signalGroup(group, 'SIGTERM');
     signal?.addEventListener('abort', stop);
+    if (signal?.aborted) stop();
     if (group !== undefined) groups.add(group);
     if (stage.yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     let output = '';
@@ -139,7 +144,11 @@ function capture(args, { stage, tempFolder, isShown, signal }) {
         if (isShown) shown.write(text);
       });
     }
-    const limit = stage.isVitest ? setTimeout(stop, maxVitestMinutes * 60_000) : undefined;
+    const endLate = () => {
+      output += `ended after ${maxVitestMinutes} minutes\n`;
+      stop();
+    };
+    const limit = stage.isVitest ? setTimeout(endLate, maxVitestMinutes * 60_000) : undefined;
     child.on('error', (error) => {
       output += `${error.message}\n`;
     });

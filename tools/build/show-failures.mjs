@@ -8,14 +8,15 @@ const maxLineLength = 220;
 
 /**
  * @param {readonly import('./read-report.mjs').Failure[]} failures
+ * @param {string} report where all of them are
  * @returns {string[]} at most 54 lines; each failure has its title, and they share what is left, first what says most
  */
-export function showFailures(failures) {
+export function showFailures(failures, report = '.cache/test-report.json') {
   const told = failures.filter((failure) => !isDueToAnother(failure, failures));
   const shown = told.length === failures.length && told.length <= maxLines ? told : told.slice(0, maxLines - 1);
   const left = failures.length - shown.length;
   const lines = shareOut(shown.map(linesOf), maxLines - (left === 0 ? 0 : 1));
-  return left === 0 ? lines : [...lines, `and ${left} more, in .cache/test-report.json`];
+  return left === 0 ? lines : [...lines, `and ${left} more, in ${report}`];
 }
 
 /** A test that was not run because its suite or its file failed. */

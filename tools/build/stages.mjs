@@ -83,6 +83,11 @@ export function reporterArgs(file) {
   return ['--reporter=default', `--reporter=${join(root, 'tools/build/test-reporter.mjs')}`, `--outputFile=${file}`];
 }
 
+/** Where a check that tells its failures apart writes them, a list of `Failure`. */
+export function failuresOf(name) {
+  return reportOf(name).replace(/\.json$/, '.failures.json');
+}
+
 /** Where the report of a stage of Vitest is. Nx runs the unit tests of several projects at once. */
 export function reportOf(name) {
   const project = process.env.NX_TASK_TARGET_PROJECT?.replaceAll('/', '-');

@@ -44,8 +44,8 @@ for (let round = 0; round < times; round += 1) {
     `${failures.length === 0 ? 'ok    ' : 'FAILED'} round ${round + 1} of ${times}, order ${order}: ` +
       `${passed} passed, ${failures.length} failed, ${seconds.toFixed(1)} s\n`,
   );
-  if (failures.length === 0) continue;
+  if (failures.length === 0 && !signal.aborted) continue;
   const flags = ['--times 1', `--workers ${workers}`, `--seed ${order}`, `--kind ${kind}`, ...files];
-  process.stdout.write(`again: npm run test:repeat -- ${flags.join(' ')}\n`);
+  if (failures.length > 0) process.stdout.write(`again: npm run test:repeat -- ${flags.join(' ')}\n`);
   process.exit(concludeRun({ startedAt, results: [result], isStopped: signal.aborted }));
 }

@@ -5,9 +5,11 @@ import { root } from './root.mjs';
 import { showFailures } from './show-failures.mjs';
 import { reports } from './stages.mjs';
 
-/** Nx runs the unit tests of several projects at once; each has a report of its own. */
-const project = process.env.NX_TASK_TARGET_PROJECT?.replaceAll('/', '-');
-const file = join(root, project === undefined ? '.cache/test-report.json' : `.cache/test-report-${project}.json`);
+/** Nx runs several targets of several projects at once; each has a report of its own. */
+const { NX_TASK_TARGET_PROJECT: project, NX_TASK_TARGET_TARGET: target } = process.env;
+const suffix = project === undefined ? '' : `-${project.replaceAll('/', '-')}-${target}`;
+const name = `.cache/test-report${suffix}.json`;
+const file = join(root, name);
 
 /** Removes the report of an earlier run, which says nothing of this one. */
 export function removeReport() {
@@ -42,7 +44,7 @@ export function concludeRun({ startedAt, results, isStopped, more = {} }) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   });
-  for (const line of showFailures(failures)) process.stdout.write(`${line}\n`);
+  for (const line of showFailures(failures, name)) process.stdout.write(`${line}\n`);
   if (failures.some(({ message }) => message.includes('ENOSPC'))) {
     process.stdout.write(`no space was left: free some in ${root}/.cache and in TMPDIR, then run this again\n`);
   }

@@ -72,7 +72,7 @@ export interface ControlPlane extends RecordReads {
   /** Ends what a principal has in flight or waiting for approval under a request id. Whether there was anything. */
   cancel(principal: string, requestId: string): Promise<boolean>;
   /** Calls that go on without their callers. */
-  readonly tasks: Omit<Tasks, 'takeUp' | 'close' | 'cancelWaiting'>;
+  readonly tasks: Omit<Tasks, 'recover' | 'close' | 'cancelWaiting'>;
   /** Where people see and decide what waits for them. */
   readonly approvals: ApprovalService;
   /** Where messages of a model are asked for, and given. */
@@ -121,7 +121,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const updates = createUpdates(clock);
   const feed = createCatalogFeed({ store: deps.feed, clock, log, randomHex });
   const serverMessages = createServerMessages();
-  const onQuestion = answerOutside(() => sampling);
+  const onServerRequest = answerOutside(() => sampling);
   const semantic = createSemanticSearch({ ...deps, metrics });
   const note = (next: PlaneState) => {
     feed.note(next);
@@ -129,7 +129,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   };
   const known = createKnownServers({ store: deps.definitions, log });
   const holder = createStateHolder(config, {
-    ...{ clock, log, updates, feed: { note }, known, messages: serverMessages, onQuestion },
+    ...{ clock, log, updates, feed: { note }, known, messages: serverMessages, onServerRequest },
   });
   const { state, upstreams } = holder;
   const pool = createUpstreamPool({ connector, clock }, upstreams);

@@ -5,7 +5,7 @@ import { noPeers } from './peers/peers.js';
 import { startPlane, stopped } from './testing/start-plane.js';
 
 /** A plane that has started, and is about to claim what is left: each time waits to be let on. */
-async function startAdopting() {
+async function startClaiming() {
   const stores = createMemoryStores(stopped);
   const waiting: (() => void)[] = [];
   let tellGone = () => {};
@@ -32,7 +32,7 @@ async function startAdopting() {
 }
 
 it('claims once more for all that went in between, when it has done so', async () => {
-  const { clock, waiting, letOn, tellGone } = await startAdopting();
+  const { clock, waiting, letOn, tellGone } = await startClaiming();
   expect(waiting).toHaveLength(1);
   tellGone();
   tellGone();
@@ -45,7 +45,7 @@ it('claims once more for all that went in between, when it has done so', async (
 });
 
 it('has claimed what it was at when it is closed', async () => {
-  const { plane, clock, letOn } = await startAdopting();
+  const { plane, clock, letOn } = await startClaiming();
   let isClosed = false;
   const closing = plane.close(0).then(() => {
     isClosed = true;

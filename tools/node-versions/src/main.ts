@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Failure, readReport } from '../../build/read-report.mjs';
 import { maxMessageLines, showFailures } from '../../build/show-failures.mjs';
-import { reporterArgs, reportOf } from '../../build/stages.mjs';
+import { failuresOf, reporterArgs } from '../../build/stages.mjs';
 import { startUnder } from './start-under.js';
 
 const majors = [22, 24, 26];
@@ -51,7 +51,7 @@ const runs = (await Promise.all(majors.map(runUnder))).flat();
 for (const { what, failures } of runs) say(`${failures.length === 0 ? 'ok    ' : 'FAILED'} ${what}`);
 const failures = runs.flatMap((run) => run.failures);
 for (const line of showFailures(failures)) say(line);
-if (failures.length > 0) writeFileSync(reportOf(stage), JSON.stringify(failures)); // for what runs the stages
+if (failures.length > 0) writeFileSync(failuresOf(stage), JSON.stringify(failures)); // for what runs the stages
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 /** Vitest takes a path as a filter: one that is not there would only leave tests out. */

@@ -19,7 +19,7 @@ function stepKey(key: string, stepId: string): string {
 }
 
 /** @throws CallFailure INVALID_ARGS */
-export function useOf(call: Call, target: Target, key: string): IdempotencyClaim {
+export function idempotencyClaimOf(call: Call, target: Target, key: string): IdempotencyClaim {
   const fingerprint = canonical(() => fingerprintOf({ kind: call.kind, id: target.id, args: call.args }));
   return { scope: call.caller.principal, key, fingerprint };
 }

@@ -34,11 +34,11 @@ export interface StateHolderDeps {
   readonly known: Pick<KnownServers, 'adopt' | 'note' | 'retain'>;
   readonly messages: ServerMessages;
   /** Answers what servers ask outside of calls. */
-  readonly onQuestion: UpstreamListener['onQuestion'];
+  readonly onServerRequest: UpstreamListener['onServerRequest'];
 }
 
 export function createStateHolder(config: Config, deps: StateHolderDeps): StateHolder {
-  const { clock, log, updates, feed, known, messages, onQuestion } = deps;
+  const { clock, log, updates, feed, known, messages, onServerRequest } = deps;
   let state = initialState(config);
   let recovering: (() => void) | undefined;
   /** The snapshot in force, with what is to be recovered. */
@@ -116,7 +116,7 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
       },
       onLog: (server, line) => log('info', 'a server wrote to its log', { server, line }),
       onLogMessage: messages.publish,
-      onQuestion,
+      onServerRequest,
       onResourceUpdated(server, uri) {
         if (isSeen(state, 'resource', `${server}.${uri}`)) updates.resourceUpdated(server, uri);
       },

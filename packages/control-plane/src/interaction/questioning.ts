@@ -47,7 +47,7 @@ function withTasks(capabilities: JsonObject): JsonObject {
 
 const methodNotFound = -32601;
 
-/** What becomes of a question that nobody can be asked. @throws QuestionRefused */
+/** What becomes of a question that nobody can be asked. @throws ServerRequestRefused */
 export async function answerUnasked({ method }: ServerRequest): Promise<JsonObject> {
   if (method === 'roots/list') return { roots: [] };
   throw new ServerRequestRefused(methodNotFound, `${method}: the caller of this server cannot answer it`);

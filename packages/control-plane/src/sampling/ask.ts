@@ -26,7 +26,7 @@ const internalError = -32603;
 /** The ticket's own time is over long before. */
 const longestWaitMs = 2_147_483_647;
 
-/** @throws QuestionRefused */
+/** @throws ServerRequestRefused */
 export async function ask(
   on: SamplingTickets,
   input: SamplingInput,

@@ -1,4 +1,4 @@
-// Questions of a server for a message of a model: each gets a ticket, beside the caller that can answer or in its place.
+// What a server asks while a call runs, put to its caller; a request for a message of a model gets a ticket as well.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { ServerRequest, ServerRequestHandler, UpstreamListener } from '@portico/upstream-pool';
@@ -25,7 +25,7 @@ function isSampling({ method }: ServerRequest): boolean {
   return method === 'sampling/createMessage';
 }
 
-/** @param askCaller puts the question to the caller; absent where there is none that can be asked @throws QuestionRefused */
+/** @param askCaller puts the question to the caller; absent where there is none that can be asked @throws ServerRequestRefused */
 async function askTicketed(
   { sampling, serverId, call }: Asking,
   { params: { _meta, ...params } }: ServerRequest,
@@ -89,7 +89,7 @@ export function askInRound(
 }
 
 /** What servers ask outside of calls: nobody is there but those who answer tickets. */
-export function answerOutside(sampling: () => Sampling): UpstreamListener['onQuestion'] {
+export function answerOutside(sampling: () => Sampling): UpstreamListener['onServerRequest'] {
   return (serverId, question, signal) =>
     isSampling(question)
       ? askTicketed({ sampling: sampling(), serverId, call: null }, question, undefined, signal)

@@ -357,7 +357,7 @@ describe('what cannot be recorded', () => {
       samplingTickets,
     } = await connectPlane({ s: server }, {}, { ...stores, audit: unwritable });
     await expect(plane.sampling.create(request, false)).rejects.toThrow('disk full');
-    await expect(control('s').ask(question)).rejects.toMatchObject({ name: 'QuestionRefused', code: -32603 });
+    await expect(control('s').ask(question)).rejects.toMatchObject({ name: 'ServerRequestRefused', code: -32603 });
     expect(await samplingTickets.claim()).toEqual([]);
   });
 
@@ -367,7 +367,7 @@ describe('what cannot be recorded', () => {
     const { plane, server: control } = await connectPlane({ s: server }, {}, { ...stores, samplingTickets: broken });
     const message = 'nothing was sent: the state store cannot be written (disk full)';
     await expect(plane.sampling.create(request, false)).rejects.toMatchObject({ code: 'INTERNAL_ERROR', message });
-    await expect(control('s').ask(question)).rejects.toMatchObject({ name: 'QuestionRefused', message });
+    await expect(control('s').ask(question)).rejects.toMatchObject({ name: 'ServerRequestRefused', message });
   });
 
   it('is not left to wait where only its record failed', async () => {

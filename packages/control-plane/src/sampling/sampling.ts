@@ -12,9 +12,9 @@ import { followSettled } from '../waiting/follow-settled.js';
 import { createRoom, type RoomLimits, ticketRoom } from '../waiting/room.js';
 import { createWaiters } from '../waiting/waiters.js';
 import { type AskCaller, ask, type SamplingTickets } from './ask.js';
-import { samplingDraft } from './notify.js';
 import { createProviderRuns, type ProviderRunsDeps } from './provider-runs.js';
 import { createSamplingRecovery } from './recovery.js';
+import { samplingDraft } from './sampling-draft.js';
 import type { SamplingQuery, SamplingStore, SettledSampling } from './sampling-store.js';
 import { type SamplingInput, type SamplingRef, type SamplingTicket, toSamplingRef } from './ticket.js';
 
@@ -34,7 +34,7 @@ export interface Sampling extends SamplingTickets {
   recover(): Promise<void>;
   /**
    * Asks for a server through a ticket, and its caller where that can be asked: the first answer wins, and is given.
-   * A caller's refusal is passed on. @throws QuestionRefused when nobody answers in time, or too much waits
+   * A caller's refusal is passed on. @throws ServerRequestRefused when nobody answers in time, or too much waits
    */
   ask(input: SamplingInput, askCaller: AskCaller | undefined, signal: AbortSignalLike): Promise<JsonObject>;
   get(id: string): Promise<SamplingTicket | undefined>;

@@ -6,7 +6,7 @@ export interface Recovery<T> {
   recover(found: readonly T[]): Promise<void>;
 }
 
-/** @param work tried again with the next `takeUp` when it rejects */
+/** @param work tried again with the next `recover` when it rejects */
 export function createRecovery<T extends { readonly id: string }>(
   work: (item: T) => Promise<void>,
   log: Log,

@@ -24,7 +24,7 @@ const ignore: UpstreamEvents = {
   onResourceUpdated() {},
   onLog() {},
   onLogMessage() {},
-  onQuestion: () => Promise.reject(new Error('nobody answers during a check')),
+  onServerRequest: () => Promise.reject(new Error('nobody answers during a check')),
 };
 
 /** All at once, in the order of the configuration. */

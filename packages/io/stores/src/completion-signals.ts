@@ -22,8 +22,8 @@ export function completionOf(scope: string, key: string): string {
 
 export function createCompletionSignals({ reads, write, signals }: StateDatabase): Ledger['untilEnded'] {
   const completions = new EventEmitter().setMaxListeners(0);
-  signals.on('execution', (ending) => {
-    for (const heard of ending === undefined ? completions.eventNames() : [ending]) completions.emit(heard);
+  signals.on('execution', (completion) => {
+    for (const heard of completion === undefined ? completions.eventNames() : [completion]) completions.emit(heard);
   });
 
   /** Whether it is still under way; once this has been answered, who ends it says so. */

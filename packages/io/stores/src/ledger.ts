@@ -24,9 +24,9 @@ export function createLedger(database: StateDatabase): Ledger {
   const unconfirmed = createUnconfirmedWrites(owner);
   /** Ends it when the database can be written again. */
   const endLater =
-    (ending: Completion) =>
+    (completion: Completion) =>
     (error: unknown): never => {
-      if (signals.isShared) unconfirmed.add(ending);
+      if (signals.isShared) unconfirmed.add(completion);
       throw error;
     };
   /** Wakes those that wait for it in other processes. */

@@ -82,8 +82,8 @@ export function createUnconfirmedWrites(owner: string) {
     /** They have ended, but for those that were added anew since. */
     drop(some: readonly UnconfirmedWrite[]) {
       for (const one of some) {
-        const ending = completionOf(one.scope, one.key);
-        if (known.get(ending) === one) known.delete(ending);
+        const completion = completionOf(one.scope, one.key);
+        if (known.get(completion) === one) known.delete(completion);
       }
     },
   };

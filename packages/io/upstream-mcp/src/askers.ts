@@ -22,7 +22,7 @@ export interface Askers {
   begin(call: AskingCall): void;
   /** @param isAnswered whether the server has answered it: then no question that is open can be its own */
   end(call: AskingCall, isAnswered: boolean): void;
-  /** The call that a question belongs to; null where none runs. @throws QuestionRefused when it cannot be told */
+  /** The call that a question belongs to; null where none runs. @throws ServerRequestRefused when it cannot be told */
   find(signal: AbortSignalLike): Promise<AskingCall | null>;
   isBusy(): boolean;
   /** The one call that runs; undefined where there is none or are several. */

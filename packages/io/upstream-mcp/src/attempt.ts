@@ -11,7 +11,7 @@ import type { ClientInfo } from './wire.js';
 
 export interface AttemptEvents {
   readonly onNotification: (method: string, params: JsonObject, isOfCall: boolean) => void;
-  readonly onQuestion: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
+  readonly onServerRequest: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
   readonly onClosed: (reason: string) => void;
   readonly onGap: () => void;
   readonly onLog: (line: string) => void;
@@ -39,7 +39,7 @@ export async function establish({
   const peer = createRpcPeer({
     clientInfo,
     onNotification: events.onNotification,
-    onQuestion: events.onQuestion,
+    onServerRequest: events.onServerRequest,
     transport() {
       if (transport === undefined) throw new Error('the transport is not open yet');
       return transport;

@@ -132,13 +132,13 @@ function createAskingTurns(peer: Pick<RpcPeer, 'noneAsks'>): (signal: AbortSigna
   const askingCalls = createAdmissionQueue(1);
   return async (signal) => {
     try {
-      const place = await askingCalls.enter(signal);
+      const permit = await askingCalls.enter(signal);
       // The first call of a tool that asks took no turn: that it asks was not known.
       await peer.noneAsks(signal).catch((reason: unknown) => {
-        place.release();
+        permit.release();
         throw reason;
       });
-      return () => place.release();
+      return () => permit.release();
     } catch {
       throw new NotSent('tools of it that ask are called one by one over a pipe, and another waits for its caller');
     }

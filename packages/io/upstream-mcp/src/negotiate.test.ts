@@ -51,7 +51,7 @@ describe('finding the era of a stdio server', () => {
   /** Connects with little patience for silence, so that tests need not be slow to be about slowness. */
   const connectSoon = async (...flags: string[]) => {
     const server = { kind: 'stdio', command: node, args: [nullStdioPath, ...flags], env: {} } as const;
-    const events = { onNotification() {}, onQuestion: async () => ({}), onClosed() {}, onGap() {}, onLog() {} };
+    const events = { onNotification() {}, onServerRequest: async () => ({}), onClosed() {}, onGap() {}, onLog() {} };
     const established = await connectStdio(
       { server, env: process.env, reaper: null, spawnTurn: async () => {}, remembered: undefined, silenceMs: 100 },
       { clientInfo, events, signal: patience() },

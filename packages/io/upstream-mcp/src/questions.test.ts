@@ -37,7 +37,7 @@ function start(latency: () => Promise<unknown> = async () => {}) {
     clientInfo,
     transport: () => transport,
     onNotification: (...told) => notified.push(told),
-    async onQuestion(question) {
+    async onServerRequest(question) {
       outside.push(question);
       return { outside: true };
     },

@@ -35,7 +35,7 @@ it('lets go of the reply at once when the caller leaves, even if the server neve
     clientInfo,
     transport: () => transport,
     onNotification() {},
-    onQuestion: async () => ({}),
+    onServerRequest: async () => ({}),
   });
   const caller = new AbortController();
   const running = peer.request('tools/call', {}, { signal: caller.signal });
@@ -55,7 +55,7 @@ it('tells once the end of a request that cannot be written, and forgets it', asy
     clientInfo,
     transport: () => ({ ...transport, request }),
     onNotification() {},
-    onQuestion: async () => ({}),
+    onServerRequest: async () => ({}),
   });
   const ends: unknown[] = [];
   const settle = { resolve: () => ends.push('resolved'), reject: (error: unknown) => ends.push(String(error)) };
@@ -72,7 +72,7 @@ it('answers at most 2,000 requests of the server at a time', async () => {
     clientInfo,
     transport: () => transport,
     onNotification() {},
-    onQuestion: async () => ({}),
+    onServerRequest: async () => ({}),
   });
   const ping = (id: number) => peer.receive({ jsonrpc: '2.0', id, method: 'ping' });
 
@@ -97,7 +97,7 @@ it('logs a message whose handling throws, and goes on', async () => {
       onNotification(method) {
         throw new RangeError(`cannot take ${method}`);
       },
-      onQuestion: async () => ({}),
+      onServerRequest: async () => ({}),
       onClosed() {},
       onGap() {},
       onLog: (line) => logs.push(line),
@@ -123,7 +123,7 @@ it.each([
     clientInfo,
     transport: () => transport,
     onNotification() {},
-    onQuestion: async () => ({}),
+    onServerRequest: async () => ({}),
   });
   const order: string[] = [];
   const running = peer.request('tools/call', {}, { signal: patience() }).then(() => order.push('result'));

@@ -51,8 +51,8 @@ export interface RpcPeerOptions {
   readonly transport: () => Transport;
   /** `isOfCall` for a log message that may be of a call: it is nobody else's business. */
   readonly onNotification: (method: string, params: JsonObject, isOfCall: boolean) => void;
-  /** Answers what the server asks while no request of ours can be meant. @throws QuestionRefused */
-  readonly onQuestion: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
+  /** Answers what the server asks while no request of ours can be meant. @throws ServerRequestRefused */
+  readonly onServerRequest: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
 interface PeerState {
@@ -124,12 +124,12 @@ class PendingRequest {
   }
 }
 
-export function createRpcPeer({ clientInfo, transport, onNotification, onQuestion }: RpcPeerOptions): RpcPeer {
+export function createRpcPeer({ clientInfo, transport, onNotification, onServerRequest }: RpcPeerOptions): RpcPeer {
   const pending = new PendingTable<PendingRequest>();
   const toParams = createParams(clientInfo);
   const askers = createAskers(() => catchUp((signal) => request('ping', {}, { signal, isSilentOnAbort: true })));
   const send = (message: RpcMessage) => transport().send(message);
-  const serverRequests = createServerRequests({ send, find: askers.find, onQuestion });
+  const serverRequests = createServerRequests({ send, find: askers.find, onServerRequest });
   const takeNotification = createNotificationIntake({
     callOf: (id) => pendingOf(id)?.call,
     onlyCall: askers.only,

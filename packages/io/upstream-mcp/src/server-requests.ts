@@ -24,10 +24,10 @@ export interface ServerRequests {
 
 export interface ServerRequestsDeps {
   readonly send: (message: RpcMessage) => Promise<void>;
-  /** The call that a question belongs to; null where none runs. @throws QuestionRefused */
+  /** The call that a question belongs to; null where none runs. @throws ServerRequestRefused */
   readonly find: (signal: AbortSignalLike) => Promise<AskingCall | null>;
-  /** Answers what belongs to no call. @throws QuestionRefused */
-  readonly onQuestion: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
+  /** Answers what belongs to no call. @throws ServerRequestRefused */
+  readonly onServerRequest: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
 /** Questions that wait for their answers: as many as calls may be parked. */
@@ -40,7 +40,7 @@ interface Open {
   call: AskingCall | null;
 }
 
-export function createServerRequests({ send, find, onQuestion }: ServerRequestsDeps): ServerRequests {
+export function createServerRequests({ send, find, onServerRequest }: ServerRequestsDeps): ServerRequests {
   const open = new Map<RpcId, Open>();
   let isClosed = false;
   let answering = 0;
@@ -56,7 +56,9 @@ export function createServerRequests({ send, find, onQuestion }: ServerRequestsD
     const { signal } = entry.abort;
     entry.call = related ?? (await find(signal));
     signal.throwIfAborted();
-    return entry.call === null ? onQuestion(question, signal) : entry.call.handler.onServerRequest(question, signal);
+    return entry.call === null
+      ? onServerRequest(question, signal)
+      : entry.call.handler.onServerRequest(question, signal);
   };
 
   const answer = async (id: RpcId, question: ServerRequest, related: AskingCall | undefined) => {
@@ -84,7 +86,7 @@ export function createServerRequests({ send, find, onQuestion }: ServerRequestsD
     receive({ id, method, params }, related) {
       if (id === undefined || id === null) return;
       if (method === 'ping') return void reply(id, { result: {} });
-      if (!isQuestionMethod(method)) {
+      if (!isServerRequestMethod(method)) {
         const error = { code: rpcErrors.methodNotFound, message: excerpt(`Method not found: ${method}`) };
         return void reply(id, { error });
       }
@@ -103,6 +105,6 @@ export function createServerRequests({ send, find, onQuestion }: ServerRequestsD
   };
 }
 
-function isQuestionMethod(method: string | undefined): method is ServerRequestMethod {
+function isServerRequestMethod(method: string | undefined): method is ServerRequestMethod {
   return serverRequestMethods.some((known) => known === method);
 }

@@ -62,7 +62,7 @@ export function createSessionLife(events: UpstreamEvents): SessionLife {
       onLog,
       onGap: onListChanged,
       onNotification: (method, params, isOfCall) => dispatchNotification(method, params, isOfCall, notificationEvents),
-      onQuestion: events.onQuestion,
+      onServerRequest: events.onServerRequest,
       onClosed(reason: string) {
         if (phase !== 'connected') return;
         end();

@@ -15,7 +15,7 @@ describe('createAdmissionQueue', () => {
   it('admits those who wait in the order they came', async () => {
     const queue = createAdmissionQueue(1);
     const order: string[] = [];
-    const placeFirst = await queue.enter(patient());
+    const firstPermit = await queue.enter(patient());
     const enter = async (name: string) => {
       const permit = await queue.enter(patient());
       order.push(name);
@@ -23,7 +23,7 @@ describe('createAdmissionQueue', () => {
     };
     const rest = ['a', 'b', 'c'].map(enter);
     expect(order).toEqual([]);
-    placeFirst.release();
+    firstPermit.release();
     await Promise.all(rest);
     expect(order).toEqual(['a', 'b', 'c']);
     expect([queue.inFlight(), queue.waiting()]).toEqual([0, 0]);
@@ -43,13 +43,13 @@ describe('createAdmissionQueue', () => {
     expect([queue.inFlight(), queue.waiting()]).toEqual([1, 0]);
   });
 
-  it('does not admit a call that was aborted before, even with places free', async () => {
+  it('does not admit a call that was aborted before, even with permits free', async () => {
     const queue = createAdmissionQueue(1);
     await expect(queue.enter(AbortSignal.abort('gone'))).rejects.toBe('gone');
     expect(queue.inFlight()).toBe(0);
   });
 
-  it('frees a place once, however often its holder leaves', async () => {
+  it('frees a permit once, however often it is released', async () => {
     const queue = createAdmissionQueue(2);
     const permit = await queue.enter(patient());
     await queue.enter(patient());
@@ -58,12 +58,12 @@ describe('createAdmissionQueue', () => {
     expect(queue.inFlight()).toBe(1);
   });
 
-  it('ignores an abort that comes after the place was given', async () => {
+  it('ignores an abort that comes after the permit was given', async () => {
     const queue = createAdmissionQueue(1);
-    const placeFirst = await queue.enter(patient());
+    const firstPermit = await queue.enter(patient());
     const caller = new AbortController();
     const entered = queue.enter(caller.signal);
-    placeFirst.release();
+    firstPermit.release();
     const permit = await entered;
     caller.abort();
     expect(queue.inFlight()).toBe(1);
@@ -71,7 +71,7 @@ describe('createAdmissionQueue', () => {
     expect(queue.inFlight()).toBe(0);
   });
 
-  it('lends a place to who waits, and takes it back at once', async () => {
+  it('lends a permit to the next that waits, and takes it back at once', async () => {
     const queue = createAdmissionQueue(1);
     const first = await queue.enter(patient());
     const entered = queue.enter(patient());
@@ -88,7 +88,7 @@ describe('createAdmissionQueue', () => {
     expect([queue.inFlight(), queue.waiting()]).toEqual([0, 0]);
   });
 
-  it('is idle when all places were left, lent ones too', async () => {
+  it('is idle when all permits were released, lent ones too', async () => {
     const queue = createAdmissionQueue(1);
     const permit = await queue.enter(patient());
     const takeBack = permit.lend();
@@ -105,7 +105,7 @@ describe('createAdmissionQueue', () => {
     expect(queue.inFlight()).toBe(0);
   });
 
-  it('frees a lent place for good, and one that is lent twice when it is taken back twice', async () => {
+  it('frees a lent permit for good, and one that is lent twice when it is taken back twice', async () => {
     const queue = createAdmissionQueue(1);
     const permit = await queue.enter(patient());
     const takeBack = [permit.lend(), permit.lend()];
@@ -126,9 +126,9 @@ describe('createAdmissionQueue', () => {
       isIdle = true;
     });
     permit.release();
-    const placeOfNext = await next;
+    const nextPermit = await next;
     expect(isIdle).toBe(false);
-    placeOfNext.release();
+    nextPermit.release();
     await idle;
     expect(queue.inFlight()).toBe(0);
   });

@@ -39,7 +39,7 @@ export interface ConnectionEvents {
   readonly onRestart: () => void;
   readonly onLog: (line: string) => void;
   readonly onLogMessage: UpstreamEvents['onLogMessage'];
-  readonly onQuestion: UpstreamEvents['onQuestion'];
+  readonly onServerRequest: UpstreamEvents['onServerRequest'];
 }
 
 export interface ConnectionDeps {
@@ -174,7 +174,7 @@ async function runOnce(
         onResourceUpdated: events.onResourceUpdated,
         onLog: events.onLog,
         onLogMessage: events.onLogMessage,
-        onQuestion: events.onQuestion,
+        onServerRequest: events.onServerRequest,
       },
       connecting.signal,
     );

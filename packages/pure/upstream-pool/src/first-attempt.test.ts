@@ -58,7 +58,7 @@ function watched<T>(...promises: Promise<T>[]): (T | undefined)[] {
 }
 
 describe('a call to a server that is known, on its first attempt', () => {
-  it('waits, holds a place, and is sent once it is connected', async () => {
+  it('waits, holds a permit, and is sent once it is connected', async () => {
     const { clock, upstream, control, connect, failures } = open();
     const outcomes = watched(upstream.send(call, anyone()));
     await clock.advance(50_000);

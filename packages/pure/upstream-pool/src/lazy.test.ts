@@ -34,7 +34,7 @@ function open(server: MemoryServer = {}, definition: object = {}, isKnown = true
     {
       ...quietListener,
       onState: (_id, { status }) => states.push(status),
-      onQuestion: () => answered,
+      onServerRequest: () => answered,
     },
   );
   let answered: Promise<JsonObject> = Promise.resolve({});

@@ -14,7 +14,7 @@ function recordEvents() {
     onResourceUpdated: (uri) => seen.push(`updated: ${uri}`),
     onLog: (line) => seen.push(`log: ${line}`),
     onLogMessage: ({ data }) => seen.push(`message: ${data}`),
-    async onQuestion({ method }) {
+    async onServerRequest({ method }) {
       seen.push(`question: ${method}`);
       return { answer: 42 };
     },

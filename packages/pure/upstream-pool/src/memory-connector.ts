@@ -203,7 +203,7 @@ function unasked(open: ReadonlySet<OpenSession>): Pick<Running, 'updateResource'
     async ask(question) {
       const [session] = open;
       if (session === undefined) throw new Error('no session is open');
-      return session.events.onQuestion(question, new AbortController().signal);
+      return session.events.onServerRequest(question, new AbortController().signal);
     },
   };
 }

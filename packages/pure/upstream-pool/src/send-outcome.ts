@@ -24,11 +24,11 @@ export type SendOutcome =
   | {
       readonly kind: 'aborted';
       readonly sent: boolean;
-      /** What it waited for in vain, where it was not sent but had a place. */
+      /** What it waited for in vain, where it was not sent but had a permit. */
       readonly waitedFor?: string;
     };
 
-/** Why a call need not wait for the circuit or a place; it asks for the link of a login that it would need. */
+/** Why a call need not wait for the circuit or a permit; it asks for the link of a login that it would need. */
 export function refusalOf(
   id: string,
   connection: ConnectionState,
@@ -53,7 +53,7 @@ export function notStarted({ reason }: AbortSignalLike): SendOutcome {
   return { kind: 'aborted', sent: false, ...(reason instanceof DeadlinePassed ? { waitedFor } : {}) };
 }
 
-/** A call that got its place too late is not sent: nobody would hear its answer. */
+/** A call that got its permit too late is not sent: nobody would hear its answer. */
 export function expireUnsent(signal: AbortSignalLike): Promise<SendOutcome> {
   const outcome = { kind: 'aborted', sent: false } as const;
   if (signal.aborted) return Promise.resolve(outcome);
@@ -64,7 +64,7 @@ export function expireUnsent(signal: AbortSignalLike): Promise<SendOutcome> {
 export function report(outcome: SendOutcome, admission: Admission, signal: AbortSignalLike, hadToWait: boolean): void {
   if (outcome.kind === 'answered' || outcome.kind === 'rejected') admission.succeed();
   if (outcome.kind === 'unreachable' && outcome.login === undefined) admission.fail();
-  // After a wait for a place or for its start the server had less than the time it is owed.
+  // After a wait for a permit or for its start the server had less than the time it is owed.
   const isTimeout = outcome.kind === 'aborted' && outcome.sent && signal.reason instanceof DeadlinePassed;
   if (isTimeout && !hadToWait) admission.fail();
 }

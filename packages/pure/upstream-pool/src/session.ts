@@ -35,7 +35,7 @@ export class ServerRequestRefused extends Error {
 
   constructor(code: number, message: string) {
     super(message);
-    this.name = 'QuestionRefused';
+    this.name = 'ServerRequestRefused';
     this.code = code;
   }
 }
@@ -45,7 +45,7 @@ export class NotSent extends Error {}
 
 /** The other side of a request while it runs. */
 export interface ServerRequestHandler {
-  /** Answers what the server asks meanwhile, with the bare result. @throws QuestionRefused */
+  /** Answers what the server asks meanwhile, with the bare result. @throws ServerRequestRefused */
   onServerRequest(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject>;
   /** The params of `notifications/progress` without the token. The server is asked for progress where this is there. */
   readonly onProgress?: ((progress: JsonObject) => void) | undefined;
@@ -109,8 +109,8 @@ export interface UpstreamEvents {
   readonly onLog: (line: string) => void;
   /** A log notification that belongs to no request: the params of `notifications/message`. */
   readonly onLogMessage: (message: JsonObject) => void;
-  /** Answers what the server asks while no request of ours can be meant. @throws QuestionRefused */
-  readonly onQuestion: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
+  /** Answers what the server asks while no request of ours can be meant. @throws ServerRequestRefused */
+  readonly onServerRequest: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
 export interface UpstreamConnector {

@@ -174,7 +174,7 @@ describe('send', () => {
     expect(upstream.info().circuit.consecutive_failures).toBe(0);
   });
 
-  it('gives the places of calls whose server waits for their callers to others', async () => {
+  it('lends the permits of calls whose server waits for their callers', async () => {
     const { clock, upstream, control } = await connected(async ({ params }, signal, handler) =>
       params.name === 'ask' ? ((await handler?.onServerRequest(question, signal)) ?? {}) : {},
     );
@@ -223,7 +223,7 @@ describe('send', () => {
     expect(await upstream.send(call, until(anyone()))).toEqual({ kind: 'answered', result: {} });
   });
 
-  it('lets a defect of the connector through and frees its place', async () => {
+  it('lets a defect of the connector through and frees its permit', async () => {
     const { upstream } = await connected(() => {
       throw new RangeError('a defect');
     });

@@ -69,8 +69,8 @@ export interface UpstreamListener {
   readonly onLog: (id: string, line: string) => void;
   /** A log notification that belongs to no request. */
   readonly onLogMessage: (id: string, message: JsonObject) => void;
-  /** Answers what a server asks while no request can be meant. @throws QuestionRefused */
-  readonly onQuestion: (id: string, question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
+  /** Answers what a server asks while no request can be meant. @throws ServerRequestRefused */
+  readonly onServerRequest: (id: string, question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
 /** What an upstream takes over of those of its id before it. */
@@ -199,10 +199,10 @@ function passedOn(id: string, listener: UpstreamListener, usage: Usage) {
   return {
     onResourceUpdated: (uri: string) => listener.onResourceUpdated(id, uri),
     onLogMessage: (message: JsonObject) => listener.onLogMessage(id, message),
-    async onQuestion(question: ServerRequest, signal: AbortSignalLike) {
+    async onServerRequest(question: ServerRequest, signal: AbortSignalLike) {
       const release = usage.add();
       try {
-        return await listener.onQuestion(id, question, signal);
+        return await listener.onServerRequest(id, question, signal);
       } finally {
         release();
       }

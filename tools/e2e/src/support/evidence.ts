@@ -43,10 +43,16 @@ export function beginEvidence(): void {
   pictures = [];
 }
 
+/** What is kept from now on belongs to the file, or to the suite that begins. */
+export function leaveTest(): void {
+  isInTest = false;
+}
+
 /** Everything is dropped. */
 export function endEvidence(): void {
-  isInTest = false;
+  leaveTest();
   logs = [];
+  pictures = [];
 }
 
 export function currentEvidence(): Evidence {

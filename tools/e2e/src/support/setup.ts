@@ -1,7 +1,7 @@
 // Runs before each test file: ties what a test opens and what it shows on failure to the test.
 import { afterAll, afterEach, beforeEach, type RunnerTask } from 'vitest';
 import { beginTest, endFile, endTest } from './cleanup.js';
-import { beginEvidence, currentEvidence, endEvidence } from './evidence.js';
+import { beginEvidence, currentEvidence, endEvidence, leaveTest } from './evidence.js';
 import { noKeyring } from './secrets.js';
 
 // The keyring of the person who runs the tests has no part in them, nor has that of a daemon inside this process.
@@ -15,7 +15,13 @@ beforeEach(({ onTestFailed, task }) => {
   });
 });
 
-afterEach(({ task }) => endTest(task.result?.state === 'fail'));
+afterEach(async ({ task }) => {
+  try {
+    await endTest(task.result?.state === 'fail');
+  } finally {
+    leaveTest();
+  }
+});
 
 // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures a hook wants
 afterAll(async ({}, file) => {

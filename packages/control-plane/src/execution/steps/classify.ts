@@ -2,7 +2,7 @@
 // or a further round of one that was approved.
 import type { JsonObject } from '@portico/contracts';
 import type { IdempotencyClaim } from '@portico/idempotency';
-import { useOf } from '../../call/keys.js';
+import { idempotencyClaimOf } from '../../call/keys.js';
 import type { Target } from '../../call/target.js';
 import type { ApprovedTurns } from '../../interaction/approved-turns.js';
 import { badState, type ParkedCalls } from '../../interaction/parked-calls.js';
@@ -73,7 +73,7 @@ function refuseForeignState({ states }: ClassifyDeps, { call }: Run, target: Tar
 /** A call that waits at its upstream goes on under the key that it was begun with. */
 function claimOf({ call, key, continued }: Run, target: Target): IdempotencyClaim | null {
   if (key === null) return null;
-  return continued?.key === key ? continued : useOf(call, target, key);
+  return continued?.key === key ? continued : idempotencyClaimOf(call, target, key);
 }
 
 /** An answer to what an approved call that waits has asked, or its first request once more, under its key. */

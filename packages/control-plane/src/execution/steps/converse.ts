@@ -8,8 +8,8 @@ import { PendingRequest } from '../../interaction/pending-request.js';
 import type { CallerChannel } from '../../interaction/questioning.js';
 import { type Asking, CallerRequestHandler } from '../../sampling/caller-request-handler.js';
 import type { Sampling } from '../../sampling/sampling.js';
-import { claimParked, resume } from './claim-parked.js';
 import { ServerOfTarget, upstreamOf } from './invoke.js';
+import { findParked, resume } from './resume-parked.js';
 import { answerable, answerRound, sentBefore, withTurn } from './rounds.js';
 import { sendToEnd, type ToServer, withTask } from './send-to-end.js';
 import type { UpstreamCall } from './upstream-call.js';
@@ -25,7 +25,7 @@ export interface ConverseDeps {
 /** @throws CallFailure as `invoke`, and INVALID_ARGS for a state or answers that are not to be used: that one before it returns a promise */
 export function converse(on: ConverseDeps, upstreamCall: UpstreamCall, request: UpstreamRequest): Promise<TurnAnswer> {
   const { call } = upstreamCall;
-  const waiting = claimParked(on.parked, upstreamCall);
+  const waiting = findParked(on.parked, upstreamCall);
   if (waiting === undefined) return send(on, upstreamCall, request);
   if (waiting.kind === 'repeat')
     return Promise.resolve(interim(upstreamCall, waiting.call.request.open(), waiting.state));

@@ -13,6 +13,6 @@ export interface UpstreamCall {
   readonly claim: IdempotencyClaim | null;
   /** Whether nothing has been sent under the key before. */
   readonly isFirst: boolean;
-  /** Told how the call ends when it was parked and no caller takes it up; rejects with CallFailure as the call would. */
+  /** Told how the call ends when it was parked and no caller resumes it; rejects with CallFailure as the call would. */
   onAbandoned(answered: Promise<UpstreamAnswer>): Promise<void>;
 }

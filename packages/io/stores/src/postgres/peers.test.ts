@@ -8,11 +8,11 @@ import { silence } from '../testing/silence.js';
 import { createPeers } from './peers.js';
 
 const postgres = createPostgresDatabases();
-const completions: (() => void)[] = [];
+const stops: (() => void)[] = [];
 
 beforeAll(postgres.start, startLimitMs);
 afterEach(async () => {
-  for (const end of completions.splice(0)) end();
+  for (const stop of stops.splice(0)) stop();
   await postgres.closeAll();
 });
 afterAll(() => postgres.close());
@@ -34,7 +34,7 @@ describe('peers', () => {
   it('do what they are asked once, whatever its size, and answer', async () => {
     const { first, second, databases, ids } = await openTwo();
     const asked: JsonObject[] = [];
-    completions.push(
+    stops.push(
       second.serve(async (command) => {
         asked.push(command);
         return { got: String(command.text).length };
@@ -62,7 +62,7 @@ describe('peers', () => {
       write: (...given) => (failures.writes++ < 1 ? Promise.reject(new Error('it has ended')) : write(...given)),
     };
     let times = 0;
-    completions.push(
+    stops.push(
       createPeers(failing, noLog).serve(async () => {
         times += 1;
         return { done: true };
@@ -79,7 +79,7 @@ describe('peers', () => {
     const asked = first.ask(ids[1], {});
     const open = async () => (await databases[0].reads.selectFrom('errands').select('id').execute()).length;
     await expect.poll(open).toBe(2);
-    completions.push(second.serve(async () => ({ done: true })));
+    stops.push(second.serve(async () => ({ done: true })));
     expect(await asked).toEqual({ done: true });
   });
 
@@ -90,7 +90,7 @@ describe('peers', () => {
 
   it('are not waited for once they are gone', async () => {
     const { first, second, databases, ids } = await openTwo();
-    completions.push(second.serve(() => new Promise(() => {})));
+    stops.push(second.serve(() => new Promise(() => {})));
     const asked = first.ask(ids[1], {});
     asked.catch(() => {});
     await expect

@@ -80,7 +80,7 @@ export function recordEvents(): RecordedEvents {
     onLog: (line) => logs.push(line),
     onResourceUpdated: (uri) => updated.push(uri),
     onLogMessage: (message) => messages.push(message),
-    async onQuestion(question) {
+    async onServerRequest(question) {
       questions.push(question);
       return {};
     },

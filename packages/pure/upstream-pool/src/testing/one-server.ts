@@ -17,5 +17,5 @@ export const quietListener: UpstreamListener = Object.freeze({
   onResourceUpdated: () => {},
   onLog: () => {},
   onLogMessage: () => {},
-  onQuestion: async () => ({}),
+  onServerRequest: async () => ({}),
 });

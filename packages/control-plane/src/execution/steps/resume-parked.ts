@@ -8,7 +8,7 @@ import { bindingOf } from '../../interaction/request-state.js';
 import { becomeTask } from './send-to-end.js';
 import type { UpstreamCall } from './upstream-call.js';
 
-export type ClaimedCall =
+export type WaitingCall =
   | { readonly kind: 'resume'; readonly call: ParkedCall }
   /** The first request once more, under its key: the same questions again. */
   | { readonly kind: 'repeat'; readonly call: ParkedCall; readonly state: string };
@@ -17,10 +17,10 @@ export type ClaimedCall =
  * Undefined where nothing waits: the request is the first, or for an upstream that keeps nothing between requests.
  * @throws CallFailure INVALID_ARGS for a state that is not to be used, and for answers that are none: the call waits on
  */
-export function claimParked(
+export function findParked(
   parked: ParkedCalls,
   { call, target, claim, isFirst }: UpstreamCall,
-): ClaimedCall | undefined {
+): WaitingCall | undefined {
   const { requestState, inputResponses } = call;
   if (requestState !== undefined) {
     const binding = bindingOf(call, target);
