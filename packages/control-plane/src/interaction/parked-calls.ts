@@ -17,7 +17,7 @@ export interface ParkedCall {
   readonly requestId: string | null;
   /** The idempotency key in force; null for none. */
   readonly claim: IdempotencyClaim | null;
-  /** Told at once when no caller will resume the call any more; resolves when what came of it is kept. Never rejects. */
+  /** Told at once when no caller will resume the call any more; resolves when its outcome is kept. Never rejects. */
   readonly onAbandoned: () => Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 // A fixed number of calls in flight to one server; the rest wait in order. A waiter that gives up leaves the queue, and
-// a call whose server waits for a person lends its permit to others meanwhile.
+// a call whose server waits for a person lends its permit to others.
 import type { AbortSignalLike } from '@portico/async';
 
 export interface Permit {

@@ -70,7 +70,7 @@ export async function keepConnected(
   let retry = 0;
   const isToRun = () => isOwed || usage.isNeeded();
   const untilNeeded = async () => {
-    await usage.arises(signal).catch(() => {}); // whoever comes next looks at the signal itself
+    await usage.arises(signal).catch(() => {}); // the next use looks at the signal itself
     if (!signal.aborted) events.onState({ status: 'connecting' });
   };
   if (isToRun()) events.onState({ status: 'connecting' });

@@ -53,7 +53,7 @@ export function notStarted({ reason }: AbortSignalLike): SendOutcome {
   return { kind: 'aborted', sent: false, ...(reason instanceof DeadlinePassed ? { waitedFor } : {}) };
 }
 
-/** A call that got its permit too late is not sent: nobody would hear its answer. */
+/** A call that got its permit too late is not sent: its caller would not get the answer. */
 export function expireUnsent(signal: AbortSignalLike): Promise<SendOutcome> {
   const outcome = { kind: 'aborted', sent: false } as const;
   if (signal.aborted) return Promise.resolve(outcome);

@@ -1,4 +1,4 @@
-// What became of a parked call that no caller resumes any more: its server ended it, its time was over, or it was
+// The record of a parked call that no caller resumes any more: its server ended it, its time was over, or it was
 // cancelled. Its key gets the outcome, and the log a record, since no request is there to leave one.
 import type { RunOnce } from '@portico/idempotency';
 import { callDraft } from '../../audit/drafts.js';
