@@ -1,5 +1,7 @@
 // A command in a pseudo-terminal, and the screen that a person would see. Tests wait for what it shows, never for time.
+// When it has ended, all that it wrote is on the screen.
 // Where there is no pseudo-terminal for the platform, loading this fails, and the test with it.
+import { fileURLToPath } from 'node:url';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { Terminal as Emulator } from '@xterm/headless';
 import { expect } from 'vitest';
@@ -16,7 +18,6 @@ export interface TerminalOptions {
 }
 
 export interface Terminal {
-  readonly pid: number;
   readonly exited: Promise<number>;
   /** The lines of the screen as they are now, without spaces at their ends. */
   screen(): readonly string[];
@@ -41,10 +42,15 @@ export function openTerminal(args: readonly string[], options: TerminalOptions =
   return openProgram([process.execPath, cliMain, ...args], options);
 }
 
-export function openProgram([file = '', ...args]: readonly string[], options: TerminalOptions = {}): Terminal {
+const holder = fileURLToPath(new URL('./hold-terminal.sh', import.meta.url));
+/** What the holder says of the command. */
+const oscOfHolder = 7777;
+const saidByHolder = new RegExp(`\u001b\\]${oscOfHolder};[^\u0007]*\u0007`, 'g');
+
+export function openProgram(command: readonly string[], options: TerminalOptions = {}): Terminal {
   const { columns = 100, rows = 30, cwd = tempFolder() } = options;
   const emulator = new Emulator({ cols: columns, rows, allowProposedApi: true, scrollback: 1000 });
-  const pty: IPty = spawn(file, [...args], {
+  const pty: IPty = spawn('/bin/sh', [holder, ...command], {
     name: 'xterm-256color',
     cols: columns,
     rows,
@@ -57,16 +63,27 @@ export function openProgram([file = '', ...args]: readonly string[], options: Te
     emulator.write(text);
   });
   emulator.onData((text) => pty.write(text)); // answers to what the program asks of a terminal
+  let pid: number | undefined;
   let isOver = false;
-  const exited = new Promise<number>((resolve) => {
-    pty.onExit(({ exitCode, signal }) => {
+  const over = new Promise<number>((resolve) => {
+    pty.onExit(({ exitCode }) => {
       isOver = true;
-      emulator.write('', () => resolve(signal ? 128 + signal : exitCode)); // once all that was written is drawn
+      resolve(exitCode);
     });
   });
+  const exited = new Promise<number>((resolve) => {
+    // Told in its turn: what came before is drawn.
+    emulator.parser.registerOscHandler(oscOfHolder, (said) => {
+      const [name, value] = said.split('=');
+      if (name === 'pid') pid = Number(value);
+      else resolve(Number(value));
+      return true;
+    });
+    void over.then(resolve);
+  });
   onCleanup(async () => {
-    if (!isOver) pty.kill('SIGKILL');
-    await exited;
+    if (!isOver) process.kill(-pty.pid, 'SIGKILL'); // the holder, and what it runs
+    await over;
     emulator.dispose();
   });
 
@@ -81,10 +98,9 @@ export function openProgram([file = '', ...args]: readonly string[], options: Te
   const matches = (wanted: string | RegExp) =>
     typeof wanted === 'string' ? text().includes(wanted) : wanted.test(text());
   return {
-    pid: pty.pid,
     exited,
     screen,
-    written: () => written,
+    written: () => written.replaceAll(saidByHolder, ''),
     shows: (wanted) =>
       eventually(() => {
         if (!matches(wanted)) throw new Error(`the screen does not show ${wanted}:\n${text()}`);
@@ -98,7 +114,10 @@ export function openProgram([file = '', ...args]: readonly string[], options: Te
       emulator.resize(toColumns, toRows);
       pty.resize(toColumns, toRows);
     },
-    signal: (signal) => pty.kill(signal),
+    signal(signal) {
+      if (pid === undefined) throw new Error('the command has not begun yet');
+      process.kill(pid, signal);
+    },
     isOnOtherScreen: () => emulator.buffer.active.type === 'alternate',
   };
 }
