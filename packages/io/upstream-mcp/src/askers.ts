@@ -23,7 +23,7 @@ export interface Askers {
   /** @param isAnswered whether the server has answered it: then no question that is open can be its own */
   end(call: AskingCall, isAnswered: boolean): void;
   /** The call that a question belongs to; null where none runs. @throws ServerRequestRefused when it cannot be told */
-  find(signal: AbortSignalLike): Promise<AskingCall | null>;
+  find(method: string, signal: AbortSignalLike): Promise<AskingCall | null>;
   isBusy(): boolean;
   /** The one call that runs; undefined where there is none or are several. */
   only(): AskingCall | undefined;
@@ -45,8 +45,8 @@ interface Held {
 /** Names that are remembered; far more than a server has tools that ask. */
 const maxNames = 1000;
 
-/** @param caughtUp resolves when the server has had the time to answer whatever it has got so far */
-export function createAskers(caughtUp: () => Promise<void>): Askers {
+/** @param caughtUp resolves when the server has had the time to answer whatever it got before it asked this */
+export function createAskers(caughtUp: (method: string) => Promise<void>): Askers {
   const running = new LinkedSet<AskingCall>();
   const held = new Set<Held>();
   const asking = new Set<string>();
@@ -95,7 +95,7 @@ export function createAskers(caughtUp: () => Promise<void>): Askers {
       settle();
       if (!asks()) for (const tell of waiting) tell();
     },
-    async find(signal) {
+    async find(method, signal) {
       if (running.last === undefined) return null;
       return new Promise((resolve, reject) => {
         const question: Held = { candidates: new Set(running.all()), isDue: false, resolve, reject };
@@ -105,7 +105,7 @@ export function createAskers(caughtUp: () => Promise<void>): Askers {
           reject(signal.reason); // nobody wants an answer any more
         };
         signal.addEventListener('abort', drop, { once: true });
-        void caughtUp().then(() => {
+        void caughtUp(method).then(() => {
           question.isDue = true;
           settle();
         });

@@ -3,11 +3,17 @@
 import type { AbortSignalLike } from '@portico/async';
 
 const rounds = 2;
-/** A server that works on one message at a time answers no ping while it waits for us. */
-const patienceMs = 250;
+
+/**
+ * How long that may take, milliseconds: a server that works on one message at a time answers no ping while it waits for us.
+ * For their roots servers ask at their start as a rule, and for no call, when a busy machine may hold them up the longest.
+ */
+export function patienceMs(method: string): number {
+  return method === 'roots/list' ? 3000 : 250;
+}
 
 /** Never rejects. @param ping any answer to it counts, an error too */
-export async function catchUp(ping: (signal: AbortSignalLike) => Promise<unknown>): Promise<void> {
-  const signal = AbortSignal.timeout(patienceMs);
+export async function catchUp(ping: (signal: AbortSignalLike) => Promise<unknown>, withinMs: number): Promise<void> {
+  const signal = AbortSignal.timeout(withinMs);
   for (let round = 0; round < rounds && !signal.aborted; round++) await ping(signal).catch(() => {});
 }

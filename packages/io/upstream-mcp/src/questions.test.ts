@@ -115,6 +115,27 @@ describe('a question', () => {
     expect(asked).toEqual(question);
   });
 
+  it('for roots is of no call that is answered once a server that was held up goes on', async () => {
+    let goOn = () => {};
+    const { call, receive, outside, replyTo } = start(
+      () =>
+        new Promise<void>((resolve) => {
+          goOn = resolve;
+        }),
+    );
+    const a = call('a');
+    receive('q', undefined, 'roots/list');
+    await new Promise((resolve) => setTimeout(resolve, 400)); // longer than another question waits for pings
+    a.answer();
+    goOn();
+    await settled();
+    expect([a.asked, outside, replyTo('q')]).toMatchObject([
+      [],
+      [{ method: 'roots/list' }],
+      { result: { outside: true } },
+    ]);
+  });
+
   it('goes to the same call as another that came at the same time', async () => {
     const { call, receive, replyTo } = start();
     call('a');

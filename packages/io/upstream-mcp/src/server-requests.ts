@@ -25,7 +25,7 @@ export interface ServerRequests {
 export interface ServerRequestsDeps {
   readonly send: (message: RpcMessage) => Promise<void>;
   /** The call that a question belongs to; null where none runs. @throws ServerRequestRefused */
-  readonly find: (signal: AbortSignalLike) => Promise<AskingCall | null>;
+  readonly find: (method: string, signal: AbortSignalLike) => Promise<AskingCall | null>;
   /** Answers what belongs to no call. @throws ServerRequestRefused */
   readonly onServerRequest: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
 }
@@ -54,7 +54,7 @@ export function createServerRequests({ send, find, onServerRequest }: ServerRequ
 
   const ask = async (question: ServerRequest, entry: Open, related: AskingCall | undefined): Promise<JsonObject> => {
     const { signal } = entry.abort;
-    entry.call = related ?? (await find(signal));
+    entry.call = related ?? (await find(question.method, signal));
     signal.throwIfAborted();
     return entry.call === null
       ? onServerRequest(question, signal)
