@@ -5,7 +5,8 @@ import type { Exchange } from './exchange.js';
 
 /** The caller, through the view that the request names. */
 export function callerOf(x: Exchange): Caller {
-  return { ...identityOf(x), profile: profileOf(x) };
+  const { principal, role, actor } = identityOf(x);
+  return { principal, role, actor, profile: profileOf(x) };
 }
 
 /** Through which view the role looks at what is not divided by profiles. */

@@ -20,7 +20,11 @@ async function start(file: object = {}) {
   };
   const plane = createControlPlane(
     {
-      ...{ connector: createMemoryConnector({ git, late: git }), clock, randomHex, configSource, log: () => {} },
+      connector: createMemoryConnector({ git, late: git }),
+      clock,
+      randomHex,
+      configSource,
+      log: () => {},
       ...createMemoryStores(clock),
       notifyApproval: () => {},
     },
@@ -44,8 +48,12 @@ describe('GET /v1/config', () => {
       config: {
         port: 9090,
         toolTimeoutMs: 15_000,
-        ...{ capabilityAliases: {}, resourceAliases: {}, promptAliases: {} },
-        ...{ policy: null, audit: null, mcpHttpServer: null },
+        capabilityAliases: {},
+        resourceAliases: {},
+        promptAliases: {},
+        policy: null,
+        audit: null,
+        mcpHttpServer: null,
         profiles: { dev: { servers: ['git'] } },
         mcpServers: { git: { command } },
         authToken: mask,
@@ -55,8 +63,13 @@ describe('GET /v1/config', () => {
       profiles: { dev: { servers: ['git'], description: null } },
       servers: [expect.objectContaining({ id: 'git', status: 'connected', tools: 1 })],
       metrics: {
-        ...{ uptime_secs: 0, catalog_requests: 0, not_modified: 0 },
-        ...{ executions: 0, executions_failed: 0, replays: 0, approvals_pending: 0 },
+        uptime_secs: 0,
+        catalog_requests: 0,
+        not_modified: 0,
+        executions: 0,
+        executions_failed: 0,
+        replays: 0,
+        approvals_pending: 0,
       },
       file_issues: [],
     });
@@ -110,13 +123,18 @@ describe('a change', () => {
     const webhook = { url: 'https://u:p@h/?k=v', secret: 's' };
     const shown = { url: `https://${mask}:${mask}@h/?k=${mask}`, secret: mask, headers: {} };
     expect((await change('alias', { kind: 'tool', alias: 'ship', target: 'git.push' })).body).toEqual({
-      ...{ ok: true, kind: 'tool', alias: 'ship', target: 'git.push', catalog_version: digest },
+      ok: true,
+      kind: 'tool',
+      alias: 'ship',
+      target: 'git.push',
+      catalog_version: digest,
     });
     expect((await change('alias', { kind: 'tool', alias: 'ship' })).body).toMatchObject({ ok: true, target: null });
     const policy = { allow: [], deny: ['a.*'], require_approval: [], approval_timeout_secs: 300 };
     const first = await change('policy', { deny: ['a.*'], redact_keys: ['pin'], webhook });
     expect(first.body).toEqual({
-      ...{ ok: true, catalog_version: digest },
+      ok: true,
+      catalog_version: digest,
       policy: { ...policy, redact_keys: ['pin'], webhook: shown },
     });
     expect((await change('policy', { webhook: shown })).body).toEqual(first.body);
@@ -124,7 +142,10 @@ describe('a change', () => {
       policy: { deny: [], redact_keys: ['pin'], webhook: null },
     });
     expect((await change('profiles', { name: 'dev', servers: ['git'], description: 'D' })).body).toEqual({
-      ...{ ok: true, profile: 'dev', servers: ['git'], catalog_version: digest },
+      ok: true,
+      profile: 'dev',
+      servers: ['git'],
+      catalog_version: digest,
     });
     expect((await remove('profiles/dev')).body).toEqual({ ok: true, profile: 'dev', catalog_version: digest });
   });
@@ -169,8 +190,13 @@ describe('a change', () => {
     const { change, source } = await start();
     source.replace({ mcpServers: { git: { command } }, port: 9999 });
     expect((await change('reload', {})).body).toEqual({
-      ...{ ok: true, mounted: [], unmounted: [], updated: [], unchanged: ['git'] },
-      ...{ needs_restart: ['port'], catalog_version: digest },
+      ok: true,
+      mounted: [],
+      unmounted: [],
+      updated: [],
+      unchanged: ['git'],
+      needs_restart: ['port'],
+      catalog_version: digest,
     });
   });
 

@@ -17,11 +17,10 @@ export function correlationOf(
   randomHex: (characters: number) => string,
 ): Correlation {
   const context = mergeContext(x, body.context ?? {});
-  return {
-    requestId: body.request_id ?? header(x, 'X-Request-ID') ?? null,
-    ...traceOf(x, randomHex),
-    ...(context === undefined ? {} : { context }),
-  };
+  const requestId = body.request_id ?? header(x, 'X-Request-ID') ?? null;
+  const { traceId, parent } = traceOf(x, randomHex);
+  const correlation = parent === undefined ? { requestId, traceId } : { requestId, traceId, parent };
+  return context === undefined ? correlation : { ...correlation, context };
 }
 
 /** Correlation of a request that is refused: its id where one could be read, from the body first. */

@@ -24,20 +24,27 @@ function textOf(header: string | undefined): string | undefined {
 /** Longer than any ticket waits for its decision. */
 const maxWaitSecs = 604_800;
 
-/** Whether a Prefer header asks for an answer at once and the result later (RFC 7240, section 4.1). */
-export function prefersAsync(x: Exchange): boolean {
-  return preferencesOf(x).some((preference) => /^\s*respond-async\s*$/i.test(preference));
+/** What a Prefer header asks for (RFC 7240). */
+export interface Preferences {
+  /** `respond-async`: an answer at once, and the result later. */
+  readonly isAsync: boolean;
+  /** `wait=<seconds>`, in milliseconds; 0 without one, or for what is none. */
+  readonly waitMs: number;
 }
 
-function preferencesOf(x: Exchange): readonly string[] {
-  return x.header('prefer')?.split(/[,;]/) ?? [];
+const none: Preferences = { isAsync: false, waitMs: 0 };
+
+export function preferencesOf(x: Exchange): Preferences {
+  const header = x.header('prefer');
+  return header === undefined ? none : parsePreferences(header);
 }
 
-/** `wait=<seconds>` of a Prefer header (RFC 7240, section 4.3) in milliseconds; 0 without one, or for what is none. */
-export function preferredWaitMs(x: Exchange): number {
-  for (const preference of preferencesOf(x)) {
-    const [, seconds] = /^\s*wait\s*=\s*"?(\d+)"?\s*$/i.exec(preference) ?? [];
-    if (seconds !== undefined) return Math.min(Number(seconds), maxWaitSecs) * 1000;
-  }
-  return 0;
+function parsePreferences(header: string): Preferences {
+  const preferences = header.split(/[,;]/);
+  const waits = preferences.map((preference) => /^\s*wait\s*=\s*"?(\d+)"?\s*$/i.exec(preference)?.[1]);
+  const seconds = waits.find((found) => found !== undefined) ?? 0;
+  return {
+    isAsync: preferences.some((preference) => /^\s*respond-async\s*$/i.test(preference)),
+    waitMs: Math.min(Number(seconds), maxWaitSecs) * 1000,
+  };
 }

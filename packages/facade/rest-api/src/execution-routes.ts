@@ -15,7 +15,7 @@ import { readBody } from './body.js';
 import { callerOf } from './caller.js';
 import { type CorrelatedBody, correlationOf } from './correlation.js';
 import type { Exchange, ExchangeRoute } from './exchange.js';
-import { keyHeader, preferredWaitMs, prefersAsync } from './execution-headers.js';
+import { keyHeader, preferencesOf } from './execution-headers.js';
 
 export interface ExecutionDeps {
   readonly plane: ControlPlane;
@@ -29,18 +29,20 @@ interface ExecutionBody extends CorrelatedBody {
 }
 
 export function executionRoutes({ plane, randomHex }: ExecutionDeps): readonly ExchangeRoute[] {
-  const execute = (x: Exchange, kind: CallKind, body: ExecutionBody, what: Pick<Call, 'id' | 'args'>) => {
+  const execute = (x: Exchange, kind: CallKind, body: ExecutionBody, id: string, args: JsonObject) => {
+    const { isAsync, waitMs } = preferencesOf(x);
     const call: Call = {
       kind,
-      ...what,
+      id,
+      args,
       correlation: correlationOf(x, body, randomHex),
       caller: callerOf(x),
       signal: x.abandonSignal(),
       idempotencyKey: keyHeader(x) ?? body.idempotency_key ?? null,
-      approvalWaitMs: preferredWaitMs(x),
-      ...turnOf(body),
+      approvalWaitMs: waitMs,
     };
-    const running = prefersAsync(x) ? plane.tasks.run(call, true) : plane.execute(call);
+    const turn = turnOf(call, body);
+    const running = isAsync ? plane.tasks.run(turn, true) : plane.execute(turn);
     return running.then((outcome) => answerOutcome(kind, outcome));
   };
 
@@ -49,7 +51,7 @@ export function executionRoutes({ plane, randomHex }: ExecutionDeps): readonly E
     path: '/v1/tools/call',
     handle: (x) =>
       andThen(readBody(x, callCapabilityRequestSchema), (body) =>
-        execute(x, 'tool', body, { id: body.capability_id, args: body.args }),
+        execute(x, 'tool', body, body.capability_id, body.args),
       ),
   };
 
@@ -71,9 +73,7 @@ export function executionRoutes({ plane, randomHex }: ExecutionDeps): readonly E
     method: 'POST',
     path: '/v1/resources/read',
     handle: (x) =>
-      andThen(readBody(x, readResourceRequestSchema), (body) =>
-        execute(x, 'resource', body, { id: body.resource_id, args: {} }),
-      ),
+      andThen(readBody(x, readResourceRequestSchema), (body) => execute(x, 'resource', body, body.resource_id, {})),
   };
 
   const getPrompt: ExchangeRoute = {
@@ -81,7 +81,7 @@ export function executionRoutes({ plane, randomHex }: ExecutionDeps): readonly E
     path: '/v1/prompts/get',
     handle: (x) =>
       andThen(readBody(x, getPromptRequestSchema), (body) =>
-        execute(x, 'prompt', body, { id: body.prompt_id, args: body.arguments ?? {} }),
+        execute(x, 'prompt', body, body.prompt_id, body.arguments ?? {}),
       ),
   };
 
@@ -113,9 +113,11 @@ export function executionRoutes({ plane, randomHex }: ExecutionDeps): readonly E
   return [callTool, callBatch, readResource, getPrompt, complete, cancel];
 }
 
-/** What a caller brings that comes back with answers. */
-function turnOf({ input_responses, request_state }: ExecutionBody): Pick<Call, 'inputResponses' | 'requestState'> {
+/** With what a caller brings that comes back with answers. */
+function turnOf(call: Call, { input_responses, request_state }: ExecutionBody): Call {
+  if (input_responses == null && request_state == null) return call;
   return {
+    ...call,
     ...(input_responses == null ? {} : { inputResponses: input_responses }),
     ...(request_state == null ? {} : { requestState: request_state }),
   };

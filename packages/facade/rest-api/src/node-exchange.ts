@@ -5,7 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AbortSignalLike } from '@portico/async';
 import type { Identity } from '@portico/control-plane';
 import { abandonSignalOf } from './abandon.js';
-import type { Answer, Exchange, HeaderRecord, RequestTrace } from './exchange.js';
+import type { AnswerHeads } from './answer-heads.js';
+import type { Answer, Exchange, RequestTrace } from './exchange.js';
 import { discardBody, readNodeBody } from './node-body.js';
 
 export class NodeExchange implements Exchange {
@@ -50,16 +51,12 @@ export class NodeExchange implements Exchange {
     this.outgoing.destroy();
   }
 
-  answer({ status, headers, body }: Answer, linesOf: HeaderLines): void {
+  answer({ status, headers, body }: Answer, heads: AnswerHeads): void {
     const { incoming, outgoing } = this;
     if (mayHaveBody(incoming) && !incoming.readableEnded) endBody(incoming, outgoing);
-    const lines = linesOf(headers);
-    if (body === null) {
-      outgoing.writeHead(status, lines).end();
-      return;
-    }
-    outgoing.writeHead(status, [...lines, 'Content-Length', String(Buffer.byteLength(body))]);
+    heads.write(outgoing, status, headers, body === null ? null : Buffer.byteLength(body));
     if (typeof body === 'string') writeAtOnce(outgoing, body);
+    else if (body === null) outgoing.end();
     else outgoing.end(body);
   }
 }
@@ -81,21 +78,6 @@ function endBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
 
 function mayHaveBody({ method, headers }: IncomingMessage): boolean {
   return method !== 'GET' || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-}
-
-/** Names and values in turns, as Node reads them fastest. */
-export type HeaderLines = (headers: HeaderRecord) => string[];
-
-/** Keeps those of frozen records, which many answers share. */
-export function createHeaderLines(): HeaderLines {
-  const known = new WeakMap<HeaderRecord, string[]>();
-  return (headers) => {
-    const kept = known.get(headers);
-    if (kept !== undefined) return kept;
-    const lines = Object.entries(headers).flat();
-    if (Object.isFrozen(headers)) known.set(headers, lines);
-    return lines;
-  };
 }
 
 /**

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Answer, Exchange, ExchangeRoute } from './exchange.js';
+import type { Answer, Exchange, ExchangeRoute, HeaderRecord } from './exchange.js';
 import { createNodeKernel } from './node-kernel.js';
 import type { Serve } from './serve.js';
 
@@ -261,3 +261,76 @@ it.each(['GET /v1/list', 'POST /v1/things/a/end'])(
     clearInterval(more);
   },
 );
+
+describe('heads of answers', () => {
+  const shared = Object.freeze({ 'X-Shared': 'yes', 'Content-Type': 'text/plain' });
+  const bodies = ['first', 'the second', 'grüße, and the third', '', 'x'.repeat(100_000)];
+  const say = (headers: HeaderRecord): ExchangeRoute => ({
+    method: 'POST',
+    path: '/v1/say',
+    handle: async (x) => ({ status: 200, headers, body: new TextDecoder().decode(await x.bytes()) }),
+  });
+  const request = (body: string, ...lines: readonly string[]) =>
+    [
+      'POST /v1/say HTTP/1.1',
+      'Host: 127.0.0.1:9090',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      ...lines,
+      '',
+      body,
+    ].join('\r\n');
+
+  /** The raw answers to requests over one connection, each sent when the one before it was answered. */
+  async function answersOver(headers: HeaderRecord, requests: readonly string[]): Promise<readonly string[]> {
+    const socket = (await listen([say(headers)])).open().setEncoding('utf8');
+    const answers: string[] = [];
+    let received = '';
+    const isWhole = () => {
+      const length = /^Content-Length: (\d+)\r\n/m.exec(received)?.[1];
+      const at = received.indexOf('\r\n\r\n');
+      return at !== -1 && Buffer.byteLength(received.slice(at + 4)) >= Number(length);
+    };
+    for (const text of requests) {
+      socket.write(text);
+      while (!isWhole()) received += (await once(socket, 'data'))[0];
+      answers.push(received);
+      received = '';
+    }
+    socket.destroy();
+    return answers;
+  }
+
+  const datesOf = (answers: readonly string[]) =>
+    answers.map((text) => Date.parse(/^Date: (.*)$/m.exec(text)?.[1] ?? ''));
+  const undated = (text: string) => text.replace(/^Date: .*$/m, 'Date');
+
+  it('are what Node writes, whether their headers are shared or not', async () => {
+    const requests = bodies.map((body) => request(body));
+    const before = Date.now() - 1000;
+    const answers = await answersOver(shared, requests);
+    expect(answers.map(undated)).toEqual((await answersOver({ ...shared }, requests)).map(undated));
+    for (const [at, body] of bodies.entries()) expect(answers[at]?.endsWith(`\r\n\r\n${body}`)).toBe(true);
+    for (const date of datesOf(answers)) expect(date).toBeGreaterThan(before);
+  });
+
+  it('say that the connection is closed where the caller wants that, after others that did not', async () => {
+    const last = request('bye', 'Connection: close');
+    const answers = await answersOver(shared, [request('a'), request('b'), last]);
+    expect(answers.map((text) => /^Connection: (.*)$/m.exec(text)?.[1])).toEqual(['keep-alive', 'keep-alive', 'close']);
+  });
+
+  it('follow an interim 100 where the caller waits for it', async () => {
+    const socket = (await listen([say(shared)])).open().setEncoding('utf8');
+    let received = '';
+    socket.on('data', (part) => {
+      received += part;
+    });
+    const [lines = '', body = ''] = request('later', 'Expect: 100-continue', 'Connection: close').split('\r\n\r\n');
+    socket.write(`${lines}\r\n\r\n`);
+    await once(socket, 'data');
+    expect(received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(body);
+    await once(socket, 'close');
+    expect(received).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n[\s\S]*\r\n\r\nlater$/);
+  });
+});

@@ -2,8 +2,9 @@
 // leaves every other to Hono, which has the same routes behind the same checks: no rule of HTTP is repeated here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '@portico/control-plane';
+import { AnswerHeads } from './answer-heads.js';
 import type { Answer, ExchangeRoute } from './exchange.js';
-import { createHeaderLines, NodeExchange } from './node-exchange.js';
+import { NodeExchange } from './node-exchange.js';
 import type { Serve } from './serve.js';
 
 /** Answers the request, or says by false that it has not touched it. */
@@ -12,7 +13,7 @@ export type ServeNode = (incoming: IncomingMessage, outgoing: ServerResponse) =>
 export function createNodeKernel(routes: readonly ExchangeRoute[], serve: Serve, log: Log): ServeNode {
   const find = createFinder(routes);
   const isPlainHost = createPlainHostCheck();
-  const linesOf = createHeaderLines();
+  const heads = new AnswerHeads();
 
   const giveUp = (x: NodeExchange, error: unknown) => {
     log('error', 'an answer could not be written', { error });
@@ -20,7 +21,7 @@ export function createNodeKernel(routes: readonly ExchangeRoute[], serve: Serve,
   };
   const write = (x: NodeExchange, answer: Answer) => {
     try {
-      x.answer(answer, linesOf);
+      x.answer(answer, heads);
     } catch (error) {
       giveUp(x, error);
     }

@@ -15,7 +15,7 @@ import { oneOf, textOf } from './audit-query.js';
 import { readBody } from './body.js';
 import { callerOf, ownerOf } from './caller.js';
 import { correlationOf } from './correlation.js';
-import { prefersAsync } from './execution-headers.js';
+import { preferencesOf } from './execution-headers.js';
 import { pageOf } from './paging.js';
 import { exchangeOf } from './web-exchange.js';
 
@@ -31,7 +31,7 @@ export function addSamplingRoutes(app: Hono, { plane, randomHex }: SamplingRoute
     const { server_id, messages, max_tokens } = await readBody(exchangeOf(c), createMessageRequestSchema);
     const correlation = correlationOf(exchangeOf(c), {}, randomHex);
     const request = { serverId: server_id, messages, maxTokens: max_tokens ?? null, correlation };
-    const isWaiting = !prefersAsync(exchangeOf(c));
+    const isWaiting = !preferencesOf(exchangeOf(c)).isAsync;
     const ticket = await sampling.create(
       { ...request, caller: callerOf(exchangeOf(c)), signal: exchangeOf(c).abandonSignal() },
       isWaiting,
