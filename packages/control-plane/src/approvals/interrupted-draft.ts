@@ -2,7 +2,7 @@
 import type { AuditDraft } from '@portico/audit-chain';
 import { splitId } from '@portico/catalog-core';
 import type { Interrupted } from '@portico/idempotency';
-import { callerFields, correlationFields, eventTypes, shownId, timestampOf } from '../audit/drafts.js';
+import { eventTypes, originFields, shownId, timestampOf } from '../audit/drafts.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { approvedArgs, type Ticket } from './ticket.js';
 
@@ -33,8 +33,7 @@ export function interruptedTicketDraft(state: PlaneState, ticket: Ticket, epochM
     ...cutOff,
     timestamp: timestampOf(epochMs),
     event_type: eventTypes[ticket.kind],
-    ...correlationFields(redactor, ticket.correlation),
-    ...callerFields(redactor, ticket),
+    ...originFields(redactor, ticket.correlation, ticket),
     server_id: ticket.serverId,
     capability_id: shownId(redactor, ticket.kind, ticket.capabilityId),
     approval_id: ticket.id,

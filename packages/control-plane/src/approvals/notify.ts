@@ -4,7 +4,7 @@ import type { ApprovalNotice, JsonObject, Webhook } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
-import { callerFields, correlationFields, shownId, timestampOf } from '../audit/drafts.js';
+import { originFields, shownId, timestampOf } from '../audit/drafts.js';
 import type { Log } from '../common/log.js';
 import type { PlaneState } from '../state/plane-state.js';
 import type { Ticket } from './ticket.js';
@@ -61,8 +61,7 @@ function toDraft(ticket: Ticket, epochMs: number, redactor: Redactor) {
   const { sanitize, redactText } = redactor;
   return {
     timestamp: timestampOf(epochMs),
-    ...correlationFields(redactor, ticket.correlation),
-    ...callerFields(redactor, ticket),
+    ...originFields(redactor, ticket.correlation, ticket),
     server_id: ticket.serverId,
     capability_id: shownId(redactor, ticket.kind, ticket.capabilityId),
     approval_id: ticket.id,

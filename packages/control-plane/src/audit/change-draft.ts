@@ -4,7 +4,7 @@ import type { Correlation, JsonObject, PorticoError, ServerChanges } from '@port
 import type { Redactor } from '@portico/policy-engine';
 import type { Caller } from '../call/call.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { callerFields, correlationFields, timestampOf } from './drafts.js';
+import { originFields, timestampOf } from './drafts.js';
 
 /** Who changes something, and under which trace. */
 export interface ConfigAuthor {
@@ -22,7 +22,7 @@ export interface ConfigChange {
 }
 
 export function authorFields(redactor: Pick<Redactor, 'redactText'>, { identity, correlation }: ConfigAuthor) {
-  return { ...correlationFields(redactor, correlation), ...callerFields(redactor, identity) };
+  return originFields(redactor, correlation, identity);
 }
 
 export function configChangeDraft(

@@ -39,7 +39,10 @@ it('holds arguments and ids as they were given, in its canonical form', async ()
   await fc.assert(
     fc.asyncProperty(args, context, optional, async (args, context, idempotencyKey) => {
       const { kind } = await outcome({
-        ...{ kind: 'tool', id: 's.t', args, idempotencyKey },
+        kind: 'tool',
+        id: 's.t',
+        args,
+        idempotencyKey,
         correlation: { requestId: null, traceId, context },
       });
       const [last = {}] = await audit.after(audit.head().seq - 1, { maxRecords: 1, maxCharacters: 1 });
@@ -49,7 +52,10 @@ it('holds arguments and ids as they were given, in its canonical form', async ()
       expect(canonicalize(given)).toBe(
         canonicalize({
           ...Object.fromEntries(ids),
-          ...{ trace_id: traceId, server_id: 's', capability_id: 's.t', sanitized_args: args },
+          trace_id: traceId,
+          server_id: 's',
+          capability_id: 's.t',
+          sanitized_args: args,
           ...(idempotencyKey === null ? {} : { idempotency_key: idempotencyKey }),
         }),
       );

@@ -3,6 +3,7 @@ import type { AuditDraft, AuditEventType, AuditStatus } from '@portico/audit-cha
 import type { Correlation, ErrorCode, JsonObject } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
 import type { Call, Caller, CallKind, Outcome } from '../call/call.js';
+import type { Target } from '../call/target.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { findTarget, notFoundCodes } from '../state/target.js';
 
@@ -11,30 +12,24 @@ export function timestampOf(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** The ids of a request, as far as they are there. */
-export function correlationFields(
+/**
+ * The ids of a request, as far as they are there, and who it was, as they have proved it. What a request says of its actor
+ * counts only where nobody has to prove anything.
+ */
+export function originFields(
   { redactText }: Pick<Redactor, 'redactText'>,
-  { traceId, requestId, context = {} }: Correlation,
+  { traceId, requestId, context }: Correlation,
+  { role, actor }: Pick<Caller, 'role' | 'actor'> = { role: null, actor: null },
 ) {
-  const { operation_id, work_item_id, actor_id, grant_id } = context;
+  const redact = (text: string | null | undefined) => (text == null ? undefined : redactText(text));
   return {
     trace_id: traceId,
-    ...(requestId === null ? {} : { request_id: redactText(requestId) }),
-    ...(operation_id == null ? {} : { operation_id: redactText(operation_id) }),
-    ...(work_item_id == null ? {} : { work_item_id: redactText(work_item_id) }),
-    ...(actor_id == null ? {} : { actor_id: redactText(actor_id) }),
-    ...(grant_id == null ? {} : { grant_id: redactText(grant_id) }),
-  } satisfies Partial<AuditDraft>;
-}
-
-/** Who it was, as they have proved it. What a request says of its actor counts only where nobody has to prove anything. */
-export function callerFields(
-  { redactText }: Pick<Redactor, 'redactText'>,
-  { role, actor }: Pick<Caller, 'role' | 'actor'>,
-) {
-  return {
-    ...(actor === null ? {} : { actor_id: redactText(actor) }),
-    ...(role === null ? {} : { role }),
+    request_id: redact(requestId),
+    operation_id: redact(context?.operation_id),
+    work_item_id: redact(context?.work_item_id),
+    actor_id: redact(actor ?? context?.actor_id),
+    grant_id: redact(context?.grant_id),
+    role: role ?? undefined,
   } satisfies Partial<AuditDraft>;
 }
 
@@ -54,7 +49,10 @@ export interface CallEnd {
   readonly details?: JsonObject;
 }
 
-export type AuditedCall = Pick<Call, 'kind' | 'id' | 'args' | 'correlation' | 'caller'>;
+export interface AuditedCall extends Pick<Call, 'kind' | 'id' | 'args' | 'correlation' | 'caller'> {
+  /** What its id stands for, where that has been found already. */
+  readonly target?: Target | undefined;
+}
 
 /**
  * Everything in it is redacted by the policy that the call began under, and by the one in force at its end.
@@ -63,24 +61,30 @@ export type AuditedCall = Pick<Call, 'kind' | 'id' | 'args' | 'correlation' | 'c
 export function callDraft(state: PlaneState, call: AuditedCall, end: CallEnd, now = state): AuditDraft {
   const { kind, code, key, approvalId, details } = end;
   const redactor = both(state.policy.redactorOf(call.caller.role), now.policy.redactorOf(call.caller.role));
-  const target = findTarget(state, call.kind, call.id);
+  const target = call.target ?? findTarget(state, call.kind, call.id);
   const isReplay = kind === 'replayed';
   const isViolation = isBarred(state, call, end, target !== undefined);
+  const origin = originFields(redactor, call.correlation, call.caller);
   return {
     timestamp: timestampOf(end.epochMs),
     event_type: isReplay ? 'idempotent_replay' : isViolation ? 'policy_violation' : eventTypes[call.kind],
     status: isViolation ? 'denied' : statusOf(end),
-    ...correlationFields(redactor, call.correlation),
-    ...callerFields(redactor, call.caller),
-    ...(target === undefined ? {} : { server_id: target.server }),
+    trace_id: origin.trace_id,
+    request_id: origin.request_id,
+    operation_id: origin.operation_id,
+    work_item_id: origin.work_item_id,
+    actor_id: origin.actor_id,
+    grant_id: origin.grant_id,
+    role: origin.role,
+    server_id: target?.server,
     capability_id: target === undefined ? redactor.redactText(call.id) : shownId(redactor, call.kind, target.id),
-    ...(approvalId === null ? {} : { approval_id: approvalId }),
-    ...(key === null ? {} : { idempotency_key: redactor.redactText(key) }),
+    approval_id: approvalId ?? undefined,
+    idempotency_key: key === null ? undefined : redactor.redactText(key),
     is_replay: isReplay,
     sanitized_args: redactor.sanitize(call.args),
-    ...(code === undefined ? {} : { error_code: code }),
+    error_code: code,
     duration_us: end.durationUs,
-    ...(details === undefined ? {} : { details }),
+    details,
   };
 }
 

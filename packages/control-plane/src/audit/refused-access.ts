@@ -6,7 +6,7 @@ import type { Clock } from '@portico/upstream-pool';
 import type { Caller } from '../call/call.js';
 import type { Log } from '../common/log.js';
 import type { AuditLog } from './audit-log.js';
-import { callerFields, correlationFields, timestampOf } from './drafts.js';
+import { originFields, timestampOf } from './drafts.js';
 
 /** What is known of such a request; nothing of it but the method has been checked. */
 export interface RefusedRequest {
@@ -36,7 +36,6 @@ interface Deps {
 
 /** Records of its own that a minute has; those beyond are counted, in one record at its end. */
 const perMinute = 100;
-const nobody = { role: null, actor: null };
 const minuteMs = 60_000;
 const maxPathLength = 1024;
 
@@ -64,7 +63,7 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
   };
 
   return {
-    async add({ correlation, method, path, httpStatus, reason, caller = nobody }) {
+    async add({ correlation, method, path, httpStatus, reason, caller }) {
       endMinute ??= clock.after(minuteMs, tellNumber);
       if (recorded >= perMinute) {
         uncounted += 1;
@@ -75,8 +74,7 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
       const details = { method, path: redactText(path.slice(0, maxPathLength)), http_status: httpStatus, reason };
       await action.end({
         ...common(),
-        ...correlationFields({ redactText }, correlation),
-        ...callerFields({ redactText }, caller),
+        ...originFields({ redactText }, correlation, caller),
         details,
       });
     },

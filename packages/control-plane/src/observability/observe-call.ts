@@ -17,6 +17,8 @@ export interface ObservedCall {
   /** The call to run: the one given, as part of its span. */
   readonly call: Call;
   readonly steps: Steps;
+  /** What its id stands for, once that is found. */
+  readonly target: Target | undefined;
   resolved(target: Target): Target;
   /** Call it once, at the end. */
   ended(outcome: Outcome): Outcome;
@@ -52,6 +54,10 @@ class Observed implements ObservedCall {
 
   get steps(): Steps {
     return this.#span.steps;
+  }
+
+  get target(): Target | undefined {
+    return this.#target;
   }
 
   resolved(target: Target): Target {

@@ -1,7 +1,7 @@
 // What the audit log is told of a sampling ticket: that it was opened, answered or left unanswered. Never what was said.
 import type { AuditDraft, AuditStatus } from '@portico/audit-chain';
 import type { Redactor } from '@portico/policy-engine';
-import { correlationFields, timestampOf } from '../audit/drafts.js';
+import { originFields, timestampOf } from '../audit/drafts.js';
 import type { SamplingTicket } from './ticket.js';
 
 const statuses = { pending: 'intercepted', completed: 'success', expired: 'failed' } as const satisfies Readonly<
@@ -17,7 +17,7 @@ export function samplingDraft(
     timestamp: timestampOf(epochMs),
     event_type: 'sampling',
     status: statuses[status.status],
-    ...(correlation === null ? {} : correlationFields(redactor, correlation)),
+    ...(correlation === null ? {} : originFields(redactor, correlation)),
     server_id: serverId,
     details: { ticket_id: id, origin },
   };

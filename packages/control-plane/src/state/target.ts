@@ -1,12 +1,5 @@
 // From an id or alias to what it stands for, inside the caller's view. What is outside it does not exist.
-import {
-  type CapabilityEntry,
-  type Catalog,
-  type CatalogView,
-  type PromptEntry,
-  type ResourceEntry,
-  splitId,
-} from '@portico/catalog-core';
+import { type Catalog, type CatalogView, type ResourceEntry, splitId } from '@portico/catalog-core';
 import type { ErrorCode } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
 import { CallFailure, type CallKind } from '../call/call.js';
@@ -48,7 +41,9 @@ export function notFound(kind: CallKind, id: string): CallFailure {
 const lookUp: Readonly<Record<CallKind, (state: PlaneState, id: string) => Target | undefined>> = {
   tool({ catalog }, id) {
     const entry = catalog.findCapability(id);
-    return entry && { kind: 'tool', ...common(entry), name: entry.tool, tool: entry.definition };
+    if (entry === undefined) return undefined;
+    const { server, canonicalId, names, tool, definition } = entry;
+    return { kind: 'tool', server, id: canonicalId, entry: canonicalId, names: [names], name: tool, tool: definition };
   },
   resource({ catalog }, id) {
     const found = catalog.findResource(id);
@@ -56,13 +51,11 @@ const lookUp: Readonly<Record<CallKind, (state: PlaneState, id: string) => Targe
   },
   prompt({ catalog }, id) {
     const entry = catalog.findPrompt(id);
-    return entry && { kind: 'prompt', ...common(entry), name: entry.name, prompt: entry.definition };
+    if (entry === undefined) return undefined;
+    const { server, canonicalId, names, name, definition } = entry;
+    return { kind: 'prompt', server, id: canonicalId, entry: canonicalId, names: [names], name, prompt: definition };
   },
 };
-
-function common({ server, canonicalId, names }: CapabilityEntry | PromptEntry) {
-  return { server, id: canonicalId, entry: canonicalId, names: [names] };
-}
 
 /** What a server lists under its own spelling has one list of names; what only matches a template is spelt by the caller. */
 function resourceTarget(

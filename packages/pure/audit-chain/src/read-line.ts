@@ -4,7 +4,7 @@ import { isCanonical } from '@portico/canonical-json';
 import { isJsonObject, parseJson } from '@portico/contracts';
 import { wrongField } from './fields.js';
 import type { AuditRecord } from './record.js';
-import { hashedText, hashedTextOf, toRecordText } from './record-text.js';
+import { hashedText, hashedTextOf } from './record-text.js';
 
 export type LineReading =
   | {
@@ -24,7 +24,7 @@ export function readLine(line: string): LineReading {
   if (field !== undefined) return wrong(`the field ${JSON.stringify(field)} is missing, unknown or of another type`);
   if (!isCanonical(line, value)) return wrong('the line is not in canonical form');
   const record = value as unknown as AuditRecord; // wrongField found every field as the type has it
-  return { ok: true, record, hashed: hashedTextOf(line, record.hash) ?? hashedText(toRecordText(record)) };
+  return { ok: true, record, hashed: hashedTextOf(line, record.hash) ?? hashedText(record) };
 }
 
 /** The record of a line that is exactly as recordLine writes it. Whether it belongs to a chain is not asked. */

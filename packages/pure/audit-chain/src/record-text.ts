@@ -1,16 +1,11 @@
 // The two canonical texts of a record, the one that is hashed and the one that is written, from one serialisation.
 // They differ in nothing but the member `hash`.
 import { canonicalize, sha256Hex } from '@portico/canonical-json';
+import type { JsonValue } from '@portico/contracts';
 import { recordFields } from './fields.js';
 import type { AuditRecord } from './record.js';
 
 export type UnsealedRecord = Omit<AuditRecord, 'hash'>;
-
-/** Canonical JSON, without braces, of the members whose names sort before `hash`, and of those after it. */
-export interface RecordText {
-  readonly before: string;
-  readonly after: string;
-}
 
 const sortedFields = recordFields.toSorted();
 const hashAt = sortedFields.indexOf('hash');
@@ -28,21 +23,57 @@ const toMember = (field: keyof UnsealedRecord): Member => ({ field, first: `"${f
 const membersBefore = fieldsBefore.map(toMember);
 const membersAfter = fieldsAfter.map(toMember);
 
-/** Both parts have members: `event_type` sorts before `hash`, `id` after it. @throws TypeError for no canonical form */
-export function toRecordText(record: UnsealedRecord): RecordText {
-  return { before: textOf(record, membersBefore), after: textOf(record, membersAfter) };
+/** The value of a field; undefined for none. */
+export type ReadField = (field: keyof UnsealedRecord) => JsonValue | undefined;
+
+/** Canonical JSON of a record without `hash`, behind another text, and the place in it where `hash` belongs. */
+interface RecordText {
+  readonly text: string;
+  readonly hashAt: number;
 }
 
-/** A loop over texts that are there, since every call comes by here. */
-function textOf(record: UnsealedRecord, members: readonly Member[]): string {
-  let text = '';
+/**
+ * One text of many pieces, in one go: joined one by one they would be a tree, which hashing and writing flatten each.
+ * Members are on both sides of `hash`: `event_type` sorts before it, `id` after it. @throws TypeError for no canonical form
+ */
+function textAfter(prefix: string, read: ReadField): RecordText {
+  const pieces = [prefix, '{'];
+  const hashAt = prefix.length + 1 + addMembers(pieces, read, membersBefore);
+  pieces.push(',');
+  addMembers(pieces, read, membersAfter);
+  pieces.push('}');
+  return { text: pieces.join(''), hashAt };
+}
+
+/** Gives the length of what it adds. A loop over texts that are there, since every call comes by here. */
+function addMembers(pieces: string[], read: ReadField, members: readonly Member[]): number {
+  let length = 0;
   for (const { field, first, later } of members) {
-    const value = record[field];
+    const value = read(field);
     if (value === undefined) continue;
-    text += text === '' ? first : later;
-    text += canonicalize(value);
+    const name = length === 0 ? first : later;
+    const text = canonicalize(value);
+    pieces.push(name, text);
+    length += name.length + text.length;
   }
-  return text;
+  return length;
+}
+
+/** The hash of a record behind the one with `prevHash`, and its line. */
+export function sealText(prevHash: string, read: ReadField): { readonly hash: string; readonly line: string } {
+  const { text, hashAt } = textAfter(prevHash, read);
+  const hash = sha256Hex(text); // `hashOf` of the two, which are one text here
+  return { hash, line: withHash(text.slice(prevHash.length), hashAt - prevHash.length, hash) };
+}
+
+/** Canonical JSON of a record. @throws TypeError for no canonical form */
+export function lineOf(record: AuditRecord): string {
+  const { text, hashAt } = textAfter('', (field) => record[field]);
+  return withHash(text, hashAt, record.hash);
+}
+
+function withHash(text: string, hashAt: number, hash: string): string {
+  return `${text.slice(0, hashAt)},"hash":${JSON.stringify(hash)}${text.slice(hashAt)}`;
 }
 
 /** Whether a text may be the beginning of a record's line, however little of it there is. */
@@ -51,9 +82,9 @@ export function beginsLikeLine(text: string): boolean {
   return mayBeFirst.map((field) => `{"${field}":`).some((begin) => begin.startsWith(text.slice(0, begin.length)));
 }
 
-/** Canonical JSON of the record without `hash`. */
-export function hashedText({ before, after }: RecordText): string {
-  return `{${before},${after}}`;
+/** Canonical JSON of the record without `hash`. @throws TypeError for no canonical form */
+export function hashedText(record: UnsealedRecord): string {
+  return textAfter('', (field) => record[field]).text;
 }
 
 /** The same, cut out of a record's canonical line; undefined where another member may be mistaken for the hash. */
@@ -67,9 +98,4 @@ export function hashedTextOf(line: string, hash: string): string | undefined {
 /** SHA-256 of the hash before and the canonical JSON of the record without `hash`. */
 export function hashOf(prevHash: string, hashed: string): string {
   return sha256Hex(`${prevHash}${hashed}`);
-}
-
-/** Canonical JSON of the whole record. */
-export function lineOf({ before, after }: RecordText, hash: string): string {
-  return `{${before},"hash":${JSON.stringify(hash)},${after}}`;
 }

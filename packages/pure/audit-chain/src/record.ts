@@ -40,8 +40,12 @@ export interface AuditRecord {
   readonly hash: string;
 }
 
-/** What is known of an action before it has its place in the log. */
-export type AuditDraft = Omit<AuditRecord, 'id' | 'seq' | 'chain_id' | 'prev_hash' | 'hash'>;
+type DraftField = Exclude<keyof AuditRecord, 'id' | 'seq' | 'chain_id' | 'prev_hash' | 'hash'>;
+
+/** What is known of an action before it has its place in the log. A field that is undefined is as one that is absent. */
+export type AuditDraft = Pick<AuditRecord, 'timestamp' | 'event_type' | 'status'> & {
+  readonly [field in DraftField]?: AuditRecord[field] | undefined;
+};
 
 /** What the first record's hash stands on. */
 export const genesisHash: string = sha256Hex('portico-audit-v1');

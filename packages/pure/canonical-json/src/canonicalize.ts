@@ -38,14 +38,18 @@ function writeObject(members: Readonly<Record<string, unknown>>, depth: number):
   return text === '' ? '{}' : `${text}}`;
 }
 
-/** RFC 8785, 3.2.2.3: numbers as ECMAScript writes them; JSON.stringify does, and turns -0 into 0. */
+/** RFC 8785, 3.2.2.3: numbers as ECMAScript writes them, with -0 as 0. */
 function writeNumber(value: number): string {
   if (!Number.isFinite(value)) throw new TypeError(`${value} has no canonical form`);
-  return JSON.stringify(value);
+  return String(value);
 }
+
+/** Printable ASCII that JSON has no escape for: quoted, it is its own JSON text. Most strings are, and need no copy then. */
+const plain = /^[ !#-[\]-~]*$/;
 
 /** RFC 8785, 3.2.2.2: strings as JSON.stringify escapes them; a lone surrogate, which it escapes too, is no Unicode text. */
 function writeString(value: string): string {
+  if (plain.test(value)) return `"${value}"`;
   const text = JSON.stringify(value);
   if (text.includes('\\ud') && /[\uD800-\uDFFF]/u.test(value)) {
     throw new TypeError('a string with a lone surrogate has no canonical form');

@@ -90,8 +90,16 @@ class Recording {
     const operation = begin(operations, this.#state.config.toolTimeoutMs, call, identity);
     this.#operation = operation;
     return {
-      ...{ state: this.#state, call, entry: this.#entry, steps, operation, continued },
-      ...{ observed: this.#observed, key: identity.key, args: call.args, isAudited: false },
+      state: this.#state,
+      call,
+      entry: this.#entry,
+      steps,
+      operation,
+      continued,
+      observed: this.#observed,
+      key: identity.key,
+      args: call.args,
+      isAudited: false,
     };
   }
 
@@ -147,7 +155,9 @@ class Recording {
       key: this.#identity?.key ?? null,
       approvalId: this.#identity?.approvalId ?? envelope.error?.approval_id ?? null,
     };
-    return callDraft(this.#state, { ...this.#observed.call, args }, end, state());
+    const { target, call } = this.#observed;
+    const { kind: called, id, correlation, caller } = call;
+    return callDraft(this.#state, { kind: called, id, args, correlation, caller, target }, end, state());
   }
 }
 
