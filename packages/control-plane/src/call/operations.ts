@@ -1,6 +1,6 @@
 // What runs now: each under its deadline, found again by its request id, and waited for at the end of the service.
 import { type AbortSignalLike, type Linked, LinkedSet } from '@portico/async';
-import { type Clock, type Deadline, type SendDeadline, startDeadline } from '@portico/upstream-pool';
+import { type Clock, createDeadlines, type Deadline, type SendDeadline } from '@portico/upstream-pool';
 
 /** The reason of a signal that aborted since the caller, or an operator for it, cancelled the operation. */
 export class OperationCancelled extends Error {}
@@ -121,6 +121,7 @@ class RunningOperation implements OpenOperation, Linked<RunningOperation> {
 
 export function createOperations(clock: Clock): Operations {
   const running = new LinkedSet<RunningOperation>();
+  const startDeadline = createDeadlines(clock);
   const byRequest = new Map<string, Set<RunningOperation>>();
   const settled = () => Promise.all(running.all().map((operation) => operation.ended()));
   const withId = (principal: string, requestId: string) => [...(byRequest.get(nameOf(principal, requestId)) ?? [])];
@@ -143,7 +144,7 @@ export function createOperations(clock: Clock): Operations {
   };
 
   const begin: Operations['begin'] = (identity, timeoutMs, parent) => {
-    const deadline = startDeadline(clock, timeoutMs ?? longestMs, parent);
+    const deadline = startDeadline(timeoutMs ?? longestMs, parent);
     const operation = new RunningOperation(identity, deadline, timeoutMs !== null, leave);
     enter(operation);
     return operation;

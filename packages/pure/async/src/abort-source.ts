@@ -50,8 +50,12 @@ export class AbortSource implements AbortSignalLike {
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    const at = this.#listeners?.indexOf(listener) ?? -1;
-    if (at !== -1) this.#listeners?.splice(at, 1);
+    const listeners = this.#listeners;
+    const at = listeners?.indexOf(listener) ?? -1;
+    if (listeners === undefined || at === -1) return;
+    if (at === listeners.length - 1)
+      listeners.pop(); // most have one, and the list that `splice` gives is garbage
+    else listeners.splice(at, 1);
   }
 
   throwIfAborted(): void {

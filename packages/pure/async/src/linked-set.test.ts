@@ -20,7 +20,7 @@ it('keeps its members in the order in which they came, each once', () => {
   expect(set.all()).toEqual([a, c]);
   set.add(b);
   expect(set.all()).toEqual([a, c, b]);
-  expect(set.last).toBe(b);
+  expect([set.first, set.last]).toEqual([a, b]);
 });
 
 it('holds what a Set holds after any additions and deletions', () => {
@@ -37,5 +37,6 @@ it('holds what a Set holds after any additions and deletions', () => {
       known.add(member);
     }
     expect(set.all().map(({ name }) => name)).toEqual([...known].map(({ name }) => name));
+    expect(set.first).toBe([...known][0]);
   }
 });

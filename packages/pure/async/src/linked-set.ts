@@ -8,7 +8,13 @@ export interface Linked<T> {
 }
 
 export class LinkedSet<T extends Linked<T>> {
+  #first: T | undefined;
   #last: T | undefined;
+
+  /** The member that was added first of those that are in it. */
+  get first(): T | undefined {
+    return this.#first;
+  }
 
   /** The member that was added last; its `before` leads to the others. */
   get last(): T | undefined {
@@ -23,7 +29,8 @@ export class LinkedSet<T extends Linked<T>> {
   add(member: T): void {
     if (this.has(member)) return;
     member.before = this.#last;
-    if (this.#last !== undefined) this.#last.after = member;
+    if (this.#last === undefined) this.#first = member;
+    else this.#last.after = member;
     this.#last = member;
   }
 
@@ -33,6 +40,7 @@ export class LinkedSet<T extends Linked<T>> {
     const { before, after } = member;
     if (before !== undefined) before.after = after;
     if (after !== undefined) after.before = before;
+    if (this.#first === member) this.#first = after;
     if (this.#last === member) this.#last = before;
     member.before = undefined; // what has gone keeps nothing alive
     member.after = undefined;

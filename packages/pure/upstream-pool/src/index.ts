@@ -23,5 +23,5 @@ export { retryDelayMs } from './restart-schedule.js';
 export type { SendOutcome } from './send-outcome.js';
 export { maxInFlight, type SendDeadline } from './sender.js';
 export * from './session.js';
-export { type Deadline, DeadlinePassed, startDeadline } from './signals.js';
+export { createDeadlines, type Deadline, DeadlinePassed, type StartDeadline, startDeadline } from './signals.js';
 export { sendTo, type Upstream, type UpstreamDeps, type UpstreamListener } from './upstream.js';

@@ -60,8 +60,17 @@ describe('a lazy server that is known', () => {
     await clock.advance(3_600_000);
     expect(seen()).toEqual(['idle', 0, 0]);
     expect(upstream.info()).toEqual({
-      ...{ id: 's', transport: 'stdio', status: 'idle', protocol_version: null, restarts: 0, queued: 0, running: 0 },
-      ...{ tools: 3, resources: 2, prompts: 1, circuit: { state: 'closed', consecutive_failures: 0, remaining_ms: 0 } },
+      id: 's',
+      transport: 'stdio',
+      status: 'idle',
+      protocol_version: null,
+      restarts: 0,
+      queued: 0,
+      running: 0,
+      tools: 3,
+      resources: 2,
+      prompts: 1,
+      circuit: { state: 'closed', consecutive_failures: 0, remaining_ms: 0 },
     });
     expect([upstream.traits(), clock.sleeping()]).toEqual([known.traits, 0]);
   });
@@ -209,7 +218,11 @@ describe('what keeps a lazy server', () => {
   it('is a login that somebody may be about to make, for as long as its link works', async () => {
     let link: string | null = 'https://login.example';
     const login: PendingLogin = {
-      ...{ isRequired: false, link: () => link, renew: () => {}, over: hang(), cancel: () => {} },
+      isRequired: false,
+      link: () => link,
+      renew: () => {},
+      over: hang(),
+      cancel: () => {},
     };
     const { clock, upstream, seen } = open({ login: () => login });
     await upstream.send(call, anyone());

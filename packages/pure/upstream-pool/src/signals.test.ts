@@ -1,7 +1,7 @@
 // Deadlines, and what comes just in time.
 import { expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.js';
-import { DeadlinePassed, startDeadline } from './signals.js';
+import { createDeadlines, DeadlinePassed, startDeadline } from './signals.js';
 
 it('a deadline passes when nothing has come by then', async () => {
   const clock = createManualClock();
@@ -28,4 +28,70 @@ it('a deadline that was stopped neither starts again nor passes', async () => {
   deadline.resume();
   await clock.advance(20);
   expect([deadline.signal.aborted, clock.sleeping()]).toEqual([false, 0]);
+});
+
+it('deadlines of one time pass each at its own moment, by one timer', async () => {
+  const clock = createManualClock();
+  const start = createDeadlines(clock);
+  const early = start(10);
+  await clock.advance(4);
+  const late = start(10);
+  expect(clock.sleeping()).toBe(1);
+  await clock.advance(6);
+  expect([early.signal.aborted, late.signal.aborted, late.atMs]).toEqual([true, false, 14]);
+  await clock.advance(3);
+  expect(late.signal.aborted).toBe(false);
+  await clock.advance(1);
+  expect([late.signal.reason, clock.sleeping()]).toEqual([expect.any(DeadlinePassed), 0]);
+});
+
+it('a deadline that ends early takes no time from those behind it, and the last leaves no timer', async () => {
+  const clock = createManualClock();
+  const start = createDeadlines(clock);
+  const [first, second, third] = [start(10), start(10), start(20)];
+  first.stop();
+  await clock.advance(9);
+  expect(second.signal.aborted).toBe(false);
+  second.stop();
+  third.stop();
+  expect(clock.sleeping()).toBe(0);
+});
+
+it('a deadline that was paused goes on with the time that was left, whatever the others do', async () => {
+  const clock = createManualClock();
+  const start = createDeadlines(clock);
+  const [paused, other] = [start(10), start(10)];
+  await clock.advance(4);
+  paused.pause();
+  expect(paused.atMs).toBe(Number.POSITIVE_INFINITY);
+  await clock.advance(100);
+  expect([paused.signal.aborted, other.signal.aborted]).toEqual([false, true]);
+  paused.resume();
+  await clock.advance(5);
+  expect([paused.signal.aborted, paused.atMs]).toEqual([false, 110]);
+  await clock.advance(1);
+  expect(paused.signal.aborted).toBe(true);
+});
+
+it('deadlines abort when they would by timers of their own, whatever is started, paused and stopped', async () => {
+  const clock = createManualClock();
+  const start = createDeadlines(clock);
+  const pairs: (readonly [ReturnType<typeof start>, ReturnType<typeof start>])[] = [];
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  for (let step = 0; step < 3000; step += 1) {
+    const timeoutMs = [5, 20, 50][random(3)] ?? 5;
+    if (random(2) === 0) pairs.push([start(timeoutMs), startDeadline(clock, timeoutMs)]);
+    const [shared, own] = pairs[random(Math.max(1, pairs.length))] ?? [];
+    const what = (['pause', 'resume', 'stop', 'resume'] as const)[random(4)] ?? 'resume';
+    shared?.[what]();
+    own?.[what]();
+    if (random(4) === 0) await clock.advance(random(15));
+    if (pairs.length > 40) pairs.splice(0, 20);
+    for (const [one, other] of pairs)
+      expect([one.signal.aborted, one.atMs]).toEqual([other.signal.aborted, other.atMs]);
+  }
 });

@@ -1,5 +1,5 @@
 // A deadline: a signal that aborts when time runs out, and may follow another.
-import { type AbortSignalLike, AbortSource } from '@portico/async';
+import { type AbortSignalLike, AbortSource, type Linked, LinkedSet } from '@portico/async';
 import type { Clock } from './clock.js';
 
 /** The reason of a signal that aborted because time ran out. */
@@ -30,69 +30,133 @@ export interface Deadline {
 
 /** Starts a deadline that also follows a parent signal. */
 export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSignalLike): Deadline {
-  return new RunningDeadline(clock, timeoutMs, parent);
+  return new RunningDeadline(clock, timeoutMs, parent, undefined);
 }
 
-class RunningDeadline extends AbortSource implements Deadline {
+/** Starts deadlines of which many run at once. Those with the same time share one timer. */
+export type StartDeadline = (timeoutMs: number, parent?: AbortSignalLike) => Deadline;
+
+export function createDeadlines(clock: Clock): StartDeadline {
+  const queues = new Map<number, DeadlineQueue>(); // few: their times come from the configuration
+  return (timeoutMs, parent) => {
+    let queue = queues.get(timeoutMs);
+    if (queue === undefined) {
+      queue = new DeadlineQueue(clock);
+      queues.set(timeoutMs, queue);
+    }
+    return new RunningDeadline(clock, timeoutMs, parent, queue);
+  };
+}
+
+/** Deadlines of the same time: the one that started first runs out first. */
+class DeadlineQueue {
+  readonly #clock: Clock;
+  readonly #waiting = new LinkedSet<RunningDeadline>();
+  #cancel: (() => void) | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(deadline: RunningDeadline, timeoutMs: number): void {
+    this.#waiting.add(deadline);
+    this.#cancel ??= this.#clock.after(timeoutMs, () => this.#wake());
+  }
+
+  /** The timer of one that ended early goes on for those behind it. */
+  delete(deadline: RunningDeadline): void {
+    this.#waiting.delete(deadline);
+    if (this.#waiting.first !== undefined) return;
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #wake(): void {
+    const now = this.#clock.now();
+    let { first } = this.#waiting;
+    while (first !== undefined && first.atMs <= now) {
+      this.#waiting.delete(first);
+      first.lapse();
+      first = this.#waiting.first;
+    }
+    this.#cancel = first && this.#clock.after(first.atMs - now, () => this.#wake());
+  }
+}
+
+class RunningDeadline extends AbortSource implements Deadline, Linked<RunningDeadline> {
+  before: RunningDeadline | undefined;
+  after: RunningDeadline | undefined;
+  atMs: number;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  #startedAtMs: number;
   #leftMs: number;
-  /** Undefined while it is paused. */
+  /** Where it waits from its start on, unless it has a timer of its own. */
+  #queue: DeadlineQueue | undefined;
   #cancel: (() => void) | undefined;
-  #letGo: (() => void) | undefined;
+  #parent: AbortSignalLike | undefined;
+  #follow: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(clock: Clock, timeoutMs: number, parent: AbortSignalLike | undefined) {
+  constructor(clock: Clock, timeoutMs: number, parent: AbortSignalLike | undefined, queue: DeadlineQueue | undefined) {
     super();
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
-    this.#startedAtMs = clock.now();
     this.#leftMs = timeoutMs;
-    this.#cancel = this.#run();
-    if (parent !== undefined) this.#follow(parent);
+    this.atMs = clock.now() + timeoutMs;
+    this.#queue = queue;
+    if (queue === undefined) this.#cancel = this.#run();
+    else queue.add(this, timeoutMs);
+    if (parent !== undefined) this.#followSignal(parent);
   }
 
   get signal(): AbortSignalLike {
     return this;
   }
 
-  get atMs(): number {
-    return this.#cancel === undefined ? Number.POSITIVE_INFINITY : this.#startedAtMs + this.#leftMs;
-  }
-
   pause(): void {
-    if (this.#cancel === undefined || this.#isStopped) return;
-    this.#cancel();
-    this.#cancel = undefined;
-    this.#leftMs = Math.max(0, this.#leftMs - (this.#clock.now() - this.#startedAtMs));
+    if (this.#isPaused || this.#isStopped) return;
+    this.#endTimer();
+    this.#leftMs = Math.max(0, this.atMs - this.#clock.now());
+    this.atMs = Number.POSITIVE_INFINITY;
   }
 
   resume(): void {
-    if (this.#cancel !== undefined || this.#isStopped) return;
-    this.#startedAtMs = this.#clock.now();
+    if (!this.#isPaused || this.#isStopped) return;
+    this.atMs = this.#clock.now() + this.#leftMs;
     this.#cancel = this.#run();
   }
 
   stop(): void {
-    this.#letGo?.();
-    this.#cancel?.();
+    if (this.#follow !== undefined) this.#parent?.removeEventListener('abort', this.#follow);
+    this.#endTimer();
     this.#isStopped = true;
   }
 
-  #run(): () => void {
-    return this.#clock.after(this.#leftMs, () => this.#lapse());
-  }
-
   /** After a pause of the whole process, timers run before data is read that arrived in time: it is read first. */
-  #lapse(): void {
+  lapse(): void {
+    this.#queue = undefined;
     this.#cancel = this.#clock.after(0, () => this.abort(new DeadlinePassed(this.#timeoutMs)));
   }
 
-  #follow(parent: AbortSignalLike): void {
-    const follow = () => this.abort(parent.reason);
-    if (parent.aborted) follow();
-    parent.addEventListener('abort', follow, { once: true });
-    this.#letGo = () => parent.removeEventListener('abort', follow);
+  get #isPaused(): boolean {
+    return this.atMs === Number.POSITIVE_INFINITY;
+  }
+
+  #run(): () => void {
+    return this.#clock.after(this.#leftMs, () => this.lapse());
+  }
+
+  #endTimer(): void {
+    this.#queue?.delete(this);
+    this.#queue = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #followSignal(parent: AbortSignalLike): void {
+    this.#parent = parent;
+    this.#follow = () => this.abort(parent.reason);
+    if (parent.aborted) this.#follow();
+    parent.addEventListener('abort', this.#follow, { once: true });
   }
 }

@@ -134,12 +134,16 @@ export function openUpstream(
     ...passedOn(id, listener, usage),
   };
   const isToConnect = isWanted || known === undefined;
-  const over = keepConnected(deps, id, server, {
-    ...{ events, usage, isWanted: isToConnect, signal: stop.signal, after: gone },
-  });
+  const kept = { events, usage, isWanted: isToConnect, signal: stop.signal, after: gone };
+  const over = keepConnected(deps, id, server, kept);
 
   const dispatch = createSender({
-    ...{ id, clock, breaker, queue, usage, starts },
+    id,
+    clock,
+    breaker,
+    queue,
+    usage,
+    starts,
     connection: () => connection,
     isClosing: () => isClosing,
     // Of one that has never been read nobody knows what a call to it has to be checked for.
@@ -147,8 +151,13 @@ export function openUpstream(
   });
 
   const info = (): ServerInfo => ({
-    ...{ id, transport: server.transport.kind, restarts },
-    ...{ ...describeConnection(connection), circuit: describeCircuit(breaker), ...describeQueue(queue), ...counts },
+    id,
+    transport: server.transport.kind,
+    restarts,
+    ...describeConnection(connection),
+    circuit: describeCircuit(breaker),
+    ...describeQueue(queue),
+    ...counts,
   });
 
   const close = async (graceMs = 0) => {
@@ -161,7 +170,12 @@ export function openUpstream(
   };
 
   return {
-    ...{ id, attempted, dispatch, info, logs: log.lines, close },
+    id,
+    attempted,
+    dispatch,
+    info,
+    logs: log.lines,
+    close,
     send: (request, deadline, handler) => sendTo({ dispatch }, request, deadline, handler),
     traits: () => traits,
     watchResource: (uri) => both(watched.add(uri), usage.add()),
