@@ -78,8 +78,11 @@ async function listenRaw(answer: (asked: Asked) => void, host = '127.0.0.1'): Pr
         const length = Number(/^content-length: (\d+)/im.exec(read.slice(0, end))?.[1] ?? 0);
         if (read.length < end + 4 + length) return;
         const request = {
-          ...{ head: read.slice(0, end), body: read.slice(end + 4, end + 4 + length) },
-          ...{ socket, count: asked.length, connection },
+          head: read.slice(0, end),
+          body: read.slice(end + 4, end + 4 + length),
+          socket,
+          count: asked.length,
+          connection,
         };
         read = read.slice(end + 4 + length);
         asked.push(request);
@@ -111,7 +114,9 @@ describe('a request', () => {
   it('has the headers that it was given, and none for encodings or programs', async () => {
     const { url, asked } = await listenRaw(({ socket }) => void socket.write(ok('')));
     await converse(openClient(), {
-      ...{ method: 'POST', url, body: '"grüße"' },
+      method: 'POST',
+      url,
+      body: '"grüße"',
       headers: { 'content-type': 'application/json', 'x-key': 'value', 'content-length': '999' },
     }).outcome;
 
@@ -223,17 +228,20 @@ describe('a response', () => {
     {
       kind: 'without a length, which ends with its socket',
       bytes: 'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nwhole',
-      ...{ status: 200, text: 'whole' },
+      status: 200,
+      text: 'whole',
     },
     {
       kind: 'in chunks',
       bytes: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nwho\r\n2\r\nle\r\n0\r\n\r\n',
-      ...{ status: 200, text: 'whole' },
+      status: 200,
+      text: 'whole',
     },
     {
       kind: 'in chunks, with trailers',
       bytes: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\nX-After: 1\r\n\r\n',
-      ...{ status: 200, text: 'whole' },
+      status: 200,
+      text: 'whole',
     },
     { kind: 'with a length', bytes: ok('whole'), status: 200, text: 'whole' },
     { kind: 'without content', bytes: 'HTTP/1.1 204 No Content\r\n\r\n', status: 204, text: '' },
@@ -246,7 +254,8 @@ describe('a response', () => {
     {
       kind: 'after early hints',
       bytes: `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${ok('whole')}`,
-      ...{ status: 200, text: 'whole' },
+      status: 200,
+      text: 'whole',
     },
   ])('$kind is read', async ({ bytes, status, text }) => {
     const { url } = await listenRaw(({ socket }) => {

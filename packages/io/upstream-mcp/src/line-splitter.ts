@@ -48,8 +48,15 @@ export function createLineSplitter({
     parts = [];
     bytes = 0;
     isCut = false;
-    const end = whole[whole.length - 1] === carriageReturn ? whole.length - 1 : whole.length;
-    return onLine(whole.toString('utf8', 0, end));
+    return give(whole, 0, whole.length);
+  };
+  const give = (buffer: Buffer, start: number, end: number): unknown =>
+    onLine(buffer.toString('utf8', start, end > start && buffer[end - 1] === carriageReturn ? end - 1 : end));
+  /** A line that is whole in its chunk, as most are, needs no part. */
+  const finishWith = (chunk: Buffer, start: number, end: number): unknown => {
+    if (parts.length === 0 && end - start <= maxBytes) return give(chunk, start, end);
+    take(chunk.subarray(start, end));
+    return finish();
   };
 
   return {
@@ -62,10 +69,10 @@ export function createLineSplitter({
       while (nextLf !== -1 || nextCr !== -1) {
         const isCr = nextCr !== -1 && (nextLf === -1 || nextCr < nextLf);
         const end = isCr ? nextCr : nextLf;
-        take(chunk.subarray(start, end));
+        const lineStart = start;
         start = isCr && nextLf === end + 1 ? end + 2 : end + 1;
         endedInCr = isCr && start === end + 1 && start === chunk.length;
-        if (finish() === false) return chunk.subarray(start);
+        if (finishWith(chunk, lineStart, end) === false) return chunk.subarray(start);
         if (nextLf !== -1 && nextLf < start) nextLf = chunk.indexOf(lineFeed, start);
         if (nextCr !== -1 && nextCr < start) nextCr = chunk.indexOf(carriageReturn, start);
       }

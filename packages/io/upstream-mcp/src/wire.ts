@@ -92,7 +92,7 @@ export function glimpseReplyId(text: string): RpcId | undefined {
 export function parseMessages(text: string): readonly RpcMessage[] {
   if (nestsDeeperThan(text, maxNesting)) throw new NestedTooDeeply();
   const value: unknown = parseJson(text);
-  const messages = Array.isArray(value) ? value : [value];
   // A message is looked at field by field when it is used; here only "is an object" matters.
-  return messages.filter(isJsonObject) as unknown as RpcMessage[];
+  if (isJsonObject(value)) return [value as unknown as RpcMessage];
+  return Array.isArray(value) ? (value.filter(isJsonObject) as unknown as RpcMessage[]) : [];
 }

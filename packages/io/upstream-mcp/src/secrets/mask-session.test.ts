@@ -37,6 +37,8 @@ test('a handler keeps all that it has, and hears no secret', async () => {
   expect(caller).toMatchObject({ messages: [{ data: 'got [REDACTED]' }], progress: [{ progress: 1 }] });
   expect(given).toMatchObject({ capabilities: { roots: {} }, logLevel: 'info' });
   expect(await given?.onServerRequest({ method: 'roots/list', params: {} }, signal)).toEqual({
-    ...{ method: 'roots/list', isOver: false, of: 'info' },
+    method: 'roots/list',
+    isOver: false,
+    of: 'info',
   });
 });

@@ -57,7 +57,9 @@ function maskHandler(handler: ServerRequestHandler, { maskJson }: KnownSecrets):
   const { capabilities, logLevel, onProgress, onLogMessage } = handler;
   if (onLogMessage === undefined) return handler;
   return {
-    ...{ capabilities, logLevel, onProgress },
+    capabilities,
+    logLevel,
+    onProgress,
     onServerRequest: (question, signal) => handler.onServerRequest(question, signal),
     onLogMessage: (message) => onLogMessage(maskJson(message) as JsonObject),
   };
