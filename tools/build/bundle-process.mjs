@@ -19,7 +19,12 @@ const partFile = 'mcp-server.cjs';
 const inPart = ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'];
 
 const common = {
-  ...{ bundle: true, write: false, metafile: true, logLevel: 'warning', target: 'node20', platform: 'node' },
+  bundle: true,
+  write: false,
+  metafile: true,
+  logLevel: 'warning',
+  target: 'node20',
+  platform: 'node',
   mainFields: ['module', 'main'], // a module that was bundled in the UMD way requires its own files by names unknown here
 };
 /** Names stay, for the stack of an error and for what reads them; Node shows the line that an error is thrown in. */

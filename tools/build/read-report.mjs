@@ -61,12 +61,14 @@ function failureOf(stage, { test, file: path, begin, message, logs = [], picture
   const line = (path === undefined ? undefined : lineIn(message, path)) ?? begin;
   const [, seed] = /\bseed:? (-?\d+)/.exec(message) ?? [];
   return {
-    ...{ stage, test },
+    stage,
+    test,
     ...(file === undefined ? {} : { file }),
     ...(line === undefined ? {} : { line }),
     message,
     ...(seed === undefined ? {} : { seed }),
-    ...{ logs, pictures },
+    logs,
+    pictures,
   };
 }
 

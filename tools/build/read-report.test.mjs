@@ -74,8 +74,13 @@ describe('readReport', () => {
   it('takes a failure with its message, its difference, its line, its seed and its evidence', () => {
     const { message, ...rest } = failureOf('a call is answered') ?? {};
     expect(rest).toEqual({
-      ...{ stage: 'e2e', test: 'a call is answered', file: fileOf('calls.test.mjs'), line: 5, seed: '-17' },
-      ...{ logs: [{ of: 'daemon', lines: ['late'] }], pictures: ['a.png'] },
+      stage: 'e2e',
+      test: 'a call is answered',
+      file: fileOf('calls.test.mjs'),
+      line: 5,
+      seed: '-17',
+      logs: [{ of: 'daemon', lines: ['late'] }],
+      pictures: ['a.png'],
     });
     expect(message).toMatch(/^AssertionError: expected \[ 'seed: -17' \] to deeply equal \[\]/);
     expect(message).toContain('\n- []\n+ [\n+   "seed: -17",\n+ ]\n');

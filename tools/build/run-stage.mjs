@@ -124,7 +124,12 @@ function capture(args, { stage, tempFolder, isShown, signal }) {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true, // a process group of its own: what the tests have started ends with them when they are stopped
       env: {
-        ...{ ...process.env, ...quiet, ...prepared, ...withoutProxy, ...npmFolders(), TMPDIR: tempFolder },
+        ...process.env,
+        ...quiet,
+        ...prepared,
+        ...withoutProxy,
+        ...npmFolders(),
+        TMPDIR: tempFolder,
         ...colours(isShown),
       },
     });

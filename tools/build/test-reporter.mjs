@@ -79,8 +79,12 @@ export default class TestReporter {
 function testOf(test) {
   const { state, errors = [] } = test.result();
   return {
-    ...{ file: test.module.moduleId, line: test.location?.line, name: nameOf(test), status: state },
-    ...{ errors: errors.map(messageOf), meta: test.meta() },
+    file: test.module.moduleId,
+    line: test.location?.line,
+    name: nameOf(test),
+    status: state,
+    errors: errors.map(messageOf),
+    meta: test.meta(),
   };
 }
 

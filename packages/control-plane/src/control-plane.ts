@@ -120,17 +120,16 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const { metrics, catalogAsked, read: readActivity } = createActivityCounter(deps.metrics ?? noMetrics, clock);
   const updates = createUpdates(clock);
   const feed = createCatalogFeed({ store: deps.feed, clock, log, randomHex });
-  const serverMessages = createServerMessages();
-  const onServerRequest = answerOutside(() => sampling);
+  const messages = createServerMessages();
   const semantic = createSemanticSearch({ ...deps, metrics });
   const note = (next: PlaneState) => {
     feed.note(next);
     semantic.note(next);
   };
   const known = createKnownServers({ store: deps.definitions, log });
-  const holder = createStateHolder(config, {
-    ...{ clock, log, updates, feed: { note }, known, messages: serverMessages, onServerRequest },
-  });
+  const onServerRequest = answerOutside(() => sampling);
+  const around = { clock, log, updates, feed: { note }, known, messages, onServerRequest };
+  const holder = createStateHolder(config, around);
   const { state, upstreams } = holder;
   const pool = createUpstreamPool({ connector, clock }, upstreams);
   const sampling: Sampling = createSampling(deps, state);
@@ -140,8 +139,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const configuration = createConfiguration({ ...deps, source, holder, known, pool, aiClients });
   const servers = () => pool.list().map((upstream) => upstream.info());
   observePlane(metrics, { servers, pendingApprovals: approvals.pendingCount, catalog: () => state().catalog });
-  const redactText = (text: string) => redactorOf(state).redactText(text);
-  const refusedAccess = createRefusedAccess({ audit, clock, log, redactText });
+  const refusedAccess = createRefusedAccess({ audit, clock, log, redactText: redactTextBy(state) });
   const sharing = createSharing(deps, engine, sampling, state);
   let stopPurging = () => {};
 
@@ -162,7 +160,10 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     describe: (viewer, id) => describe(state(), viewer, id),
     search: (viewer, request) => semantic.search(state(), viewer, request),
     execute: (call) => tasks.run(call, false),
-    ...{ tasks, audit, configuration, catalogAsked },
+    tasks,
+    audit,
+    configuration,
+    catalogAsked,
     executeBatch: (batch) => executeBatch(execution, state, batch),
     complete: (call) =>
       operations.run(anonymous(call.caller.principal), state().config.toolTimeoutMs, call.signal, (deadline) =>
@@ -179,11 +180,9 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     activity: () => ({ ...readActivity(), approvals_pending: approvals.pendingCount() }),
     onUpdate: updates.subscribe,
     watchResource: (caller, id) => watchResource(execution, state(), caller, id),
-    onServerMessage: serverMessages.subscribe,
+    onServerMessage: messages.subscribe,
     servers,
-    renewLogins() {
-      for (const upstream of pool.list()) upstream.renewLogin();
-    },
+    renewLogins: () => renewAllLogins(pool),
     serverLogs: (id) => redactLines(redactorOf(state), pool.get(id)?.logs()),
     async close(graceMs) {
       stopPurging();
@@ -213,8 +212,17 @@ function anonymous(principal: string) {
   return { principal, requestId: null, key: null, isKeyGiven: false };
 }
 
+function renewAllLogins(pool: UpstreamPool): void {
+  for (const upstream of pool.list()) upstream.renewLogin();
+}
+
 function redactorOf(state: () => PlaneState): Redactor {
   return state().policy.redactor;
+}
+
+/** By the rules as they are then. */
+function redactTextBy(state: () => PlaneState): (text: string) => string {
+  return (text) => redactorOf(state).redactText(text);
 }
 
 function redactLines({ redactText }: Redactor, lines: readonly ServerLogLine[] | undefined) {

@@ -49,7 +49,11 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
   });
   const interaction = createInteraction(clock, randomHex);
   const execution: Execution = {
-    ...{ log, clock, audit, operations, state },
+    log,
+    clock,
+    audit,
+    operations,
+    state,
     ...interaction,
     tracer,
     randomHex,
@@ -63,7 +67,10 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
   const peerCommands = createPeerCommands(peers, log);
   const tasks = createTasks({
     store: deps.tasks,
-    ...{ clock, log, randomHex, state },
+    clock,
+    log,
+    randomHex,
+    state,
     peerCommands,
     execute: (call) => execute(execution, state(), call),
     mayBecomeTask: (call) => mayBecomeTask(pool, state(), call),

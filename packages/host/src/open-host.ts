@@ -92,11 +92,9 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   closing.add(audit.close);
   observeAudit(metrics, audit);
   const randomHex = createRandomHex();
-  const connector = createMcpConnector({
-    ...{ clientInfo: { name: 'portico', version }, env, log, knownSecrets },
-    lookUpSecret,
-    oauthStore: createLogins(state, log),
-  });
+  const clientInfo = { name: 'portico', version };
+  const oauthStore = createLogins(state, log);
+  const connector = createMcpConnector({ clientInfo, env, log, knownSecrets, lookUpSecret, oauthStore });
   closing.add(connector.close);
   const retainLogins = ({ servers }: Config) => connector.retainLogins([...servers.keys()]);
   await retainLogins(config);

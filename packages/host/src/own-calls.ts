@@ -35,7 +35,12 @@ export function createOwnCalls(
     const { profile = null, idempotencyKey = null, requestId = null, approvalWaitMs = 0 } = options;
     const { signal = new AbortController().signal } = options;
     return plane.execute({
-      ...{ kind, id, args, idempotencyKey, approvalWaitMs, signal },
+      kind,
+      id,
+      args,
+      idempotencyKey,
+      approvalWaitMs,
+      signal,
       correlation: { requestId, traceId: randomHex(32) },
       caller: { ...everything, profile },
     });

@@ -77,8 +77,14 @@ async function withMemory<T>(run: () => Promise<T>): Promise<{ readonly growthMi
 
 const open = (directory: string, file: string, database: StateDatabase, isStrict: boolean) =>
   openAuditFile({
-    ...{ file, stateDirectory: directory, database, isStrict, clock },
-    ...{ bufferCapacity: 10_000, flushIntervalMs: 250, maxBatchSize: 100 },
+    file,
+    stateDirectory: directory,
+    database,
+    isStrict,
+    clock,
+    bufferCapacity: 10_000,
+    flushIntervalMs: 250,
+    maxBatchSize: 100,
     log: (level, message, fields) => {
       if (level !== 'info') console.log(level, message, fields);
     },

@@ -31,7 +31,10 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   stdio: { inFlight: 32, total: 6000, config: nullConfig, target: call },
   sequential: { inFlight: 1, total: 1500, config: nullConfig, target: call },
   http: {
-    ...{ inFlight: 32, total: 4000, upstream: () => startServer([httpUpstreamPath]), target: call },
+    inFlight: 32,
+    total: 4000,
+    upstream: () => startServer([httpUpstreamPath]),
+    target: call,
     config: (port) => ({ mcpServers: { null: { url: `http://127.0.0.1:${port}/mcp` } } }),
   },
   keyed: { inFlight: 32, total: 1500, config: nullConfig, target: async (port) => keyed(port, 1e6) },

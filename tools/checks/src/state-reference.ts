@@ -64,7 +64,8 @@ function classesOf(file: string): readonly Kept[] {
   return statementsOf(file)
     .filter((node) => ts.isClassDeclaration(node))
     .map(({ name, members }) => ({
-      ...{ file, factory: name?.text ?? '' },
+      file,
+      factory: name?.text ?? '',
       variables: members.filter((member) => ts.isPropertyDeclaration(member) && fieldChanges(member)).map(nameOfMember),
     }));
 }

@@ -19,7 +19,9 @@ export async function startPortico(config: object): Promise<Portico> {
   const configFile = join(folder, 'mcp_servers.json');
   writeFileSync(configFile, JSON.stringify(config));
   const { ready, logText, stop } = await serveBuilt(repository, {
-    ...{ configFile, stateDir: join(folder, 'state'), port: 0 },
+    configFile,
+    stateDir: join(folder, 'state'),
+    port: 0,
     env: { ...process.env, HOME: folder },
   });
   const close = async () => {

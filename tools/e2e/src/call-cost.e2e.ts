@@ -14,7 +14,7 @@ import { type DaemonProcess, startDaemonProcess } from './support/daemon-process
 const meters = new URL('./support/meters.mjs', import.meta.url).href;
 const program = fileURLToPath(new URL('./support/daemon-modules.mjs', import.meta.url));
 /** As measured on Node 20, with a tenth more for bytes: a change that needs more says here why. */
-const budget = { promises: 7, bytes: 40_000, functions: 315 };
+const budget = { promises: 7, bytes: 27_000, functions: 315 };
 const warmUp = 2000;
 const body = JSON.stringify({ capability_id: 'null.null_call', args: {} });
 
@@ -26,7 +26,8 @@ async function callTimes(count: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (let call = 0; call < count; call += 1) {
     const asked = request(`${daemon.url}/v1/tools/call`, {
-      ...{ agent, method: 'POST' },
+      agent,
+      method: 'POST',
       headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
     });
     asked.end(body);

@@ -18,7 +18,12 @@ function homeWithClients(): string {
 
 /** As a process that has nothing but this home. */
 const inHome = (home: string) => ({
-  ...{ HOME: home, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', APPDATA: '' },
+  HOME: home,
+  XDG_CONFIG_HOME: '',
+  XDG_STATE_HOME: '',
+  CLAUDE_CONFIG_DIR: '',
+  CODEX_HOME: '',
+  APPDATA: '',
 });
 
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));

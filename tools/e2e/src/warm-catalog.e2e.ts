@@ -96,7 +96,10 @@ describe('a restart', () => {
     upstream.define({ tools: changed });
     await eventually(() => expect(updates.events('catalog_changed')).toHaveLength(1));
     expect(updates.events('catalog_changed')[0]?.data).toMatchObject({
-      ...{ added: ['s.d'], removed: ['s.c'], updated: ['s.b'], servers: ['s'] },
+      added: ['s.d'],
+      removed: ['s.c'],
+      updated: ['s.b'],
+      servers: ['s'],
     });
     expect(await eventsSince(second, cursor)).toEqual(['removed s.c', 'updated s.b', 'added s.d']);
     expect((await second.list('capabilities')).body.catalog_version).not.toBe(version);

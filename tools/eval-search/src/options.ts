@@ -19,7 +19,9 @@ export function readEmbeddings(args: readonly string[]): EmbeddingsConfig | null
       ? { provider: 'transformers', model }
       : {
           provider: 'openai',
-          ...{ url, model, apiKeyEnv },
+          url,
+          model,
+          apiKeyEnv,
           ...(dimensions === undefined ? {} : { dimensions: Number(dimensions) }),
         };
   const resolved = resolveConfig({ mcpServers: {}, search: { embeddings } });

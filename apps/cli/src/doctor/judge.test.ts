@@ -7,15 +7,25 @@ import { judgeClients, judgeDaemon, judgeNode, judgeProbe, judgeState } from './
 import { problemCodes } from './pages.js';
 
 const state = {
-  ...{ directory: '/s', exists: true, isDirectory: true, isWritable: true, isOpenToOthers: false, holder: null },
+  directory: '/s',
+  exists: true,
+  isDirectory: true,
+  isWritable: true,
+  isOpenToOthers: false,
+  holder: null,
 };
 const server: ServerInfo = {
   id: 's',
   transport: 'stdio',
   status: 'connected',
-  ...{ protocol_version: null, restarts: 0, queued: 0, running: 0 },
+  protocol_version: null,
+  restarts: 0,
+  queued: 0,
+  running: 0,
   circuit: { state: 'closed', consecutive_failures: 0, remaining_ms: 0 },
-  ...{ tools: 0, resources: 0, prompts: 0 },
+  tools: 0,
+  resources: 0,
+  prompts: 0,
 };
 
 describe('doctor', () => {

@@ -227,7 +227,11 @@ describe('the file', () => {
     const { configuration, settled, changes, plane } = await start();
     const before = plane.state().catalog.version;
     expect(await settled(configuration.reload(author))).toEqual({
-      ...{ mounted: [], unmounted: [], updated: [], unchanged: ['git', 'web'], needsRestart: [] },
+      mounted: [],
+      unmounted: [],
+      updated: [],
+      unchanged: ['git', 'web'],
+      needsRestart: [],
     });
     expect([plane.state().catalog.version, changes()]).toMatchObject([
       before,

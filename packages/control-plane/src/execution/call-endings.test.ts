@@ -204,7 +204,11 @@ class World {
     this.#callers.set(request, signal);
     const ask = () => new Promise<JsonObject>((resolve) => this.#asked.set(run, resolve));
     const called = this.#plane.outcome({
-      ...{ kind: 'tool', id: 's.t', args: { name: run.name }, signal, ...turn },
+      kind: 'tool',
+      id: 's.t',
+      args: { name: run.name },
+      signal,
+      ...turn,
       correlation: { requestId, traceId: traceIdOf(request) },
       idempotencyKey: run.isKeyed && run.name !== 'r' ? run.name : null,
       ...(isLive ? { client: { capabilities: { elicitation: {} }, ask } } : {}),

@@ -40,15 +40,13 @@ async function recordRefusal(
     state,
     { kind: 'resource', id, args: {}, correlation, caller },
     {
-      ...{
-        kind: 'answered',
-        code,
-        isUnsent: true,
-        epochMs: clock.epochMs(),
-        durationUs: 0,
-        key: null,
-        approvalId: null,
-      },
+      kind: 'answered',
+      code,
+      isUnsent: true,
+      epochMs: clock.epochMs(),
+      durationUs: 0,
+      key: null,
+      approvalId: null,
       details: { method: 'resources/subscribe' },
     },
   );

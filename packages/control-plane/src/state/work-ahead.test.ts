@@ -9,11 +9,15 @@ import { createWorkAhead } from './work-ahead.js';
 
 const definitions = (count: number): UpstreamDefinitions => ({
   tools: Array.from({ length: count }, (_, n) => tool(`t${n}`, { description: `Finds number ${n}.` })),
-  ...{ resources: [], resourceTemplates: [], prompts: [] },
+  resources: [],
+  resourceTemplates: [],
+  prompts: [],
 });
 
 const readOf = (server: string, count: number): DefinitionsRead => ({
-  ...{ kind: 'definitions_read', server, definitions: definitions(count) },
+  kind: 'definitions_read',
+  server,
+  definitions: definitions(count),
 });
 
 function setUp() {

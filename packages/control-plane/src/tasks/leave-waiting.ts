@@ -20,8 +20,13 @@ export async function leaveWaiting({ parked, states, audit, clock, log, state }:
   if (requestState !== undefined && (await parked.drop(requestState))) return;
   if (requestState !== undefined && states.isOurs(requestState)) return; // its own time was over
   const draft = callDraft(state(), call, {
-    ...{ kind: 'answered', code: 'OPERATION_CANCELLED', isUnsent: false },
-    ...{ epochMs: clock.epochMs(), durationUs: 0, key: task.key, approvalId: null },
+    kind: 'answered',
+    code: 'OPERATION_CANCELLED',
+    isUnsent: false,
+    epochMs: clock.epochMs(),
+    durationUs: 0,
+    key: task.key,
+    approvalId: null,
     details: { task_id: task.id },
   });
   await audit.append(draft).catch((error: unknown) => {

@@ -50,14 +50,18 @@ export function newTask(
 ): Task {
   const { requestId, traceId } = correlation;
   return {
-    ...{ id, principal: caller.principal, kind, capabilityId, requestId, key, traceId },
-    ...{
-      status: 'working',
-      statusMessage: null,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-      inputRequests: null,
-      result: null,
-    },
+    id,
+    principal: caller.principal,
+    kind,
+    capabilityId,
+    requestId,
+    key,
+    traceId,
+    status: 'working',
+    statusMessage: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    inputRequests: null,
+    result: null,
   };
 }

@@ -76,15 +76,18 @@ export function runOf(model: Model, name: string, isKeyed: boolean): Run {
   const known = model.runs.get(name);
   if (known !== undefined) return known;
   const run: Run = {
-    ...{ name, isKeyed, status: 'free', holder: undefined, arrived: [], waiting: [] },
-    ...{
-      causes: new Set(),
-      ends: new Set(),
-      isAsking: false,
-      endedBy: undefined,
-      parkedBy: undefined,
-      parkedUntilMs: 0,
-    },
+    name,
+    isKeyed,
+    status: 'free',
+    holder: undefined,
+    arrived: [],
+    waiting: [],
+    causes: new Set(),
+    ends: new Set(),
+    isAsking: false,
+    endedBy: undefined,
+    parkedBy: undefined,
+    parkedUntilMs: 0,
   };
   model.runs.set(name, run);
   return run;
@@ -122,8 +125,15 @@ function newRequest(
   given: Pick<Request, 'run' | 'requestId' | 'isLive'>,
 ): Request {
   const request: Request = {
-    ...{ ...given, id: requests.length, isLate: graceEndsMs !== undefined, isNew: true, causes: new Set() },
-    ...{ dueMs: nowMs + timeoutMs, leftMs: undefined, end: undefined, abandoned: { min: 0, max: 0 } },
+    ...given,
+    id: requests.length,
+    isLate: graceEndsMs !== undefined,
+    isNew: true,
+    causes: new Set(),
+    dueMs: nowMs + timeoutMs,
+    leftMs: undefined,
+    end: undefined,
+    abandoned: { min: 0, max: 0 },
   };
   requests.push(request);
   return request;

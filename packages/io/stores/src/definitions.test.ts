@@ -20,7 +20,10 @@ const definitions: UpstreamDefinitions = {
   prompts: [{ name: 'p', arguments: [{ name: 'a', required: true }] }],
 };
 const storedOf = (server: string, more: Partial<StoredDefinitions> = {}): StoredDefinitions => ({
-  ...{ server, fingerprint: 'f1', traits: { protocolVersion: '2026-07-28', hasTasks: true }, definitions },
+  server,
+  fingerprint: 'f1',
+  traits: { protocolVersion: '2026-07-28', hasTasks: true },
+  definitions,
   ...more,
 });
 const byServer = (all: readonly StoredDefinitions[]) => [...all].sort((a, b) => (a.server < b.server ? -1 : 1));

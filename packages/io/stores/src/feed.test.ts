@@ -27,7 +27,9 @@ const eventOf = (
 ): CatalogEvent => ({
   id: `evt-${number}`,
   timestamp: 1_760_000_000,
-  ...{ object_type, object_id, change_type },
+  object_type,
+  object_id,
+  change_type,
   catalog_version: 'sha256:0',
 });
 /** Entries that nobody has had, under numbers from one on. */

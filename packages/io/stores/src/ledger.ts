@@ -143,7 +143,11 @@ async function begin(
 function toRow(intent: Intent, owner: string) {
   const { scope, key, fingerprint, kind } = intent;
   return {
-    ...{ scope, key, fingerprint, kind, owner },
+    scope,
+    key,
+    fingerprint,
+    kind,
+    owner,
     capability_id: intent.capabilityId,
     first_trace_id: intent.firstTraceId,
     created_at_ms: intent.createdAtMs,

@@ -72,7 +72,13 @@ export function createTaskStore({ reads, write, owner }: StateDatabase): TaskSto
 function toRow(task: Task) {
   const { id, principal, kind, capabilityId, requestId, key, traceId, createdAtMs } = task;
   return {
-    ...{ id, principal, kind, capability_id: capabilityId, request_id: requestId, key, trace_id: traceId },
+    id,
+    principal,
+    kind,
+    capability_id: capabilityId,
+    request_id: requestId,
+    key,
+    trace_id: traceId,
     created_at_ms: createdAtMs,
     ...toColumns(task),
   };
@@ -104,10 +110,17 @@ function toChangedColumns({ status, statusMessage, updatedAtMs, inputRequests, r
 /** @param owner of the process that asks */
 function toTask(row: TaskRow, owner: string): Task {
   return {
-    ...{ id: row.id, principal: row.principal, kind: row.kind, capabilityId: row.capability_id },
-    ...{ requestId: row.request_id, key: row.key, traceId: row.trace_id },
-    ...{ status: row.status, statusMessage: row.status_message },
-    ...{ createdAtMs: row.created_at_ms, updatedAtMs: row.updated_at_ms },
+    id: row.id,
+    principal: row.principal,
+    kind: row.kind,
+    capabilityId: row.capability_id,
+    requestId: row.request_id,
+    key: row.key,
+    traceId: row.trace_id,
+    status: row.status,
+    statusMessage: row.status_message,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
     inputRequests: row.input_requests === null ? null : (parseJson(row.input_requests) as JsonObject), // `toRow` wrote it
     result: row.result,
     ...daemonOf(row, owner),

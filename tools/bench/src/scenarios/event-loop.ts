@@ -76,9 +76,13 @@ function partsOfMount(rounds: number): readonly (readonly [part: string, figures
   });
   const definitions = {
     tools: large.map(({ name, description, input_schema }) => ({
-      ...{ name, description, inputSchema: { ...(input_schema as JsonObject), type: 'object' } },
+      name,
+      description,
+      inputSchema: { ...(input_schema as JsonObject), type: 'object' },
     })),
-    ...{ resources: [], resourceTemplates: [], prompts: [] },
+    resources: [],
+    resourceTemplates: [],
+    prompts: [],
   };
   const none = { capability: new Map(), resource: new Map(), prompt: new Map() };
   const empty = createSearchIndex([]);

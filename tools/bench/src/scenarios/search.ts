@@ -27,8 +27,11 @@ export const search: Scenario = {
       return { p50: median(searches), p99: percentile(searches, 0.99), update: median(updates) };
     });
     const row = (what: string, figures: readonly number[], most: number): Row => ({
-      ...{ scenario: `Search over ${documents.length} tools: ${what}`, figures, unit: 'ms' },
-      ...{ digits: 2, target: under(most) },
+      scenario: `Search over ${documents.length} tools: ${what}`,
+      figures,
+      unit: 'ms',
+      digits: 2,
+      target: under(most),
     });
     return [
       row(

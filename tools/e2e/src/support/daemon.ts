@@ -48,7 +48,10 @@ export async function startDaemon(config: unknown, options: DaemonOptions = {}):
   const { bind = '127.0.0.1', logLevel = 'info' } = options;
   if (config !== undefined) writeFileSync(configFile, typeof config === 'string' ? config : JSON.stringify(config));
   const { ready, logText, stop } = await serveBuilt(repository, {
-    ...{ configFile, bind, logLevel, port: 0 },
+    configFile,
+    bind,
+    logLevel,
+    port: 0,
     ...(stateDir === null ? {} : { stateDir }),
     env: { ...process.env, ...ownHome(folder), ...env },
   });

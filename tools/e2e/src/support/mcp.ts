@@ -101,7 +101,8 @@ export async function startMcpHttp(config: object, { bind, port = 0 }: McpHttpOp
     ...placeOf(config),
     ...(bind === undefined ? {} : { bind }),
     ...(port === null ? {} : { port }),
-    ...{ logLevel: 'info', env: process.env },
+    logLevel: 'info',
+    env: process.env,
   });
   onCleanup(stop);
   keepLog('mcp-http', logText);

@@ -8,8 +8,16 @@ import { press, type QueueState, startQueue, type Ticket, withTickets } from './
 import { countdown, toQueueLines } from './view.js';
 
 const ticket = (id: string, expires_at: number): Ticket => ({
-  ...{ id, kind: 'tool', capability_id: `s.${id}`, server_id: 's', request_id: null, created_at: 0, expires_at },
-  ...{ args: { secret: 'shh', n: 1 }, sanitized_args: { secret: '***', n: 1 }, status: { status: 'pending' } },
+  id,
+  kind: 'tool',
+  capability_id: `s.${id}`,
+  server_id: 's',
+  request_id: null,
+  created_at: 0,
+  expires_at,
+  args: { secret: 'shh', n: 1 },
+  sanitized_args: { secret: '***', n: 1 },
+  status: { status: 'pending' },
 });
 
 const queue = withTickets(startQueue('ada', 100), [ticket('late', 400), ticket('soon', 110)], 100);

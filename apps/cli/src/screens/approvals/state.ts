@@ -49,8 +49,14 @@ const keptOutcomes = 20;
 
 export function startQueue(operator: string, nowSecs: number): QueueState {
   return {
-    ...{ operator, nowSecs, tickets: [], outcomes: [], selected: null },
-    ...{ mode: { kind: 'queue' }, scroll: 0, lost: null },
+    operator,
+    nowSecs,
+    tickets: [],
+    outcomes: [],
+    selected: null,
+    mode: { kind: 'queue' },
+    scroll: 0,
+    lost: null,
   };
 }
 

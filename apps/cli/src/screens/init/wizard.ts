@@ -36,8 +36,15 @@ export type CheckFile = (file: string) => string | null;
 
 export function startWizard(found: Pick<WizardState, 'servers' | 'left'>, file: string, port: number): WizardState {
   return {
-    ...{ ...found, step: 'servers', unchecked: new Set(), cursor: 0, file, port: String(port) },
-    ...{ asksBeforeDestroying: true, redacts: true, problem: null },
+    ...found,
+    step: 'servers',
+    unchecked: new Set(),
+    cursor: 0,
+    file,
+    port: String(port),
+    asksBeforeDestroying: true,
+    redacts: true,
+    problem: null,
   };
 }
 

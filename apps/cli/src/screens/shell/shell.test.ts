@@ -4,8 +4,16 @@ import { toKeys, typeKey } from './keys.js';
 import { around, fit, line, page } from './lines.js';
 
 const flags = {
-  ...{ upArrow: false, downArrow: false, pageUp: false, pageDown: false, return: false, escape: false },
-  ...{ ctrl: false, backspace: false, delete: false, meta: false },
+  upArrow: false,
+  downArrow: false,
+  pageUp: false,
+  pageDown: false,
+  return: false,
+  escape: false,
+  ctrl: false,
+  backspace: false,
+  delete: false,
+  meta: false,
 };
 
 describe('keys', () => {

@@ -14,7 +14,13 @@ const server = (id: string, rest: Partial<ServerInfo> = {}): ServerInfo => ({
   id,
   transport: 'stdio',
   status: 'connected',
-  ...{ protocol_version: '2025-11-25', restarts: 0, queued: 0, running: 0, tools: 1, resources: 0, prompts: 0 },
+  protocol_version: '2025-11-25',
+  restarts: 0,
+  queued: 0,
+  running: 0,
+  tools: 1,
+  resources: 0,
+  prompts: 0,
   circuit: { state: 'closed', consecutive_failures: 0, remaining_ms: 0 },
   ...rest,
 });
@@ -137,8 +143,13 @@ describe('the lines of top', () => {
       .filter(Boolean)
       .map((each) => JSON.parse(each));
     expect(total).toEqual({
-      ...{ kind: 'total', servers: 2, approvals_pending: 2, calls_per_second: 2 },
-      ...{ failed_per_second: 0, p50_ms: 10, p95_ms: 10 },
+      kind: 'total',
+      servers: 2,
+      approvals_pending: 2,
+      calls_per_second: 2,
+      failed_per_second: 0,
+      p50_ms: 10,
+      p95_ms: 10,
     });
     expect(a).toMatchObject({ kind: 'server', id: 'a', status: 'connected', calls_per_second: 2 });
   });

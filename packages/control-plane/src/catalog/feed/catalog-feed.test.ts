@@ -126,7 +126,10 @@ describe('the change feed', () => {
 function stateOf(digests: readonly string[]): PlaneState {
   const servers = new Map(Array.from({ length: 100 }, (_, n) => [`s${n}`, {}]));
   const capabilities = digests.map((digest, n) => ({
-    ...{ kind: 'capability', id: `s${n % 100}.tool_${n}`, server: `s${n % 100}`, digest },
+    kind: 'capability',
+    id: `s${n % 100}.tool_${n}`,
+    server: `s${n % 100}`,
+    digest,
   }));
   capabilities.sort((a, b) => (a.id < b.id ? -1 : 1));
   const catalog = { capabilities, resources: [], prompts: [], version: 'sha256:1' };

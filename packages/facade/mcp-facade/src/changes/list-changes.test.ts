@@ -27,7 +27,11 @@ async function start() {
   const connector = createMemoryConnector({ one: { definitions: { tools: [tool] } }, two: { definitions } });
   const plane = createControlPlane(
     {
-      ...{ clock, connector, configSource, randomHex: (length) => 'a'.repeat(length), log: () => {} },
+      clock,
+      connector,
+      configSource,
+      randomHex: (length) => 'a'.repeat(length),
+      log: () => {},
       ...createMemoryStores(clock),
       notifyApproval: () => {},
     },

@@ -75,8 +75,12 @@ export function createSessions(
     const session = createSession({ deps, surfaceOf, era: 'legacy', caller, onRequest }, announcer.add);
     const { connection } = session;
     const open: Open = {
-      ...{ caller, transport, connection, direct: undefined },
-      ...{ exchanges: 0, lastUsedMs: performance.now() },
+      caller,
+      transport,
+      connection,
+      direct: undefined,
+      exchanges: 0,
+      lastUsedMs: performance.now(),
     };
     transport.onclose = () => {
       open.direct?.close();
@@ -147,7 +151,10 @@ function serveDirect(
   if (call === undefined) return false;
   open.exchanges += 1;
   const reply = {
-    ...{ lines: ['mcp-session-id', id], http: { req: { headers } }, keepAliveMs, pingsFromStart: true },
+    lines: ['mcp-session-id', id],
+    http: { req: { headers } },
+    keepAliveMs,
+    pingsFromStart: true,
     ...({ statusOf: () => 200, endWithout: 'stream' } as const),
   };
   const wire = new NodeReply(outgoing, reply, () => {

@@ -62,7 +62,9 @@ export async function migrate(
   const entries = known.map(({ name, up }) => [name, { up: (trx: Kysely<unknown>) => up(trx, types) }] as const);
   const provider = { getMigrations: async () => Object.fromEntries(entries) };
   const migrator = new Migrator({
-    ...{ db, provider, nameComparator: byCodeUnits },
+    db,
+    provider,
+    nameComparator: byCodeUnits,
     ...(schema === undefined ? {} : { migrationTableSchema: schema }),
   });
   const { error } = await migrator.migrateToLatest();

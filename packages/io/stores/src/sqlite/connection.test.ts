@@ -46,7 +46,12 @@ describe.each(await usableDrivers())('a connection of $name', ({ open }) => {
       .run([2 ** 53 - 1, -0.5, 'nie 🙅', bytes, undefined, null]);
     const [row] = rowsOf(sqlite, 'select * from t');
     expect({ ...(row as object), b: undefined }).toStrictEqual({
-      ...{ n: 2 ** 53 - 1, r: -0.5, s: 'nie 🙅', b: undefined, u: null, z: null },
+      n: 2 ** 53 - 1,
+      r: -0.5,
+      s: 'nie 🙅',
+      b: undefined,
+      u: null,
+      z: null,
     });
     const { b } = row as { b: unknown };
     expect(b).toBeInstanceOf(Uint8Array);
@@ -122,7 +127,8 @@ describe.each(await usableDrivers())('a connection of $name', ({ open }) => {
     sqlite.exec('begin immediate');
     expect(sqlite.isInTransaction).toBe(true);
     expect(thrownBy(() => sqlite.exec("insert into t values ('x')"))).toMatchObject({
-      ...{ message: 'over', code: 'SQLITE_CONSTRAINT_TRIGGER' },
+      message: 'over',
+      code: 'SQLITE_CONSTRAINT_TRIGGER',
     });
     expect(sqlite.isInTransaction).toBe(false);
   });
