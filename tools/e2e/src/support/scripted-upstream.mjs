@@ -16,6 +16,7 @@
 //   touch{uri, times}                   sends resources/updated of a URI, once or as often as it says
 //   sample{params} asks for a message of a model with these params, and answers with what it is told: the result or
 //                  the error; sample_later asks once it has answered
+//   line{text}     writes that line, in which ID is the id of the request, and no answer
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -39,7 +40,7 @@ createInterface({ input: process.stdin, crlfDelay: Infinity })
     if (message.method === undefined) return questions.get(message.id)?.(message.result ?? message.error);
     if (message.id === undefined || isMute) return;
     Promise.resolve()
-      .then(() => answer(message.method, message.params ?? {}))
+      .then(() => answer(message.method, message.params ?? {}, message.id))
       .then(
         (result) => result !== silence && write({ id: message.id, result }),
         ({ code = -32603, message: reason }) => write({ id: message.id, error: { code, message: reason } }),
@@ -50,7 +51,7 @@ createInterface({ input: process.stdin, crlfDelay: Infinity })
   })
   .on('close', () => process.exit(0));
 
-function answer(method, params) {
+function answer(method, params, id) {
   switch (method) {
     case 'initialize':
       return released().then(() => ({
@@ -80,7 +81,9 @@ function answer(method, params) {
     case 'prompts/get':
       return behave(params.name, {}) ?? { messages: [{ role: 'user', content: { type: 'text', text: params.name } }] };
     case 'tools/call':
-      return behave(params.name, params.arguments ?? {}) ?? { ...text(params.name), structuredContent: { ...params } };
+      return (
+        behave(params.name, params.arguments ?? {}, id) ?? { ...text(params.name), structuredContent: { ...params } }
+      );
     default:
       throw rpcError(-32601, `Method not found: ${method}`);
   }
@@ -98,7 +101,7 @@ function page(kind, { cursor = '0' }) {
   return { [kind]: all.slice(Number(cursor), end), ...(end < all.length ? { nextCursor: String(end) } : {}) };
 }
 
-function behave(name, args) {
+function behave(name, args, id) {
   switch (name) {
     case 'never':
       return new Promise(() => {});
@@ -132,6 +135,9 @@ function behave(name, args) {
       return text('touched');
     case 'sample':
       return ask('sampling/createMessage', args).then((told) => ({ ...text('told'), structuredContent: { told } }));
+    case 'line':
+      process.stdout.write(`${args.text.replaceAll('ID', id)}\n`);
+      return silence;
     case 'sample_later':
       setTimeout(() => void ask('sampling/createMessage', args), 100); // once the answer is there
       return text('later');
