@@ -3,11 +3,12 @@
 import type { ServerResponse } from 'node:http';
 import type { HeaderRecord } from './exchange.js';
 
-/** Where every Node keeps the text of a head until it is sent; `headersSent` tells of it. Private, so its use is checked. */
-type WithHead = ServerResponse & { _header?: unknown };
+/** Every Node keeps the text of a head in `_header` until it is sent, and `headersSent` is true from then on. */
+type WithHead = ServerResponse & { _header?: unknown; readonly maxRequestsOnConnectionReached?: boolean };
 
 /** The text of a head around its length and its date, on a connection that stays open. */
 interface Template {
+  readonly statusMessage: string;
   readonly toLength: string;
   readonly toDate: string;
   readonly rest: string;
@@ -15,10 +16,11 @@ interface Template {
 
 interface Known {
   readonly lines: readonly string[];
-  /** By status. */
-  readonly templates: Map<number, Template>;
+  /** By status; none where the headers are of one answer only. */
+  readonly templates: Map<number, Template> | undefined;
 }
 
+/** For the answers of one server, whose settings for connections do not change. */
 export class AnswerHeads {
   /** Of frozen records, which many answers share. */
   readonly #known = new WeakMap<HeaderRecord, Known>();
@@ -33,45 +35,52 @@ export class AnswerHeads {
       outgoing.writeHead(status, [...lines]);
       return;
     }
-    const isPlain = this.#isDirect && outgoing.shouldKeepAlive && outgoing.req.headers.expect === undefined;
-    const template = isPlain ? templates.get(status) : undefined;
+    const usable = this.#isDirect && isPlain(outgoing, status) ? templates : undefined;
+    const template = usable?.get(status);
     if (template !== undefined && this.#writeDirect(outgoing, status, length, template)) return;
     outgoing.writeHead(status, [...lines, 'Content-Length', String(length)]);
-    const written = isPlain && Object.isFrozen(headers) ? toTemplate(outgoing) : undefined;
-    if (written !== undefined) templates.set(status, written);
+    const written = usable && toTemplate(outgoing);
+    if (written !== undefined) usable?.set(status, written);
   }
 
   #learn(headers: HeaderRecord): Known {
-    const known = { lines: Object.entries(headers).flat(), templates: new Map<number, Template>() };
-    if (Object.isFrozen(headers)) this.#known.set(headers, known);
+    const isShared = Object.isFrozen(headers);
+    const known = { lines: Object.entries(headers).flat(), templates: isShared ? new Map() : undefined };
+    if (isShared) this.#known.set(headers, known);
     return known;
   }
 
   /** Whether Node takes the text for the head. */
   #writeDirect(outgoing: WithHead, status: number, length: number, template: Template): boolean {
-    outgoing._header = `${template.toLength}${length}${template.toDate}${this.#now()}${template.rest}`;
-    this.#isDirect = outgoing.headersSent;
-    if (this.#isDirect) outgoing.statusCode = status;
-    return this.#isDirect;
-  }
-
-  /** As the Date header has it (RFC 9110, section 5.6.7). */
-  #now(): string {
     const epochMs = Date.now();
     const second = Math.floor(epochMs / 1000);
     if (second !== this.#dateSecond) {
       this.#dateSecond = second;
-      this.#date = new Date(epochMs).toUTCString();
+      this.#date = new Date(epochMs).toUTCString(); // as RFC 9110, section 5.6.7, has it
     }
-    return this.#date;
+    outgoing._header = `${template.toLength}${length}${template.toDate}${this.#date}${template.rest}`;
+    this.#isDirect = outgoing.headersSent;
+    if (!this.#isDirect) return false;
+    outgoing.statusCode = status;
+    outgoing.statusMessage = template.statusMessage;
+    return true;
   }
+}
+
+/** Whether nothing but the length and the date of its head is its own, and its connection stays open. */
+function isPlain(outgoing: WithHead, status: number): boolean {
+  if (status < 200 || status === 204 || status === 304) return false; // no body, whatever is given
+  if (outgoing.headersSent || outgoing.getHeaderNames().length > 0) return false;
+  if (!outgoing.shouldKeepAlive || outgoing.maxRequestsOnConnectionReached === true) return false;
+  return outgoing.req.headers.expect === undefined;
 }
 
 const head =
   /^(HTTP\/1\.1 [\s\S]*\r\nContent-Length: )\d+(\r\nDate: )[^\r]+(\r\nConnection: keep-alive\r\n(?:Keep-Alive: timeout=\d+\r\n)?\r\n)$/;
 
 /** Undefined where it looks like no head that is known here. */
-function toTemplate({ _header }: WithHead): Template | undefined {
+function toTemplate({ _header, statusMessage }: WithHead): Template | undefined {
   const [, toLength, toDate, rest] = (typeof _header === 'string' && head.exec(_header)) || [];
-  return toLength === undefined || toDate === undefined || rest === undefined ? undefined : { toLength, toDate, rest };
+  if (toLength === undefined || toDate === undefined || rest === undefined) return undefined;
+  return { statusMessage, toLength, toDate, rest };
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AnswerHeads } from './answer-heads.js';
 import type { Answer, Exchange, ExchangeRoute, HeaderRecord } from './exchange.js';
 import { createNodeKernel } from './node-kernel.js';
 import type { Serve } from './serve.js';
@@ -317,6 +318,36 @@ describe('heads of answers', () => {
     const last = request('bye', 'Connection: close');
     const answers = await answersOver(shared, [request('a'), request('b'), last]);
     expect(answers.map((text) => /^Connection: (.*)$/m.exec(text)?.[1])).toEqual(['keep-alive', 'keep-alive', 'close']);
+  });
+
+  it('hold nothing that was set for another answer, and none is written twice', async () => {
+    const heads = new AnswerHeads();
+    const refused: unknown[] = [];
+    const server = createServer((incoming, outgoing) => {
+      if (incoming.url === '/first') outgoing.setHeader('Set-Cookie', 'secret');
+      heads.write(outgoing, 200, shared, 2);
+      try {
+        heads.write(outgoing, 200, shared, 2);
+      } catch (error) {
+        refused.push(error);
+      }
+      outgoing.end('ok');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // a TCP server has one
+    const cookies: unknown[] = [];
+    for (const path of ['/first', '/second', '/third']) {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`);
+      cookies.push([response.headers.get('set-cookie'), await response.text()]);
+    }
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    expect(cookies).toEqual([
+      ['secret', 'ok'],
+      [null, 'ok'],
+      [null, 'ok'],
+    ]);
+    expect(refused).toMatchObject(Array(3).fill({ code: 'ERR_HTTP_HEADERS_SENT' }));
   });
 
   it('follow an interim 100 where the caller waits for it', async () => {

@@ -38,6 +38,8 @@ interface Held {
   readonly candidates: Set<AskingCall>;
   /** Whether the server has had the time to answer the calls that wait for nothing. */
   isDue: boolean;
+  /** Whether it gets more time for that: questions that are due do not wait for this one. */
+  readonly isPatient: boolean;
   readonly resolve: (call: AskingCall | null) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -45,8 +47,11 @@ interface Held {
 /** Names that are remembered; far more than a server has tools that ask. */
 const maxNames = 1000;
 
-/** @param caughtUp resolves when the server has had the time to answer whatever it got before it asked this */
-export function createAskers(caughtUp: (method: string) => Promise<void>): Askers {
+/**
+ * @param caughtUp resolves when the server has had the time to answer whatever it has got so far; more of it where it asks
+ *   what it hardly ever asks for a call
+ */
+export function createAskers(caughtUp: (isPatient: boolean) => Promise<void>): Askers {
   const running = new LinkedSet<AskingCall>();
   const held = new Set<Held>();
   const asking = new Set<string>();
@@ -76,9 +81,10 @@ export function createAskers(caughtUp: (method: string) => Promise<void>): Asker
       if (call === undefined) assign(question, null);
       else if (question.isDue && question.candidates.size === 1) assign(question, call);
     }
-    if (![...held].every(({ isDue }) => isDue)) return;
+    if ([...held].some(({ isDue, isPatient }) => !isDue && !isPatient)) return;
+    const due = [...held].filter(({ isDue }) => isDue);
     // Each of the calls may wait for an answer, and then none will end by itself.
-    if ([...held].some(({ candidates }) => candidates.size <= held.size)) for (const each of [...held]) refuse(each);
+    if (due.some(({ candidates }) => candidates.size <= due.length)) for (const each of due) refuse(each);
   };
 
   return {
@@ -98,14 +104,16 @@ export function createAskers(caughtUp: (method: string) => Promise<void>): Asker
     async find(method, signal) {
       if (running.last === undefined) return null;
       return new Promise((resolve, reject) => {
-        const question: Held = { candidates: new Set(running.all()), isDue: false, resolve, reject };
+        // Servers ask for roots right after they start, for no call; unless a call runs that is known to ask.
+        const isPatient = method === 'roots/list' && !asks();
+        const question: Held = { candidates: new Set(running.all()), isDue: false, isPatient, resolve, reject };
         held.add(question);
         const drop = () => {
           held.delete(question);
           reject(signal.reason); // nobody wants an answer any more
         };
         signal.addEventListener('abort', drop, { once: true });
-        void caughtUp(method).then(() => {
+        void caughtUp(isPatient).then(() => {
           question.isDue = true;
           settle();
         });

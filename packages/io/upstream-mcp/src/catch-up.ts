@@ -4,16 +4,13 @@ import type { AbortSignalLike } from '@portico/async';
 
 const rounds = 2;
 
-/**
- * How long that may take, milliseconds: a server that works on one message at a time answers no ping while it waits for us.
- * For their roots servers ask at their start as a rule, and for no call, when a busy machine may hold them up the longest.
- */
-export function patienceMs(method: string): number {
-  return method === 'roots/list' ? 3000 : 250;
-}
+/** How long that may take: a server that works on one message at a time answers no ping while it waits for us. */
+const patienceMs = 250;
+/** For a question that is hardly ever a call's: a busy machine may hold the server up longer than that. */
+const longPatienceMs = 2000;
 
 /** Never rejects. @param ping any answer to it counts, an error too */
-export async function catchUp(ping: (signal: AbortSignalLike) => Promise<unknown>, withinMs: number): Promise<void> {
-  const signal = AbortSignal.timeout(withinMs);
+export async function catchUp(ping: (signal: AbortSignalLike) => Promise<unknown>, isPatient: boolean): Promise<void> {
+  const signal = AbortSignal.timeout(isPatient ? longPatienceMs : patienceMs);
   for (let round = 0; round < rounds && !signal.aborted; round++) await ping(signal).catch(() => {});
 }

@@ -6,7 +6,7 @@ import { type AbortSignalLike, promised, type Settle } from '@portico/async';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { ServerRequest, ServerRequestHandler, UpstreamFailure } from '@portico/upstream-pool';
 import { type Askers, type AskingCall, createAskers } from './askers.js';
-import { catchUp, patienceMs } from './catch-up.js';
+import { catchUp } from './catch-up.js';
 import { messageOf, rejected, unreachable } from './failures.js';
 import { createNotificationIntake } from './notification-intake.js';
 import { PendingTable } from './pending-table.js';
@@ -128,7 +128,7 @@ export function createRpcPeer({ clientInfo, transport, onNotification, onServerR
   const pending = new PendingTable<PendingRequest>();
   const toParams = createParams(clientInfo);
   const ping = (signal: AbortSignalLike) => request('ping', {}, { signal, isSilentOnAbort: true });
-  const askers = createAskers((method) => catchUp(ping, patienceMs(method)));
+  const askers = createAskers((isPatient) => catchUp(ping, isPatient));
   const send = (message: RpcMessage) => transport().send(message);
   const serverRequests = createServerRequests({ send, find: askers.find, onServerRequest });
   const takeNotification = createNotificationIntake({

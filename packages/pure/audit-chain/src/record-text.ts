@@ -29,7 +29,7 @@ export type ReadField = (field: keyof UnsealedRecord) => JsonValue | undefined;
 /** Canonical JSON of a record without `hash`, behind another text, and the place in it where `hash` belongs. */
 interface RecordText {
   readonly text: string;
-  readonly hashAt: number;
+  readonly hashOffset: number;
 }
 
 /**
@@ -38,11 +38,11 @@ interface RecordText {
  */
 function textAfter(prefix: string, read: ReadField): RecordText {
   const pieces = [prefix, '{'];
-  const hashAt = prefix.length + 1 + addMembers(pieces, read, membersBefore);
+  const hashOffset = prefix.length + 1 + addMembers(pieces, read, membersBefore);
   pieces.push(',');
   addMembers(pieces, read, membersAfter);
   pieces.push('}');
-  return { text: pieces.join(''), hashAt };
+  return { text: pieces.join(''), hashOffset };
 }
 
 /** Gives the length of what it adds. A loop over texts that are there, since every call comes by here. */
@@ -61,19 +61,19 @@ function addMembers(pieces: string[], read: ReadField, members: readonly Member[
 
 /** The hash of a record behind the one with `prevHash`, and its line. */
 export function sealText(prevHash: string, read: ReadField): { readonly hash: string; readonly line: string } {
-  const { text, hashAt } = textAfter(prevHash, read);
+  const { text, hashOffset } = textAfter(prevHash, read);
   const hash = sha256Hex(text); // `hashOf` of the two, which are one text here
-  return { hash, line: withHash(text.slice(prevHash.length), hashAt - prevHash.length, hash) };
+  return { hash, line: withHash(text.slice(prevHash.length), hashOffset - prevHash.length, hash) };
 }
 
 /** Canonical JSON of a record. @throws TypeError for no canonical form */
 export function lineOf(record: AuditRecord): string {
-  const { text, hashAt } = textAfter('', (field) => record[field]);
-  return withHash(text, hashAt, record.hash);
+  const { text, hashOffset } = textAfter('', (field) => record[field]);
+  return withHash(text, hashOffset, record.hash);
 }
 
-function withHash(text: string, hashAt: number, hash: string): string {
-  return `${text.slice(0, hashAt)},"hash":${JSON.stringify(hash)}${text.slice(hashAt)}`;
+function withHash(text: string, hashOffset: number, hash: string): string {
+  return `${text.slice(0, hashOffset)},"hash":${JSON.stringify(hash)}${text.slice(hashOffset)}`;
 }
 
 /** Whether a text may be the beginning of a record's line, however little of it there is. */

@@ -66,9 +66,9 @@ export function openProgram(command: readonly string[], options: TerminalOptions
   let pid: number | undefined;
   let isOver = false;
   const over = new Promise<number>((resolve) => {
-    pty.onExit(({ exitCode }) => {
+    pty.onExit(({ exitCode, signal }) => {
       isOver = true;
-      resolve(exitCode);
+      emulator.write('', () => resolve(signal ? 128 + signal : exitCode)); // once all that was written is drawn
     });
   });
   const exited = new Promise<number>((resolve) => {
@@ -82,7 +82,7 @@ export function openProgram(command: readonly string[], options: TerminalOptions
     void over.then(resolve);
   });
   onCleanup(async () => {
-    if (!isOver) process.kill(-pty.pid, 'SIGKILL'); // the holder, and what it runs
+    if (!isOver) killGroup(pty.pid); // the holder, and what it runs
     await over;
     emulator.dispose();
   });
@@ -120,6 +120,15 @@ export function openProgram(command: readonly string[], options: TerminalOptions
     },
     isOnOtherScreen: () => emulator.buffer.active.type === 'alternate',
   };
+}
+
+/** The group may be gone already, though its end has not been told. */
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM'))) throw error;
+  }
 }
 
 /** Nothing of whoever runs the tests reaches the command but PATH: neither files, nor colours, nor an editor. */
