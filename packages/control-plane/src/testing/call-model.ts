@@ -26,6 +26,8 @@ export interface Request {
   /** Its deadline, and what is left of it while a person is waited for. */
   dueMs: number;
   leftMs: number | undefined;
+  /** Whether its deadline has stood still: it has a timer of its own from then on. */
+  hasPaused: boolean;
   end: End | undefined;
   /** Records of the end of a call whose caller did not come back, beyond the one that each request leaves. */
   abandoned: { min: 0 | 1; max: 0 | 1 };
@@ -132,6 +134,7 @@ function newRequest(
     causes: new Set(),
     dueMs: nowMs + timeoutMs,
     leftMs: undefined,
+    hasPaused: false,
     end: undefined,
     abandoned: { min: 0, max: 0 },
   };
@@ -161,7 +164,7 @@ export function ask(model: Model, run: Run): void {
   const { holder } = run;
   if (holder?.isLive !== true) return void run.causes.add('asked');
   run.isAsking = true;
-  Object.assign(holder, { leftMs: holder.dueMs - model.nowMs, dueMs: Number.POSITIVE_INFINITY });
+  Object.assign(holder, { leftMs: holder.dueMs - model.nowMs, dueMs: Number.POSITIVE_INFINITY, hasPaused: true });
 }
 
 export function reply(model: Model, run: Run): void {
@@ -244,10 +247,12 @@ export function settle(model: Model, seen: (request: Request) => Seen | undefine
   for (const request of model.requests) request.isNew = false;
 }
 
-/** How many timers run: the deadlines of calls that wait for no person, and the time of parked calls. */
+/** How many timers run: of the deadlines of calls that wait for no person, most of which share one, and of parked calls. */
 export function timersOf(model: Model): number {
   const parked = [...model.runs.values()].filter(({ status }) => status === 'parked');
-  return open(model).filter(({ leftMs }) => leftMs === undefined).length + parked.length;
+  const timed = open(model).filter(({ leftMs }) => leftMs === undefined);
+  const own = timed.filter(({ hasPaused }) => hasPaused);
+  return Math.min(1, timed.length - own.length) + own.length + parked.length;
 }
 
 function settleHolder(model: Model, run: Run, holder: Request, raced: ReadonlySet<End>, seen: Seen | undefined): void {
