@@ -14,7 +14,7 @@ export function timestampOf(epochMs: number): string {
 
 /**
  * The ids of a request, as far as they are there, and who it was, as they have proved it. What a request says of its actor
- * counts only where nobody has to prove anything.
+ * counts only where no proof is asked for.
  */
 export function originFields(
   { redactText }: Pick<Redactor, 'redactText'>,

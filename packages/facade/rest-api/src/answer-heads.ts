@@ -69,7 +69,7 @@ export class AnswerHeads {
 
 /** Whether nothing but the length and the date of its head is its own, and its connection stays open. */
 function isPlain(outgoing: WithHead, status: number): boolean {
-  if (status < 200 || status === 204 || status === 304) return false; // no body, whatever is given
+  if (status < 200 || status === 204 || status === 304) return false; // these have no body
   if (outgoing.headersSent || outgoing.getHeaderNames().length > 0) return false;
   if (!outgoing.shouldKeepAlive || outgoing.maxRequestsOnConnectionReached === true) return false;
   return outgoing.req.headers.expect === undefined;

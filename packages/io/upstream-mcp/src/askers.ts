@@ -48,7 +48,7 @@ interface Held {
 const maxNames = 1000;
 
 /**
- * @param caughtUp resolves when the server has had the time to answer whatever it has got so far; more of it where it asks
+ * @param caughtUp resolves when the server has had the time to answer what it has got so far; more of it where it asks
  *   what it hardly ever asks for a call
  */
 export function createAskers(caughtUp: (isPatient: boolean) => Promise<void>): Askers {

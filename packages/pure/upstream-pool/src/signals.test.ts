@@ -57,7 +57,7 @@ it('a deadline that ends early takes no time from those behind it, and the last 
   expect(clock.sleeping()).toBe(0);
 });
 
-it('a deadline that was paused goes on with the time that was left, whatever the others do', async () => {
+it('a deadline that was paused goes on with the time that was left', async () => {
   const clock = createManualClock();
   const start = createDeadlines(clock);
   const [paused, other] = [start(10), start(10)];
@@ -73,7 +73,7 @@ it('a deadline that was paused goes on with the time that was left, whatever the
   expect(paused.signal.aborted).toBe(true);
 });
 
-it('deadlines abort when they would by timers of their own, whatever is started, paused and stopped', async () => {
+it('deadlines that share timers abort when those with timers of their own do', async () => {
   const clock = createManualClock();
   const start = createDeadlines(clock);
   const pairs: (readonly [ReturnType<typeof start>, ReturnType<typeof start>])[] = [];
