@@ -320,7 +320,7 @@ describe('heads of answers', () => {
     expect(answers.map((text) => /^Connection: (.*)$/m.exec(text)?.[1])).toEqual(['keep-alive', 'keep-alive', 'close']);
   });
 
-  it('hold nothing that was set for another answer, and none is written twice', async () => {
+  it('have no header that was set for another answer, and are written once', async () => {
     const heads = new AnswerHeads();
     const refused: unknown[] = [];
     const server = createServer((incoming, outgoing) => {
