@@ -12,6 +12,7 @@ import { noSignals, type Signals } from './signals.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite/connection.js';
 import { createRunNow, createSqliteDialect, sqliteTypes } from './sqlite/dialect.js';
 import { driversFor, loadSqlite } from './sqlite/open-sqlite.js';
+import { openWriteAheadLog } from './sqlite/write-ahead-log.js';
 import { toStateError } from './state-errors.js';
 import type { Tables } from './tables.js';
 import { createWriteQueue, type Write, type WriteOptions } from './write-queue.js';
@@ -68,19 +69,19 @@ export async function openStateDatabase(
 async function prepare(sqlite: SqliteConnection, file: string): Promise<StateDatabase> {
   sqlite.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   sqlite.exec('pragma journal_mode = WAL');
-  sqlite.exec('pragma synchronous = FULL');
+  sqlite.exec('pragma synchronous = NORMAL'); // a commit does not wait for the disk: the queue does
   sqlite.exec('pragma foreign_keys = ON');
   sqlite.exec(`pragma cache_size = -${cacheKiB}`);
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite) });
   await migrate(db, sqliteTypes);
   const inPlace = createPlaceCheck(file);
-  let wasLazy = false;
-  const queue = createWriteQueue(db, (isLazy) => {
-    inPlace();
-    if (isLazy === wasLazy || !sqlite.isOpen) return;
-    // An answer that was given must survive a power loss: with NORMAL, that may take back the last commits.
-    sqlite.exec(`pragma synchronous = ${isLazy ? 'NORMAL' : 'FULL'}`);
-    wasLazy = isLazy;
+  const log = await openWriteAheadLog(file);
+  const queue = createWriteQueue(db, {
+    prepare() {
+      inPlace();
+      log.refuseIfLost();
+    },
+    sync: log.sync,
   });
   return {
     reads: db,
@@ -95,6 +96,7 @@ async function prepare(sqlite: SqliteConnection, file: string): Promise<StateDat
     },
     async close() {
       await queue.drain();
+      await log.close();
       await db.destroy(); // the last connection writes the log back to the file and removes it
     },
   };

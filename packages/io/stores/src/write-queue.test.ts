@@ -8,7 +8,7 @@ import { createSqliteDialect, sqliteTypes } from './sqlite/dialect.js';
 import type { Tables } from './tables.js';
 import { usableDrivers } from './testing/sqlite-drivers.js';
 import { createTempDirectories } from './testing/temp-directory.js';
-import { createWriteQueue, type Write } from './write-queue.js';
+import { createWriteQueue, type Write, type WriteQueueOptions } from './write-queue.js';
 
 const temp = createTempDirectories();
 const opened: Kysely<Tables>[] = [];
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 /** `statements` are those that begin and end transactions. */
-async function openQueueIn(open: OpenSqlite) {
+async function openQueueIn(open: OpenSqlite, options?: WriteQueueOptions) {
   const statements: string[] = [];
   const db = new Kysely<Tables>({
     dialect: createSqliteDialect(open(join(await temp.create(), 'state.db'))),
@@ -32,7 +32,7 @@ async function openQueueIn(open: OpenSqlite) {
   statements.length = 0;
   const keys = async () =>
     (await db.selectFrom('executions').select('key').orderBy('seq').execute()).map(({ key }) => key);
-  return { db, queue: createWriteQueue(db), statements, keys };
+  return { db, queue: createWriteQueue(db, options), statements, keys };
 }
 
 const insert =
@@ -161,5 +161,83 @@ describe.each(await usableDrivers())('createWriteQueue over $name', ({ open }) =
     await queue.drain();
     await first;
     expect(await keys()).toEqual(['a', 'b']);
+  });
+
+  /** A disk that takes as long as the test wants: each sync waits until it is let go. */
+  function createDisk() {
+    const syncs: ((error?: Error) => void)[] = [];
+    const begun: (() => void)[] = [];
+    const sync = () =>
+      new Promise<void>((resolve, reject) => {
+        syncs.push((error) => (error === undefined ? resolve() : reject(error)));
+        begun.shift()?.();
+      });
+    /** Resolves when the next sync begins. */
+    const nextSync = () => new Promise<void>((resolve) => begun.push(resolve));
+    return { sync, syncs, nextSync };
+  }
+
+  it('resolves a write when the disk has it, and commits the next ones before', async () => {
+    const disk = createDisk();
+    const { queue, keys } = await openQueueIn(open, { sync: disk.sync });
+    const resolved: string[] = [];
+    const write = (key: string) => queue.write(insert(key)).then((name) => resolved.push(name));
+    let begun = disk.nextSync();
+    const first = write('a');
+    await begun;
+    const lazy = queue.write(insert('lazy'), { isLazy: true });
+    const second = [write('b'), write('c')];
+    await lazy; // its transaction comes before theirs
+    expect([resolved, await keys()]).toEqual([[], ['a', 'lazy']]);
+    begun = disk.nextSync();
+    disk.syncs.shift()?.();
+    await first;
+    await begun;
+    expect([resolved, await keys()]).toEqual([['a'], ['a', 'lazy', 'b', 'c']]);
+    disk.syncs.shift()?.();
+    await Promise.all(second);
+    expect([resolved, disk.syncs.length]).toEqual([['a', 'b', 'c'], 0]);
+  });
+
+  it('rejects the writes that the disk may not have', async () => {
+    const disk = createDisk();
+    const { queue } = await openQueueIn(open, { sync: disk.sync });
+    const begun = disk.nextSync();
+    const results = Promise.allSettled([queue.write(insert('a')), queue.write(insert('b'))]);
+    await begun;
+    const lost = new Error('input/output error');
+    disk.syncs.shift()?.(lost);
+    expect(await results).toEqual([
+      { status: 'rejected', reason: lost },
+      { status: 'rejected', reason: lost },
+    ]);
+  });
+
+  it('drains what the disk has not yet', async () => {
+    const disk = createDisk();
+    const { queue } = await openQueueIn(open, { sync: disk.sync });
+    const begun = disk.nextSync();
+    let isDrained = false;
+    const write = queue.write(insert('a'));
+    const drained = queue.drain().then(() => {
+      isDrained = true;
+    });
+    await begun;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isDrained).toBe(false);
+    disk.syncs.shift()?.();
+    await Promise.all([write, drained]);
+    expect(isDrained).toBe(true);
+  });
+
+  it('runs no transaction where nothing can be made durable', async () => {
+    const refusal = new Error('the log was lost');
+    const { queue, statements } = await openQueueIn(open, {
+      prepare() {
+        throw refusal;
+      },
+    });
+    await expect(queue.write(insert('a'))).rejects.toBe(refusal);
+    expect(statements).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// Group commit: writes that come together share one transaction, and with it one wait for the disk. Nobody hears of a
-// write before it is durable, and a write that fails takes no other one with it.
+// Group commit: writes that come together share one transaction, and transactions that end together share one wait for the
+// disk. A write resolves when it is durable, and a write that fails takes no other one with it.
 import { setImmediate } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.js';
@@ -26,30 +26,66 @@ export interface WriteQueue {
   drain(): Promise<void>;
 }
 
+export interface WriteQueueOptions {
+  /** Called before each transaction; throws when nothing can be made durable. */
+  readonly prepare?: () => void;
+  /** Resolves when everything that is committed by now is on disk. Without it a commit is enough. */
+  readonly sync?: () => Promise<void>;
+}
+
 interface Entry {
-  /** Resolves with what tells the caller, to be run after the commit. */
+  /** Resolves with the function that resolves the write, to be called when it is durable. */
   readonly attempt: (trx: Transaction<Tables>) => Promise<() => void>;
   readonly reject: (reason: unknown) => void;
   readonly isLazy: boolean;
   readonly isOnce: boolean;
 }
 
+/** A write that is committed. */
+interface Committed {
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
 const maxBatch = 256;
 /** Of the event loop. With three instead of one, calls under keys of their own were 1.16 to 1.30 times as many. */
 const gatheredTurns = 3;
 
-/** Writes run in the order in which they were handed in. @param prepare called before each transaction; throws when nothing can be made durable */
-export function createWriteQueue(db: Kysely<Tables>, prepare: (isLazy: boolean) => void = () => {}): WriteQueue {
+/** Writes run in the order in which they were handed in. */
+export function createWriteQueue(db: Kysely<Tables>, { prepare, sync }: WriteQueueOptions = {}): WriteQueue {
   const waiting: Entry[] = [];
+  let committed: Committed[] = [];
   let working: Promise<void> | undefined;
+  let syncing: Promise<void> | undefined;
 
   const work = async () => {
     while (waiting.length > 0) {
-      // Writes that arrive in these turns of the event loop join the batch, and cost no wait of their own.
+      // Writes that arrive in these turns of the event loop join the batch, and cost no commit of their own.
       for (let turn = 0; turn < gatheredTurns; turn += 1) await setImmediate();
-      await commit(db, prepare, nextBatch(waiting));
+      const batch = nextBatch(waiting);
+      const isLazy = batch[0]?.isLazy === true;
+      await commit(db, prepare, batch, (done) => {
+        if (sync === undefined || isLazy) return resolveAll(done);
+        committed.push(...done);
+        syncing ??= syncAll(sync);
+      });
     }
     working = undefined;
+  };
+
+  /** The next transactions run while the disk writes: nothing in this process waits for it but who handed in a write. */
+  const syncAll = async (untilOnDisk: () => Promise<void>) => {
+    while (committed.length > 0) {
+      const done = committed;
+      committed = [];
+      try {
+        await untilOnDisk();
+        resolveAll(done);
+      } catch (error) {
+        for (const { reject } of done) reject(error);
+      }
+    }
+    syncing = undefined;
   };
 
   return {
@@ -63,7 +99,10 @@ export function createWriteQueue(db: Kysely<Tables>, prepare: (isLazy: boolean) 
         working ??= work();
       }),
     async drain() {
-      while (working !== undefined) await working;
+      while (working !== undefined || syncing !== undefined) {
+        await working;
+        await syncing;
+      }
     },
   };
 }
@@ -77,20 +116,30 @@ function nextBatch(waiting: Entry[]): readonly Entry[] {
   return waiting.splice(0, Math.min(other === -1 ? waiting.length : other, maxBatch));
 }
 
-async function commit(db: Kysely<Tables>, prepare: (isLazy: boolean) => void, batch: readonly Entry[]): Promise<void> {
+/** @param onCommitted is given those that were written; the others are rejected */
+async function commit(
+  db: Kysely<Tables>,
+  prepare: (() => void) | undefined,
+  batch: readonly Entry[],
+  onCommitted: (done: readonly Committed[]) => void,
+): Promise<void> {
   let isWriting = false;
   try {
-    prepare(batch[0]?.isLazy === true);
-    const tell = await db.transaction().execute(async (trx) => {
+    prepare?.();
+    const done = await db.transaction().execute(async (trx) => {
       isWriting = true;
-      const done: (() => void)[] = [];
-      for (const { attempt } of batch) done.push(await attempt(trx));
+      const written: Committed[] = [];
+      for (const { attempt, reject } of batch) written.push({ resolve: await attempt(trx), reject });
       isWriting = false;
-      return done;
+      return written;
     });
-    for (const tellCaller of tell) tellCaller();
+    onCommitted(done);
   } catch (error) {
-    if (isWriting && batch.length > 1) for (const entry of batch) await commit(db, prepare, [entry]);
+    if (isWriting && batch.length > 1) for (const entry of batch) await commit(db, prepare, [entry], onCommitted);
     else for (const { reject } of batch) reject(error);
   }
+}
+
+function resolveAll(done: readonly Committed[]): void {
+  for (const { resolve } of done) resolve();
 }

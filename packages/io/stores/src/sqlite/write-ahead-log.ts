@@ -1,0 +1,36 @@
+// The write-ahead log of a SQLite database, to wait for the disk without holding the event loop: SQLite itself waits in the
+// thread that commits. Never reads the file nor writes to it.
+import { open } from 'node:fs/promises';
+
+export interface WriteAheadLog {
+  /** Resolves when all that is committed by now is on disk. Rejects where it may not be, and so does every later one. */
+  sync(): Promise<void>;
+  /** @throws what `sync` has rejected with: the operating system may say once only that it has lost something */
+  refuseIfLost(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the log of a database that is open in WAL mode with `synchronous = NORMAL`: its commits are in the log then, and
+ * on disk after the next sync of that file (https://www.sqlite.org/pragma.html#pragma_synchronous). SQLite locks the
+ * database and its `-shm` file, never the log, so closing this takes no lock away (https://www.sqlite.org/howtocorrupt.html,
+ * section 2.2).
+ */
+export async function openWriteAheadLog(file: string): Promise<WriteAheadLog> {
+  const log = await open(`${file}-wal`, 'r+');
+  let lost: Error | undefined;
+  const refuseIfLost = () => {
+    if (lost !== undefined) throw lost;
+  };
+  return {
+    refuseIfLost,
+    async sync() {
+      refuseIfLost();
+      await log.datasync().catch((cause: unknown) => {
+        lost = new Error(`${file} could not be written to disk: ${String(cause)}; restart the service`, { cause });
+        throw lost;
+      });
+    },
+    close: () => log.close(),
+  };
+}
