@@ -1,6 +1,6 @@
 // What policy would say of an id, asked beforehand by somebody who writes rules. Nothing is run and nothing recorded.
 import { PorticoError } from '@portico/contracts';
-import type { PolicyDecision } from '@portico/policy-engine';
+import { type PolicyDecision, withoutMark } from '@portico/policy-engine';
 import type { CallKind } from '../call/call.js';
 import type { PlaneState } from './plane-state.js';
 import { findTarget } from './target.js';
@@ -47,6 +47,6 @@ export function tryPolicy(state: PlaneState, { kind, id, profile, role }: Policy
   return {
     decision,
     effect: isThere ? effects[decision.kind] : 'not_found',
-    names: [...new Set(names.flat())],
+    names: [...new Set(names.flat().map(withoutMark))],
   };
 }

@@ -1,5 +1,6 @@
 // The catalog: what is listed under which id, what is found, and what changes its digest.
 import type { Alias, Aliases, UpstreamDefinitions } from '@portico/contracts';
+import { compilePolicy, foldedGuardName, guardName, strictest } from '@portico/policy-engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Catalog, createCatalog, noRules, splitId, type VisibilityRules } from './catalog.js';
@@ -408,16 +409,97 @@ describe('rules', () => {
       ['s.x:b'],
     ]);
     const { resourceNames } = createCatalog(new Map([['s', entriesOf('s', offer)]]), files);
-    expect(resourceNames('s', 'file:///b')).toEqual([['s.file:///b', 'one', 's.file:///{path}', 'all']]);
+    expect(resourceNames('s', 'file:///b')).toEqual([
+      [
+        ...['s.file:///b', 'one', 's.file:///{path}', 'all'],
+        ...[foldedGuardName('s.file:///b'), guardName('s.file:///%7Bpath%7D')],
+      ],
+    ]);
   });
 
   it('see a URI that only matches a template under every spelling, each with the names of what it may be', () => {
     const { resourceNames } = createCatalog(servers, aliases);
     expect(resourceNames('git', 'git://main/a')).toEqual([['git.git://main/a', 'git.git://{commit}/{path}']]);
     expect(resourceNames('git', 'file:///x/../README%2Emd')).toEqual([
-      ['git.file:///x/../README%2Emd'],
+      [
+        'git.file:///x/../README%2Emd',
+        ...['x/../README%2Emd', 'README.md', 'README%2Emd'].map((path) => foldedGuardName(`git.file:///${path}`)),
+        ...['git.file:///README.md', 'readme'].map(guardName),
+      ],
       ['git.file:///README.md', 'readme'],
       ['git.file:///README%2Emd'],
     ]);
+  });
+
+  const template = { uriTemplate: 'file:///srv/{+path}', name: 'srv' };
+  const exact = { uri: 'file:///srv/Listed.key', name: 'listed' };
+  const decide = (uri: string, rules: Partial<Record<'allow' | 'deny' | 'requireApproval', readonly string[]>>) => {
+    const entries = entriesOf('s', { resources: [exact], resourceTemplates: [template] });
+    const { resourceNames } = createCatalog(new Map([['s', entries]]), {
+      capability: new Map(),
+      prompt: new Map(),
+      resource: new Map([['named', { target: 's.file:///srv/Listed.key' }]]),
+    });
+    const policy = compilePolicy({ allow: [], deny: [], requireApproval: [], ...rules });
+    return strictest(resourceNames('s', uri).map((names) => policy.decide(names))).kind;
+  };
+
+  it.each([
+    ['file:///srv/PRIVATE.key', { deny: ['s.file:///srv/private.key'] }, 'deny'],
+    ['file:///srv/private.key', { deny: ['s.file:///srv/PRIVATE*'] }, 'deny'],
+    ['file:///srv/cafe\u0301', { requireApproval: ['s.file:///srv/caf\u00e9'] }, 'require_approval'],
+    ['file:///srv/pri\u200dvate.key', { deny: ['s.file:///srv/private.key'] }, 'deny'],
+    ['file:///srv/private.\u212aey', { deny: ['*.key'] }, 'deny'],
+    ['file:///srv/listed.KEY', { deny: ['named'] }, 'deny'],
+    ['file:///srv/listed.key#x', { deny: ['named'] }, 'deny'],
+    ['file:///SRV/other', { deny: ['s.file:///srv/{+path}'] }, 'deny'],
+    ['https://x/a?q', { deny: ['s.https://x/a'] }, 'deny'],
+    ['https://x/A', { deny: ['s.https://x/a'] }, 'allow'],
+  ])('that narrow see %j under %j: %s', (uri, rules, expected) => {
+    expect(decide(uri, rules)).toBe(expected);
+  });
+
+  it.each([
+    ['file:///srv/Public/a', { allow: ['s.file:///srv/Public/*'] }, 'allow'],
+    ['file:///srv/public/a', { allow: ['s.file:///srv/Public/*'] }, 'not_allowed'],
+    ['file:///srv/PUBLIC/a', { allow: ['*/public/*'] }, 'not_allowed'],
+    ['file:///srv/private.key#.txt', { allow: ['s.*.txt'] }, 'not_allowed'],
+    ['file:///srv/private.key?.txt', { allow: ['s.*.txt'] }, 'not_allowed'],
+    ['file:///srv/a.txt#part', { allow: ['s.*.txt'] }, 'not_allowed'],
+    ['file:///srv/a.txt#part', { allow: ['s.file:///srv/{+path}'] }, 'allow'],
+    ['file:///srv/a.txt#part', { allow: ['s.file:///srv/*'] }, 'allow'],
+    ['https://x/search?q=1', { allow: ['s.https://x/search?q=*'] }, 'allow'],
+  ])('that allow cover every reading of %j: %j, %s', (uri, rules, expected) => {
+    expect(decide(uri, rules)).toBe(expected);
+  });
+
+  it('that deny a file hold for every text that a URL parser and a file system make that file of', () => {
+    const rules = { deny: ['s.file:///srv/private.key'] };
+    const disguise = fc.constantFrom<(uri: string) => string>(
+      (uri) => `${uri}#`,
+      (uri) => `${uri}?v=1`,
+      (uri) => `${uri};v=1`,
+      (uri) => `${uri}%00.txt`,
+      (uri) => `${uri}/`,
+      (uri) => `${uri}.`,
+      (uri) => uri.replace('/srv/', '/srv//x/..//'),
+      (uri) => uri.replace('/srv/', '/srv/%2e/'),
+      (uri) => uri.replace('/srv/', '\\srv\\'),
+      (uri) => uri.replace('srv', '%73rv'),
+      (uri) => uri.replace('key', '%256bey'),
+      (uri) => uri.replace('file://', 'file://localhost'),
+      (uri) => uri.replace('file:///', 'file:/'),
+      (uri) => uri.replace('file:', 'FILE:'),
+      (uri) => uri.replace('private', 'PRIvate'),
+      (uri) => uri.replace('private', 'ｐrivate'),
+      (uri) => ` ${uri}\t`,
+    );
+    fc.assert(
+      fc.property(fc.uniqueArray(disguise, { maxLength: 3 }), (disguises) => {
+        const uri = disguises.reduce((text, next) => next(text), 'file:///srv/private.key');
+        expect([uri, decide(uri, rules)]).toEqual([uri, 'deny']);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

@@ -1,10 +1,10 @@
 // The catalog: every entry of every server with aliases applied, its lookups and its digest. Replaced, never edited.
 import { digestOf } from '@portico/canonical-json';
 import type { Alias, Aliases, JsonValue } from '@portico/contracts';
-import { resourceReadings } from '@portico/policy-engine';
 import { aliasCapability, aliasListed, groupAliases } from './aliases.js';
 import { compareCodePoints } from './code-point-order.js';
 import type { CapabilityEntry, PromptEntry, ResourceEntry, ServerEntries } from './entries.js';
+import { createResourceNames } from './resource-names.js';
 import { matchesWildcards } from './uri-template.js';
 
 /** Which things are listed, by every name they have, and the text that stands for the rules in a digest. */
@@ -33,6 +33,7 @@ export interface Catalog {
   /**
    * The names of a resource URI, one list for each spelling of it: the spelling, and what is listed under it or is a
    * template that it matches, each with its aliases. A rule has to hold for every list, so that spelling evades none.
+   * The first list also has guard names, which only deny and approval rules look at.
    */
   resourceNames(server: string, uri: string): readonly (readonly string[])[];
 }
@@ -81,12 +82,12 @@ export function createCatalog(
     return entry && parts && { entry, uri: parts.name };
   };
 
-  const resourceNames = (server: string, uri: string) =>
-    resourceReadings(server, uri).map((id) => {
-      const templates = templatesOf(server, id.slice(server.length + 1));
-      const related = [id, ...templates.map(({ canonicalId }) => canonicalId)].flatMap(resources.namesOf);
-      return [...new Set([...related, ...(resources.find(id)?.names ?? [])])];
-    });
+  const resourceNames = createResourceNames({
+    templatesOf,
+    namesOf: resources.namesOf,
+    find: resources.find,
+    entriesOf: (server) => (servers.get(server)?.resources ?? []).flatMap(({ id }) => resources.find(id) ?? []),
+  });
 
   return Object.freeze({
     version: `sha256:${catalogDigest([capabilities.listed, resources.listed, prompts.listed], aliases, rules)}`,

@@ -13,8 +13,8 @@ import type {
   ToolDefinition,
   UpstreamDefinitions,
 } from '@portico/contracts';
-import { resourceReadings } from '@portico/policy-engine';
 import { compareCodePoints } from './code-point-order.js';
+import { namesOfUri } from './resource-names.js';
 import { firstSentence } from './summary.js';
 import { templateLiterals, type Wildcards } from './uri-template.js';
 
@@ -132,7 +132,7 @@ function toResource(server: string, definition: ResourceDefinition | ResourceTem
     id,
     canonicalId: id,
     server,
-    names: resourceReadings(server, uri),
+    names: namesOfUri(server, uri),
     uri,
     definition,
     ...('uriTemplate' in definition ? { template: templateLiterals(uri) } : {}),

@@ -1,5 +1,6 @@
 // What may be done and what may be shown: policy decisions, names of resources, redaction, tickets. Data in, data out.
 export { bearerToken, hasToken, isLoopback, isOwnHost, isOwnOrigin, splitHost } from './access.js';
+export { foldedGuardName, foldName, guardKindOf, guardName, withoutMark } from './guard-names.js';
 export { compilePatterns, type PatternSet } from './patterns.js';
 export {
   compilePolicy,
@@ -13,7 +14,7 @@ export {
 export { type Claims, identifyClaims, type Principal, principalOfToken } from './principals.js';
 export { defaultRedactKeys } from './redact-keys.js';
 export { createRedactor, type Redactor } from './redaction.js';
-export { resourceReadings } from './resource-readings.js';
+export { isFileUri, type ResourceReadings, resourceReadings } from './resource-readings.js';
 export { compileRoles, type RoleSet, type Viewer } from './roles.js';
 export { compileTokens, type TokenDigest, type TokenSet } from './static-tokens.js';
 export { decideTicket, type TicketDecision, type TicketStatus, type TicketTimes } from './ticket.js';

@@ -17,7 +17,8 @@ export type PolicyDecision =
 
 export interface Policy {
   /**
-   * @param names The canonical id `<server>.<tool>` and every alias. A thing without a name is not allowed.
+   * @param names The canonical id `<server>.<tool>` and every alias; guard names count for deny and requireApproval only.
+   *   A thing without a name is not allowed.
    * @returns The decision; `pattern` is the first one that matches the first name which any matches.
    */
   decide(names: readonly string[]): PolicyDecision;
@@ -35,8 +36,8 @@ const strictness: Readonly<Record<PolicyDecision['kind'], number>> = Object.free
 
 export function compilePolicy(rules: PolicyRules): Policy {
   const allow = compilePatterns(rules.allow);
-  const deny = compilePatterns(rules.deny);
-  const requireApproval = compilePatterns(rules.requireApproval);
+  const deny = compilePatterns(rules.deny, 'narrows');
+  const requireApproval = compilePatterns(rules.requireApproval, 'narrows');
   return Object.freeze({
     decide(names: readonly string[]): PolicyDecision {
       if (names.length === 0) return notAllowed;

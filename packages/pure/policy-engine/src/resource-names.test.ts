@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { spellingsOf } from './resource-names.js';
 
-const normalForm = (uri: string) => spellingsOf('fs', uri).at(-1);
+const normalForm = (uri: string) => spellingsOf(uri).at(-1);
 
 describe('spellingsOf', () => {
   it.each([
@@ -25,10 +25,10 @@ describe('spellingsOf', () => {
     ['file:///a//b?x=../y', []],
     ['', []],
   ])('reads %s also as %j', (uri, others) => {
-    const found = spellingsOf('fs', uri);
-    expect(found[0]).toBe(`fs.${uri}`);
-    for (const other of others) expect(found).toContain(`fs.${other}`);
-    expect(found.at(-1)).toBe(`fs.${others.at(-1) ?? uri}`);
+    const found = spellingsOf(uri);
+    expect(found[0]).toBe(uri);
+    for (const other of others) expect(found).toContain(other);
+    expect(found.at(-1)).toBe(others.at(-1) ?? uri);
   });
 
   const uriText = fc.oneof(
@@ -40,8 +40,8 @@ describe('spellingsOf', () => {
   it('contains the text as given, no spelling twice, and never throws', () => {
     fc.assert(
       fc.property(uriText, (uri) => {
-        const found = spellingsOf('fs', uri);
-        expect(found[0]).toBe(`fs.${uri}`);
+        const found = spellingsOf(uri);
+        expect(found[0]).toBe(uri);
         expect(new Set(found).size).toBe(found.length);
       }),
       { numRuns: 3000 },
@@ -51,8 +51,8 @@ describe('spellingsOf', () => {
   it('leaves a normal form alone', () => {
     fc.assert(
       fc.property(uriText, (uri) => {
-        const normal = normalForm(uri)?.slice(3) ?? '';
-        expect(spellingsOf('fs', normal)).toEqual([`fs.${normal}`]);
+        const normal = normalForm(uri) ?? '';
+        expect(spellingsOf(normal)).toEqual([normal]);
       }),
       { numRuns: 5000 },
     );
@@ -96,7 +96,7 @@ describe('spellingsOf', () => {
   it('takes a long text of anything: quadratic time would run into the time limit of the test', () => {
     for (const piece of ['%25', '%', '../', 'a/', '%2525', '%C3', '%2e%2e%2f', ':', '@', '%%34']) {
       const uri = `file:///${piece.repeat(200_000 / piece.length)}`;
-      expect(spellingsOf('fs', uri)[0]).toHaveLength(uri.length + 3);
+      expect(spellingsOf(uri)[0]).toHaveLength(uri.length);
     }
   });
 });

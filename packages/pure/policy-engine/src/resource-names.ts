@@ -15,12 +15,12 @@ interface UriParts {
 const schemePattern = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 /**
- * The id `<server>.<uri>` as given, and the ids of other readings of the same URI where they differ: its normal form
+ * The URI as given, and other readings of it where they differ: its normal form
  * (RFC 3986 section 6.2.2), and that with every octet decoded, once and to the end, before and after dot segments are
  * removed, since servers do these in either order. The last is the same however a path is percent-encoded.
- * The caller decides on each id on its own; the strictest decision holds.
+ * The caller decides on each on its own; the strictest decision holds.
  */
-export function spellingsOf(server: string, uri: string): readonly string[] {
+export function spellingsOf(uri: string): readonly string[] {
   const normal = normalize(uri, decodeUnreserved);
   const readings = [
     uri,
@@ -33,7 +33,7 @@ export function spellingsOf(server: string, uri: string): readonly string[] {
   // A set keeps first places; the full reading is moved to the end.
   const last = readings[readings.length - 1] ?? uri;
   const others = readings.filter((reading) => reading === uri || reading !== last);
-  return [...new Set([...others, last])].map((reading) => `${server}.${reading}`);
+  return [...new Set([...others, last])];
 }
 
 /** Removes dot segments within the bounds the text had, then normalizes the parts of what came out. */

@@ -24,9 +24,9 @@ describe('resourceReadings', () => {
     'file:///%2e%2e//secret',
     'file:///a%5C..%5Csecret',
   ])('sees file:///secret in %j', (uri) => {
-    const readings = resourceReadings('s', uri);
-    expect(readings[0]).toBe(`s.${uri}`);
-    expect(readings).toContain('s.file:///secret');
+    const { same } = resourceReadings(uri);
+    expect(same[0]).toBe(uri);
+    expect(same).toContain('file:///secret');
   });
 
   it.each([
@@ -38,13 +38,13 @@ describe('resourceReadings', () => {
     ['https://example.com\\secret', 'https://example.com/secret'],
     ['https://example.com', 'https://example.com/'],
   ])('sees in %j also %j', (uri, other) => {
-    expect(resourceReadings('s', uri)).toContain(`s.${other}`);
+    expect(resourceReadings(uri).same).toContain(other);
   });
 
   it.each(['file:///srv/files/a.txt', 'demo://resource/1', 'git://main/src/index.ts', 'memo://a/b/c'])(
     'sees nothing else in %s',
     (uri) => {
-      expect(resourceReadings('s', uri)).toEqual([`s.${uri}`]);
+      expect(resourceReadings(uri)).toEqual({ same: [uri], whole: [], reduced: [] });
     },
   );
 
@@ -56,7 +56,7 @@ describe('resourceReadings', () => {
     });
     fc.assert(
       fc.property(padded, (uri) => {
-        expect(resourceReadings('s', uri)).toContain('s.file:///a/b/secret');
+        expect(resourceReadings(uri).same).toContain('file:///a/b/secret');
       }),
     );
   });
@@ -64,16 +64,80 @@ describe('resourceReadings', () => {
   it('never throws, and always holds the text as given', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (uri) => {
-        expect(resourceReadings('s', uri)[0]).toBe(`s.${uri}`);
+        expect(resourceReadings(uri).same[0]).toBe(uri);
       }),
       { numRuns: 2000 },
     );
   });
 
   it('takes a long text of anything: quadratic time would run into the time limit of the test', () => {
-    for (const piece of ['//', '\\', '\t', '%2F', '../', 'file:', ' ', '%']) {
-      expect(resourceReadings('s', `file:///${piece.repeat(50_000)}`).length).toBeGreaterThan(0);
-      expect(resourceReadings('s', piece.repeat(50_000)).length).toBeGreaterThan(0);
+    const pieces = [
+      '//',
+      '\\',
+      '\t',
+      '%2F',
+      '../',
+      'file:',
+      ' ',
+      '%',
+      '#',
+      '?',
+      ';a',
+      '; ',
+      'a:',
+      '@',
+      '.',
+      '\0',
+      '%00',
+      'ﬀ',
+    ];
+    for (const piece of pieces) {
+      expect(resourceReadings(`file:///${piece.repeat(50_000)}`).same.length).toBeGreaterThan(0);
+      expect(resourceReadings(`https://${piece.repeat(50_000)}`).same.length).toBeGreaterThan(0);
+      expect(resourceReadings(piece.repeat(50_000)).same.length).toBeGreaterThan(0);
     }
+  });
+
+  it.each([
+    ['file:///secret#', 'file:///secret'],
+    ['file:///secret?v=1', 'file:///secret'],
+    ['file:///secret?v=1#x', 'file:///secret'],
+    ['file:///%73ecret#x', 'file:///secret'],
+    ['demo://a/b#part', 'demo://a/b'],
+    ['https://example.com/a?q=1#part', 'https://example.com/a?q=1'],
+  ])('takes %j for %j, which an allow rule has to cover too', (uri, whole) => {
+    expect(resourceReadings(uri).whole).toContain(whole);
+  });
+
+  it.each([
+    ['https://example.com/a?q=1', 'https://example.com/a'],
+    ['https://ann:pw@example.com/a', 'https://example.com/a'],
+    ['demo://a/b;v=2/c', 'demo://a/b/c'],
+    ['demo://a//b', 'demo://a/b'],
+    ['demo://a/b%00.txt', 'demo://a/b'],
+    ['file:///secret;v=1', 'file:///secret'],
+    ['file:///secret%3Bv=1', 'file:///secret'],
+    ['file:///secret%00.txt', 'file:///secret'],
+    ['file:///secret%23.txt', 'file:///secret'],
+    ['file:///secret.', 'file:///secret'],
+    ['file:///secret%20.%20', 'file:///secret'],
+    ['file:///secret/', 'file:///secret'],
+    ['file:///secret/.', 'file:///secret'],
+    ['file:///secret::$DATA', 'file:///secret'],
+    ['file://elsewhere/secret', 'file:///secret'],
+    ['file://ann@elsewhere/secret', 'file:///secret'],
+    ['file:///ｓｅｃｒｅｔ', 'file:///secret'],
+    ['file:///a/．．/secret', 'file:///secret'],
+    ['file:///a／secret', 'file:///a/secret'],
+    ['file:///secret;a#b', 'file:///secret;a'],
+    ['file:///a/b;x/．．/secret.::$DATA?v#x', 'file:///a/secret'],
+  ])('sees in %j also %j, for rules that narrow', (uri, reduced) => {
+    const { same, whole, reduced: found } = resourceReadings(uri);
+    expect([...same, ...whole, ...found]).toContain(reduced);
+  });
+
+  it('keeps the expressions of a template, which are no fragment and no query', () => {
+    expect(resourceReadings('docs://{page}{#part}').whole).toEqual([]);
+    expect(resourceReadings('file:///{+path}{?v}').whole).toEqual([]);
   });
 });

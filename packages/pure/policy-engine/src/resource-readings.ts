@@ -1,29 +1,49 @@
-// Every id under which policy looks at a resource URI: what anybody may take the text for who reads it.
-// Only adds ids to decide on: the request goes on with the URI as it was given.
+// Every text under which policy looks at a resource URI: what anybody may take the text for who reads it.
+// Only adds texts to decide on: the request goes on with the URI as it was given.
 import { spellingsOf } from './resource-names.js';
+import { reductionsOf } from './uri-reductions.js';
+
+export interface ResourceReadings {
+  /** The URI as given, and its other readings: all rules look at each, and an allow rule has to cover each. */
+  readonly same: readonly string[];
+  /** Those without the fragment, which no server is asked for, and a file without its query. Rules look at them alike. */
+  readonly whole: readonly string[];
+  /** What is left of them for a server that pays no attention to a part of a URI. Only deny and approval rules look here. */
+  readonly reduced: readonly string[];
+}
 
 /**
- * The id `<server>.<uri>` as given, and those of all other readings of the URI: its spellings by RFC 3986, what a URL
- * parser makes of it (WHATWG URL: white space and control characters are dropped, backslashes are slashes, slashes may be
- * missing or too many), the spellings of that, and a file path with its repeated slashes taken for one.
- * The caller decides on each id on its own; the strictest decision holds.
+ * `same` holds the spellings of a URI by RFC 3986, what a URL parser makes of it (WHATWG URL: white space and control
+ * characters are dropped, backslashes are slashes, slashes may be missing or too many), the spellings of that, and a file
+ * path with its repeated slashes taken for one. URIs of files have no query (RFC 8089 section 2).
  */
-export function resourceReadings(server: string, uri: string): readonly string[] {
-  if (isPlain(uri)) return [`${server}.${uri}`];
-  const readings = new Set([uri]);
+export function resourceReadings(uri: string): ResourceReadings {
+  if (isPlain(uri)) return { same: [uri], whole: [], reduced: [] };
+  const same = new Set([uri]);
   const add = (text: string) => {
-    for (const id of spellingsOf(server, text)) readings.add(id.slice(server.length + 1));
+    for (const spelling of spellingsOf(text)) same.add(spelling);
   };
   add(uri);
   add(cleaned(uri));
-  for (const text of [...readings]) if (URL.canParse(text)) add(new URL(text).href);
-  for (const text of [...readings]) if (text.startsWith('file:')) add(withSingleSlashes(text));
-  return [...readings].map((reading) => `${server}.${reading}`);
+  for (const text of [...same]) if (URL.canParse(text)) add(new URL(text).href);
+  for (const text of [...same]) if (isFileUri(text)) add(withSingleSlashes(text));
+  const whole = new Set([...same].map(withoutIgnored).filter((text) => !same.has(text)));
+  const reduced = new Set([...same, ...whole].flatMap(reductionsOf));
+  return {
+    same: [...same],
+    whole: [...whole],
+    reduced: [...reduced].filter((text) => !same.has(text) && !whole.has(text)),
+  };
 }
 
-/** A URI that nobody reads as another one: most are, and the catalog has many. */
+/** In its normal form; policy compares names of files without case as well. */
+export function isFileUri(uri: string): boolean {
+  return uri.startsWith('file:');
+}
+
+/** A URI that nobody reads as another one, but for its case: most are, and the catalog has many. */
 function isPlain(uri: string): boolean {
-  return /^(?!https?:|wss?:|ftp:|file:\/\/[^/])[a-z][a-z0-9+-]*:\/\/[a-z0-9-]*(?:\/[\w~!$&'()*+,;=:@-][\w.~!$&'()*+,;=:@-]*)+$/.test(
+  return /^(?!https?:|wss?:|ftp:|file:\/\/[^/])[a-z][a-z0-9+-]*:\/\/[a-z0-9-]*(?:\/[\w~!$&'()*+,=@-](?:[\w.~!$&'()*+,=@-]*[\w~!$&'()*+,=@-])?)+$/.test(
     uri,
   );
 }
@@ -39,4 +59,10 @@ function withSingleSlashes(uri: string): string {
     .slice('file:'.length)
     .replace(/^\/+/, '')
     .replace(/\/{2,}/g, '/')}`;
+}
+
+/** A template has expressions such as `{#part}` and `{?query}`, which are no fragment and no query. */
+function withoutIgnored(uri: string): string {
+  const end = isFileUri(uri) ? /(?<!\{|%7B)[?#]/.exec(uri) : /(?<!\{|%7B)#/.exec(uri);
+  return end === null ? uri : uri.slice(0, end.index);
 }
