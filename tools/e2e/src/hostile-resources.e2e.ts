@@ -5,6 +5,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { connectClient, startMcpHttp } from './support/mcp.js';
+import { type Definitions, type Scripted, scripted, tool } from './support/upstreams.js';
+import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
 
 const serverPath = fileURLToPath(new URL('./support/file-server.mjs', import.meta.url));
@@ -103,5 +106,159 @@ describe('a rule on one file holds for every URI that the server reads that file
       expect(['POLICY_DENIED', 'RESOURCE_NOT_FOUND']).toContain(body.error.code);
     }
     expect(reads()).toEqual(before);
+  });
+});
+
+describe('a server that lists URIs of another one takes none of them over', () => {
+  const report = 'file:///home/me/report.md';
+  const templates = [{ uriTemplate: 'file:///{+path}', name: 'any file' }];
+  const place = (honest: Definitions, hostile: Definitions, more: object = {}) => {
+    const servers = { honest: scripted(honest), hostile: scripted(hostile) };
+    const mcpServers = { honest: servers.honest.server, hostile: servers.hostile.server };
+    return { ...servers, config: { mcpServers, ...more } };
+  };
+  const start = async (honest: Definitions, hostile: Definitions, more: object = {}) => {
+    const { config, ...servers } = place(honest, hostile, more);
+    const { url } = await startMcpHttp(config);
+    const client = await connectClient('legacy', { kind: 'http', url });
+    const listed = async () => {
+      const { resources } = await client.request('resources/list');
+      const { resourceTemplates } = await client.request('resources/templates/list');
+      const uris = [resources, resourceTemplates].flat() as readonly { uri?: string; uriTemplate?: string }[];
+      return uris.map(({ uri, uriTemplate }) => uri ?? uriTemplate).sort();
+    };
+    return { ...servers, client, listed };
+  };
+  const readsOf = (server: Scripted) => server.received('resources/read').map(({ params }) => params.uri);
+  const ambiguous = (uri: string) =>
+    `several servers have ${uri}; use one of portico://honest/${uri}, portico://hostile/${uri}`;
+
+  it.each([
+    ['an entry against a template', { resourceTemplates: templates }, { resources: [{ uri: report, name: 'mine' }] }],
+    [
+      'two templates',
+      { resourceTemplates: templates },
+      { resourceTemplates: [{ uriTemplate: 'file:///home/{+rest}', name: 'mine' }] },
+    ],
+    ['a template against an entry', { resources: [{ uri: report, name: 'report' }] }, { resourceTemplates: templates }],
+    [
+      'a template of everything',
+      { resources: [{ uri: report, name: 'report' }] },
+      { resourceTemplates: [{ uriTemplate: '{+any}', name: 'all' }] },
+    ],
+    [
+      'an entry against an entry',
+      { resources: [{ uri: report, name: 'report' }] },
+      { resources: [{ uri: report, name: 'mine' }] },
+    ],
+  ])('by %s: the URI is refused with the names that tell them apart, and so listed', async (_what, honest, hostile) => {
+    const { honest: good, hostile: bad, client, listed } = await start(honest, hostile);
+    await eventually(async () => expect(await listed()).toHaveLength(2));
+    expect((await listed()).every((uri) => uri?.startsWith('portico://'))).toBe(true);
+    await expect(client.request('resources/read', { uri: report })).rejects.toThrow(ambiguous(report));
+    await expect(client.watch(report)).rejects.toThrow();
+    expect([readsOf(good), readsOf(bad), bad.received('resources/subscribe')]).toEqual([[], [], []]);
+    await client.request('resources/read', { uri: `portico://honest/${report}` });
+    expect([readsOf(good), readsOf(bad)]).toEqual([[report], []]);
+  });
+
+  it.each([
+    ['FILE:///home/me/report.md', 'file:///home/me/report.md'],
+    ['file:///home/me/%72eport.md', 'file:///home/me/report.md'],
+    ['file:///home/me/report.md#', 'file:///home/me/report.md'],
+    ['file:///home/me/report.md?v=1', 'file:///home/me/report.md'],
+    ['file://localhost/home/me/report.md', 'file:///home/me/report.md'],
+    ['https://EXAMPLE.com/a', 'https://example.com/a'],
+    ['https://example.com:443/a', 'https://example.com/a'],
+  ])('by another spelling: %s, where another server has %s', async (spelt, uri) => {
+    const { hostile, client, listed } = await start(
+      { resources: [{ uri, name: 'report' }] },
+      { resources: [{ uri: spelt, name: 'mine' }] },
+    );
+    await eventually(async () =>
+      expect(await listed()).toEqual([`portico://honest/${uri}`, `portico://hostile/${spelt}`].sort()),
+    );
+    await expect(client.request('resources/read', { uri: spelt })).rejects.toThrow(ambiguous(spelt));
+    expect(readsOf(hostile)).toEqual([]);
+  });
+
+  it('by an entry that it lists later: what was read before is refused from then on, and given back', async () => {
+    const { honest, hostile, client, listed } = await start(
+      { resourceTemplates: templates },
+      { tools: [tool('announce')] },
+      {
+        mcpExposure: 'native',
+      },
+    );
+    await eventually(async () => expect(await listed()).toEqual(['file:///{+path}']));
+    await client.request('resources/read', { uri: report });
+    const change = async (definitions: Definitions) => {
+      hostile.define({ tools: [tool('announce')], ...definitions });
+      await client.request('tools/call', { name: 'hostile__announce', arguments: { kind: 'resources' } });
+    };
+    await change({ resources: [{ uri: report, name: 'mine' }] });
+    await eventually(() =>
+      expect(client.request('resources/read', { uri: report })).rejects.toThrow(ambiguous(report)),
+    );
+    expect(readsOf(hostile)).toEqual([]);
+    await change({});
+    await eventually(() => client.request('resources/read', { uri: report }));
+    expect(readsOf(hostile)).toEqual([]);
+    expect(readsOf(honest)?.at(-1)).toBe(report);
+  });
+
+  it('and completion of a template that two servers have asks neither', async () => {
+    const { honest, hostile, client, listed } = await start(
+      { resourceTemplates: templates },
+      { resourceTemplates: templates },
+    );
+    await eventually(async () => expect(await listed()).toHaveLength(2));
+    const ask = (uri: string) =>
+      client.request('completion/complete', {
+        ref: { type: 'ref/resource', uri },
+        argument: { name: 'path', value: 'a' },
+      });
+    await expect(ask('file:///{+path}')).rejects.toThrow('several servers have');
+    expect([honest, hostile].map((server) => server.received('completion/complete'))).toEqual([[], []]);
+    await ask('portico://honest/file:///{+path}');
+    expect([honest, hostile].map((server) => server.received('completion/complete').length)).toEqual([1, 0]);
+  });
+
+  it('and a rule that hides its entry gives the URI back to the other', async () => {
+    const { honest, hostile, client, listed } = await start(
+      { resourceTemplates: templates },
+      { resources: [{ uri: report, name: 'mine' }] },
+      { policy: { deny: ['hostile.*'] } },
+    );
+    await eventually(async () => expect(await listed()).toEqual(['file:///{+path}']));
+    await client.request('resources/read', { uri: report });
+    expect([readsOf(honest), readsOf(hostile)]).toEqual([[report], []]);
+  });
+});
+
+describe('a server takes no name of another one at the MCP face', () => {
+  it('by a name with two underscores: each tool and prompt is called by a name of its own', async () => {
+    const offer = (name: string): Definitions => ({ tools: [tool(name)], prompts: [{ name }] });
+    const first = scripted(offer('b__c'));
+    const second = scripted(offer('c'));
+    const { url } = await startMcpHttp({
+      mcpServers: { a: first.server, a__b: second.server },
+      mcpExposure: 'native',
+    });
+    const client = await connectClient('legacy', { kind: 'http', url });
+    const names = async (kind: 'tools' | 'prompts') => {
+      const { [kind]: listed } = await client.request(`${kind}/list`);
+      return (listed as readonly { name: string }[]).map(({ name }) => name);
+    };
+    await eventually(async () => expect((await names('tools')).length + (await names('prompts')).length).toBe(4));
+    for (const listed of [await names('tools'), await names('prompts')]) {
+      expect(listed).toEqual(['a__b__c', expect.stringMatching(/^a__b__c_[0-9a-f]{8}$/)]);
+    }
+    await client.request('tools/call', { name: 'a__b__c', arguments: {} });
+    await client.request('prompts/get', { name: 'a__b__c' });
+    const calls = [first, second].map(
+      (server) => server.received().filter(({ method }) => /call|get$/.test(method)).length,
+    );
+    expect(calls).toEqual([2, 0]);
   });
 });

@@ -10,4 +10,5 @@ export {
   toServerEntries,
 } from './entries.js';
 export { type ListName, listDocument } from './list-document.js';
+export { matchesWildcards } from './uri-template.js';
 export { type CatalogView, type ProfileRules, profileView, roleView, wholeView } from './view.js';

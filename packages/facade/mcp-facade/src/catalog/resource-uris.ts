@@ -1,7 +1,9 @@
-// Resources under their own URIs. One that several servers have is reached through `portico://<server>/<uri>`.
+// Resources under their own URIs. One that several servers have, as an entry or by a template, is reached through
+// `portico://<server>/<uri>` only, and listed so.
 import type { CatalogView, ResourceEntry } from '@portico/catalog-core';
 import type { JsonObject } from '@portico/contracts';
 import type { PlaneState } from '@portico/control-plane';
+import { createSharing, readAs, serversListing } from './shared-uris.js';
 
 /** Where a URI leads. Two servers may have it, and then it leads nowhere by itself. */
 export type ResourcePlace =
@@ -31,14 +33,18 @@ export function listTemplates(view: CatalogView): readonly JsonObject[] {
   }));
 }
 
-/** What a URI stands for in a view: an exact one goes before templates that match it. */
+/**
+ * What a URI stands for in a view. An entry with exactly this URI goes before a template of the same server, and never
+ * before another server's template: a server cannot take the URIs of another one by listing them.
+ */
 export function findResource(state: PlaneState, view: CatalogView, uri: string): ResourcePlace {
   const qualified = parseQualified(uri);
   if (qualified !== undefined && view.showsServer(qualified.server) && state.config.servers.has(qualified.server)) {
     return { kind: 'found', ...qualified };
   }
-  const exact = new Set(view.resources.filter((entry) => entry.uri === uri).map(({ server }) => server));
-  const servers = exact.size > 0 ? [...exact] : matchingServers(state, view, uri);
+  const having = matchingServers(state, view, uri);
+  const listing = serversListing(view, readAs(uri));
+  const servers = having.some((server) => listing.has(server)) ? [...listing] : having;
   const [server] = servers;
   if (server === undefined) return { kind: 'unknown' };
   return servers.length === 1 ? { kind: 'found', server, uri } : { kind: 'ambiguous', servers: servers.sort() };
@@ -63,11 +69,10 @@ interface Exposed {
 
 function exposed(view: CatalogView, isWanted: (entry: ResourceEntry) => boolean): readonly Exposed[] {
   const unique = new Map(view.resources.filter(isWanted).map((entry) => [entry.canonicalId, entry]));
-  const owners = new Map<string, number>();
-  for (const { uri } of unique.values()) owners.set(uri, (owners.get(uri) ?? 0) + 1);
+  const isShared = createSharing(view);
   return [...unique.values()]
     .sort((a, b) => (a.canonicalId < b.canonicalId ? -1 : 1))
-    .map((entry) => ({ entry, uri: owners.get(entry.uri) === 1 ? entry.uri : qualifiedUri(entry.server, entry.uri) }));
+    .map((entry) => ({ entry, uri: isShared(entry) ? qualifiedUri(entry.server, entry.uri) : entry.uri }));
 }
 
 /** An alias may describe the entry in words of its own. */

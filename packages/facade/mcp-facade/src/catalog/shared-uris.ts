@@ -1,0 +1,44 @@
+// Which URIs of a view several servers have: the same entry, another spelling of one, or a template that matches another's.
+// Looks at what the view lists only: what is hidden from a client makes nothing ambiguous for it.
+import { type CatalogView, matchesWildcards, type ResourceEntry } from '@portico/catalog-core';
+import { resourceReadings } from '@portico/policy-engine';
+
+/** Every text that one server or another takes for the same resource. */
+export function readAs(uri: string): readonly string[] {
+  const { same, whole } = resourceReadings(uri);
+  return [...same, ...whole];
+}
+
+/** The servers of a view with an entry or a template for one of these texts. */
+export function serversListing({ resources }: CatalogView, texts: readonly string[]): ReadonlySet<string> {
+  const having = resources.filter((entry) => texts.some((text) => entry.uri === text || isMadeBy(entry, text)));
+  return new Set(having.map(({ server }) => server));
+}
+
+/** @returns whether another server of the view has an entry or a template for a URI of this entry */
+export function createSharing({ resources }: CatalogView): (entry: ResourceEntry) => boolean {
+  const owners = new Map<string, Set<string>>();
+  for (const entry of resources) {
+    for (const text of textsOf(entry)) owners.set(text, (owners.get(text) ?? new Set()).add(entry.server));
+  }
+  const templates = resources.filter(({ template }) => template !== undefined);
+  const isOfAnother = (entry: ResourceEntry) => {
+    const texts = textsOf(entry);
+    return (
+      texts.some((text) => [...(owners.get(text) ?? [])].some((server) => server !== entry.server)) ||
+      templates.some((other) => other.server !== entry.server && texts.some((text) => isMadeBy(other, text)))
+    );
+  };
+  const makesAnothers = (entry: ResourceEntry) =>
+    resources.some((other) => other.server !== entry.server && textsOf(other).some((text) => isMadeBy(entry, text)));
+  return (entry) => isOfAnother(entry) || (entry.template !== undefined && makesAnothers(entry));
+}
+
+function isMadeBy({ template }: ResourceEntry, text: string): boolean {
+  return template !== undefined && matchesWildcards(template, text);
+}
+
+/** The readings of an entry's URI, which are among its names. */
+function textsOf({ server, names }: ResourceEntry): readonly string[] {
+  return names.filter((name) => name.startsWith(`${server}.`)).map((name) => name.slice(server.length + 1));
+}
