@@ -238,7 +238,8 @@ describe('who is let in', () => {
 
   it.each([
     ['http://localhost:3000', {}, 200],
-    ['https://evil.example', {}, 200],
+    ['https://evil.example', {}, 403],
+    ['null', {}, 403],
     ['null', { allowedOrigins }, 403],
     ['http://localhost:3000', { allowedOrigins }, 200],
     ['https://app.example', { allowedOrigins }, 200],

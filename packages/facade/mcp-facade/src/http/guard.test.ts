@@ -57,8 +57,21 @@ describe('origins', () => {
     expect(statusOf({ host, ...(origin === undefined ? {} : { origin }) })).toBe(expected);
   });
 
-  it.each(['https://evil.example', 'null'])('%s passes where none are listed', (origin) => {
-    expect(statusOf({ host, origin }, { allowedOrigins: [] })).toBeUndefined();
+  it.each([
+    'https://evil.example',
+    'null',
+    'HTTPS://EVIL.EXAMPLE',
+    '',
+    'http://localhost.evil.example',
+    'http://a@localhost',
+  ])('%j is refused where none are listed', (origin) => {
+    expect(statusOf({ host, origin }, { allowedOrigins: [] })).toBe(403);
+  });
+
+  it('null passes where it is listed, and pages of this machine where none are', () => {
+    expect(statusOf({ host, origin: 'null' }, { allowedOrigins: ['null'] })).toBeUndefined();
+    expect(statusOf({ host, origin: 'http://localhost:3000' }, { allowedOrigins: [] })).toBeUndefined();
+    expect(statusOf({ host }, { allowedOrigins: [] })).toBeUndefined();
   });
 });
 

@@ -47,9 +47,9 @@ function isAcceptedHost(host: string | null, { bind, allowedHosts }: McpHttpOpti
   return allowedHosts.some((allowed) => [given.hostname, host.toLowerCase()].includes(allowed.toLowerCase()));
 }
 
-/** Only browsers send it. Without a list it is not looked at: a page can then neither send JSON here nor read an answer. */
+/** Only browsers send it: a page of this machine is accepted, and one that is listed. `null` is a page of no origin. */
 function isAcceptedOrigin(origin: string | null, { allowedOrigins }: McpHttpOptions): boolean {
-  if (origin === null || allowedOrigins.length === 0) return true;
+  if (origin === null) return true;
   if (allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase())) return true;
   const [, authority] = /^https?:\/\/([^/]+)$/i.exec(origin) ?? [];
   const hostname = splitHost(authority)?.hostname;

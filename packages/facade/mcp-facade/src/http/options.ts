@@ -13,7 +13,7 @@ export interface McpHttpOptions {
   readonly profile: string | null;
   /** Host values besides loopback and the bound address. */
   readonly allowedHosts: readonly string[];
-  /** Origin values besides loopback; none of them is looked at where the list is empty. */
+  /** Origin values besides loopback; any other is refused, `null` too unless it is listed. */
   readonly allowedOrigins: readonly string[];
   /** Between pings on open streams, milliseconds; null for none. */
   readonly sseKeepAliveMs: number | null;

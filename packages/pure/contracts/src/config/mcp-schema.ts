@@ -53,7 +53,7 @@ export const mcpHttpServerSchema = notAList(
     allowedOrigins: v.optional(
       v.pipe(
         v.array(v.string()),
-        v.description('Origin values that are accepted besides loopback; empty turns the check off (default)'),
+        v.description('Origin values that are accepted besides loopback; any other, and null, is answered 403'),
       ),
     ),
   }),
