@@ -1,10 +1,11 @@
 // Builds one package or app: JavaScript by tsup, declarations (and the type check) by tsc, a browser app by Vite, and the
-// process of an app as one script.
+// process of an app as one script, with the bill of materials of an app.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleProcess } from './bundle-process.mjs';
+import { writeSbom } from './write-sbom.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const project = process.argv[2] ?? '.';
@@ -26,3 +27,4 @@ for (const [tool, ...args] of [
   if (status !== 0) process.exit(status ?? 1);
 }
 if (existsSync(join(cwd, 'src/process.ts'))) await bundleProcess(cwd);
+if (project.startsWith('apps/')) writeSbom(project);

@@ -39,7 +39,8 @@ export function installAll() {
 /** Compiles better-sqlite3, or has its binary downloaded, where this Node needs it. Exits where it cannot be had. */
 export function compileSqlite() {
   if (hasSqlite()) return;
-  const args = ['rebuild', 'better-sqlite3', '--loglevel=error'];
+  // Also where npm's configuration forbids install scripts: `allowScripts` names this one, and no other package is rebuilt.
+  const args = ['rebuild', 'better-sqlite3', '--ignore-scripts=false', '--loglevel=error'];
   const { status } = spawnSync(npm, args, {
     cwd: root,
     stdio: ['ignore', 2, 2],

@@ -10,6 +10,7 @@ import { formatMessage } from 'publint/utils';
 import { root } from '../build/workspace.mjs';
 import { contentProblems } from './packed/contents.mjs';
 import { readmeProblems } from './packed/readme.mjs';
+import { sbomProblems } from './packed/sbom.mjs';
 import { listProjects } from './projects.mjs';
 
 const [only] = process.argv.slice(2);
@@ -25,8 +26,8 @@ const work = mkdtempSync(join(tmpdir(), 'portico-pack-'));
 try {
   symlinkSync(join(root, 'node_modules'), join(work, 'node_modules'), 'dir'); // the workspace's packages, around each
   const tarballs = packAll();
-  for (const { name, manifest } of packages) {
-    const problems = await problemsOf(tarballs.get(name), manifest);
+  for (const { name, folder, manifest } of packages) {
+    const problems = await problemsOf(tarballs.get(name), folder, manifest);
     if (problems.length === 0) continue;
     process.stderr.write(`${name}:\n${problems.join('\n')}\n`);
     process.exitCode = 1;
@@ -43,10 +44,11 @@ function packAll() {
   return new Map(packed.map(({ name, filename }) => [name, join(work, filename)]));
 }
 
-async function problemsOf(tarball, manifest) {
+async function problemsOf(tarball, folder, manifest) {
   const home = installInHome(tarball, manifest);
   return [
     ...contentProblems(join(home, 'node_modules', manifest.name), manifest),
+    ...(folder.startsWith('apps/') ? sbomProblems(join(home, 'node_modules', manifest.name), folder) : []),
     ...(await publintProblems(tarball, manifest)),
     ...(await attwProblems(tarball)),
     ...readmeProblems(home, manifest),
