@@ -1,7 +1,7 @@
 // Holds the records of one chain against it, in memory that does not grow with them, and finds the first one that is not
 // as sealed. It never looks for more once one record is wrong: what follows stands on nothing.
 import { createHeadCheck, type NotedHead } from './expected-head.js';
-import { tellsOfMissingRecords } from './gap.js';
+import { tellsOfBrokenChain } from './gap.js';
 import type { Link, LinkReading } from './link.js';
 import { type AuditRecord, recordId } from './record.js';
 import { hashOf } from './record-text.js';
@@ -51,7 +51,7 @@ export function createChainCheck({
   const problemOf = (reading: LinkReading): string | undefined => {
     if (!reading.ok) return reading.problem;
     const { link } = reading;
-    return linkProblem(link, head, chainId) ?? missingBefore(link.record) ?? headCheck.problemOf(link);
+    return linkProblem(link, head, chainId) ?? brokenBefore(link.record) ?? headCheck.problemOf(link);
   };
 
   return {
@@ -83,10 +83,11 @@ function linkProblem(link: Link, before: Head, chainId: string | undefined): str
   return link.hash === hashOf(before.hash, link.hashed) ? undefined : 'its contents do not give its hash';
 }
 
-/** What a record says of records before it that were cut off or replaced: the chain alone would not show it. */
-function missingBefore(record: AuditRecord | undefined): string | undefined {
-  if (record === undefined || !tellsOfMissingRecords(record)) return undefined;
-  const { expected_seq: seq, expected_hash: hash } = record.details ?? {};
+/** What a record says of records before it that were cut off, replaced or added: the chain alone would not show it. */
+function brokenBefore(record: AuditRecord | undefined): string | undefined {
+  if (record === undefined || !tellsOfBrokenChain(record)) return undefined;
+  const { reason, issued_seq: issued, expected_seq: seq, expected_hash: hash } = record.details ?? {};
+  if (reason === 'records_added') return `records before it were added: the service had written up to record ${issued}`;
   const was =
     seq == null ? 'where the log had ended is not known' : `the log had held record ${seq} with the hash ${hash}`;
   return `records before it were removed or replaced; ${was}`;

@@ -4,10 +4,11 @@ import type { JsonObject } from '@portico/contracts';
 import type { AuditDraft, AuditRecord } from './record.js';
 
 /**
- * Why: records that had been kept are gone (`records_missing`); the process was killed (`unclean_stop`); a line was cut
+ * Why: records that had been kept are gone (`records_missing`); the file holds records that the service has not
+ * written (`records_added`); the process was killed (`unclean_stop`); a line was cut
  * off in the middle and nothing else is known (`torn_tail`); the log could not be written for a while (`unwritable`).
  */
-export type GapReason = 'records_missing' | 'unclean_stop' | 'torn_tail' | 'unwritable';
+export type GapReason = 'records_missing' | 'records_added' | 'unclean_stop' | 'torn_tail' | 'unwritable';
 
 /** The draft of an `audit_gap`. @param details what else is known of it */
 export function toGapDraft(reason: GapReason, details: JsonObject, epochMs: number): AuditDraft {
@@ -19,8 +20,14 @@ export function toGapDraft(reason: GapReason, details: JsonObject, epochMs: numb
   };
 }
 
-/** Whether a log that holds this record once held others, which the record stands in place of. */
-export function tellsOfMissingRecords({ event_type, details }: AuditRecord): boolean {
-  const reason: GapReason = 'records_missing';
-  return event_type === 'audit_gap' && details?.reason === reason;
+const breaking: readonly unknown[] = ['records_missing', 'records_added'] satisfies readonly GapReason[];
+
+/** Whether a log with such a gap is not valid, however whole its chain is. */
+export function breaksChain(reason: unknown): boolean {
+  return breaking.includes(reason);
+}
+
+/** Whether a log that holds this record once held others, or holds records that the service has not written. */
+export function tellsOfBrokenChain({ event_type, details }: AuditRecord): boolean {
+  return event_type === 'audit_gap' && breaksChain(details?.reason);
 }

@@ -3,7 +3,7 @@ export { type ChainCheck, type ChainCheckOptions, createChainCheck } from './cha
 export { csvHeader, csvRow } from './csv.js';
 export type { NotedHead } from './expected-head.js';
 export { type AuditFilter, matchesFilter } from './filter.js';
-export { type GapReason, tellsOfMissingRecords, toGapDraft } from './gap.js';
+export { breaksChain, type GapReason, tellsOfBrokenChain, toGapDraft } from './gap.js';
 export { type LinkReading, readLink } from './link.js';
 export { parseRecord } from './read-line.js';
 export {

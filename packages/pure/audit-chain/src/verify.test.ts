@@ -265,6 +265,14 @@ describe('a log that tells of a gap', () => {
     });
   });
 
+  it('of records that were added is wrong from there on', () => {
+    expect(verify(gapped({ reason: 'records_added', issued_seq: 1 }))).toMatchObject({
+      is_valid: false,
+      verified_records: 2,
+      details: 'line 3, record aud-000000000003: records before it were added: the service had written up to record 1',
+    });
+  });
+
   it('is told by nothing else: an action may have such details', () => {
     expect(verify(toChain([{ ...drafts[0]!, details: { reason: 'records_missing' } }]).lines).is_valid).toBe(true);
   });

@@ -1,6 +1,7 @@
 // The audit log in a file: one JSON line a record, appended and never rewritten, with its index beside it.
 // Puts together what writes, reads and verifies it; the rules are in their files.
 import { open } from 'node:fs/promises';
+import { breaksChain } from '@portico/audit-chain';
 import type { Log } from '@portico/control-plane';
 import type { StateDatabase } from '../database.js';
 import { createAuditAppender } from './audit-appender.js';
@@ -8,7 +9,7 @@ import { toAuditFileError } from './audit-file-error.js';
 import { createBlockStore } from './block-store.js';
 import { openCounters } from './counters.js';
 import { createHeadKeeper } from './head-keeper.js';
-import { createAuditHeads } from './heads.js';
+import { createAuditHeads, type KeptHead } from './heads.js';
 import { type KeptLog, toAuditLog } from './kept-log.js';
 import { createLineWrites } from './line-writes.js';
 import { createListeners } from './listeners.js';
@@ -85,8 +86,16 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
 
   const listeners = createListeners();
   const { isStrict } = options;
-  const lines = createLineWrites({ path, handle, identity: state.identity, size: recovery.size, isStrict });
+  const beforeWrite = (after: KeptHead) => {
+    if (mayCover()) counters.cover({ before: { ...writer.head(), end: size }, after });
+  };
+  const { identity } = state;
+  const lines = createLineWrites({ path, handle, identity, size: recovery.size, isStrict, beforeWrite });
   let size = recovery.size; // moves together with the head
+  const position = () => ({ head: writer.head(), size });
+  const isTold = () => recovery.gap === undefined || position().head.seq > recovery.head.seq; // that record is first
+  /** Where records are missing or were added, the notes stay as they are until the log itself says so. */
+  const mayCover = () => recovery.gap === undefined || !breaksChain(recovery.gap.reason) || isTold();
   const writer = createWriter({
     ...options,
     named: { file: path },
@@ -101,16 +110,14 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
     },
     onAvailable: (outage) => appender.available(outage),
   });
-  const position = () => ({ head: writer.head(), size });
-  const mayReplace = () => recovery.gap === undefined || position().head.seq > recovery.head.seq; // that record is first
-  const keeper = createHeadKeeper({ path, key, handle, heads, clock, log, position, mayReplace });
+  const keeper = createHeadKeeper({ path, key, handle, heads, clock, log, position, mayReplace: isTold });
   const store = createBlockStore(database, key);
   const { blocksAtATime, patienceMs } = options;
   const index = createRecordIndex({ file, store, clock, log, keptSize: () => size, blocksAtATime, patienceMs });
   const queries = createQueries({ file, index, clock, log });
   const appender = createAuditAppender({ writer, counters, clock, recovery, isStrict });
   keeper.touch();
-  opened.push(appender.close, keeper.close, index.close);
+  opened.push(counters.seal, appender.close, keeper.close, index.close);
 
   return {
     ...toAuditLog({ writer, appender, queries, listeners, verify: () => verifyLive({ path, writer, lines, log }) }),
@@ -127,10 +134,11 @@ function tellOf({ gap, cutBytes }: Recovery, path: string, log: Log): void {
   if (gap === undefined) return;
   const words = {
     records_missing: 'records of the audit log were cut off or replaced while the service was stopped',
+    records_added: 'records were added to the audit log while the service was stopped',
     unclean_stop: 'the service was not stopped in order: actions may have left no record',
     torn_tail: 'the last write of the audit log was cut off',
     unwritable: 'the audit log could not be written',
   };
-  const level = gap.reason === 'records_missing' ? 'error' : 'warn';
+  const level = breaksChain(gap.reason) ? 'error' : 'warn';
   log(level, words[gap.reason], { file: path, ...gap.details, cut_bytes: cutBytes });
 }

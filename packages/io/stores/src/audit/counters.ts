@@ -1,10 +1,12 @@
-// What was sealed and begun, in a file that is there after a SIGKILL: the next start can say exactly what is missing.
-// A few microseconds each time, since nothing waits for the disk; it never fails a call. When to write is not its business.
+// What was sealed and begun, and how far the file was written, in a file that is there after a SIGKILL: the next start can say
+// exactly what is missing and what was added. A few microseconds each time; it never fails a call. When to write is not its business.
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fchmodSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '@portico/control-plane';
 import { messageOf } from '../files.js';
+import { bootNumber } from './boot.js';
+import { decodeWritten, encodeWritten, type Written, writtenBytes } from './written.js';
 
 export interface Counts {
   /** Position that the last event was given. */
@@ -14,22 +16,42 @@ export interface Counts {
   readonly ended: number;
 }
 
+/** What the last process left. */
+export interface CountsBefore extends Counts {
+  /** Up to where it had written the file; undefined where that is not known for certain. */
+  readonly written: Written | undefined;
+}
+
 export interface Counters {
   /** What the last process left for this log; undefined where it left nothing. */
-  readonly before: Counts | undefined;
+  readonly before: CountsBefore | undefined;
   write(counts: Counts): void;
+  /** Notes a batch before it goes to the file, so that the file never holds a record that is not noted here. */
+  cover(written: Written): void;
+  /** Notes that the process stops in order, on disk: what is noted then holds over a restart of the machine. */
+  seal(): void;
   close(): void;
 }
 
-/** Four numbers of 48 bits: which log it is, and the three counts. Less than a sector, so it is never half written. */
 const numberBytes = 6;
-const counterBytes = 4 * numberBytes;
+/** Which log it is, and the three counts: all that changes with each turn of the event loop. */
+const countsBytes = 4 * numberBytes;
+/** The run of the machine, and whether the process has stopped in order. */
+const runBytes = 2 * numberBytes;
+/** Less than a sector, so it is never half written. */
+const counterBytes = countsBytes + runBytes + writtenBytes;
 
 /** @param path of the log: those of another log do not count */
-export function openCounters(stateDirectory: string, path: string, log: Log): Counters {
+export function openCounters(
+  stateDirectory: string,
+  path: string,
+  log: Log,
+  boot: () => number = bootNumber,
+): Counters {
   const file = join(stateDirectory, 'audit.tally');
   const bytes = Buffer.alloc(counterBytes);
   const logNumber = createHash('sha256').update(path).digest().readUIntBE(0, numberBytes);
+  const thisBoot = boot();
   let descriptor: number | undefined;
   let isTold = false;
   const tell = (error: unknown) => {
@@ -38,15 +60,30 @@ export function openCounters(stateDirectory: string, path: string, log: Log): Co
     isTold = true;
   };
 
-  const readBefore = (fd: number): Counts | undefined => {
-    if (readSync(fd, bytes, 0, counterBytes, 0) < counterBytes) return undefined;
-    const [owner, issued = 0, begun = 0, ended = 0] = [0, 1, 2, 3].map((i) =>
-      bytes.readUIntBE(i * numberBytes, numberBytes),
-    );
-    return owner === logNumber ? { issued, begun, ended } : undefined;
+  const readBefore = (fd: number): CountsBefore | undefined => {
+    const length = readSync(fd, bytes, 0, counterBytes, 0);
+    if (length < countsBytes) return undefined;
+    const [owner, issued = 0, begun = 0, ended = 0, itsBoot, isInOrder] = numbersIn(bytes);
+    if (owner !== logNumber) return undefined;
+    const isExact = length === counterBytes && (isInOrder === 1 || (itsBoot === thisBoot && thisBoot !== 0));
+    return {
+      issued,
+      begun,
+      ended,
+      written: isExact ? decodeWritten(bytes.subarray(countsBytes + runBytes)) : undefined,
+    };
   };
 
-  let before: Counts | undefined;
+  const put = (start: number, end: number) => {
+    if (descriptor === undefined) return;
+    try {
+      writeSync(descriptor, bytes, start, end - start, start);
+    } catch (error) {
+      tell(error);
+    }
+  };
+
+  let before: CountsBefore | undefined;
   try {
     descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
     fchmodSync(descriptor, 0o600);
@@ -54,17 +91,32 @@ export function openCounters(stateDirectory: string, path: string, log: Log): Co
   } catch (error) {
     tell(error);
   }
+  if (before === undefined) bytes.fill(0); // what another log has left
+  bytes.writeUIntBE(logNumber, 0, numberBytes);
+  let isCovered = false;
 
   return {
     before,
     write({ issued, begun, ended }) {
-      if (descriptor === undefined) return;
-      bytes.writeUIntBE(logNumber, 0, numberBytes);
       bytes.writeUIntBE(issued, numberBytes, numberBytes);
       bytes.writeUIntBE(begun, 2 * numberBytes, numberBytes);
       bytes.writeUIntBE(ended, 3 * numberBytes, numberBytes);
+      put(0, countsBytes);
+    },
+    cover(written) {
+      bytes.writeUIntBE(thisBoot, countsBytes, numberBytes);
+      bytes.writeUIntBE(0, countsBytes + numberBytes, numberBytes);
+      encodeWritten(bytes.subarray(countsBytes + runBytes), written);
+      isCovered = true;
+      put(countsBytes, counterBytes);
+    },
+    seal() {
+      if (!isCovered) return; // what was noted before stays
+      bytes.writeUIntBE(1, countsBytes + numberBytes, numberBytes);
+      put(countsBytes, counterBytes);
+      if (descriptor === undefined) return;
       try {
-        writeSync(descriptor, bytes, 0, counterBytes, 0);
+        fsyncSync(descriptor);
       } catch (error) {
         tell(error);
       }
@@ -74,4 +126,8 @@ export function openCounters(stateDirectory: string, path: string, log: Log): Co
       descriptor = undefined;
     },
   };
+}
+
+function numbersIn(bytes: Buffer): readonly number[] {
+  return [0, 1, 2, 3, 4, 5].map((i) => bytes.readUIntBE(i * numberBytes, numberBytes));
 }

@@ -1,5 +1,6 @@
 // Sealed records as lines at the end of the log's file: a batch is one run of bytes.
 import type { Sealed } from '@portico/audit-chain';
+import type { KeptHead } from './heads.js';
 import type { KeptRecord } from './record-index.js';
 import { createWholeWrites, type WholeWrites, type WholeWritesDeps } from './whole-writes.js';
 
@@ -8,10 +9,15 @@ export interface LineWrites extends Omit<WholeWrites, 'append'> {
   append(records: readonly Sealed[]): Promise<readonly KeptRecord[]>;
 }
 
+export interface LineWritesDeps extends WholeWritesDeps {
+  /** Called before a batch is written, with where the log will end. Does not throw. */
+  readonly beforeWrite: (after: KeptHead) => void;
+}
+
 /** What most batches fit into. */
 const scratchBytes = 512 * 1024;
 
-export function createLineWrites(deps: WholeWritesDeps): LineWrites {
+export function createLineWrites(deps: LineWritesDeps): LineWrites {
   const scratch = Buffer.allocUnsafeSlow(scratchBytes);
   const file = createWholeWrites(deps);
   return {
@@ -26,6 +32,8 @@ export function createLineWrites(deps: WholeWritesDeps): LineWrites {
         text += `${line}\n`;
         return { record, end };
       });
+      const last = records.at(-1);
+      if (last !== undefined) deps.beforeWrite({ ...last.head, end });
       await file.append(encode(text, end - start, scratch));
       return kept;
     },

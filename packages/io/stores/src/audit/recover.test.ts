@@ -37,7 +37,7 @@ async function recoverFrom(content: string | Buffer, remembered: Remembered = no
 
 describe('recover', () => {
   it('goes on after the last record where nothing is missing', async () => {
-    const counters = { issued: 3, begun: 9, ended: 9 };
+    const counters = { issued: 3, begun: 9, ended: 9, written: undefined };
     const lost = { records: 0, actions: 0 };
     const expected = { head: headOf(3), size: whole.length, cutBytes: 0, lost, gap: undefined };
     expect(await recoverFrom(whole, { head: keptHead(3), counters })).toEqual(expected);
@@ -58,7 +58,7 @@ describe('recover', () => {
   });
 
   it('tells how many records and actions a process took with it', async () => {
-    const remembered = { head: keptHead(1), counters: { issued: 7, begun: 9, ended: 6 } };
+    const remembered = { head: keptHead(1), counters: { issued: 7, begun: 9, ended: 6, written: undefined } };
     const torn = whole.subarray(0, endOf(2) + 10);
     expect((await recoverFrom(torn, remembered)).gap).toEqual({
       reason: 'unclean_stop',
@@ -117,7 +117,7 @@ describe('recover', () => {
   ])('tells of records that are missing where %s', async (_what, content, foundSeq) => {
     const { head, gap } = await recoverFrom(content, {
       head: keptHead(3),
-      counters: { issued: 3, begun: 1, ended: 1 },
+      counters: { issued: 3, begun: 1, ended: 1, written: undefined },
     });
     expect(gap).toEqual({
       reason: 'records_missing',
@@ -144,5 +144,46 @@ describe('recover', () => {
     const large = chainOf([...draftsOf(1), { ...draftsOf(1)[0]!, details: { text: 'x'.repeat(300_000) } }]);
     expect(await recoverFrom(large.text.slice(0, -1))).toMatchObject({ head: { seq: 1 } });
     expect(await recoverFrom(large.text)).toMatchObject({ head: large.head });
+  });
+
+  const noted = (before: number, after: number, issued = after): Remembered => ({
+    head: keptHead(Math.min(before, 3)),
+    counters: { issued, begun: 1, ended: 1, written: { before: keptHead(before), after: keptHead(after) } },
+  });
+
+  it('goes on wherever a kill between the note and the write has left the file', async () => {
+    for (const count of [1, 2, 3]) {
+      const { gap } = await recoverFrom(whole.subarray(0, endOf(count)), noted(1, 3));
+      expect(gap?.reason).toBe(count === 3 ? undefined : 'unclean_stop');
+    }
+  });
+
+  it('tells of records that follow the last one that was noted', async () => {
+    expect((await recoverFrom(whole, noted(1, 2))).gap).toEqual({
+      reason: 'records_added',
+      details: {
+        issued_seq: 2,
+        issued_hash: headOf(2).hash,
+        added_records: 1,
+        lost_records: 0,
+        unfinished_actions: 0,
+        cut_bytes: 0,
+      },
+    });
+    expect((await recoverFrom(whole, noted(1, 2, 9))).gap?.reason).toBe('records_added'); // sealed is not written
+  });
+
+  it('tells of a last record that was written again after the head was kept', async () => {
+    const other = chainOf([...draftsOf(2), { ...draftsOf(3)[2]!, status: 'failed' }]);
+    const { gap } = await recoverFrom(other.text, noted(2, 3));
+    expect(gap).toMatchObject({ reason: 'records_missing', details: { expected_hash: headOf(3).hash } });
+  });
+
+  it('counts records beyond all that is known where the notes may be older than the file', async () => {
+    const counters = { issued: 1, begun: 1, ended: 1, written: undefined };
+    expect((await recoverFrom(whole, { head: keptHead(2), counters })).gap).toMatchObject({
+      reason: 'unclean_stop',
+      details: { unconfirmed_records: 1 },
+    });
   });
 });

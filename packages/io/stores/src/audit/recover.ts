@@ -4,9 +4,10 @@ import type { FileHandle } from 'node:fs/promises';
 import type { GapReason, Head } from '@portico/audit-chain';
 import type { JsonObject } from '@portico/contracts';
 import { editedError } from './audit-file-error.js';
-import type { Counts } from './counters.js';
+import type { CountsBefore } from './counters.js';
 import type { KeptHead } from './heads.js';
 import { headAt, readTail } from './tail.js';
+import type { Written } from './written.js';
 
 export interface Gap {
   readonly reason: GapReason;
@@ -27,7 +28,7 @@ export interface Recovery {
 
 export interface Remembered {
   readonly head: KeptHead | undefined;
-  readonly counters: Counts | undefined;
+  readonly counters: CountsBefore | undefined;
 }
 
 /** @throws AuditFileError where the end was edited */
@@ -40,22 +41,50 @@ export async function recover(file: FileHandle, path: string, size: number, reme
     records: Math.max(0, (counters?.issued ?? 0) - head.seq),
     actions: Math.max(0, (counters?.begun ?? 0) - (counters?.ended ?? 0)),
   };
-  const missing = await missingOf(file, head, end, remembered.head);
+  const written = counters?.written;
+  const missing =
+    (await missingOf(file, head, end, remembered.head)) ??
+    (await missingOf(file, head, end, written && reachedOf(written, head.seq, end)));
+  const added = missing === undefined ? addedOf(head, written) : undefined;
+  const unconfirmed = missing === undefined ? unconfirmedOf(head, remembered) : 0;
   const cutBytes = size - end;
   const details: JsonObject = {
     ...missing,
+    ...added,
+    ...(unconfirmed > 0 && { unconfirmed_records: unconfirmed }),
     ...(counters !== undefined && { lost_records: lost.records, unfinished_actions: lost.actions }),
     cut_bytes: cutBytes,
   };
-  const reason = reasonOf(missing !== undefined, lost.records + lost.actions > 0, cutBytes > 0);
+  const isUnclean = lost.records + lost.actions + unconfirmed > 0;
+  const reason = missing ? 'records_missing' : added ? 'records_added' : reasonOf(isUnclean, cutBytes > 0);
   return { head, size: end, cutBytes, lost, gap: reason && { reason, details } };
 }
 
-/** The gravest: details tell the rest. */
-function reasonOf(isMissing: boolean, isUnclean: boolean, isTorn: boolean): GapReason | undefined {
-  if (isMissing) return 'records_missing';
+/** The graver one: details tell the rest. */
+function reasonOf(isUnclean: boolean, isTorn: boolean): GapReason | undefined {
   if (isUnclean) return 'unclean_stop';
   return isTorn ? 'torn_tail' : undefined;
+}
+
+/** Which of the two places that the last process has noted the file must hold: the later one that it reaches. */
+function reachedOf({ before, after }: Written, seq: number, end: number): KeptHead {
+  return seq >= after.seq || end >= after.end ? after : before;
+}
+
+/** What stands after the last batch that was noted: the service has not written it. */
+function addedOf(found: Head, written: Written | undefined): JsonObject | undefined {
+  if (written === undefined || found.seq <= written.after.seq) return undefined;
+  return {
+    issued_seq: written.after.seq,
+    issued_hash: written.after.hash,
+    added_records: found.seq - written.after.seq,
+  };
+}
+
+/** Records beyond all that is known, where how far the file was written is not: the machine may have lost those notes. */
+function unconfirmedOf({ seq }: Head, { head, counters }: Remembered): number {
+  if (counters === undefined || counters.written !== undefined) return 0;
+  return Math.max(0, seq - Math.max(counters.issued, head?.seq ?? 0));
 }
 
 /** What differs from the head that is known to have been on disk; undefined where the log goes on from it. */

@@ -1,0 +1,13 @@
+// Which run of the machine this is: what was written without waiting for the disk in the same run is still there.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** A number of 48 bits for the present run of the kernel; 0 where the system has no name for it. */
+export function bootNumber(): number {
+  try {
+    const id = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+    return Math.max(1, createHash('sha256').update(id).digest().readUIntBE(0, 6));
+  } catch {
+    return 0; // only Linux has it
+  }
+}
