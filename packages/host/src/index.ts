@@ -29,6 +29,8 @@ export {
 } from '@portico/control-plane';
 export {
   AuditFileError,
+  parsePublicKeys,
+  readPublicKeys,
   StateDirectoryError,
   StateDirectoryInUse,
   StorageError,

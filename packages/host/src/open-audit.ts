@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { createKeyringEntry } from '@portico/config-host';
 import type { Audit } from '@portico/contracts';
 import {
   type AuditLog,
@@ -17,6 +18,7 @@ import {
   logKey,
   openAuditFile,
   openPostgresAudit,
+  openSigner,
   type StateDatabase,
 } from '@portico/stores';
 import { systemClock } from './system-clock.js';
@@ -107,6 +109,9 @@ function timestamp(): string {
   return new Date(systemClock.epochMs()).toISOString();
 }
 
+/** One for all state directories of a user, as that of logins. */
+const keyEntry = { service: 'portico', account: 'audit-key' };
+
 interface OpenLog {
   readonly log: AuditLog;
   readonly cursors: SiemCursors;
@@ -119,10 +124,16 @@ async function openLog(config: Audit, place: AuditPlace): Promise<OpenLog> {
   const { epochMs } = systemClock;
   if (!config.isEnabled) return { log: createNoAuditLog(epochMs), ...inMemory };
   const isStrict = config.durability === 'strict';
+  const keyring = createKeyringEntry(keyEntry.service, keyEntry.account);
+  const signing = {
+    openSigner: () => openSigner({ stateDirectory, keyring, log }),
+    checkpointRecords: config.checkpointRecords,
+    checkpointIntervalMs: config.checkpointIntervalMs,
+  };
   const common = { ...config, isStrict, stateDirectory, database, clock: systemClock, log };
   if (config.filePath !== null) {
     const file = resolve(directory, config.filePath);
-    const audit = await openAuditFile({ ...common, file, owner: directoryId });
+    const audit = await openAuditFile({ ...common, file, owner: directoryId, signing });
     return withCursors(audit, database, logKey(file, directoryId));
   }
   if (directoryId === undefined) {

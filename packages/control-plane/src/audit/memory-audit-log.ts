@@ -8,6 +8,7 @@ import {
   genesisHead,
   type Head,
   matchesFilter,
+  noCheckpoints,
   parseRecordId,
   seal,
 } from '@portico/audit-chain';
@@ -82,7 +83,9 @@ export function createMemoryAuditLog({
       const start = oldest === undefined ? head : { seq: oldest.seq - 1, hash: oldest.prev_hash };
       const verifier = createVerifier({ start, expectedHead: head });
       for (let number = lines.first; number < lines.next; number += 1) verifier.push(lines.at(number));
-      return verifier.end();
+      const report = verifier.end();
+      const why = 'a log in memory has no signed checkpoints; audit.filePath keeps it in a file';
+      return { ...report, checkpoints: noCheckpoints(report.total_records, why) };
     },
     records: (filter) => stream(lines.now(), filter),
     async after(seq, { maxRecords, maxCharacters }) {

@@ -1,6 +1,9 @@
 // Where a daemon keeps what must outlive it.
 export { type AuditFile, type AuditFileOptions, openAuditFile } from './audit/audit-file.js';
 export { AuditFileError } from './audit/audit-file-error.js';
+export type { SigningOptions } from './audit/checkpoints/checkpointer.js';
+export { type PublicKey, parsePublicKeys } from './audit/checkpoints/public-keys.js';
+export { openSigner, readPublicKeys } from './audit/checkpoints/signing-key.js';
 export { chainKey, logKey } from './audit/log-key.js';
 export { createSiemCursors, type SiemCursors } from './audit/siem-cursors.js';
 export { type VerifyFileOptions, verifyFile } from './audit/verify-file.js';

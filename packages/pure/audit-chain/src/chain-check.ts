@@ -6,6 +6,7 @@ import type { Link, LinkReading } from './link.js';
 import { type AuditRecord, recordId } from './record.js';
 import { hashOf } from './record-text.js';
 import { genesisHead, type Head } from './seal.js';
+import type { Witness } from './witness.js';
 
 export interface ChainCheckOptions {
   /** What the first line stands on; the genesis by default. */
@@ -16,6 +17,8 @@ export interface ChainCheckOptions {
   readonly mayContinue?: boolean | undefined;
   /** Which every record must name; none by default. */
   readonly chainId?: string | undefined;
+  /** What holds the records against signed checkpoints. */
+  readonly witness?: Pick<Witness, 'problemOf'> | undefined;
 }
 
 export interface ChainOutcome {
@@ -41,6 +44,7 @@ export function createChainCheck({
   expectedHead,
   mayContinue = false,
   chainId,
+  witness,
 }: ChainCheckOptions = {}): ChainCheck {
   const headCheck = createHeadCheck(start, expectedHead, mayContinue);
   let head = start;
@@ -51,7 +55,12 @@ export function createChainCheck({
   const problemOf = (reading: LinkReading): string | undefined => {
     if (!reading.ok) return reading.problem;
     const { link } = reading;
-    return linkProblem(link, head, chainId) ?? brokenBefore(link.record) ?? headCheck.problemOf(link);
+    return (
+      linkProblem(link, head, chainId) ??
+      brokenBefore(link.record) ??
+      headCheck.problemOf(link) ??
+      witness?.problemOf(link)
+    );
   };
 
   return {

@@ -1,5 +1,12 @@
 // The hash chain of the audit log and what is asked of its records. No file, no clock, no key: whoever writes holds them.
 export { type ChainCheck, type ChainCheckOptions, createChainCheck } from './chain-check.js';
+export {
+  type Checkpoint,
+  checkpointLine,
+  checkpointText,
+  parseCheckpoint,
+  type SignedCheckpoint,
+} from './checkpoint.js';
 export { csvHeader, csvRow } from './csv.js';
 export type { NotedHead } from './expected-head.js';
 export { type AuditFilter, matchesFilter } from './filter.js';
@@ -22,7 +29,9 @@ export { genesisHead, type Head, recordLine, type Sealed, seal } from './seal.js
 export { type AuditStats, createStats, type RecordCounts, type StatsCounter, toHour } from './stats.js';
 export {
   type ChainReport,
+  type CheckpointReport,
   createVerifier,
+  noCheckpoints,
   type VerificationReport,
   type Verifier,
   type VerifierOptions,
@@ -34,3 +43,4 @@ export {
   toChainReport,
   toLogReport,
 } from './verify-chains.js';
+export { createWitness, type Witness, type WitnessedLink, type WitnessOutcome } from './witness.js';

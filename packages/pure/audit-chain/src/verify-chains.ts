@@ -4,23 +4,28 @@ import { type ChainCheck, type ChainOutcome, createChainCheck, endOf } from './c
 import { type LinkReading, readLink } from './link.js';
 import { recordId } from './record.js';
 import { type ChainReport, createVerifier, noLine, type VerificationReport, type Verifier } from './verify.js';
+import type { Witness } from './witness.js';
 
 export interface LogVerifierOptions {
   /** Hash of the record that must be the last of its chain. */
   readonly expectedHash?: string | undefined;
+  /** What holds the records against signed checkpoints. */
+  readonly witness?: Pick<Witness, 'problemOf'> | undefined;
 }
 
 /** As that of one chain, which has a head. */
 export type LogVerifier = Pick<Verifier, 'push' | 'end'>;
 
-export function createLogVerifier({ expectedHash }: LogVerifierOptions = {}): LogVerifier {
+export function createLogVerifier({ expectedHash, witness }: LogVerifierOptions = {}): LogVerifier {
   const noted = expectedHash === undefined ? undefined : { hash: expectedHash };
   let verifier: LogVerifier | undefined;
   return {
     push(line, instead = noLine) {
       const reading = line === null || verifier !== undefined ? undefined : readLink(line);
       const isChained = reading?.ok === true && reading.link.chain_id !== undefined;
-      verifier ??= isChained ? createChainsVerifier(expectedHash) : createVerifier({ expectedHead: noted });
+      verifier ??= isChained
+        ? createChainsVerifier(expectedHash, witness)
+        : createVerifier({ expectedHead: noted, witness });
       verifier.push(line, instead);
     },
     end: () => (verifier ?? createVerifier({ expectedHead: noted })).end(),
@@ -32,14 +37,14 @@ interface Failure {
   readonly details: string;
 }
 
-function createChainsVerifier(expectedHash: string | undefined): LogVerifier {
+function createChainsVerifier(expectedHash: string | undefined, witness: LogVerifierOptions['witness']): LogVerifier {
   const checks = new Map<string, ChainCheck>();
   const firstLine = new Map<string, number>(); // at which a chain was found to be wrong
   let lines = 0;
   let strange: Failure | undefined; // the first line that is of no chain
 
   const checkOf = (chainId: string): ChainCheck => {
-    const check = checks.get(chainId) ?? createChainCheck({ chainId });
+    const check = checks.get(chainId) ?? createChainCheck({ chainId, witness });
     checks.set(chainId, check);
     return check;
   };

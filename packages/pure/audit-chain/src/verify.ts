@@ -12,6 +12,26 @@ export interface ChainReport {
   readonly details: string;
 }
 
+/** How far signed checkpoints cover a log. */
+export interface CheckpointReport {
+  /** Checkpoints that are there. */
+  readonly total: number;
+  /** Of these, signed by a key that is trusted, of records that stand where they stood. */
+  readonly verified: number;
+  /** Position and time of the latest of them; null for none. */
+  readonly last_seq: number | null;
+  readonly last_time: string | null;
+  /** Records that no verified checkpoint covers. */
+  readonly records_after: number;
+  /** In words. */
+  readonly details: string;
+}
+
+/** Of a log that is not signed. @param details why */
+export function noCheckpoints(records: number, details: string): CheckpointReport {
+  return { total: 0, verified: 0, last_seq: null, last_time: null, records_after: records, details };
+}
+
 export interface VerificationReport {
   readonly is_valid: boolean;
   readonly total_records: number;
@@ -22,6 +42,8 @@ export interface VerificationReport {
   readonly details: string;
   /** Of a log of several chains: each of them. */
   readonly chains?: readonly ChainReport[] | undefined;
+  /** Where they were looked for. */
+  readonly checkpoints?: CheckpointReport | undefined;
 }
 
 export interface Verifier {

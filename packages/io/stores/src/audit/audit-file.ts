@@ -7,7 +7,11 @@ import type { StateDatabase } from '../database.js';
 import { createAuditAppender } from './audit-appender.js';
 import { toAuditFileError } from './audit-file-error.js';
 import { createBlockStore } from './block-store.js';
+import type { SigningOptions } from './checkpoints/checkpointer.js';
+import { createCheckpointer } from './checkpoints/checkpointer.js';
+import { sidecarOf } from './checkpoints/sidecar.js';
 import { openCounters } from './counters.js';
+import { createFirstHash } from './first-hash.js';
 import { createHeadKeeper } from './head-keeper.js';
 import { createAuditHeads, type KeptHead } from './heads.js';
 import { type KeptLog, toAuditLog } from './kept-log.js';
@@ -34,6 +38,8 @@ export interface AuditFileOptions extends WritingOptions {
   readonly blocksAtATime?: number;
   /** How long queries wait for the index where it is being built. */
   readonly patienceMs?: number;
+  /** How where the log stands is signed; undefined signs nothing. */
+  readonly signing?: SigningOptions | undefined;
   /** How the file is written. */
   readonly openHandle?: OpenHandle;
 }
@@ -106,21 +112,34 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
       index.add(records);
       appender.kept();
       keeper.touch();
+      checkpointer?.kept();
       listeners.tell();
     },
     onAvailable: (outage) => appender.available(outage),
   });
   const keeper = createHeadKeeper({ path, key, handle, heads, clock, log, position, mayReplace: isTold });
+  const checkpointer =
+    options.signing &&
+    createCheckpointer({
+      ...options.signing,
+      path: sidecarOf(path),
+      clock,
+      log,
+      sync: handle.sync,
+      head: writer.head,
+      chainId: createFirstHash(file, () => size),
+    });
   const store = createBlockStore(database, key);
   const { blocksAtATime, patienceMs } = options;
   const index = createRecordIndex({ file, store, clock, log, keptSize: () => size, blocksAtATime, patienceMs });
   const queries = createQueries({ file, index, clock, log });
   const appender = createAuditAppender({ writer, counters, clock, recovery, isStrict });
+  const verify = () => verifyLive({ path, writer, lines, log, stateDirectory: options.stateDirectory, checkpointer });
   keeper.touch();
-  opened.push(counters.seal, appender.close, keeper.close, index.close);
+  opened.push(counters.seal, appender.close, () => checkpointer?.close(), keeper.close, index.close);
 
   return {
-    ...toAuditLog({ writer, appender, queries, listeners, verify: () => verifyLive({ path, writer, lines, log }) }),
+    ...toAuditLog({ writer, appender, queries, listeners, verify }),
     async close() {
       const left = await writer.close();
       if (left > 0)

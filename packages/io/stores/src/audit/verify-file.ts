@@ -9,9 +9,13 @@ import {
   type LogVerifier,
   type NotedHead,
   type VerificationReport,
+  type Witness,
 } from '@portico/audit-chain';
 import { codeOf, messageOf } from '../files.js';
 import { AuditFileError } from './audit-file-error.js';
+import { checkSignatures } from './checkpoints/check-signatures.js';
+import type { PublicKey } from './checkpoints/public-keys.js';
+import { readSidecar, sidecarOf } from './checkpoints/sidecar.js';
 import { readLines } from './read-lines.js';
 
 export interface VerifyProgress {
@@ -26,6 +30,14 @@ export interface VerifyFileOptions {
   /** Called about every 2 seconds. */
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
   readonly signal?: AbortSignalLike | undefined;
+  /** Holds the log against signed checkpoints, by the keys that are trusted. */
+  readonly checkpoints?: TrustedCheckpoints | undefined;
+}
+
+export interface TrustedCheckpoints {
+  readonly keys: readonly PublicKey[];
+  /** The file that they are in; the one beside the log by default. */
+  readonly file?: string | undefined;
 }
 
 /**
@@ -35,24 +47,44 @@ export interface VerifyFileOptions {
  */
 export async function verifyFile(
   path: string,
-  { expectedHead, onProgress, signal }: VerifyFileOptions = {},
+  { expectedHead, onProgress, signal, checkpoints }: VerifyFileOptions = {},
 ): Promise<VerificationReport> {
   const fail = (error: unknown): never => {
     throw unreadable(path, error);
   };
   const found = await stat(path).catch(fail); // to open a pipe would wait for whoever writes to it
   if (!found.isFile()) throw new AuditFileError(`audit file ${path} cannot be read: it is no regular file`);
+  // Before the log: no checkpoint that is signed while it is read names a record that is not looked at.
+  const signatures = checkpoints && (await readSignatures(path, checkpoints));
   const file = await open(path, 'r').catch(fail);
   try {
     const state = await file.stat();
-    const verifier = createLogVerifier({ expectedHash: expectedHead });
-    return await verifyLines(file, verifier, { end: state.size, onProgress, signal });
+    const verifier = createLogVerifier({ expectedHash: expectedHead, witness: signatures?.witness });
+    const report = await verifyLines(file, verifier, { end: state.size, onProgress, signal });
+    return signatures?.complete(report) ?? report;
   } finally {
     await file.close();
   }
 }
 
-export interface VerifyRange extends Omit<VerifyFileOptions, 'expectedHead'> {
+/** Without any checkpoint a log is not what was asked for: nothing of it is signed. */
+async function readSignatures(path: string, { keys, file = sidecarOf(path) }: TrustedCheckpoints) {
+  const sidecar = await readSidecar(file).catch((error: unknown) => {
+    throw new AuditFileError(`the checkpoints in ${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  });
+  const signatures = checkSignatures(sidecar, keys);
+  return {
+    witness: signatures.witness,
+    complete(report: VerificationReport): VerificationReport {
+      const { checkpoints, ...rest } = signatures.complete(report);
+      const isSigned = checkpoints !== undefined && checkpoints.last_seq !== null;
+      return { ...rest, is_valid: rest.is_valid && isSigned, checkpoints };
+    },
+  };
+}
+
+export interface VerifyRange extends Omit<VerifyFileOptions, 'expectedHead' | 'checkpoints'> {
+  readonly witness?: Witness | undefined;
   /** How much of the file is looked at, in bytes. */
   readonly end: number;
 }
@@ -65,13 +97,13 @@ export function verifyChain(
   expectedHead: NotedHead,
   range: VerifyRange,
 ): Promise<VerificationReport> {
-  return verifyLines(file, createVerifier({ expectedHead }), range);
+  return verifyLines(file, createVerifier({ expectedHead, witness: range.witness }), range);
 }
 
 async function verifyLines(
   file: FileHandle,
   verifier: LogVerifier,
-  { end, onProgress, signal }: VerifyRange,
+  { end, onProgress, signal }: Omit<VerifyRange, 'witness'>,
 ): Promise<VerificationReport> {
   let records = 0;
   let toldAt = performance.now();

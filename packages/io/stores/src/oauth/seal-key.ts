@@ -18,18 +18,37 @@ export interface OpenSealKeyOptions {
   readonly keyring: KeyPlace;
   /** Whether something is kept that was sealed with a key of the keyring. */
   readonly isKeyringUsed: boolean;
+  /** What the key is for; by default it seals logins. */
+  readonly use?: KeyUse | undefined;
   readonly log: (level: 'info' | 'warn', message: string) => void;
 }
 
+/** A use of a key, in the words of its log lines. */
+export interface KeyUse {
+  /** In the state directory, where there is no keyring. */
+  readonly file: string;
+  /** Follows "the key that". */
+  readonly purpose: string;
+  /** What to do once another key is in the place of one that is lost. */
+  readonly afterwards: string;
+}
+
 export const sealKeyFile = 'oauth.key';
+const sealing: KeyUse = { file: sealKeyFile, purpose: 'seals logins', afterwards: 'and log in again' };
 
 /**
  * A key that is in a file stays there, so that logins are not lost when a keyring comes and goes. Makes one where there is
  * none; but where the keyring's is in use, a keyring that is locked or away is waited for.
  * @throws Error when the keyring that is in use does not answer
  */
-export async function openSealKey({ directory, keyring, isKeyringUsed, log }: OpenSealKeyOptions): Promise<SealKey> {
-  const path = join(directory, sealKeyFile);
+export async function openSealKey({
+  directory,
+  keyring,
+  isKeyringUsed,
+  use = sealing,
+  log,
+}: OpenSealKeyOptions): Promise<SealKey> {
+  const path = join(directory, use.file);
   const file = createKeyFile(path);
   const fromFile = await keyIn(file);
   if (fromFile !== undefined) return { home: 'file', bytes: fromFile };
@@ -37,12 +56,12 @@ export async function openSealKey({ directory, keyring, isKeyringUsed, log }: Op
     return { home: 'keyring', bytes: (await keyIn(keyring)) ?? (await makeKey(keyring)) };
   } catch (error) {
     if (isKeyringUsed) {
-      const reason = `the key that seals logins is in the keyring, which cannot be used: ${messageOf(error)}`;
-      log('warn', `${reason}; unlock it, or put another key into ${path} and log in again`);
+      const reason = `the key that ${use.purpose} is in the keyring, which cannot be used: ${messageOf(error)}`;
+      log('warn', `${reason}; unlock it, or put another key into ${path} ${use.afterwards}`);
       throw error;
     }
     const key = await makeKey(file);
-    log('info', `the key that seals logins is in ${path}: ${messageOf(error)}`);
+    log('info', `the key that ${use.purpose} is in ${path}: ${messageOf(error)}`);
     return { home: 'file', bytes: key };
   }
 }

@@ -56,6 +56,12 @@ export const auditSchema = notAList(
     bufferCapacity: count(1, 1_000_000, 'Records that may wait to be written before callers wait (default 10000)'),
     flushIntervalMs: count(1, 60_000, 'Longest time a record waits to be written, milliseconds (default 250)'),
     maxBatchSize: count(1, 100_000, 'Records that are written without waiting for more (default 100)'),
+    checkpointRecords: count(1, 1_000_000, 'Records between two signed checkpoints at most (default 1000)'),
+    checkpointIntervalMs: count(
+      1000,
+      86_400_000,
+      'Longest time a written record waits for a signed checkpoint, milliseconds (default 60000)',
+    ),
     siem: v.optional(v.pipe(v.nullable(siemSchema), v.description('Who is sent every record'))),
   }),
 );

@@ -119,6 +119,10 @@ export interface Audit {
   readonly flushIntervalMs: number;
   /** Records that are written, or sent to a SIEM target, without waiting for more. */
   readonly maxBatchSize: number;
+  /** Records between two signed checkpoints, at most. */
+  readonly checkpointRecords: number;
+  /** How long a written record waits for a signed checkpoint, at most. */
+  readonly checkpointIntervalMs: number;
   readonly siemTargets: readonly SiemTarget[];
 }
 
@@ -234,6 +238,8 @@ export const defaultAudit: Audit = Object.freeze({
   bufferCapacity: 10_000,
   flushIntervalMs: 250,
   maxBatchSize: 100,
+  checkpointRecords: 1000,
+  checkpointIntervalMs: 60_000,
   siemTargets: [],
 });
 

@@ -41,6 +41,8 @@ export function toAudit(raw: RawAudit | null | undefined): Audit {
     bufferCapacity: raw?.bufferCapacity ?? defaultAudit.bufferCapacity,
     flushIntervalMs: raw?.flushIntervalMs ?? defaultAudit.flushIntervalMs,
     maxBatchSize: raw?.maxBatchSize ?? defaultAudit.maxBatchSize,
+    checkpointRecords: raw?.checkpointRecords ?? defaultAudit.checkpointRecords,
+    checkpointIntervalMs: raw?.checkpointIntervalMs ?? defaultAudit.checkpointIntervalMs,
     siemTargets: (raw?.siem?.targets ?? []).map(toSiemTarget),
   };
 }

@@ -92,6 +92,22 @@ export const auditReportSchema = v.object({
       v.description('Of a log in PostgreSQL: the chain of each daemon, also of those that are gone'),
     ),
   ),
+  checkpoints: v.optional(
+    v.pipe(
+      v.object({
+        total: v.pipe(count, v.description('Signed checkpoints that are there')),
+        verified: v.pipe(
+          count,
+          v.description('Of these, signed by a known key, of records that stand where they stood'),
+        ),
+        last_seq: v.nullable(count),
+        last_time: v.nullable(v.string()),
+        records_after: v.pipe(count, v.description('Records that no verified checkpoint covers')),
+        details: v.string(),
+      }),
+      v.description('How far signed checkpoints cover the log'),
+    ),
+  ),
 });
 
 export const auditVerifySchema = v.object({ ok: v.literal(true), report: auditReportSchema });

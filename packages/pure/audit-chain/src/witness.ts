@@ -1,0 +1,65 @@
+// Holds the records of a log against signed checkpoints whose signatures have been checked: a record that is not the one
+// that was signed, and a log that ends before one, are wrong. It counts what no checkpoint covers.
+import type { Checkpoint } from './checkpoint.js';
+import type { Head } from './seal.js';
+
+export interface WitnessedLink extends Head {
+  readonly chain_id?: string | undefined;
+}
+
+export interface Witness {
+  /** What is wrong with a record that has its place in the chain; undefined for nothing. */
+  problemOf(link: WitnessedLink): string | undefined;
+  /** Of all chains, once their records were looked at: what was signed and is not there, and how far that goes. */
+  outcome(): WitnessOutcome;
+}
+
+export interface WitnessOutcome {
+  readonly problems: readonly string[];
+  /** The latest checkpoint that fits; undefined where there is none. */
+  readonly last: Checkpoint | undefined;
+  /** Records that follow the last checkpoint of their chain. */
+  readonly recordsAfter: number;
+}
+
+/** @param checkpoints signed by a key that is trusted, in their order */
+export function createWitness(checkpoints: readonly Checkpoint[]): Witness {
+  const chains = new Map<string, Map<number, Checkpoint>>();
+  for (const checkpoint of checkpoints) {
+    const ofChain = chains.get(checkpoint.chain_id) ?? new Map<number, Checkpoint>();
+    chains.set(checkpoint.chain_id, ofChain.set(checkpoint.seq, checkpoint));
+  }
+  let fileChain: string | undefined;
+  const after = new Map<string, number>(); // records since the last checkpoint, by chain
+  const fitting = new Set<Checkpoint>();
+
+  const chainOf = ({ chain_id, seq, hash }: WitnessedLink): string | undefined => {
+    if (chain_id !== undefined) return chain_id;
+    if (seq === 1) fileChain = hash;
+    return fileChain;
+  };
+
+  return {
+    problemOf(link) {
+      const chain = chainOf(link) ?? '';
+      const checkpoint = chains.get(chain)?.get(link.seq);
+      after.set(chain, checkpoint === undefined ? (after.get(chain) ?? 0) + 1 : 0);
+      if (checkpoint === undefined) return undefined;
+      if (checkpoint.hash !== link.hash) return 'its hash is not the signed one: it or a record before it was replaced';
+      fitting.add(checkpoint);
+      return undefined;
+    },
+    outcome() {
+      const strange = [...chains.keys()].filter((chain) => !after.has(chain));
+      const missing = checkpoints.find((checkpoint) => after.has(checkpoint.chain_id) && !fitting.has(checkpoint));
+      return {
+        problems: [
+          ...strange.map((chain) => `checkpoints were signed for another log, the chain ${chain}`),
+          ...(missing === undefined ? [] : [`record ${missing.seq} was signed and is not in the log as it was signed`]),
+        ],
+        last: checkpoints.findLast((checkpoint) => fitting.has(checkpoint)),
+        recordsAfter: [...after.values()].reduce((sum, count) => sum + count, 0),
+      };
+    },
+  };
+}
