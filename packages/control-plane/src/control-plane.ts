@@ -128,7 +128,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   };
   const known = createKnownServers({ store: deps.definitions, log });
   const onServerRequest = answerOutside(() => sampling);
-  const around = { clock, log, updates, feed: { note }, known, messages, onServerRequest };
+  const around = { clock, log, updates, feed: { note }, known, messages, onServerRequest, secrets: deps.secrets };
   const holder = createStateHolder(config, around);
   const { state, upstreams } = holder;
   const pool = createUpstreamPool({ connector, clock }, upstreams);

@@ -1,5 +1,5 @@
 // What the control plane needs from outside. Effects are behind these; everything else it does is a computation.
-import type { Config } from '@portico/contracts';
+import type { Config, SecretValues } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import type { Clock, UpstreamConnector } from '@portico/upstream-pool';
 import type { NotifyApproval } from './approvals/notify.js';
@@ -41,6 +41,8 @@ export interface PlaneDeps extends Stores, Tracing, ProviderRunsDeps {
   /** Hears of every configuration that comes into force after the first. */
   readonly onConfigured?: ((config: Config) => void) | undefined;
   readonly audit: AuditLog;
+  /** Values that audit records, tickets and notices never hold. None by default. */
+  readonly secrets?: SecretValues | undefined;
   /** Other daemons that serve the same state. None by default. */
   readonly peers?: Peers | undefined;
   readonly notifyApproval: NotifyApproval;

@@ -52,4 +52,5 @@ export { type Host, openHost } from './open-host.js';
 export { type CallOptions, everything, type OwnCalls } from './own-calls.js';
 export { failureOf, runProcess, stopSignal } from './run-process.js';
 export { serveUntil } from './serve-until.js';
+export { unencryptedStorage } from './storage-tls.js';
 export { version } from './version.js';

@@ -5,7 +5,7 @@ import { type ControlPlane, createControlPlane, type Log } from '@portico/contro
 import { createRestApi, malformedRequestBody, type RestApi } from '@portico/rest-api';
 import { announceDaemonAddress } from '@portico/stores';
 import { createLogger, createMetrics, openTracing, readTracingSettings } from '@portico/telemetry';
-import { createKnownSecrets, createMcpConnector } from '@portico/upstream-mcp';
+import { createKnownSecrets, createMcpConnector, type KnownSecrets } from '@portico/upstream-mcp';
 import { createCredentials, unauthenticatedBindIssues } from './access.js';
 import { type Closing, createClosing } from './closing.js';
 import { createDeliveries } from './create-deliveries.js';
@@ -13,6 +13,7 @@ import { createLogins } from './create-logins.js';
 import { createStores } from './create-stores.js';
 import { environmentIssues } from './environment-issues.js';
 import type { HostOptions } from './host-options.js';
+import { createLimitedLog } from './limited-log.js';
 import { createMcpFaces, type McpFaces } from './mcp/mcp-faces.js';
 import { type McpListener, type McpListenerOverrides, openMcpListener } from './mcp/mcp-listener.js';
 import { openServiceSocket } from './mcp/service-socket.js';
@@ -21,8 +22,9 @@ import { type OpenConfiguration, openConfiguration } from './open-configuration.
 import { openConsole } from './open-console.js';
 import { type OpenState, openState, type StorageDeps } from './open-state.js';
 import { createOwnCalls, type OwnCalls } from './own-calls.js';
+import { learnOwnSecrets } from './own-secrets.js';
 import { createRandomHex } from './random-hex.js';
-import { createRedactingLog } from './redacting-log.js';
+import { createRedactingLog, type RedactingLog } from './redacting-log.js';
 import { shareConfiguration } from './share-configuration.js';
 import { systemClock } from './system-clock.js';
 import { version } from './version.js';
@@ -75,7 +77,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
 async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const { env = process.env, bind = '127.0.0.1', logLevel: level = 'warn', logDestination: destination } = options;
   const knownSecrets = createKnownSecrets();
-  const { log, follow: redactBy } = createRedactingLog(createLogger({ level, destination }), knownSecrets);
+  const { log, follow: redactBy } = openLog(createLogger({ level, destination }), knownSecrets, closing);
   const resolving = { check: (found: Config) => unusable(found, bind, env), log };
   const { source, ...given } = await openConfiguration(options, env, resolving);
   const tracingSettings = readTracingSettings(env);
@@ -86,6 +88,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const state = await openStateOf(options, given, storing, closing);
   const configSource = await shareConfiguration(source, given.file, state.database, log);
   const { config } = configSource.current();
+  learnOwnSecrets(knownSecrets, config, env);
   const tracer = tracingSettings === null ? undefined : await openTracer({ ...tracingSettings, version, log }, closing);
   const place = { ...state, stateDirectory: state.directory, directory: given.directory, log };
   const audit = await openAudit(config.audit, place);
@@ -110,11 +113,13 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       ...deliveries,
       configSource,
       onConfigured: (changed) => {
+        learnOwnSecrets(knownSecrets, changed, env);
         retainLogins(changed).catch((error: unknown) =>
           log('error', 'logins of removed servers are not deleted yet', { error }),
         );
       },
       audit: audit.log,
+      secrets: knownSecrets,
       tracer,
       metrics,
       aiClients: given.aiClients(state.directory),
@@ -158,6 +163,14 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     close: closing.close,
     [Symbol.asyncDispose]: closing.close,
   };
+}
+
+/** The log, which keeps secrets from view and holds back what servers flood it with. */
+function openLog(write: Log, knownSecrets: KnownSecrets, closing: Closing): RedactingLog {
+  const redacting = createRedactingLog(write, knownSecrets);
+  const limited = createLimitedLog(redacting.log, systemClock);
+  closing.add(limited.close);
+  return { log: limited.log, follow: redacting.follow };
 }
 
 async function openTracer(settings: Parameters<typeof openTracing>[0], closing: Closing) {

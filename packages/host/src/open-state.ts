@@ -11,6 +11,7 @@ import {
   StorageError,
 } from '@portico/stores';
 import type { KnownSecrets } from '@portico/upstream-mcp';
+import { unencryptedAddress } from './storage-tls.js';
 import { version } from './version.js';
 
 export interface OpenState {
@@ -73,8 +74,14 @@ export async function toPostgres(
   { lookUpSecret, knownSecrets, log }: Omit<StorageDeps, 'storage'>,
 ) {
   const onPassword = (password: string) => knownSecrets.learn('storage.url', [password]);
-  if (url.startsWith('postgres')) return { url, log, onPassword };
+  if (url.startsWith('postgres')) return warned({ url, log, onPassword });
   const found = await lookUpSecret(url, AbortSignal.timeout(lookUpLimitMs));
   if (found.kind === 'missing') throw new StorageError(`storage.url: ${url} ${found.reason}`);
-  return { url: found.value, log, onPassword };
+  return warned({ url: found.value, log, onPassword });
+}
+
+function warned<T extends { readonly url: string; readonly log: Log }>(postgres: T): T {
+  const warning = unencryptedAddress(postgres.url, process.env); // the driver reads the same variables
+  if (warning !== undefined) postgres.log('warn', warning);
+  return postgres;
 }

@@ -10,6 +10,7 @@ import {
   inspectState,
   openUserClients,
   probeServers,
+  unencryptedStorage,
   verifyAuditFile,
 } from '@portico/host';
 import { askHealth } from '../ask-health.js';
@@ -48,6 +49,7 @@ export async function examine(options: Examined): Promise<readonly Finding[]> {
   return [
     judge.judgeNode(process.version),
     ...(inspected === undefined ? (seen as Finding[]) : judge.judgeConfig(configFile, inspected)),
+    ...(inspected === undefined ? [] : judge.judgeStorage(unencryptedStorage(inspected.config.storage, options.env))),
     judge.judgeState(state),
     ...daemon,
     ...audit,

@@ -21,6 +21,11 @@ export function judgeConfig(file: string, { config, unknownFields, environment, 
   ];
 }
 
+/** @param unencrypted a warning, where the way to the database is not protected */
+export function judgeStorage(unencrypted: string | undefined): Finding[] {
+  return unencrypted === undefined ? [] : [warning('storage-unencrypted', 'storage', unencrypted)];
+}
+
 export function judgeBadConfig(file: string, issues: readonly Issue[], exists: boolean): Finding[] {
   if (!exists) return [problem('config-missing', 'configuration', `${file} is not there`)];
   return issues.map((issue) => problem('config-invalid', 'configuration', say(issue)));

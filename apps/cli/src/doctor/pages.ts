@@ -67,6 +67,16 @@ export const pages = {
     causes: ['It belongs to another user.', 'The disk is mounted read-only, or a file is in its place.'],
     fixes: ['Give it to the user who runs Portico, or name another with `--state-dir DIR`.'],
   },
+  'storage-unencrypted': {
+    title: 'What goes to the database may cross the network in the clear',
+    meaning:
+      'The address in storage.url names another machine and says nothing of TLS, so the driver connects without it. Who can read the network reads audit records, tickets and the password.',
+    causes: ['The address was copied from a set-up on one machine.'],
+    fixes: [
+      'Add `sslmode=verify-full` to storage.url.',
+      'Write `sslmode=disable` where a tunnel or a private link protects the way.',
+    ],
+  },
   'state-open-to-others': {
     title: 'Others can look into the state directory',
     meaning:

@@ -1,6 +1,6 @@
 // Holds the snapshot in force and is the only one that replaces it, telling the log and the listeners what changed.
 import { digestOf } from '@portico/canonical-json';
-import type { Config, ServerChanges, ServerTraits } from '@portico/contracts';
+import type { Config, SecretValues, ServerChanges, ServerTraits } from '@portico/contracts';
 import type { Clock, ConnectionState, UpstreamListener } from '@portico/upstream-pool';
 import type { Log } from '../common/log.js';
 import { type Change, type DefinitionsRead, initialState, type PlaneState, reduce } from '../state/plane-state.js';
@@ -33,13 +33,15 @@ export interface StateHolderDeps {
   readonly feed: Pick<CatalogFeed, 'note'>;
   readonly known: Pick<KnownServers, 'adopt' | 'note' | 'retain'>;
   readonly messages: ServerMessages;
+  /** Values that records never hold. */
+  readonly secrets?: SecretValues | undefined;
   /** Answers what servers ask outside of calls. */
   readonly onServerRequest: UpstreamListener['onServerRequest'];
 }
 
 export function createStateHolder(config: Config, deps: StateHolderDeps): StateHolder {
   const { clock, log, updates, feed, known, messages, onServerRequest } = deps;
-  let state = initialState(config);
+  let state = initialState(config, deps.secrets);
   let recovering: (() => void) | undefined;
   /** The snapshot in force, with what is to be recovered. */
   const current = (): PlaneState => {

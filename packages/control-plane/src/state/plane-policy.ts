@@ -1,6 +1,6 @@
 // The policy of a configuration, compiled once: what is listed, what may be run, what is kept from view.
 import { noRules, type VisibilityRules } from '@portico/catalog-core';
-import type { Config, PolicyRules, Role } from '@portico/contracts';
+import type { Config, PolicyRules, Role, SecretValues } from '@portico/contracts';
 import {
   compilePolicy,
   compileRoles,
@@ -19,6 +19,8 @@ export interface PlanePolicy {
   /** What everybody's catalog lists. */
   readonly base: VisibilityRules;
   /** What is kept from view of what belongs to nobody; in the log, what is kept of anybody's. */
+  /** Values that its redactors keep from view; undefined for none. */
+  readonly secrets: SecretValues | undefined;
   readonly redactor: Redactor;
   readonly logRedactor: Redactor;
   /** What is kept from view of what a holder of the role does. */
@@ -35,7 +37,8 @@ export interface PlanePolicy {
   decide(viewer: Viewer, names: readonly (readonly string[])[]): PolicyDecision;
 }
 
-export function compilePlanePolicy({ policy, profiles, rbac }: Config): PlanePolicy {
+/** @param secrets values that are kept from records beside those of redacted keys */
+export function compilePlanePolicy({ policy, profiles, rbac }: Config, secrets?: SecretValues): PlanePolicy {
   const base = compilePolicy(policy);
   const ofProfiles = new Map<string, { readonly rules: VisibilityRules; readonly policy: Policy }>();
   for (const [id, profile] of profiles) {
@@ -47,11 +50,11 @@ export function compilePlanePolicy({ policy, profiles, rbac }: Config): PlanePol
   const roles: ReadonlyMap<string, Role> = rbac?.roles ?? new Map();
   const roleSet = compileRoles(roles);
   const keys = redactKeys ?? defaultRedactKeys;
-  const redactor = createRedactor(keys);
+  const redactor = createRedactor(keys, secrets);
   const redactors = new Map<string | null, Redactor>();
   const visibility = new Map<string, VisibilityRules>();
   for (const [name, role] of roles) {
-    if (role.redactKeys.length > 0) redactors.set(name, createRedactor([...keys, ...role.redactKeys]));
+    if (role.redactKeys.length > 0) redactors.set(name, createRedactor([...keys, ...role.redactKeys], secrets));
     const own = roleSet.policyOf(name);
     if (own !== undefined) visibility.set(name, hasRules(role) ? toVisibility(own, role) : noRules);
   }
@@ -59,8 +62,9 @@ export function compilePlanePolicy({ policy, profiles, rbac }: Config): PlanePol
   const isDefault = !hasRules(policy) && redactKeys === null;
   return {
     base: isDefault ? noRules : toVisibility(base, policy, { redactKeys, approvalTimeoutSecs }),
+    secrets,
     redactor,
-    logRedactor: redactors.size === 0 ? redactor : createRedactor(allKeys),
+    logRedactor: redactors.size === 0 ? redactor : createRedactor(allKeys, secrets),
     redactorOf: (role) => redactors.get(role) ?? redactor,
     profileRules: (profile) => ofProfiles.get(profile)?.rules ?? null,
     roleRules: (role) => (role === null ? null : visibility.get(role)),

@@ -12,7 +12,7 @@ import {
   toServerEntries,
   wholeView,
 } from '@portico/catalog-core';
-import type { Config, UpstreamDefinitions } from '@portico/contracts';
+import type { Config, SecretValues, UpstreamDefinitions } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
 import { createSearchIndex, type SearchDocument, type SearchIndex } from '@portico/search';
 import { createLazyIndex } from './lazy-index.js';
@@ -50,9 +50,10 @@ export interface ConfigReplaced {
   readonly config: Config;
 }
 
-export function initialState(config: Config): PlaneState {
+/** @param secrets values that records never hold */
+export function initialState(config: Config, secrets?: SecretValues): PlaneState {
   const servers = new Map<string, ServerEntries>();
-  const policy = compilePlanePolicy(config);
+  const policy = compilePlanePolicy(config, secrets);
   const catalog = createCatalog(servers, config.aliases, policy.base);
   return freezeState({ config, servers, catalog, search: createSearchIndex([]), policy });
 }
@@ -108,7 +109,7 @@ function replaceConfig(state: PlaneState, config: Config): PlaneState {
     return before !== undefined && after !== undefined && isSameProgram(before, after);
   };
   const servers = new Map([...state.servers].filter(([id]) => isKept(id)));
-  const policy = compilePlanePolicy(config);
+  const policy = compilePlanePolicy(config, state.policy.secrets);
   const catalog = createCatalog(servers, config.aliases, policy.base);
   const search = finish(indexServers(state.search, catalog, relisted(state.catalog, catalog)));
   return freezeState({ config, servers, catalog, search, policy });

@@ -1,6 +1,6 @@
 // Log lines as whoever collects them reads them.
 import { describe, expect, it } from 'vitest';
-import { createLogger, isLogThreshold, type LogThreshold, logLevels } from './logger.js';
+import { createLogger, isLogThreshold, type LogThreshold, logLevels, toPlainLine } from './logger.js';
 
 function record(level: LogThreshold) {
   const lines: string[] = [];
@@ -49,6 +49,25 @@ describe('createLogger', () => {
     log('info', 'odd', { cycle, big: 10n, nothing: undefined, error: 'no error object' });
     expect(lines).toHaveLength(1);
     expect(() => JSON.parse(lines[0] ?? '')).not.toThrow();
+  });
+});
+
+describe('a line for a terminal', () => {
+  it('holds nothing that moves the cursor, reorders letters or looks like a line of its own', () => {
+    const [clear, bidi, c1] = ['\u001b[2J', 'a\u202eb', '\u009b31m'];
+    const given = {
+      message: `x\n${clear}`,
+      server: bidi,
+      nested: [{ [c1]: c1 }],
+      error: { stack: `a\n  b${clear}` },
+    };
+    const line = toPlainLine(`${JSON.stringify(given)}\n`);
+    expect(JSON.parse(line)).toEqual({
+      message: 'x\u240a\u241b[2J',
+      server: 'a\\u202eb',
+      nested: [{ '\\u009b31m': '\\u009b31m' }],
+      error: { stack: 'a\n  b\u241b[2J' },
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 // The log of a process: JSON lines on stderr, or readable lines where a person is watching. stdout stays untouched.
 import { createRequire } from 'node:module';
+import { toPlainLines, toPlainText } from '@portico/contracts';
 import { type DestinationStream, pino, stdSerializers } from 'pino';
 
 export const logLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -43,9 +44,19 @@ export function isLogThreshold(text: string): text is LogThreshold {
 }
 
 function stderr(): DestinationStream {
-  return process.stderr.isTTY
-    ? loadPretty()({ destination: 2, sync: true, messageKey: 'message', timestampKey: 'time' })
-    : pino.destination({ dest: 2, sync: true });
+  if (!process.stderr.isTTY) return pino.destination({ dest: 2, sync: true });
+  const pretty = loadPretty()({ destination: 2, sync: true, messageKey: 'message', timestampKey: 'time' });
+  return { write: (line) => pretty.write(toPlainLine(line)) };
+}
+
+/** A JSON line whose texts a terminal may show: servers have written some of them. Only a stack has several lines. */
+export function toPlainLine(line: string): string {
+  const plain: unknown = JSON.parse(line, (name, value: unknown) => {
+    if (typeof value === 'string') return name === 'stack' ? toPlainLines(value).join('\n') : toPlainText(value);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [toPlainText(key), item]));
+  });
+  return `${JSON.stringify(plain)}\n`;
 }
 
 /** Loaded only where a person is watching: it takes longer to load than the rest of the logger. */

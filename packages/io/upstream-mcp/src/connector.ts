@@ -60,6 +60,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
   const oauth = createOAuth({
     store: options.oauthStore ?? createMemoryOAuthStore(),
     ...(options.loginLimitMs === undefined ? {} : { loginLimitMs: options.loginLimitMs }),
+    onTokens: (server, tokens) => knownSecrets.learn(`login of ${server}`, tokens),
     log: (server, message) => log('warn', message, { server }),
   });
   const sessions = new Set<UpstreamSession>();

@@ -1,6 +1,6 @@
 // Takes secrets out of values before they are shown, logged or sent. Knows secrets by the name of their key only.
 // Never throws and never changes what it is given; whatever needs no change comes back by reference.
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, type SecretValues } from '@portico/contracts';
 import { countKeys, countKeysInJson } from './count-keys.js';
 import { compileRedactKeys, type RedactKeys, redacted } from './redact-keys.js';
 import { redactPieces } from './redact-pieces.js';
@@ -38,15 +38,30 @@ interface Walk {
   readonly dropsKeys: boolean;
 }
 
-/** @param keys Names of keys that hold secrets; case does not matter, and `-` equals `_`. */
-export function createRedactor(keys: readonly string[]): Redactor {
+const noSecretValues: SecretValues = Object.freeze({
+  isEmpty: true,
+  maskText: (text: string) => text,
+  maskObject: (object: JsonObject) => object,
+});
+
+/**
+ * @param keys Names of keys that hold secrets; case does not matter, and `-` equals `_`.
+ * @param secrets What `sanitize` and `redactText` replace beside them.
+ */
+export function createRedactor(keys: readonly string[], secrets: SecretValues = noSecretValues): Redactor {
   const compiled = compileRedactKeys(keys);
   const marking: Walk = { keys: compiled, dropsKeys: false };
   const dropping: Walk = { keys: compiled, dropsKeys: true };
   return Object.freeze({
     redact: (value: JsonValue) => redactValue(marking, value, top),
-    sanitize: (args: JsonObject) => redactObject(dropping, args, top),
-    redactText: (text: string) => redactPieces(compiled, redactJsonText(marking, text, top)),
+    sanitize(args: JsonObject) {
+      const kept = redactObject(dropping, args, top);
+      return secrets.isEmpty ? kept : secrets.maskObject(kept);
+    },
+    redactText(text: string) {
+      const shown = redactPieces(compiled, redactJsonText(marking, text, top));
+      return secrets.isEmpty ? shown : secrets.maskText(shown);
+    },
   });
 }
 

@@ -11,6 +11,8 @@ export interface OAuthContext {
   readonly fetch: Fetch;
   /** How long a login waits for a person. */
   readonly loginLimitMs: number;
+  /** Hears of tokens before they are used, so that nothing shows them. */
+  readonly onTokens?: ((tokens: readonly string[]) => void) | undefined;
   /** Is never given a token. */
   readonly log: (message: string) => void;
 }

@@ -10,6 +10,8 @@ import type { OAuthStore } from './store.js';
 export interface OAuthOptions {
   readonly store: OAuthStore;
   readonly loginLimitMs?: number;
+  /** Hears of a server's tokens before they are used. */
+  readonly onTokens?: ((server: string, tokens: readonly string[]) => void) | undefined;
   /** Is never given a token. */
   readonly log: (server: string, message: string) => void;
 }
@@ -28,7 +30,7 @@ export interface OAuth {
 
 const defaultLoginLimitMs = 10 * 60_000;
 
-export function createOAuth({ store, log, loginLimitMs = defaultLoginLimitMs }: OAuthOptions): OAuth {
+export function createOAuth({ store, log, onTokens, loginLimitMs = defaultLoginLimitMs }: OAuthOptions): OAuth {
   const retained = createRetainedStore(store);
   const known = new Map<
     string,
@@ -49,6 +51,7 @@ export function createOAuth({ store, log, loginLimitMs = defaultLoginLimitMs }: 
         store: serverStore,
         fetch,
         loginLimitMs,
+        onTokens: (tokens) => onTokens?.(id, tokens),
         log: (text) => log(id, text),
       });
       const close = () => {

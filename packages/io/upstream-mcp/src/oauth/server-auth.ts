@@ -45,6 +45,8 @@ export function createServerAuth(context: OAuthContext): ServerAuth {
   let isClosed = false;
 
   const hold = (server: AuthorizationServer, tokens: OAuthTokens): string => {
+    const { accessToken, refreshToken } = tokens;
+    context.onTokens?.(refreshToken === undefined ? [accessToken] : [accessToken, refreshToken]);
     held = holdTokens(server, tokens, Date.now());
     // Once they are over it takes a request to try again: an authorization server that is away is not asked for nobody.
     timer.set(isClosed || isOver(tokens, Date.now()) ? null : held.renewAtEpochMs);

@@ -1,8 +1,8 @@
 // Keeps secrets that were looked up from being shown again by those who got them: a child that prints its environment,
 // a server that repeats a header in an error. Knows values, where the redaction by policy knows names of keys.
-import { isJsonObject, type JsonValue } from '@portico/contracts';
+import { isJsonObject, type JsonObject, type JsonValue, type SecretValues } from '@portico/contracts';
 
-export interface KnownSecrets {
+export interface KnownSecrets extends SecretValues {
   /** Secrets that `owner` uses from now on. Those of the time before stay known: who got them may still be running. */
   learn(owner: string, values: readonly string[]): void;
   /** The text with every known secret replaced. */
@@ -12,6 +12,8 @@ export interface KnownSecrets {
 }
 
 const shown = '[REDACTED]';
+/** In a regular expression, where each stands for more than itself. */
+const special = /[\\^$.*+?()[\]{}|]/g;
 
 /** Shorter values are words of everyday, and replacing them would garble every message. */
 const minLength = 6;
@@ -19,11 +21,13 @@ const minLength = 6;
 export function createKnownSecrets(): KnownSecrets {
   const owners = new Map<string, { readonly now: readonly string[]; readonly before: readonly string[] }>();
   let needles: readonly string[] = [];
+  /** All of them in one pass; the longest first, so that no secret hides a part of a longer one. */
+  let pattern: RegExp | undefined;
 
+  const maskText = (text: string): string => (pattern === undefined ? text : text.replace(pattern, shown));
   const mask = (text: string): string => {
     if (needles.length === 0) return text;
-    const masked = needles.reduce((rest, needle) => rest.replaceAll(needle, shown), text);
-    return withoutCutSecret(masked, needles);
+    return withoutCutSecret(maskText(text), needles);
   };
   const maskJson = (value: JsonValue): JsonValue => {
     if (needles.length === 0) return value;
@@ -32,10 +36,13 @@ export function createKnownSecrets(): KnownSecrets {
     if (!isJsonObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), item && maskJson(item)]));
   };
-  return {
+  const known = {
+    isEmpty: true,
+    maskText,
+    maskObject: (object: JsonObject) => maskIn(object, maskText) as JsonObject, // an object stays one
     mask,
     maskJson,
-    learn(owner, values) {
+    learn(owner: string, values: readonly string[]) {
       const now = [...new Set(values.flatMap(spellingsOf))];
       const last = owners.get(owner);
       if (last === undefined && now.length === 0) return;
@@ -43,19 +50,52 @@ export function createKnownSecrets(): KnownSecrets {
       if (isSame) return;
       owners.set(owner, { now, before: last?.now ?? [] });
       const all = [...owners.values()].flatMap((known) => [...known.now, ...known.before]);
-      needles = [...new Set(all)].sort((a, b) => b.length - a.length); // no secret hides a part of a longer one
+      needles = [...new Set(all)].sort((a, b) => b.length - a.length);
+      known.isEmpty = needles.length === 0;
+      const alternatives = needles.map((needle) => needle.replace(special, '\\$&'));
+      pattern = known.isEmpty ? undefined : new RegExp(alternatives.join('|'), 'g');
     },
   };
+  return known;
+}
+
+/** The same value where no text in it is another afterwards. */
+function maskIn(value: JsonValue, maskText: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return maskText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  let isChanged = false;
+  const note = <T>(before: T, after: T): T => {
+    isChanged ||= !Object.is(before, after);
+    return after;
+  };
+  if (Array.isArray(value)) {
+    const items = value.map((item: JsonValue) => note(item, maskIn(item, maskText)));
+    return isChanged ? items : value;
+  }
+  const entries = Object.entries(value).map(
+    ([key, item]) =>
+      [note(key, maskText(key)), item === undefined ? item : note(item, maskIn(item, maskText))] as const,
+  );
+  return isChanged ? Object.fromEntries(entries) : value;
 }
 
 /** Half a surrogate pair is nothing that a URL can hold. */
 const toUriComponent = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 
-/** A value as it is, line by line, and as JSON and URLs write it. */
+/** Without padding, which may be there or not. */
+const toBase64 = (text: string): string => Buffer.from(text).toString('base64').replace(/=+$/, '');
+
+/** A value as it is, line by line, as JSON and URLs write it, and in base64. */
 function spellingsOf(value: string): readonly string[] {
   const lines = value.split(/\r?\n/);
   const plain = [value, ...(lines.length === 1 ? [] : lines)];
-  const escaped = plain.flatMap((text) => [text, JSON.stringify(text).slice(1, -1), toUriComponent(text)]);
+  const escaped = plain.flatMap((text) => [
+    text,
+    JSON.stringify(text).slice(1, -1),
+    toUriComponent(text),
+    toUriComponent(text).replace(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase()),
+    ...(text.length < minLength ? [] : [toBase64(text), toBase64(text).replaceAll('+', '-').replaceAll('/', '_')]),
+  ]);
   return escaped.filter(({ length }) => length >= minLength);
 }
 

@@ -92,6 +92,8 @@ describe('resolveConfig', () => {
         bufferCapacity: 10_000,
         flushIntervalMs: 250,
         maxBatchSize: 100,
+        checkpointRecords: 1000,
+        checkpointIntervalMs: 60_000,
         siemTargets: [],
       },
       sampling: { provider: null },

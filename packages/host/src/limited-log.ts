@@ -1,0 +1,99 @@
+// The log behind a limit for what servers can cause: of each message about one server so many lines are written in a while,
+// and the others are counted in one line. Lines about no server are never held back.
+import type { Log } from '@portico/control-plane';
+
+export interface LimitedLog {
+  readonly log: Log;
+  /** Writes what was counted and not told yet. */
+  close(): void;
+}
+
+export interface LimitedLogDeps {
+  readonly now: () => number;
+  /** Runs something once, later; the returned function gives it up. */
+  readonly after: (ms: number, run: () => void) => () => void;
+}
+
+export interface LineLimit {
+  /** Lines of one message about one server that are written in one window. */
+  readonly lines: number;
+  readonly windowMs: number;
+}
+
+interface Window {
+  readonly beganMs: number;
+  readonly server: string;
+  readonly message: string;
+  written: number;
+  suppressed: number;
+  /** The fields of the latest line that was held back: mostly the reason. */
+  last: Fields;
+  level: Parameters<Log>[0];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a server that is flapping or chatty for a good reason stays below. */
+const defaultLimit: LineLimit = { lines: 100, windowMs: 10_000 };
+/** Messages that are told apart; of more, those of one server share a limit. */
+const maxWindows = 2000;
+
+export function createLimitedLog(
+  write: Log,
+  { now, after }: LimitedLogDeps,
+  { lines, windowMs }: LineLimit = defaultLimit,
+): LimitedLog {
+  const windows = new Map<string, Window>();
+  let cancel: (() => void) | undefined;
+
+  const end = (key: string, window: Window) => {
+    windows.delete(key);
+    if (window.suppressed === 0) return;
+    const seconds = Math.max(1, Math.round((now() - window.beganMs) / 1000));
+    write(window.level, `suppressed ${window.suppressed} lines in ${seconds} s: ${window.message}`, {
+      ...window.last,
+      server: window.server,
+      suppressed: window.suppressed,
+    });
+  };
+  const endOver = () => {
+    cancel = undefined;
+    const at = now();
+    for (const [key, window] of windows) if (at - window.beganMs >= windowMs) end(key, window);
+    watch();
+  };
+  const watch = () => {
+    if (windows.size > 0) cancel ??= after(windowMs, endOver);
+  };
+
+  const windowOf = (server: string, message: string): Window => {
+    const own = `${server}\0${message}`;
+    const key = windows.has(own) || windows.size < maxWindows ? own : server;
+    const found = windows.get(key);
+    if (found !== undefined && now() - found.beganMs < windowMs) return found;
+    if (found !== undefined) end(key, found);
+    const window: Window = { beganMs: now(), server, message, written: 0, suppressed: 0, last: {}, level: 'info' };
+    windows.set(key, window);
+    watch();
+    return window;
+  };
+
+  return {
+    log(level, message, fields) {
+      const server = fields?.server;
+      if (typeof server !== 'string') return write(level, message, fields);
+      const window = windowOf(server, message);
+      if (window.written < lines) {
+        window.written += 1;
+        return write(level, message, fields);
+      }
+      window.suppressed += 1;
+      window.last = fields ?? {};
+      window.level = level;
+    },
+    close() {
+      cancel?.();
+      for (const [key, window] of windows) end(key, window);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+// The secrets of the service itself, as the configuration has them: nothing shows them either. Those of servers are learnt
+// when they are connected.
+import type { Config, SiemTarget } from '@portico/contracts';
+import type { KnownSecrets } from '@portico/upstream-mcp';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function learnOwnSecrets(known: Pick<KnownSecrets, 'learn'>, config: Config, env: Environment): void {
+  const { authToken, rbac, policy, audit, sampling } = config;
+  const inEnvironment = (name: string | null | undefined) => (name == null ? undefined : env[name]);
+  const ofTokens = (rbac?.tokens ?? []).map(({ source }) => {
+    if (source.kind === 'env') return inEnvironment(source.name);
+    return source.kind === 'value' ? source.token : undefined;
+  });
+  const values = [
+    authToken,
+    ...ofTokens,
+    rbac?.jwt?.keys.kind === 'secret' ? inEnvironment(rbac.jwt.keys.env) : undefined,
+    policy.webhook?.secret,
+    inEnvironment(policy.webhook?.secretEnv),
+    ...credentialOf(policy.webhook?.authHeader),
+    inEnvironment(sampling.provider?.apiKeyEnv),
+    ...audit.siemTargets.flatMap(ofTarget),
+  ];
+  known.learn(
+    'configuration',
+    values.filter((value) => typeof value === 'string'),
+  );
+}
+
+function ofTarget(target: SiemTarget): readonly (string | undefined)[] {
+  return target.kind === 'splunk_hec' ? [target.token] : credentialOf(target.authHeader);
+}
+
+/** The header, and what follows its scheme. */
+function credentialOf(header: string | null | undefined): readonly (string | undefined)[] {
+  return header == null ? [] : [header, header.split(' ').slice(1).join(' ')];
+}
