@@ -87,8 +87,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const storing = { storage: source.current().config.storage, lookUpSecret, knownSecrets, log };
   const state = await openStateOf(options, given, storing, closing);
   const configSource = await shareConfiguration(source, given.file, state.database, log);
-  const { config } = configSource.current();
-  learnOwnSecrets(knownSecrets, config, env);
+  const config = learnOwnSecrets(knownSecrets, configSource.current().config, env);
   const tracer = tracingSettings === null ? undefined : await openTracer({ ...tracingSettings, version, log }, closing);
   const place = { ...state, stateDirectory: state.directory, directory: given.directory, log };
   const audit = await openAudit(config.audit, place);

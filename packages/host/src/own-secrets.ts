@@ -5,7 +5,8 @@ import type { KnownSecrets } from '@portico/upstream-mcp';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export function learnOwnSecrets(known: Pick<KnownSecrets, 'learn'>, config: Config, env: Environment): void {
+/** @returns the configuration */
+export function learnOwnSecrets(known: Pick<KnownSecrets, 'learn'>, config: Config, env: Environment): Config {
   const { authToken, rbac, policy, audit, sampling } = config;
   const inEnvironment = (name: string | null | undefined) => (name == null ? undefined : env[name]);
   const ofTokens = (rbac?.tokens ?? []).map(({ source }) => {
@@ -26,6 +27,7 @@ export function learnOwnSecrets(known: Pick<KnownSecrets, 'learn'>, config: Conf
     'configuration',
     values.filter((value) => typeof value === 'string'),
   );
+  return config;
 }
 
 function ofTarget(target: SiemTarget): readonly (string | undefined)[] {

@@ -1,6 +1,6 @@
 // The log of a process: JSON lines on stderr, or readable lines where a person is watching. stdout stays untouched.
 import { createRequire } from 'node:module';
-import { toPlainLines, toPlainText } from '@portico/contracts';
+import { isJsonObject, type JsonValue, parseJson, toPlainLines, toPlainText } from '@portico/contracts';
 import { type DestinationStream, pino, stdSerializers } from 'pino';
 
 export const logLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -51,12 +51,14 @@ function stderr(): DestinationStream {
 
 /** A JSON line whose texts a terminal may show: servers have written some of them. Only a stack has several lines. */
 export function toPlainLine(line: string): string {
-  const plain: unknown = JSON.parse(line, (name, value: unknown) => {
-    if (typeof value === 'string') return name === 'stack' ? toPlainLines(value).join('\n') : toPlainText(value);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [toPlainText(key), item]));
-  });
-  return `${JSON.stringify(plain)}\n`;
+  return `${JSON.stringify(toPlain(parseJson(line), ''))}\n`;
+}
+
+function toPlain(value: JsonValue, name: string): JsonValue {
+  if (typeof value === 'string') return name === 'stack' ? toPlainLines(value).join('\n') : toPlainText(value);
+  if (Array.isArray(value)) return value.map((item: JsonValue) => toPlain(item, name));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [toPlainText(key), toPlain(item ?? null, key)]));
 }
 
 /** Loaded only where a person is watching: it takes longer to load than the rest of the logger. */
