@@ -30,6 +30,7 @@ export async function runDaemon(argv: readonly string[], { onReady, ...events }:
       ...flags,
       ...events,
       env: process.env,
+      ownsProcess: true,
       onReady({ api, mcp }) {
         process.stdout.write(`portico listening on ${api}\n`);
         if (mcp !== undefined) process.stdout.write(`portico mcp listening on ${mcp}\n`);

@@ -17,7 +17,9 @@ export interface DaemonUrls {
   readonly mcp: string | undefined;
 }
 
-export interface ServeDaemonOptions extends Pick<HostOptions, 'env' | 'logDestination'>, Partial<Flags> {
+export interface ServeDaemonOptions
+  extends Pick<HostOptions, 'env' | 'logDestination' | 'ownsProcess'>,
+    Partial<Flags> {
   readonly configFile: string;
   /** The command in configurations of AI clients, without its flags; by default that of `@portico/mcp-stdio`. */
   readonly mcpStdio?: OwnCommand;

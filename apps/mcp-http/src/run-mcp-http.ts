@@ -23,6 +23,7 @@ export async function runMcpHttp(argv: readonly string[]): Promise<never> {
     serveMcpHttp(stopSignal(), {
       ...flags,
       env: process.env,
+      ownsProcess: true,
       onReady: (url) => process.stdout.write(`portico mcp listening on ${url}\n`),
     }),
   );

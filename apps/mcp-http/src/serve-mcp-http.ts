@@ -1,7 +1,9 @@
 // The MCP HTTP listener from its flags to its end, inside a process that lives on: it takes no signals and never exits.
 import { type Flags, type HostOptions, listen, serveUntil } from '@portico/host';
 
-export interface ServeMcpHttpOptions extends Pick<HostOptions, 'env' | 'logDestination'>, Partial<Flags> {
+export interface ServeMcpHttpOptions
+  extends Pick<HostOptions, 'env' | 'logDestination' | 'ownsProcess'>,
+    Partial<Flags> {
   readonly configFile: string;
   /** Called with the address of its endpoint once it accepts connections. */
   readonly onReady?: (url: string) => void;

@@ -12,6 +12,7 @@ import { createArgumentValidator } from './execution/steps/validate-arguments.js
 import { createInteraction } from './interaction/interaction.js';
 import { createExecutionCounter } from './observability/metrics/count-executions.js';
 import { noMetrics } from './observability/metrics/metrics.js';
+import { noStages } from './observability/stage.js';
 import { createPeerCommands, type PeerCommands } from './peers/peer-commands.js';
 import { noPeers } from './peers/peers.js';
 import type { PlaneDeps } from './ports.js';
@@ -34,7 +35,12 @@ export interface Engine {
 
 export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => PlaneState, sampling: Sampling): Engine {
   const { clock, log, randomHex, ledger, tickets, audit, tracer, metrics = noMetrics, peers = noPeers } = deps;
-  const validator = createArgumentValidator((reason) => log('warn', reason));
+  const { stages = noStages } = deps;
+  const validator = createArgumentValidator({
+    onSkipped: (reason) => log('warn', reason),
+    maxSteps: () => state().config.limits.validationSteps,
+    stages,
+  });
   const operations = createOperations(clock);
   const once = runOnceOf(deps, state);
   const approvals: Approvals = createApprovals({
@@ -63,6 +69,7 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     once,
     approvals,
     sampling,
+    stages,
   };
   const peerCommands = createPeerCommands(peers, log);
   const tasks = createTasks({

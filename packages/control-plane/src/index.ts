@@ -98,6 +98,7 @@ export {
   type PlaneMetrics,
   type Reading,
 } from './observability/metrics/metrics.js';
+export { noStages, type Stages } from './observability/stage.js';
 export { parseTraceParent, toContext, toTraceParent, traceFields } from './observability/tracing/trace-context.js';
 export { noPeers, type Peers, PeerUnresponsive } from './peers/peers.js';
 export type { TaskAnswer } from './peers/task-answer.js';

@@ -11,6 +11,7 @@ import type { Log } from './common/log.js';
 import type { AiClients } from './configuration/clients/ai-clients.js';
 import type { ConfigSource } from './configuration/config-source.js';
 import type { PlaneMetrics } from './observability/metrics/metrics.js';
+import type { Stages } from './observability/stage.js';
 import type { Tracing } from './observability/tracing/steps.js';
 import type { Peers } from './peers/peers.js';
 import type { ProviderRunsDeps } from './sampling/provider-runs.js';
@@ -48,6 +49,8 @@ export interface PlaneDeps extends Stores, Tracing, ProviderRunsDeps {
   readonly notifyApproval: NotifyApproval;
   /** Counts nothing by default. */
   readonly metrics?: PlaneMetrics | undefined;
+  /** Where a watchdog reads what is about to be done. Read by none by default. */
+  readonly stages?: Stages | undefined;
   /** AI clients of the machine. None are known by default. */
   readonly aiClients?: AiClients | undefined;
 }

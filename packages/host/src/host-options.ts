@@ -14,6 +14,8 @@ interface CommonOptions {
   readonly logDestination?: LogDestination;
   /** Whether the facade serves the web console, which is loaded when a browser first asks for it; true by default. */
   readonly webConsole?: boolean;
+  /** Whether the process is there for this host only, so that a watchdog may end it (`limits.maxStallMs`); false by default. */
+  readonly ownsProcess?: boolean;
   /** The environment: secrets named by the configuration, and what children inherit. That of the process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }

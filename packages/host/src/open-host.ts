@@ -28,6 +28,7 @@ import { createRedactingLog, type RedactingLog } from './redacting-log.js';
 import { shareConfiguration } from './share-configuration.js';
 import { systemClock } from './system-clock.js';
 import { version } from './version.js';
+import { createWatchdog, type Watchdog } from './watchdog/watchdog.js';
 
 export interface Host extends OwnCalls, AsyncDisposable {
   /** As it was at the start; `plane.state().config` is what is in force. */
@@ -54,6 +55,8 @@ export interface Host extends OwnCalls, AsyncDisposable {
    * when each has been tried, whatever came of it.
    */
   start(): Promise<void>;
+  /** For a process that is this host's own: ends it where its event loop stands still for `limits.maxStallMs`. */
+  watchProcess(): void;
   /** Waits for running calls (5 s at most), then ends every session and child, and gives the state directory back. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -78,6 +81,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const { env = process.env, bind = '127.0.0.1', logLevel: level = 'warn', logDestination: destination } = options;
   const knownSecrets = createKnownSecrets();
   const { log, follow: redactBy } = openLog(createLogger({ level, destination }), knownSecrets, closing);
+  const watchdog = openWatchdog(log, closing);
   const resolving = { check: (found: Config) => unusable(found, bind, env), log };
   const { source, ...given } = await openConfiguration(options, env, resolving);
   const tracingSettings = readTracingSettings(env);
@@ -113,14 +117,13 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       configSource,
       onConfigured: (changed) => {
         learnOwnSecrets(knownSecrets, changed, env);
-        retainLogins(changed).catch((error: unknown) =>
-          log('error', 'logins of removed servers are not deleted yet', { error }),
-        );
+        retainLogins(changed).catch(logUndeleted(log));
       },
       audit: audit.log,
       secrets: knownSecrets,
       tracer,
       metrics,
+      stages: watchdog.stages,
       aiClients: given.aiClients(state.directory),
     },
     config,
@@ -135,6 +138,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const webConsole = options.webConsole === false ? undefined : openConsole();
   const checkState = () => state.ping().then(audit.check);
   const served = { plane, access, version, randomHex, log, checkState, tracer, webConsole };
+  closing.add(watchdog.stopping); // what was opened so far is closed behind this
   const api = createRestApi({ ...served, metrics: metrics.render });
   return {
     config,
@@ -158,6 +162,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       audit.start();
       return plane.attempted();
     },
+    watchProcess: () => watchdog.watch(() => plane.state().config.limits.maxStallMs),
     ...createOwnCalls(plane, randomHex),
     close: closing.close,
     [Symbol.asyncDispose]: closing.close,
@@ -170,6 +175,17 @@ function openLog(write: Log, knownSecrets: KnownSecrets, closing: Closing): Reda
   const limited = createLimitedLog(redacting.log, systemClock);
   closing.add(limited.close);
   return { log: limited.log, follow: redacting.follow };
+}
+
+function logUndeleted(log: Log): (error: unknown) => void {
+  return (error) => log('error', 'logins of removed servers are not deleted yet', { error });
+}
+
+/** Closed last: it watches the stop as well. */
+function openWatchdog(log: Log, closing: Closing): Watchdog {
+  const watchdog = createWatchdog(log);
+  closing.add(watchdog.close);
+  return watchdog;
 }
 
 async function openTracer(settings: Parameters<typeof openTracing>[0], closing: Closing) {

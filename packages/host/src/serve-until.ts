@@ -22,6 +22,7 @@ export async function serveUntil(
     await host.listenForJoiners();
     onReady(sockets.map(({ url }) => url));
     void host.start();
+    if (options.ownsProcess === true) host.watchProcess();
     host.log('info', 'stopping', { signal: await stopped });
     const closings = sockets.map((socket) => socket.stopAccepting());
     await host.close();

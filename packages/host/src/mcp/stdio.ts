@@ -57,6 +57,7 @@ async function host({ profile, ...options }: StdioOptions): Promise<Link> {
   try {
     const link = await inProcess(opened, profile);
     void opened.start();
+    opened.watchProcess();
     return link;
   } catch (error) {
     await opened.close();

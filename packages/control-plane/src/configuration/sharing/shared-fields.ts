@@ -21,6 +21,7 @@ const isSharedField: Readonly<Record<ConfigField, boolean>> = {
   idempotency: true,
   sampling: true,
   mcpExposure: true,
+  limits: true,
 };
 
 /** Fields that Portico does not know belong to their owner, and stay where they are. */

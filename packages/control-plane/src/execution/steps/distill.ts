@@ -3,12 +3,23 @@ import { describeIssues } from '@portico/contracts';
 import { type Modifiers, distill as shorten } from '@portico/distill';
 import { CallFailure } from '../../call/call.js';
 import { isInterim } from '../../call/interim.js';
+import type { Target } from '../../call/target.js';
+import type { Stages } from '../../observability/stage.js';
 import type { Answer } from './invoke.js';
 
+export interface DistillDeps {
+  readonly stages: Stages;
+}
+
 /** An interim answer is left as it is: it is not the result that the caller wants less of. @throws CallFailure INVALID_ARGS */
-export function distill(answer: Answer, modifiers: Modifiers): Answer {
+export function distill(on: DistillDeps, { id }: Pick<Target, 'id'>, answer: Answer, modifiers: Modifiers): Answer {
   if (Object.keys(modifiers).length === 0 || isInterim(answer.data)) return answer;
-  const distilled = shorten(answer.data, modifiers);
-  if (!distilled.ok) throw new CallFailure('INVALID_ARGS', describeIssues([distilled.issue]), answer.retry);
-  return { ...answer, data: distilled.data };
+  on.stages.enter('shortening the result', id);
+  try {
+    const distilled = shorten(answer.data, modifiers);
+    if (!distilled.ok) throw new CallFailure('INVALID_ARGS', describeIssues([distilled.issue]), answer.retry);
+    return { ...answer, data: distilled.data };
+  } finally {
+    on.stages.leave();
+  }
 }

@@ -20,7 +20,7 @@ export function prepare(validator: ArgumentValidator, target: Target, args: Json
     case 'tool': {
       const taken = takeModifiers(args);
       if (!taken.ok) throw invalid(taken.issue);
-      refuse(target.tool && validator.checkFor(target.tool.inputSchema)(taken.args));
+      refuse(target.tool && validator.checkFor(target.tool.inputSchema)(taken.args, target.id));
       const request = { method: 'tools/call', params: { name, arguments: taken.args } } as const;
       return { request, modifiers: taken.modifiers };
     }

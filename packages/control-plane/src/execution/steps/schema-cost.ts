@@ -12,19 +12,22 @@ export function schemaCost(schema: JsonObject, limit: number): number {
   const open = new Set<JsonObject>();
 
   const costOf = (value: JsonValue | undefined): number => {
-    if (Array.isArray(value)) return sum(value.map(costOf));
+    if (Array.isArray(value)) return sum(value, costOf);
     if (!isJsonObject(value)) return 0;
     const before = known.get(value);
     if (before !== undefined) return before;
     if (open.has(value)) return 1;
     if (value !== schema && (typeof value.$id === 'string' || typeof value.id === 'string')) return unknown;
     open.add(value);
-    const members = Object.entries(value).map(([key, member]) => (isDefinitions(key) ? 0 : costOf(member)));
-    const cost = 1 + sum([...members, ...referenceKeys.map((key) => costOfReference(value[key]))]);
+    const members = sum(Object.keys(value), (key) => costOfMember(key, value[key]));
+    const cost = 1 + members + sum(referenceKeys, (key) => costOfReference(value[key]));
     open.delete(value);
     known.set(value, cost);
     return cost;
   };
+
+  const costOfMember = (key: string, member: JsonValue | undefined) =>
+    isDefinitions(key) ? 0 : costOf(member) + namesRequired(key, member);
 
   const costOfReference = (reference: JsonValue | undefined): number => {
     if (typeof reference !== 'string') return 0;
@@ -32,9 +35,14 @@ export function schemaCost(schema: JsonObject, limit: number): number {
     return found === undefined ? unknown : costOf(found);
   };
 
-  const sum = (costs: readonly number[]) => {
-    const total = costs.reduce((a, b) => a + b, 0);
-    return total > limit ? unknown : total;
+  /** Goes no further than the limit. */
+  const sum = <T>(parts: readonly T[], toCost: (part: T) => number) => {
+    let total = 0;
+    for (const part of parts) {
+      total += toCost(part);
+      if (total > limit) return unknown;
+    }
+    return total;
   };
 
   return costOf(schema);
@@ -42,6 +50,12 @@ export function schemaCost(schema: JsonObject, limit: number): number {
 
 const unknown = Number.POSITIVE_INFINITY;
 const referenceKeys = ['$ref', '$dynamicRef', '$recursiveRef'];
+
+/** A statement is compiled for each name that `dependentRequired` lists, and for each in the older `dependencies`. */
+function namesRequired(key: string, member: JsonValue | undefined): number {
+  if ((key !== 'dependentRequired' && key !== 'dependencies') || !isJsonObject(member)) return 0;
+  return Object.values(member).reduce<number>((sum, names) => sum + (Array.isArray(names) ? names.length : 0), 0);
+}
 
 /** Definitions cost nothing until something refers to them. */
 function isDefinitions(key: string): boolean {

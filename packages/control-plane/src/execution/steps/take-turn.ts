@@ -9,7 +9,7 @@ import { answerEnvelope, failureEnvelope } from './answer.js';
 import type { Attempt } from './classify.js';
 import { type ConverseDeps, converse } from './converse.js';
 import type { TurnOutcome } from './dedupe.js';
-import { distill } from './distill.js';
+import { type DistillDeps, distill } from './distill.js';
 import type { Answer } from './invoke.js';
 import type { Prepared } from './prepare.js';
 import type { RecordDeps } from './record.js';
@@ -18,7 +18,7 @@ import { approvalIdOf } from './run.js';
 import type { UpstreamCall } from './upstream-call.js';
 import type { TurnAnswer } from './wait-for-turn.js';
 
-export interface TurnDeps extends ConverseDeps, RecordDeps {
+export interface TurnDeps extends ConverseDeps, RecordDeps, DistillDeps {
   readonly once: RunOnce;
   readonly approvedTurns: ApprovedTurns;
 }
@@ -29,7 +29,7 @@ export interface TurnDeps extends ConverseDeps, RecordDeps {
  */
 export function takeTurn(on: TurnDeps, attempt: Attempt, prepared: Prepared, isFirst: boolean): Promise<TurnOutcome> {
   const { entry } = attempt.run;
-  const answered = (answer: TurnAnswer) => endOf(attempt, prepared, answer);
+  const answered = (answer: TurnAnswer) => endOf(on, attempt, prepared, answer);
   const failed = (error: unknown) => failureOf(attempt, error);
   try {
     const contacted =
@@ -42,10 +42,10 @@ export function takeTurn(on: TurnDeps, attempt: Attempt, prepared: Prepared, isF
   }
 }
 
-function endOf({ run }: Attempt, { modifiers }: Prepared, answered: TurnAnswer): TurnOutcome {
+function endOf(on: DistillDeps, { run, target }: Attempt, { modifiers }: Prepared, answered: TurnAnswer): TurnOutcome {
   const { steps, call } = run;
   try {
-    const answer = steps.run('distill', () => distill(answered, modifiers));
+    const answer = steps.run('distill', () => distill(on, target, answered, modifiers));
     return turnOutcome(
       steps.run('answer', () => answerEnvelope(call.correlation, answer)),
       answered.isPaused,
@@ -123,7 +123,7 @@ class Turn implements UpstreamCall {
   onAbandoned(answered: Promise<Answer>): Promise<void> {
     const { call, target, claim } = this;
     const { state, entry } = this.#attempt.run;
-    const shortened = answered.then((answer) => distill(answer, this.#prepared.modifiers));
+    const shortened = answered.then((answer) => distill(this.#on, target, answer, this.#prepared.modifiers));
     return recordAbandoned(this.#on, { call, target, claim, state, approvalId: approvalIdOf(entry) }, shortened);
   }
 }

@@ -1,13 +1,18 @@
 // Arguments against schemas that strangers wrote: every dialect, and nothing that hangs, throws or crashes.
-import { describeIssues, type JsonObject } from '@portico/contracts';
+import { defaultLimits, describeIssues, type JsonObject } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
+import { noStages } from '../../observability/stage.js';
 import { createArgumentValidator } from './validate-arguments.js';
+
+function validatorOf(onSkipped: (reason: string) => void, maxSteps = defaultLimits.validationSteps) {
+  return createArgumentValidator({ onSkipped, maxSteps: () => maxSteps, stages: noStages });
+}
 
 function validate(schema: JsonObject, ...calls: readonly JsonObject[]) {
   const skipped: string[] = [];
-  const check = createArgumentValidator((reason) => skipped.push(reason)).checkFor(schema);
+  const check = validatorOf((reason) => skipped.push(reason)).checkFor(schema);
   const problems = calls.map((args) => {
-    const issue = check(args);
+    const issue = check(args, 's.tool');
     return issue && describeIssues([issue]);
   });
   return { problems, skipped };
@@ -190,7 +195,7 @@ describe('schemas that cannot be checked', () => {
 
   it('are compiled once for one schema object', () => {
     const skipped: string[] = [];
-    const validator = createArgumentValidator((reason) => skipped.push(reason));
+    const validator = validatorOf((reason) => skipped.push(reason));
     const schema = { type: 'nonsense' };
     expect(validator.checkFor(schema)).toBe(validator.checkFor(schema));
     expect(skipped).toHaveLength(1);

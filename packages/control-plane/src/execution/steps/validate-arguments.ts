@@ -3,12 +3,18 @@ import { type Issue, isJsonObject, type JsonObject, joinPath } from '@portico/co
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { RE2JS } from 're2js';
 import { comparableText } from '../../common/comparable-text.js';
+import type { Stages } from '../../observability/stage.js';
+import { boundedRegExp } from './bounded-pattern.js';
+import { countSteps, mayRepeat } from './count-steps.js';
 import { schemaCost } from './schema-cost.js';
+import { createValidationBudget, OverBudget, type ValidationBudget } from './validation-budget.js';
 
-/** The first problem of the arguments, or undefined where there is none. */
-export type CheckArguments = (args: JsonObject) => Issue | undefined;
+/**
+ * The first problem of the arguments, or undefined where there is none.
+ * @param capability id of the tool, named to the watchdog where the check may take long
+ */
+export type CheckArguments = (args: JsonObject, capability: string) => Issue | undefined;
 
 export interface ArgumentValidator {
   /** Compiled once per schema object. A schema that cannot be compiled accepts everything and is reported once. */
@@ -18,45 +24,77 @@ export interface ArgumentValidator {
 /** Schemas that cost more are not compiled: it would hold up everybody else. 527 public tools cost at most 69. */
 const maxCost = 1000;
 
-/** @param onSkipped told why a schema, or a pattern in it, is not checked */
-export function createArgumentValidator(onSkipped: (reason: string) => void): ArgumentValidator {
+interface Compiling extends Pick<ValidatorDeps, 'onSkipped' | 'stages'> {
+  readonly budget: ValidationBudget;
+}
+
+export interface ValidatorDeps {
+  /** Told why a schema, or a pattern in it, is not checked. */
+  readonly onSkipped: (reason: string) => void;
+  /** How much the check of one call may cost: `limits.validationSteps`. */
+  readonly maxSteps: () => number;
+  readonly stages: Stages;
+}
+
+export function createArgumentValidator({ maxSteps, ...deps }: ValidatorDeps): ArgumentValidator {
   const compiled = new WeakMap<JsonObject, CheckArguments>();
+  const on: Compiling = { ...deps, budget: createValidationBudget(maxSteps) };
   return {
     checkFor(schema) {
       const known = compiled.get(schema);
       if (known !== undefined) return known;
-      const check = compile(schema, onSkipped);
+      const check = compile(schema, on);
       compiled.set(schema, check);
       return check;
     },
   };
 }
 
-function compile(schema: JsonObject, onSkipped: (reason: string) => void): CheckArguments {
-  const skip = (error: unknown): CheckArguments => {
-    onSkipped(`input schema is not checked: ${error instanceof Error ? error.message : String(error)}`);
-    return () => undefined;
-  };
+function compile(schema: JsonObject, on: Compiling): CheckArguments {
   try {
     // `$async` is Ajv's own: with it a check would be a promise, which rejects where nobody listens.
     const { $schema: dialect, $async: _, ...rest } = schema;
     if (schemaCost(schema, maxCost) > maxCost) throw new Error(`it has more than ${maxCost} subschemas`);
-    const validate = createAjv(dialect, onSkipped).compile(rest as AnySchemaObject); // a JSON Schema is any JSON object
-    let check: CheckArguments = (args) => {
-      try {
-        if (validate(args)) return undefined;
-        const issue = toIssue(validate);
-        const given = withoutOptionalNulls(schema, args);
-        return given !== undefined && validate(given) ? undefined : issue;
-      } catch (error) {
-        check = skip(error); // it refers to itself without end
-        return undefined;
-      }
-    };
-    return (args) => check(args);
+    const isCounted = mayRepeat(schema);
+    const ajv = createAjv(dialect, on);
+    if (isCounted) countSteps(ajv, on.budget);
+    const validate = ajv.compile(rest as AnySchemaObject); // a JSON Schema is any JSON object
+    return checkBy(validate, schema, isCounted, on);
   } catch (error) {
-    return skip(error);
+    skip(on, error);
+    return () => undefined;
   }
+}
+
+function checkBy(validate: ValidateFunction, schema: JsonObject, isCounted: boolean, on: Compiling): CheckArguments {
+  let isSkipped = false;
+  return (args, capability) => {
+    if (isSkipped) return undefined;
+    if (isCounted) on.stages.enter('checking arguments', capability);
+    try {
+      if (isCounted) on.budget.begin();
+      if (validate(args)) return undefined;
+      const issue = toIssue(validate);
+      const given = withoutOptionalNulls(schema, args);
+      return given !== undefined && validate(given) ? undefined : issue;
+    } catch (error) {
+      if (error instanceof OverBudget) return overBudgetIssue(error);
+      skip(on, error); // it refers to itself without end
+      isSkipped = true;
+      return undefined;
+    } finally {
+      if (isCounted) on.stages.leave();
+    }
+  };
+}
+
+function skip({ onSkipped }: Compiling, error: unknown): void {
+  onSkipped(`input schema is not checked: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+function overBudgetIssue({ maxSteps }: OverBudget): Issue {
+  const reason = `cannot be checked against the input schema of this tool in ${maxSteps} steps (limits.validationSteps)`;
+  return { path: 'args', message: `${reason}; send fewer or less deeply nested values, or raise the limit` };
 }
 
 /**
@@ -73,7 +111,7 @@ function withoutOptionalNulls({ properties, required }: JsonObject, args: JsonOb
 }
 
 /** MCP takes JSON Schema 2020-12 where `$schema` names nothing else. */
-function createAjv(dialect: unknown, onSkipped: (reason: string) => void): Ajv {
+function createAjv(dialect: unknown, { onSkipped, budget }: Compiling): Ajv {
   const options: Options = {
     strict: false,
     validateFormats: false,
@@ -83,9 +121,9 @@ function createAjv(dialect: unknown, onSkipped: (reason: string) => void): Ajv {
     // Schemas are many and each is compiled alone: what only pays for one that is used a million times is left out.
     meta: false,
     validateSchema: false,
-    code: { optimize: false, regExp: boundedRegExp(onSkipped) },
+    code: { optimize: false, regExp: boundedRegExp(onSkipped, budget) },
   };
-  return withLinearUniqueItems(createDialect(dialect, options));
+  return withLinearUniqueItems(createDialect(dialect, options), budget);
 }
 
 function createDialect(dialect: unknown, options: Options): Ajv {
@@ -98,7 +136,7 @@ function createDialect(dialect: unknown, options: Options): Ajv {
 }
 
 /** Ajv compares every item with every other; canonical texts in a set say the same in one pass. */
-function withLinearUniqueItems(ajv: Ajv): Ajv {
+function withLinearUniqueItems(ajv: Ajv, budget: ValidationBudget): Ajv {
   ajv.removeKeyword('uniqueItems');
   return ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -106,33 +144,17 @@ function withLinearUniqueItems(ajv: Ajv): Ajv {
     schemaType: 'boolean',
     error: { message: 'must not have the same item twice' },
     validate: (isWanted: boolean, items: readonly unknown[]) =>
-      !isWanted || new Set(items.map(comparableText)).size === items.length,
+      !isWanted || new Set(items.map((item) => paidText(item, budget))).size === items.length,
   });
 }
 
-/** Program size times text length that a pattern may cost; RE2 takes time by both. Measured at the limit: 0.03 to 0.05 s. */
-const maxPatternCost = 2_000_000;
+/** Characters of a canonical text that are written for one step. */
+const charactersPerStep = 8;
 
-/** Patterns run on RE2, whose time is bounded. What it cannot say, or would take too long for, is not checked. */
-function boundedRegExp(onSkipped: (reason: string) => void) {
-  const engine = (pattern: string) => {
-    const print = () => pattern; // Ajv takes patterns that print alike for one
-    const skip = (why: string) => {
-      onSkipped(`pattern ${JSON.stringify(pattern.slice(0, 200))} is not checked: ${why}`);
-      return true;
-    };
-    try {
-      const compiled = RE2JS.compile(pattern);
-      const size = compiled.programSize();
-      const test = (text: string) =>
-        size * text.length > maxPatternCost ? skip('it costs too much on this text') : compiled.matcher(text).find();
-      return { test, toString: print };
-    } catch {
-      skip('it does not run in linear time');
-      return { test: () => true, toString: print };
-    }
-  };
-  return Object.assign(engine, { code: 'boundedRegExp' });
+function paidText(item: unknown, budget: ValidationBudget): string {
+  const text = comparableText(item);
+  budget.spend(3 + text.length / charactersPerStep);
+  return text;
 }
 
 function toIssue(validate: ValidateFunction): Issue {

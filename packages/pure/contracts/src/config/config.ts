@@ -174,6 +174,13 @@ export interface StorageConfig {
   readonly url: string;
 }
 
+export interface Limits {
+  /** Steps that checking the arguments of one call may take. */
+  readonly validationSteps: number;
+  /** How long the event loop may stand still before the process is ended; 0 ends it never. */
+  readonly maxStallMs: number;
+}
+
 /** The listener for MCP clients. */
 export interface McpHttpServer {
   readonly port: number;
@@ -203,6 +210,7 @@ export interface Config {
   readonly search: SearchConfig;
   /** Null keeps state in SQLite. */
   readonly storage: StorageConfig | null;
+  readonly limits: Limits;
   /** Null where the file has none, and then the daemon does not listen for MCP clients. */
   readonly mcpHttpServer: McpHttpServer | null;
   readonly mcpExposure: McpExposure;
@@ -245,6 +253,7 @@ export const defaultAudit: Audit = Object.freeze({
 
 export const defaultSampling: SamplingConfig = Object.freeze({ provider: null });
 export const defaultSearch: SearchConfig = Object.freeze({ embeddings: null });
+export const defaultLimits: Limits = Object.freeze({ validationSteps: 1_000_000, maxStallMs: 30_000 });
 export const defaultMcpHttpServer: McpHttpServer = Object.freeze({
   port: 9191,
   bind: '127.0.0.1',

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 import { auditSchema } from './audit-schema.js';
+import { limitsSchema } from './limits-schema.js';
 import { mcpExposureSchema, mcpHttpServerSchema } from './mcp-schema.js';
 import { namedMap } from './named-map.js';
 import { policySchema, profilePolicySchema } from './policy-schema.js';
@@ -110,6 +111,9 @@ export const configFileSchema = notAList(
         v.nullable(storageSchema),
         v.description('Where durable state is kept; SQLite in the state directory without it'),
       ),
+    ),
+    limits: v.optional(
+      v.pipe(v.nullable(limitsSchema), v.description('What one call, or a defect, may hold of the process')),
     ),
     mcpHttpServer: v.optional(
       v.pipe(v.nullable(mcpHttpServerSchema), v.description('The listener for MCP clients; none without it')),

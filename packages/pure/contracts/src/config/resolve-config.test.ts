@@ -85,6 +85,7 @@ describe('resolveConfig', () => {
       mcpExposure: 'facade',
       rbac: null,
       storage: null,
+      limits: { validationSteps: 1_000_000, maxStallMs: 30_000 },
       audit: {
         isEnabled: true,
         filePath: null,

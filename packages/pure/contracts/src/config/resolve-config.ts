@@ -16,6 +16,7 @@ import { configFileSchema, type RawAlias, type RawConfig } from './file-schema.j
 import { headerIssues } from './header-issues.js';
 import { auditIssues, toAudit } from './resolve-audit.js';
 import { lifecycleIssues, toLifecycle } from './resolve-lifecycle.js';
+import { toLimits } from './resolve-limits.js';
 import { mcpIssues, toMcpHttpServer } from './resolve-mcp.js';
 import { policyIssues, toPolicy, toRules } from './resolve-policy.js';
 import { rbacIssues, toRbac } from './resolve-rbac.js';
@@ -59,6 +60,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       sampling: toSampling(raw.sampling),
       search: toSearch(raw.search),
       storage: raw.storage == null ? null : { url: raw.storage.url },
+      limits: toLimits(raw.limits),
       mcpHttpServer: raw.mcpHttpServer == null ? null : toMcpHttpServer(raw.mcpHttpServer),
       mcpExposure: raw.mcpExposure ?? 'facade',
       rbac: raw.rbac == null ? null : toRbac(raw.rbac),

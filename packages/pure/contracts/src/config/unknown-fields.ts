@@ -3,6 +3,7 @@ import { joinPath } from '../issues.js';
 import { isJsonObject, type JsonObject } from '../json.js';
 import { auditSchema, siemSchema } from './audit-schema.js';
 import { configFileSchema } from './file-schema.js';
+import { limitsSchema } from './limits-schema.js';
 import { mcpHttpServerSchema } from './mcp-schema.js';
 import { policySchema, profilePolicySchema, webhookFields } from './policy-schema.js';
 import { unknownRbacFields } from './resolve-rbac.js';
@@ -50,6 +51,7 @@ export function unknownConfigFields(file: unknown): readonly string[] {
     ...known(Object.keys(searchSchema.entries), file.search, ['search']),
     ...known(embeddingsFields(embeddingsIn(file)), embeddingsIn(file), ['search', 'embeddings']),
     ...known(Object.keys(storageSchema.entries), file.storage, ['storage']),
+    ...known(Object.keys(limitsSchema.entries), file.limits, ['limits']),
     ...each('profiles', ['servers', 'description', 'policy']),
     ...entriesOf(file.profiles).flatMap(([id, profile]) =>
       isJsonObject(profile)

@@ -1,0 +1,50 @@
+// The patterns of input schemas: RE2, whose time is bounded by the size of the program and the length of the text. Never
+// uses the engine's own RegExp, which a pattern can keep busy for ever.
+import { RE2JS } from 're2js';
+import type { ValidationBudget } from './validation-budget.js';
+
+/** Program size times text length that a pattern may cost; RE2 takes time by both. Measured at the limit: 0.03 to 0.05 s. */
+const maxPatternCost = 2_000_000;
+/** Instructions times characters that are bought by one step. */
+const instructionsPerStep = 3;
+/** Instructions that the patterns of one schema may come to: a thousand take a millisecond to compile. */
+const maxProgramSize = 20_000;
+/** In UTF-16 units; parsing takes time by them. */
+const maxPatternLength = 4_000;
+
+/** What RE2 cannot say, or would take too long for, is not checked. For one schema. */
+export function boundedRegExp(onSkipped: (reason: string) => void, budget: ValidationBudget) {
+  let programSize = 0;
+  const engine = (pattern: string) => {
+    const print = () => pattern; // Ajv takes patterns that print alike for one
+    const skip = (why: string) => {
+      onSkipped(`pattern ${JSON.stringify(pattern.slice(0, 200))} is not checked: ${why}`);
+      return true;
+    };
+    const skipped = (why: string) => {
+      skip(why);
+      return { test: () => true, toString: print };
+    };
+    if (pattern.length > maxPatternLength) return skipped(`it is longer than ${maxPatternLength} characters`);
+    if (programSize > maxProgramSize) return skipped('the patterns of its schema are too large together');
+    const compiled = tryCompile(pattern);
+    if (compiled === undefined) return skipped('it does not run in linear time');
+    const size = compiled.programSize();
+    programSize += size;
+    const test = (text: string) => {
+      if (size * text.length > maxPatternCost) return skip('it costs too much on this text');
+      budget.spend((size * text.length) / instructionsPerStep);
+      return compiled.matcher(text).find();
+    };
+    return { test, toString: print };
+  };
+  return Object.assign(engine, { code: 'boundedRegExp' });
+}
+
+function tryCompile(pattern: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(pattern);
+  } catch {
+    return undefined;
+  }
+}

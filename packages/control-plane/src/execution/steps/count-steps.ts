@@ -1,0 +1,106 @@
+// Has the code that Ajv makes of a schema count what it does, so that no schema can take more than its budget: every
+// subschema that is entered, and the items, names and characters that it goes through. It adds a subtraction to each.
+import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import { _, type Ajv, type Code, type KeywordCxt } from 'ajv';
+import type { ValidationBudget } from './validation-budget.js';
+
+/** Of subschemas with one of these the cost is not a part of what the schema around them has paid. */
+const countedKeywords = [
+  ...[
+    '$ref',
+    '$dynamicRef',
+    '$recursiveRef',
+    'allOf',
+    'anyOf',
+    'oneOf',
+    'not',
+    'if',
+    'dependentSchemas',
+    'dependencies',
+  ],
+  ...['properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'unevaluatedProperties'],
+  ...['items', 'prefixItems', 'additionalItems', 'contains', 'uniqueItems', 'unevaluatedItems'],
+  ...['enum', 'const', 'required', 'dependentRequired', 'minLength', 'maxLength', 'minProperties', 'maxProperties'],
+];
+/** Those that look at each item, at each name, and at each character. */
+const itemKeywords = ['items', 'additionalItems', 'unevaluatedItems'];
+const nameKeywords = [
+  'additionalProperties',
+  'propertyNames',
+  'unevaluatedProperties',
+  'minProperties',
+  'maxProperties',
+];
+const textKeywords = ['minLength', 'maxLength'];
+/** `contains` goes on after an item that fails, and an error is made of each. */
+const failedItemSteps = 4;
+/** Characters that are looked at for one step. */
+const charactersPerStep = 32;
+/** Members of a schema that are passed for one step. */
+const membersPerStep = 8;
+
+/** Any of these can have a check go over the same value, or over the same part of the schema, more than once. */
+const repeating =
+  /"(?:\$ref|\$dynamicRef|\$recursiveRef|allOf|anyOf|oneOf|not|if|depend\w+|items|prefixItems|additionalItems|contains|uniqueItems|unevaluated\w+|pattern|patternProperties|propertyNames|enum|const)":|"additionalProperties":\{/;
+
+/** Whether steps need to be counted: a schema of nothing but nested `properties` passes its arguments once. */
+export function mayRepeat(schema: JsonObject): boolean {
+  return repeating.test(JSON.stringify(schema));
+}
+
+const keyword = 'porticoSteps';
+
+/** @param ajv with all of its keywords: a schema need not name this one for it to be in force */
+export function countSteps(ajv: Ajv, budget: ValidationBudget): void {
+  ajv.addKeyword({ keyword, code: (context) => writeCount(context, budget) });
+  const group = ajv.RULES.rules.find(({ type }) => type === undefined);
+  const rule = group?.rules.find((each) => each.keyword === keyword);
+  if (group === undefined || rule === undefined) throw new Error('Ajv keeps its keywords in another way');
+  rule.definition.implements = countedKeywords; // in force wherever one of them is
+  group.rules = [rule, ...group.rules.filter((each) => each !== rule)]; // before any of them does anything
+}
+
+function writeCount({ gen, data, parentSchema }: KeywordCxt, budget: ValidationBudget): void {
+  const left = _`${gen.scopeValue('obj', { ref: budget })}.left`;
+  const schema = parentSchema as JsonObject; // booleans have no keywords
+  gen.code(_`${left} -= ${ownSteps(schema)}`);
+  const items = howMany(schema, itemKeywords) + (schema.contains === undefined ? 0 : failedItemSteps);
+  if (items > 0) gen.if(_`Array.isArray(${data})`, () => gen.code(_`${left} -= ${data}.length * ${items}`));
+  const names = howMany(schema, nameKeywords) + membersOf(schema.patternProperties);
+  if (names > 0) gen.if(isObject(data), () => gen.forIn('key', data, () => gen.code(_`${left} -= ${names}`)));
+  const texts = howMany(schema, textKeywords);
+  if (texts > 0) {
+    const isText = _`typeof ${data} == "string"`;
+    gen.if(isText, () => gen.code(_`${left} -= ${data}.length * ${texts / charactersPerStep}`));
+  }
+  gen.if(_`${left} < 0`, () => gen.code(_`${gen.scopeValue('obj', { ref: budget })}.exceed()`));
+}
+
+const isObject = (data: Code) => _`${data} && typeof ${data} == "object" && !Array.isArray(${data})`;
+
+const howMany = (schema: JsonObject, keywords: readonly string[]): number =>
+  keywords.filter((each) => schema[each] !== undefined && schema[each] !== true).length;
+
+function membersOf(value: JsonValue | undefined): number {
+  if (Array.isArray(value)) return value.length;
+  return isJsonObject(value) ? Object.keys(value).length : 0;
+}
+
+/** Entering the schema, passing its members, and comparing with the values that it lists. */
+function ownSteps(schema: JsonObject): number {
+  const members = Object.values(schema).reduce<number>((sum, value) => sum + membersOf(value), 0);
+  return 1 + Math.floor((members + nodesIn(schema.enum) + nodesIn(schema.const)) / membersPerStep);
+}
+
+/** Values in a value, without recursion: a schema may nest as deep as its text. */
+function nodesIn(value: JsonValue | undefined): number {
+  let count = 0;
+  const pending = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    count += 1;
+    if (Array.isArray(next)) for (const item of next) pending.push(item);
+    else if (isJsonObject(next)) for (const member of Object.values(next)) pending.push(member);
+  }
+  return count;
+}

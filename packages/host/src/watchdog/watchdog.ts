@@ -1,0 +1,64 @@
+// Ends a process whose event loop stands still, which nothing inside that loop can. What is durable is whole then, as after
+// any SIGKILL, and the children end with the process.
+import { Worker } from 'node:worker_threads';
+import type { Log, Stages } from '@portico/control-plane';
+import { createHeartbeat, type Heartbeat } from './heartbeat.js';
+import { tickMs, watchdogThread } from './watchdog-thread.js';
+
+export interface Watchdog {
+  /** Where the process leaves what it is about to do, watched or not. */
+  readonly stages: Stages;
+  /** Begins to watch this process, soon. @param limitMs asked at every beat: how long it may stand still; 0 for ever */
+  watch(limitMs: () => number): void;
+  /** From now on the process has to end within the limit. */
+  stopping(): void;
+  close(): Promise<void>;
+}
+
+/** A process that has just started has more important things to do, and one that ends at once needs no watchdog. */
+const startAfterMs = 2000;
+/** Of its heap: it keeps no more than a line of the log. */
+const resourceLimits = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, codeRangeSizeMb: 4, stackSizeMb: 1 };
+
+export function createWatchdog(log: Log): Watchdog {
+  const heartbeat = createHeartbeat();
+  let timer: NodeJS.Timeout | undefined;
+  let thread: Worker | undefined;
+
+  const start = (limitMs: () => number) => {
+    const beat = () => heartbeat.beat(limitMs());
+    beat();
+    timer = setInterval(beat, tickMs).unref();
+    thread = startThread(heartbeat, log);
+  };
+  return {
+    stages: heartbeat.stages,
+    watch(limitMs) {
+      timer ??= setTimeout(start, startAfterMs, limitMs).unref();
+    },
+    stopping: heartbeat.stopping,
+    async close() {
+      clearInterval(timer); // of a time-out as well
+      await thread?.terminate();
+    },
+  };
+}
+
+/** Without the flags and the environment of the process: no other code runs in it. It keeps no process alive. */
+function startThread({ memory }: Heartbeat, log: Log): Worker | undefined {
+  try {
+    const thread = new Worker(watchdogThread, {
+      eval: true,
+      workerData: memory,
+      execArgv: [],
+      env: {},
+      resourceLimits,
+    });
+    thread.on('error', (error) => log('warn', 'the watchdog has ended: a stalled process is not ended', { error }));
+    thread.unref();
+    return thread;
+  } catch (error) {
+    log('warn', 'the watchdog cannot start: a stalled process is not ended', { error });
+    return undefined;
+  }
+}

@@ -1,0 +1,325 @@
+// Schemas, patterns and queries that are written to hold the event loop, against the real daemon: each call is answered,
+// other callers are answered at the same time, and the server that the call was for receives nothing that was refused.
+import { type JsonObject, type JsonValue, maxNesting } from '@portico/contracts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { auditOf } from './support/audit.js';
+import { tempFolder } from './support/cleanup.js';
+import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
+import { connectClient } from './support/mcp.js';
+import { type Scripted, scripted, tool } from './support/upstreams.js';
+import { eventually, isAlive } from './support/wait.js';
+
+/** The product before the defence held the loop for more than 10 s, and for ever. */
+const longestWaitMs = 2_000;
+
+const n = { $ref: '#/$defs/n' };
+const inA = { properties: { a: n } };
+const recursive = (definition: JsonObject): JsonObject => ({ type: 'object', ...n, $defs: { n: definition } });
+const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+const named = (count: number, make: (at: number) => [string, JsonValue]) => Object.fromEntries(times(count, make));
+
+function nested(depth: number): JsonObject {
+  let value: JsonObject = {};
+  for (let level = 0; level < depth; level += 1) value = { a: value };
+  return value;
+}
+
+function blocks(depth: number): JsonObject {
+  let block: JsonObject = { type: 'image', children: [] };
+  for (let level = 1; level < depth; level += 1) block = { type: 'image', children: [block] };
+  return { root: block };
+}
+
+const blockOf = (type: string) => ({
+  type: 'object',
+  properties: { children: { type: 'array', items: { $ref: '#/$defs/block' } }, type: { const: type } },
+  required: ['type'],
+});
+const blockTree: JsonObject = {
+  type: 'object',
+  properties: { root: { $ref: '#/$defs/block' } },
+  $defs: { block: { anyOf: ['text', 'list', 'image'].map(blockOf) } },
+};
+const listOf = (items: JsonObject): JsonObject => ({ type: 'object', properties: { list: { type: 'array', items } } });
+const everywhere = (schemas: readonly JsonObject[]): JsonObject => ({
+  type: 'object',
+  properties: { list: { allOf: schemas } },
+});
+const dearPattern = '^(?:a?b?c?d?){240}$';
+
+interface Abuse {
+  readonly schema: JsonObject;
+  readonly args: JsonObject;
+}
+
+/** Each takes seconds to for ever without a budget for the whole call. */
+const overBudget: Readonly<Record<string, Abuse>> = {
+  doubling_24: { schema: recursive({ allOf: [inA, inA] }), args: nested(24) },
+  doubling_60: { schema: recursive({ allOf: [inA, inA] }), args: nested(60) },
+  block_tree_17: { schema: blockTree, args: blocks(17) },
+  pattern_800: { schema: listOf({ pattern: dearPattern }), args: { list: times(800, () => 'abcd'.repeat(225)) } },
+  one_of: { schema: recursive({ oneOf: [inA, { required: ['b'] }, inA] }), args: nested(60) },
+  conditions: {
+    schema: recursive(Object.fromEntries(['if', 'then', 'else'].map((keyword) => [keyword, inA]))),
+    args: nested(60),
+  },
+  negations: { schema: recursive({ not: { not: { allOf: [inA, inA] } } }), args: nested(60) },
+  dependent: { schema: recursive({ dependentSchemas: { a: inA }, properties: { a: n } }), args: nested(60) },
+  dynamic_ref: {
+    schema: { type: 'object', allOf: times(2, () => ({ properties: { a: { $dynamicRef: '#' } } })) },
+    args: nested(60),
+  },
+  cycle: {
+    schema: {
+      type: 'object',
+      $ref: '#/$defs/one',
+      $defs: {
+        one: { allOf: times(2, () => ({ properties: { a: { $ref: '#/$defs/two' } } })) },
+        two: { anyOf: [{ required: ['b'] }, { $ref: '#/$defs/one' }] },
+      },
+    },
+    args: nested(60),
+  },
+  contains: {
+    schema: everywhere(times(150, () => ({ not: { contains: { type: 'string' } } }))),
+    args: { list: times(300_000, () => 1) },
+  },
+  unique_items: {
+    schema: everywhere(times(150, () => ({ uniqueItems: true }))),
+    args: { list: times(50_000, (at) => ({ at, text: 'x'.repeat(20) })) },
+  },
+  long_text: {
+    schema: everywhere(times(400, () => ({ maxLength: 10_000_000 }))),
+    args: { list: 'x'.repeat(3_000_000) },
+  },
+  names: {
+    schema: { type: 'object', patternProperties: named(40, (at) => [`^x${at}(a?b?){20}$`, {}]) },
+    args: named(50_000, (at) => [`x${at}ababab`, 1]),
+  },
+  property_names: {
+    schema: { type: 'object', propertyNames: { maxLength: 1000, pattern: '(?:a?b?c?d?){240}$' } },
+    args: named(800, (at) => [`${'abcd'.repeat(220)}${at}`, 1]),
+  },
+  enumeration: {
+    schema: listOf({ enum: times(150, (at) => ({ like: { all: ['the', 'others'] }, at })) }),
+    args: { list: times(50_000, () => ({ like: { all: ['the', 'others'] }, at: 149 })) },
+  },
+};
+
+/** What is found when the schema is compiled: arguments pass, and the log says what is not checked. */
+const unchecked: Readonly<Record<string, JsonObject>> = {
+  doubling_references: {
+    $ref: '#/$defs/d40',
+    $defs: named(41, (at) => [`d${at}`, at === 0 ? {} : { allOf: times(2, () => ({ $ref: `#/$defs/d${at - 1}` })) }]),
+  },
+  endless: { allOf: [{ $ref: '#' }] },
+  dependencies: { dependentRequired: named(20_000, (at) => [`p${at}`, ['q', 'r']]) },
+  large_patterns: { properties: named(300, (at) => [`p${at}`, { pattern: `[\\p{L}\\p{N}${at}]{900}` }]) },
+  long_pattern: { properties: { a: { pattern: '(a|b)'.repeat(20_000) } } },
+  nested_repeats: { properties: { a: { pattern: '(((a{1,100}){1,100}){1,100}){1,100}' } } },
+};
+
+const nestedResult = JSON.stringify(
+  times(400, (at) => ({ at, list: times(50, (item) => ({ item, text: 'ab'.repeat(20) })) })),
+);
+const queries = ['$..[?(@..[?(@..text)])]', "$..[?search(@.text, '(?:a?b?){400}x')]", '$..*..*..*..*'];
+
+let upstream: Scripted;
+let other: Scripted;
+let daemon: DaemonProcess;
+
+beforeAll(async () => {
+  const abuses = Object.entries(overBudget).map(([name, { schema }]) => tool(name, { inputSchema: schema }));
+  const others = Object.entries(unchecked).map(([name, schema]) =>
+    tool(name, { inputSchema: { type: 'object', ...schema } }),
+  );
+  const trees = [
+    tool('tree', { inputSchema: blockTree }),
+    tool('plain', { outputSchema: overBudget.doubling_60?.schema }),
+  ];
+  upstream = scripted({ tools: [...abuses, ...others, ...trees] });
+  other = scripted({ tools: [tool('plain')] });
+  daemon = await startDaemonProcess({
+    mcpServers: { s: upstream.server, other: other.server },
+    mcpHttpServer: { port: 0 },
+  });
+  await daemon.connected();
+});
+
+/** Runs something while another caller calls, one call after the other. Says how long that one had to wait at most. */
+async function longestWaitDuring<T>(work: () => Promise<T>): Promise<{ result: T; calls: number; waitedMs: number }> {
+  let isOver = false;
+  const begun = work().finally(() => {
+    isOver = true;
+  });
+  let waitedMs = 0;
+  let calls = 0;
+  while (!isOver) {
+    const startedAtMs = performance.now();
+    expect((await daemon.call('other.plain', {})).status).toBe(200);
+    waitedMs = Math.max(waitedMs, performance.now() - startedAtMs);
+    calls += 1;
+  }
+  return { result: await begun, calls, waitedMs };
+}
+
+const overBudgetMessage =
+  'args: cannot be checked against the input schema of this tool in 1000000 steps (limits.validationSteps); send fewer or less deeply nested values, or raise the limit';
+
+describe('arguments that take more than their budget to check', () => {
+  it.each(Object.entries(overBudget))(
+    'are refused while other callers are answered, and reach no server: %s',
+    async (name, { args }) => {
+      const { result, calls, waitedMs } = await longestWaitDuring(() => daemon.call(`s.${name}`, args));
+      expect(result.status).toBe(400);
+      expect(result.body.error).toEqual({ code: 'INVALID_ARGS', message: overBudgetMessage, retryable: false });
+      expect(result.body.retry.upstream_execution_state).toBe('not_started');
+      expect(calls).toBeGreaterThan(0);
+      expect(waitedMs).toBeLessThan(longestWaitMs);
+      expect(upstream.received('tools/call').filter(({ params }) => params.name === name)).toEqual([]);
+    },
+  );
+
+  it('are refused to an MCP client in the same words', async () => {
+    const client = await connectClient('v1', { kind: 'http', url: daemon.mcpUrl() });
+    const { result, waitedMs } = await longestWaitDuring(() =>
+      client.request('tools/call', {
+        name: 'capability_call',
+        arguments: { capability_id: 's.doubling_60', args: nested(60) },
+      }),
+    );
+    expect(JSON.stringify(result)).toContain('limits.validationSteps');
+    expect(waitedMs).toBeLessThan(longestWaitMs);
+    expect(upstream.received('tools/call').filter(({ params }) => params.name === 'doubling_60')).toEqual([]);
+  });
+
+  it('of ten callers at once are refused to each, with others answered between them', async () => {
+    const abuse = () => Promise.all(times(10, () => daemon.call('s.doubling_60', nested(60))));
+    const { result, waitedMs } = await longestWaitDuring(abuse);
+    expect(result.map(({ status }) => status)).toEqual(times(10, () => 400));
+    expect(waitedMs).toBeLessThan(longestWaitMs);
+  });
+
+  it('are accepted where they are a tree that the same schema describes, of usual depth', async () => {
+    expect((await daemon.call('s.tree', blocks(9))).status).toBe(200);
+    expect((await daemon.call('s.tree', { root: { type: 'video' } })).body.error).toMatchObject({
+      code: 'INVALID_ARGS',
+    });
+  });
+
+  it('pass where the configuration allows more steps, and fail where it allows fewer', async () => {
+    const statusesWith = async (validationSteps: number) => {
+      const server = scripted({ tools: [tool('tree', { inputSchema: blockTree })] });
+      const configured = await startDaemonProcess({ mcpServers: { s: server.server }, limits: { validationSteps } });
+      await configured.connected();
+      return Promise.all([4, 12].map(async (depth) => (await configured.call('s.tree', blocks(depth))).status));
+    };
+    expect(await statusesWith(1_000)).toEqual([200, 400]);
+    expect(await statusesWith(50_000_000)).toEqual([200, 200]);
+  });
+});
+
+describe('schemas that explode when they are compiled', () => {
+  it.each(Object.keys(unchecked))(
+    'are not checked, which the log says, while other callers are answered: %s',
+    async (name) => {
+      const before = daemon.logText().length;
+      const { result, waitedMs } = await longestWaitDuring(() => daemon.call(`s.${name}`, { a: 'b' }));
+      expect(result.status).toBe(200);
+      expect(waitedMs).toBeLessThan(longestWaitMs);
+      await eventually(() =>
+        expect(daemon.logText().slice(before)).toMatch(/input schema is not checked|pattern .* is not checked/),
+      );
+    },
+  );
+
+  it('do nothing as the schema of a result, which is passed on as it is', async () => {
+    const { result, waitedMs } = await longestWaitDuring(() => daemon.call('s.plain', nested(maxNesting - 20)));
+    expect(result.status).toBe(200);
+    expect(waitedMs).toBeLessThan(longestWaitMs);
+  });
+});
+
+describe('queries and redaction', () => {
+  it.each(queries)('that go over a result again and again end in the budget of a query: %s', async (_jsonpath) => {
+    const ask = () => daemon.call('s.plain', { text: nestedResult, parsed: JSON.parse(nestedResult), _jsonpath });
+    const { result, waitedMs } = await longestWaitDuring(ask);
+    expect(result.body.error).toMatchObject({ code: 'INVALID_ARGS', message: expect.stringContaining('_jsonpath') });
+    expect(waitedMs).toBeLessThan(longestWaitMs);
+  });
+
+  it.each([
+    ['keys without values', 'password='.repeat(200_000)],
+    ['quotes without end', '"token":"\\"'.repeat(100_000)],
+    [
+      'JSON in JSON',
+      times(14, () => 0).reduce((text) => JSON.stringify({ token: 'x', text }).slice(0, 1_500_000), 'x'),
+    ],
+    ['bearers', 'bearer '.repeat(200_000)],
+  ])('take one pass over what is redacted: %s', async (_what, text) => {
+    const { result, waitedMs } = await longestWaitDuring(() => daemon.call('s.plain', { text }));
+    expect(result.status).toBe(200);
+    expect(waitedMs).toBeLessThan(longestWaitMs);
+  });
+});
+
+describe('SIGTERM', () => {
+  it('ends the daemon with 0 while abuses come in', async () => {
+    const server = scripted({ tools: [tool('n', { inputSchema: overBudget.doubling_60?.schema })] });
+    const stopped = await startDaemonProcess({ mcpServers: { s: server.server } });
+    await stopped.connected();
+    let hasEnded = false;
+    const abuse = async () => {
+      while (!hasEnded) await stopped.call('s.n', nested(60)).catch(() => {});
+    };
+    const abusing = Promise.all(times(4, abuse));
+    expect((await stopped.call('s.n', nested(60))).status).toBe(400);
+    const { code } = await stopped.stop();
+    hasEnded = true;
+    await abusing;
+    expect(code).toBe(0);
+    expect(server.received('tools/call')).toEqual([]);
+  });
+});
+
+describe('the watchdog', () => {
+  /** A budget that is no budget: what a defect is to the event loop. */
+  const limits = { validationSteps: 10_000_000_000, maxStallMs: 2_000 };
+
+  it('names the call that holds the loop, ends the process and its children, and leaves log and ledger whole', async () => {
+    const stateDir = tempFolder();
+    const server = scripted({ tools: [tool('n', { inputSchema: overBudget.doubling_60?.schema }), tool('once')] });
+    const config = {
+      mcpServers: { s: server.server },
+      limits,
+      audit: { filePath: `${tempFolder()}/audit.jsonl`, durability: 'strict' },
+    };
+    const stuck = await startDaemonProcess(config, { stateDir });
+    await stuck.connected();
+    const { pid } = await stuck.server('s');
+    const once = () => ({ 'idempotency-key': 'k' });
+    const first = await stuck.post('/v1/tools/call', { capability_id: 's.once', args: {} }, once());
+    const records = await auditOf(stuck).events();
+    await new Promise((resolve) => setTimeout(resolve, 3_000)); // the watchdog starts with some delay
+    stuck.call('s.n', nested(60)).catch(() => {});
+    const { code, stderr } = await stuck.exited;
+    expect(code).toBe(null); // by SIGKILL
+    const told = stderr.split('\n').filter((line) => line.includes('event loop stands still'));
+    expect(told.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 'warn', stage: 'checking arguments', capability_id: 's.n' }),
+      expect.objectContaining({ level: 'error', stage: 'checking arguments', capability_id: 's.n', limit_ms: 2_000 }),
+    ]);
+    await eventually(() => expect(isAlive(pid)).toBe(false));
+
+    const again = await startDaemonProcess(config, { stateDir });
+    await again.connected();
+    expect(await auditOf(again).report()).toMatchObject({ is_valid: true });
+    expect((await auditOf(again).events()).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(records.map(({ id }) => id)),
+    );
+    expect((await again.post('/v1/tools/call', { capability_id: 's.once', args: {} }, once())).body).toEqual(
+      first.body,
+    );
+    expect(server.received('tools/call').map(({ params }) => params.name)).toEqual(['once']);
+  });
+});
