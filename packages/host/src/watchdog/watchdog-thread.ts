@@ -33,7 +33,8 @@ function end(message, ms, limitMs) {
 
 setInterval(() => {
   const now = performance.now();
-  const passedMs = Math.min(now - lookedAtMs, ${2 * tickMs});
+  const sinceMs = now - lookedAtMs;
+  const passedMs = sinceMs > ${4 * tickMs} ? 0 : Math.min(sinceMs, ${2 * tickMs}); // it was suspended itself
   lookedAtMs = now;
   const beats = Atomics.load(words, ${layout.beats});
   const limitMs = Atomics.load(words, ${layout.limitMs});

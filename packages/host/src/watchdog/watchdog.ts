@@ -26,10 +26,16 @@ export function createWatchdog(log: Log): Watchdog {
   let thread: Worker | undefined;
 
   const start = (limitMs: () => number) => {
-    const beat = () => heartbeat.beat(limitMs());
+    let isStarted = false;
+    const beat = () => {
+      const limit = limitMs();
+      heartbeat.beat(limit);
+      if (isStarted || limit === 0) return;
+      isStarted = true; // once, also where it cannot start
+      thread = startThread(heartbeat, log);
+    };
     beat();
     timer = setInterval(beat, tickMs).unref();
-    thread = startThread(heartbeat, log);
   };
   return {
     stages: heartbeat.stages,

@@ -36,6 +36,8 @@ const textKeywords = ['minLength', 'maxLength'];
 const failedItemSteps = 4;
 /** Characters that are looked at for one step. */
 const charactersPerStep = 32;
+/** Members that looking at an object or a list, to compare it, counts for. */
+const comparedMembers = 8;
 /** Members of a schema that are passed for one step. */
 const membersPerStep = 8;
 
@@ -89,16 +91,16 @@ function membersOf(value: JsonValue | undefined): number {
 /** Entering the schema, passing its members, and comparing with the values that it lists. */
 function ownSteps(schema: JsonObject): number {
   const members = Object.values(schema).reduce<number>((sum, value) => sum + membersOf(value), 0);
-  return 1 + Math.floor((members + nodesIn(schema.enum) + nodesIn(schema.const)) / membersPerStep);
+  return 1 + Math.floor((members + sizeOf(schema.enum) + sizeOf(schema.const)) / membersPerStep);
 }
 
-/** Values in a value, without recursion: a schema may nest as deep as its text. */
-function nodesIn(value: JsonValue | undefined): number {
+/** What comparing with a value counts for, without recursion: a schema may nest as deep as its text. */
+function sizeOf(value: JsonValue | undefined): number {
   let count = 0;
   const pending = [value];
   while (pending.length > 0) {
     const next = pending.pop();
-    count += 1;
+    count += typeof next === 'object' ? comparedMembers : 1;
     if (Array.isArray(next)) for (const item of next) pending.push(item);
     else if (isJsonObject(next)) for (const member of Object.values(next)) pending.push(member);
   }
