@@ -11,10 +11,11 @@ const inward = {
   contracts: [],
   pure: ['contracts', 'pure'],
   'control-plane': ['contracts', 'pure'],
-  io: ['contracts', 'pure', 'control-plane'],
+  egress: ['contracts'],
+  io: ['contracts', 'pure', 'control-plane', 'egress'],
   client: ['contracts'],
   facade: ['contracts', 'pure', 'control-plane', 'client'],
-  host: ['contracts', 'pure', 'control-plane', 'io', 'facade'],
+  host: ['contracts', 'pure', 'control-plane', 'egress', 'io', 'facade'],
   app: ['contracts', 'client', 'host', 'app'],
 };
 
@@ -37,6 +38,7 @@ const homes = [
   ['pg', '^packages/io/stores/'],
   ['cockatiel', '^packages/io/delivery/'],
   ['jose', '^packages/io/identity/'],
+  ['undici', '^packages/(egress|io/upstream-mcp)/'],
   ['jsonc-parser', '^packages/io/config-host/'],
   ['eventsource-parser', '^packages/client/'],
   ['picocolors', '^apps/cli/'],

@@ -21,9 +21,17 @@ export interface Credentials {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** They follow the configuration that is in force. */
-export function createCredentials(plane: Pick<ControlPlane, 'state'>, env: Environment, log: Log): Credentials {
-  const verifyJwt = createJwtVerifier({ env: (name) => env[name], log });
+/**
+ * They follow the configuration that is in force.
+ * @param send reads the keys of issuers, as `fetch`
+ */
+export function createCredentials(
+  plane: Pick<ControlPlane, 'state'>,
+  env: Environment,
+  log: Log,
+  send?: typeof fetch,
+): Credentials {
+  const verifyJwt = createJwtVerifier({ env: (name) => env[name], log, fetch: send });
   const config = () => plane.state().config;
   const rbac = () => config().rbac;
   /** Nobody gets in where a change has left nothing to ask for. */

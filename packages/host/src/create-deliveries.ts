@@ -12,14 +12,16 @@ export interface DeliveriesPlace {
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
+  /** Sends everything. */
+  readonly fetch: typeof fetch;
 }
 
 const webhookGraceMs = 1000;
 
-export function createDeliveries({ search }: Config, { directory, env, log }: DeliveriesPlace): Deliveries {
-  const webhooks = createWebhookSender({ env, log });
+export function createDeliveries({ search }: Config, { directory, env, log, fetch }: DeliveriesPlace): Deliveries {
+  const webhooks = createWebhookSender({ env, log, fetch });
   const { embeddings } = search;
-  const embedder = embeddings === null ? undefined : createEmbedder(embeddings, { env, directory });
+  const embedder = embeddings === null ? undefined : createEmbedder(embeddings, { env, directory, fetch });
   return {
     notifyApproval: (webhook, notice) =>
       webhooks.send(webhook, {
@@ -27,7 +29,7 @@ export function createDeliveries({ search }: Config, { directory, env, log }: De
         approvalId: notice.approval.id,
         body: JSON.stringify(notice),
       }),
-    sampleMessages: createMessageSampler({ env }),
+    sampleMessages: createMessageSampler({ env, fetch }),
     embedder,
     async close() {
       await Promise.all([webhooks.close(webhookGraceMs), embedder?.close()]);

@@ -67,6 +67,8 @@ export interface AuditPlace {
   readonly directoryId: string | undefined;
   readonly database: StateDatabase;
   readonly log: Log;
+  /** Sends records to the SIEM targets. */
+  readonly fetch: typeof fetch;
 }
 
 const siemGraceMs = 2000;
@@ -81,6 +83,7 @@ export async function openAudit(config: Audit, place: AuditPlace): Promise<OpenA
     cursors,
     clock: systemClock,
     log: place.log,
+    fetch: place.fetch,
     randomUnit: Math.random,
   });
   const tell = (event_type: 'service_start' | 'service_stop') =>

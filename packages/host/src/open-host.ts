@@ -2,6 +2,7 @@
 import { createSecretSource } from '@portico/config-host';
 import type { Config, Issue } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
+import { createEgress } from '@portico/egress';
 import { createRestApi, malformedRequestBody, type RestApi } from '@portico/rest-api';
 import { announceDaemonAddress } from '@portico/stores';
 import { createLogger, createMetrics, openTracing, readTracingSettings } from '@portico/telemetry';
@@ -41,6 +42,8 @@ export interface Host extends OwnCalls, AsyncDisposable {
   readonly serveNode: RestApi['serveNode'];
   /** Body (JSON) of the answer to what never became a request. */
   readonly malformedRequestBody: (message: string) => string;
+  /** A port that this host is served at, until the returned function is called: its own requests never go there. */
+  readonly onListening: (port: number) => () => void;
   /** The plane as an MCP server over pipes. */
   readonly mcp: Pick<McpFaces, 'servePipe'>;
   /** The plane as an MCP server over HTTP, as the configuration has it and these override. @throws ConfigError */
@@ -87,24 +90,30 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const tracingSettings = readTracingSettings(env);
 
   const metrics = createMetrics();
+  const egress = createEgress();
   const lookUpSecret = createSecretSource({ env });
   const storing = { storage: source.current().config.storage, lookUpSecret, knownSecrets, log };
   const state = await openStateOf(options, given, storing, closing);
   const configSource = await shareConfiguration(source, given.file, state.database, log);
   const config = learnOwnSecrets(knownSecrets, configSource.current().config, env);
   const tracer = tracingSettings === null ? undefined : await openTracer({ ...tracingSettings, version, log }, closing);
-  const place = { ...state, stateDirectory: state.directory, directory: given.directory, log };
+  const place = { ...state, stateDirectory: state.directory, directory: given.directory, log, fetch: egress.fetch };
   const audit = await openAudit(config.audit, place);
   closing.add(audit.close);
   observeAudit(metrics, audit);
   const randomHex = createRandomHex();
   const clientInfo = { name: 'portico', version };
   const oauthStore = createLogins(state, log);
-  const connector = createMcpConnector({ clientInfo, env, log, knownSecrets, lookUpSecret, oauthStore });
+  const connector = createMcpConnector({ clientInfo, env, log, knownSecrets, lookUpSecret, oauthStore, egress });
   closing.add(connector.close);
   const retainLogins = ({ servers }: Config) => connector.retainLogins([...servers.keys()]);
   await retainLogins(config);
-  const { close: endDeliveries, ...deliveries } = createDeliveries(config, { directory: given.directory, env, log });
+  const { close: endDeliveries, ...deliveries } = createDeliveries(config, {
+    directory: given.directory,
+    env,
+    log,
+    fetch: egress.fetch,
+  });
   closing.add(endDeliveries);
   const plane = createControlPlane(
     {
@@ -133,7 +142,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   closing.add(() => plane.close(graceMs)); // before the clients are gone: what runs for them is answered
   redactBy(() => plane.state().policy.logRedactor);
   await plane.recover();
-  const credentials = createCredentials(plane, env, log);
+  const credentials = createCredentials(plane, env, log, egress.fetch);
   const access = { bind, authenticate: credentials.ofApi(bind) };
   const webConsole = options.webConsole === false ? undefined : openConsole();
   const checkState = () => state.ping().then(audit.check);
@@ -146,8 +155,12 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     fetch: api.fetch,
     serveNode: api.serveNode,
     malformedRequestBody: (message) => malformedRequestBody(message, randomHex),
+    onListening: egress.own.add,
     mcp: faces,
-    openMcpListener: (overrides = {}) => openMcpListener(faces, given.name, config, overrides, credentials),
+    openMcpListener: async (overrides = {}) => ({
+      ...(await openMcpListener(faces, given.name, config, overrides, credentials)),
+      onListening: egress.own.add,
+    }),
     async listenForJoiners() {
       const socket = await openServiceSocket(state.directory, faces, log);
       closing.add(socket.stopAccepting);

@@ -19,6 +19,8 @@ export interface Endpoint {
     outgoing: ServerResponse,
     serveWeb: (body?: Buffer) => void,
   ) => boolean;
+  /** Hears of the port while it is listened on; the returned function ends that. */
+  readonly onListening?: (port: number) => () => void;
   /** Body (JSON) of the answer to what never became a request. */
   readonly malformedRequestBody: (message: string) => string;
 }
@@ -73,9 +75,13 @@ export async function listen(
   });
   server.on('error', (error) => log('error', 'the HTTP server reported an error', { error }));
   const { address, port: actual, family } = server.address() as AddressInfo; // a TCP server has one
+  const forget = endpoint.onListening?.(actual);
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`,
-    stopAccepting: () => stop(server, open, sendMs),
+    stopAccepting() {
+      forget?.();
+      return stop(server, open, sendMs);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 // One try at a webhook, and whether another may help. Follows no redirect and reads no response body.
+import { refusalIn } from '@portico/egress';
 import type { PostRequest } from './post-request.js';
 
 export type TryOutcome =
@@ -42,8 +43,13 @@ export function isWorthRepeating(outcome: TryOutcome): boolean {
   }
 }
 
-/** Why a try got no answer: an error code such as ECONNREFUSED. Never a message, which may hold a URL or a header. */
+/**
+ * Why a try got no answer: an error code such as ECONNREFUSED, or the rule that refuses the address. Never another
+ * message, which may hold a URL or a header.
+ */
 export function unansweredReason(error: unknown): string {
+  const refusal = refusalIn(error);
+  if (refusal !== undefined) return refusal.message;
   const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : undefined);
   return code === undefined ? 'the request failed' : `the request failed with ${code}`;
 }

@@ -2,6 +2,7 @@
 // throws or makes a caller wait; of a webhook's configuration the log holds the origin of its URL, and names.
 import { setMaxListeners } from 'node:events';
 import type { Webhook } from '@portico/contracts';
+import { createEgress } from '@portico/egress';
 import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
 import { refusedReason, type TryOutcome } from './post.js';
 import { AddressError, loggableOrigin } from './post-request.js';
@@ -25,6 +26,7 @@ export interface WebhookSenderOptions {
   /** Where `secretEnv` of a webhook is looked up, at each notification. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: DeliveryLog;
+  /** By default one with a guard of its own. */
   readonly fetch?: typeof fetch;
   /** First wait before a repeat, ms. */
   readonly initialDelayMs?: number;
@@ -46,7 +48,7 @@ const maxQueued = 1000;
 export function createWebhookSender({
   env,
   log,
-  fetch = globalThis.fetch,
+  fetch = createEgress().fetch,
   initialDelayMs = 500,
   timeoutMs = 10_000,
 }: WebhookSenderOptions): WebhookSender {

@@ -14,12 +14,13 @@ const betweenReadingsMs = 30_000;
 const pauseMs = 5000;
 const maxBytes = 1024 * 1024;
 
-export function createIssuerKeys(url: string, log: Log): JWTVerifyGetKey {
+/** @param send as `fetch` */
+export function createIssuerKeys(url: string, log: Log, send: typeof fetch): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(new URL(url), {
     timeoutDuration: timeoutMs,
     cacheMaxAge: keptMs,
     cooldownDuration: betweenReadingsMs,
-    [customFetch]: fetchWithin,
+    [customFetch]: (address, init) => fetchWithin(send, address, init),
   });
   let failedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -47,8 +48,8 @@ function isAboutToken(error: unknown): boolean {
 }
 
 /** As `fetch`, for answers of at most a mebibyte. Redirects are not followed: they come as they are, and are no keys. */
-async function fetchWithin(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, init);
+async function fetchWithin(send: typeof fetch, url: string, init: RequestInit): Promise<Response> {
+  const response = await send(url, init);
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body ?? []) {

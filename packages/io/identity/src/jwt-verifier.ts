@@ -2,6 +2,7 @@
 // names; signature, `exp`, `nbf`, `iss` and `aud` hold. What cannot be checked is refused.
 import type { JsonObject, JwtRules } from '@portico/contracts';
 import type { Log, VerifiedJwt, VerifyJwt } from '@portico/control-plane';
+import { createEgress } from '@portico/egress';
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { createIssuerKeys, KeysUnavailable } from './issuer-keys.js';
 
@@ -9,6 +10,8 @@ export interface JwtVerifierDeps {
   /** A variable of the environment. */
   readonly env: (name: string) => string | undefined;
   readonly log: Log;
+  /** Reads the keys of issuers; by default with a guard of its own. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** How far the clock of an issuer may be ahead of ours. A token is never good for longer than it says. */
@@ -16,14 +19,14 @@ const clockToleranceSecs = 5;
 
 const minSecretBytes = 32;
 
-export function createJwtVerifier({ env, log }: JwtVerifierDeps): VerifyJwt {
+export function createJwtVerifier({ env, log, fetch = createEgress().fetch }: JwtVerifierDeps): VerifyJwt {
   let last: { readonly place: string; readonly keysOf: JWTVerifyGetKey } | undefined;
 
   /** Rules are made anew with every change of the configuration; the keys stay for as long as their place is the same. */
   const keysOf = ({ keys }: JwtRules): JWTVerifyGetKey => {
     const place = JSON.stringify(keys);
     if (last?.place !== place) {
-      last = { place, keysOf: keys.kind === 'jwks' ? createIssuerKeys(keys.url, log) : secretKeys(keys.env) };
+      last = { place, keysOf: keys.kind === 'jwks' ? createIssuerKeys(keys.url, log, fetch) : secretKeys(keys.env) };
     }
     return last.keysOf;
   };

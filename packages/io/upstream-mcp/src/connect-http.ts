@@ -1,5 +1,6 @@
 // Opens a session to an HTTP server: 2026-07-28, else a session of 2025-11-25, else the older HTTP+SSE transport.
 import type { HttpServer } from '@portico/contracts';
+import type { Egress } from '@portico/egress';
 import { loginOf, type PendingLogin } from '@portico/upstream-pool';
 import { type Attempt, type Established, establish } from './attempt.js';
 import { headersToSend, requestHeaders } from './auth-headers.js';
@@ -12,12 +13,15 @@ import { type Agreement, type Connection, initialize, probe } from './negotiate.
 import { createAuthorizedClient } from './oauth/authorized-client.js';
 import type { OAuth } from './oauth/oauth.js';
 import { oauthSettings } from './oauth/settings.js';
+import type { ServerGuards } from './server-guards.js';
 import { openSseTransport } from './sse-transport.js';
 
 export interface HttpOptions {
   readonly id: string;
   readonly server: HttpServer;
   readonly oauth: OAuth;
+  readonly guards: ServerGuards;
+  readonly egress: Pick<Egress, 'lookup'>;
   readonly env: Environment;
   readonly remembered: Verdict | undefined;
 }
@@ -30,18 +34,22 @@ export type HttpEstablished = Established & {
 
 /** @throws UpstreamFailure */
 export async function connectHttp(
-  { id, server, env, oauth, remembered }: HttpOptions,
+  { id, server, env, oauth, guards, egress, remembered }: HttpOptions,
   attempt: Pick<Attempt, 'clientInfo' | 'events' | 'signal'>,
 ): Promise<HttpEstablished> {
   const { signal } = attempt;
   const headers = requestHeaders(server, env);
   const url = withoutCredentials(server.url);
   const settings = oauthSettings(server, url, headers, env);
-  const auth = settings === null ? null : oauth.of(id, settings);
+  const guard = guards.of(id, server);
+  const auth = settings === null ? null : oauth.of(id, settings, guard);
   const authorized = (client: HttpClient) => (auth === null ? client : createAuthorizedClient(client, auth));
   const login = auth === null ? {} : { login: auth.login };
   const sent = headersToSend(headers);
-  const options = (): HttpTransportOptions => ({ client: authorized(createHttpClient(server)), url, headers: sent });
+  const options = (): HttpTransportOptions => {
+    const client = createHttpClient({ guard, lookup: egress.lookup });
+    return { client: authorized(client), url, headers: sent };
+  };
 
   const connectSse = async (): Promise<HttpEstablished> => {
     const established = await establish({

@@ -2,6 +2,7 @@
 // each server's era. It never reads the process environment; everything a child or a header may see is passed in.
 import type { AbortSignalLike } from '@portico/async';
 import type { LookUpSecret, ServerConfig } from '@portico/contracts';
+import { createEgress, type Egress } from '@portico/egress';
 import type { UpstreamConnector, UpstreamEvents, UpstreamSession } from '@portico/upstream-pool';
 import type { Established } from './attempt.js';
 import { credentialsOf } from './auth-headers.js';
@@ -19,6 +20,7 @@ import { createKnownSecrets, type KnownSecrets } from './secrets/known-secrets.j
 import { maskEvents, maskFailure, maskSession } from './secrets/mask-session.js';
 import { resolveSecrets } from './secrets/resolve-secrets.js';
 import { noSecrets } from './secrets/secret-lookup.js';
+import { createServerGuards } from './server-guards.js';
 import { createSessionLife } from './session-life.js';
 import { createSpawnTurns } from './spawn-turns.js';
 import type { ClientInfo } from './wire.js';
@@ -34,6 +36,8 @@ export interface McpConnectorOptions {
   readonly oauthStore?: OAuthStore;
   /** How long a login waits for a person: 10 minutes unless said otherwise. */
   readonly loginLimitMs?: number;
+  /** Where requests may go; by default a guard of its own, which knows no listener but those of logins. */
+  readonly egress?: Egress;
   /** Finds the secrets that the configuration names by URI; without it their servers cannot be connected. */
   readonly lookUpSecret?: LookUpSecret;
   /** Is told of every secret that is in use, for whoever must not show them. */
@@ -57,7 +61,10 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
   const reaper = process.platform === 'win32' ? null : createReaper(env.PATH);
   const spawnTurn = createSpawnTurns();
   const memory = createEraMemory();
+  const egress = options.egress ?? createEgress();
+  const guards = createServerGuards(egress);
   const oauth = createOAuth({
+    egress,
     store: options.oauthStore ?? createMemoryOAuthStore(),
     ...(options.loginLimitMs === undefined ? {} : { loginLimitMs: options.loginLimitMs }),
     onTokens: (server, tokens) => knownSecrets.learn(`login of ${server}`, tokens),
@@ -79,7 +86,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     const attempt = { clientInfo, events: life.events, signal };
     const tryWith = async (remembered: Verdict | undefined): Promise<Established & Pick<UpstreamSession, 'login'>> => {
       if (resolved.kind === 'http') {
-        const established = await connectHttp({ id, server: resolved, env, oauth, remembered }, attempt);
+        const established = await connectHttp({ id, server: resolved, env, oauth, guards, egress, remembered }, attempt);
         memory.remember(id, server, established.verdict);
         return established;
       }
@@ -126,7 +133,10 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
       connect(id, server, events, signal).catch((error) => {
         throw maskFailure(error, knownSecrets);
       }),
-    retainLogins: oauth.retain,
+    retainLogins(servers) {
+      guards.retain(servers);
+      return oauth.retain(servers);
+    },
     async close() {
       isClosed = true;
       oauth.close();

@@ -13,7 +13,7 @@ import {
   type HttpClientOptions,
   type HttpRequest,
 } from './http-client.js';
-import { cleanUp, onCleanup, waitUntil } from './testing/kit.js';
+import { cleanUp, loopbackGuard, onCleanup, waitUntil } from './testing/kit.js';
 import { selfSigned } from './testing/self-signed.js';
 
 afterEach(cleanUp);
@@ -21,7 +21,7 @@ afterEach(cleanUp);
 const maxBytes = 16 * 1024 * 1024;
 
 const openClient = (options: Partial<HttpClientOptions> = {}): HttpClient => {
-  const client = createHttpClient({ allowPrivateMetadata: true, ...options });
+  const client = createHttpClient({ guard: loopbackGuard(), ...options });
   onCleanup(client.close);
   return client;
 };
@@ -159,20 +159,20 @@ describe('a request', () => {
 
   it.each(['127.0.0.1', '::1'])('to a name of both families finds a server that only listens on %s', async (host) => {
     const { url } = await listenRaw(({ socket }) => void socket.write(ok('here')), host);
-    const client = openClient({ allowPrivateMetadata: false, lookup: bothFamilies });
+    const client = openClient({ lookup: bothFamilies });
     expect(await get(client, new URL(`http://localhost:${url.port}/`))).toMatchObject({ text: 'here' });
   });
 
   it('does not leave when its host turns out to be a metadata address', async () => {
     const { url, connections } = await listenRaw(({ socket }) => void socket.write(ok('here')));
     const addresses = [{ address: '127.0.0.1', family: 4 as const }];
-    const client = openClient({ allowPrivateMetadata: false, lookup: resolving(...addresses) });
+    const client = openClient({ lookup: resolving(...addresses) });
     const rebound = new URL(`http://harmless.example:${url.port}/`);
     expect(await get(client, rebound)).toMatchObject({ text: 'here' });
     client.close();
 
     addresses.push({ address: '169.254.169.254', family: 4 });
-    const next = openClient({ allowPrivateMetadata: false, lookup: resolving(...addresses) });
+    const next = openClient({ lookup: resolving(...addresses) });
     expect(await get(next, rebound)).toMatchObject(
       failure(
         'harmless.example is a link-local or cloud-metadata address; set allowPrivateMetadata: true to use it',
@@ -183,7 +183,7 @@ describe('a request', () => {
   });
 
   it('does not leave for a metadata address that its url names', async () => {
-    const client = openClient({ allowPrivateMetadata: false });
+    const client = openClient();
     for (const host of ['169.254.169.254', '[fe80::1]']) {
       expect(await get(client, new URL(`http://${host}/`))).toMatchObject(
         failure(expect.stringContaining('is a link-local or cloud-metadata address'), false),

@@ -1,6 +1,6 @@
 // HTTP requests to upstreams over undici with kept-alive sockets. Chosen over `node:http` and `fetch` because it takes
 // the least CPU a call; it has no hidden time-outs on silent streams, and knows whether a failed request had left.
-import { AddressRefused, assertHostAllowed, createGuardedLookup } from './address-guard.js';
+import { createConnect, destinationOf, type EgressGuard, EgressRefused, type Lookup } from '@portico/egress';
 import { HttpFailure, placeOf } from './failures.js';
 import { discard } from './http-body.js';
 import { type Connections, createConnections } from './http-connections.js';
@@ -37,10 +37,11 @@ const defaultIdleSocketMs = 4_000;
 const maxRedirects = 3;
 
 export interface HttpClientOptions {
-  readonly allowPrivateMetadata: boolean;
+  /** Says which addresses may be connected to. */
+  readonly guard: EgressGuard;
   /** How long a socket is kept between requests. */
   readonly idleSocketMs?: number;
-  readonly lookup?: Parameters<typeof createGuardedLookup>[0];
+  readonly lookup?: Lookup | undefined;
 }
 
 /** Where the requests to one URL go. */
@@ -51,11 +52,10 @@ interface Target {
 }
 
 export function createHttpClient({
-  allowPrivateMetadata,
+  guard,
   idleSocketMs = defaultIdleSocketMs,
   lookup,
 }: HttpClientOptions): HttpClient {
-  const guardedLookup = allowPrivateMetadata ? undefined : createGuardedLookup(lookup);
   const origins = new Map<string, Connections>();
   let isClosed = false;
   /** Nearly all requests of a client are for one URL. */
@@ -64,11 +64,12 @@ export function createHttpClient({
   const targetOf = (url: URL): Target => {
     if (latest?.url === url) return latest;
     if (isClosed) throw new ExchangeAborted();
-    if (!allowPrivateMetadata) assertHostAllowed(url.hostname);
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error(`cannot use ${url.protocol} addresses`);
     let connections = origins.get(url.origin);
     if (connections === undefined) {
-      connections = createConnections(url.origin, { lookup: guardedLookup, idleSocketMs });
+      // The caller's signal is the limit of connecting too.
+      const connect = createConnect(guard, destinationOf(url), { lookup, timeout: 0 });
+      connections = createConnections(url.origin, { connect, idleSocketMs });
       origins.set(url.origin, connections);
     }
     latest = { url, path: `${url.pathname}${url.search}`, connections };
@@ -157,7 +158,7 @@ function redirectRefused(target: URL, url: URL): HttpFailure {
 
 function toFailure(error: NodeJS.ErrnoException, url: URL, sent: boolean): HttpFailure {
   const fail = (message: string, endsSession = false) => new HttpFailure(message, { sent, endsSession, cause: error });
-  if (error instanceof AddressRefused) return fail(error.message);
+  if (error instanceof EgressRefused) return fail(error.message);
   if (error instanceof ExchangeAborted) return fail(`connection to ${url.origin} was lost`);
   switch (error.code) {
     case 'ECONNREFUSED':

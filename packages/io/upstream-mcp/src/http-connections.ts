@@ -1,7 +1,7 @@
 // The sockets to one origin. Each carries one request at a time, and idle ones are used again, the last one first.
-import type { LookupFunction, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { loadUndici } from '@portico/egress';
 import type { buildConnector, Client } from 'undici';
-import { loadUndici } from './undici.js';
 
 /** One undici client, which has at most one socket. */
 export interface Connection {
@@ -35,7 +35,8 @@ export interface Connections {
 }
 
 export interface ConnectionsOptions {
-  readonly lookup: LookupFunction | undefined;
+  /** Opens a socket. One for all connections, because it keeps the TLS sessions. */
+  readonly connect: buildConnector.connector;
   readonly idleSocketMs: number;
 }
 
@@ -47,18 +48,16 @@ const maxSockets = 2048;
 /** How long before the server closes an idle socket, by its `Keep-Alive` header, it is not used any more. */
 const closingMs = 1_000;
 
-export function createConnections(origin: string, { lookup, idleSocketMs }: ConnectionsOptions): Connections {
-  const { Client, buildConnector } = loadUndici();
-  // One for all, because it keeps the TLS sessions. The caller's signal is the limit of connecting too.
-  const openSocket = buildConnector({ timeout: 0, ...(lookup === undefined ? {} : { lookup }) });
+export function createConnections(origin: string, { connect: openSocket, idleSocketMs }: ConnectionsOptions): Connections {
+  const { Client } = loadUndici();
   const all = new Set<Connection>();
   const idle: Connection[] = [];
   const waiting: Passenger[] = [];
 
   const open = (): Connection => {
     const connect: buildConnector.connector = (options, done) => {
-      // The declaration leaves out that the socket is returned.
-      connection.socket = openSocket(options, done) as unknown as Socket;
+      // The declaration leaves out that the socket is returned; there is none to an address that is refused.
+      connection.socket = openSocket(options, done) as unknown as Socket | undefined;
     };
     const client = new Client(origin, {
       connect,

@@ -8,7 +8,7 @@ import { createHttpClient } from './http-client.js';
 import { createHttpTransport } from './http-transport.js';
 import { openSseTransport } from './sse-transport.js';
 import { openStdioTransport } from './stdio-transport.js';
-import { cleanUp, isRunning, node, onCleanup, patience, waitUntil } from './testing/kit.js';
+import { cleanUp, isRunning, loopbackGuard, node, onCleanup, patience, waitUntil } from './testing/kit.js';
 import type { RpcMessage } from './wire.js';
 
 afterEach(cleanUp);
@@ -193,7 +193,7 @@ describe('the HTTP transport', () => {
   const start = async (listener: RequestListener, { maxBytes = 1_000, sendMs = 1_000, idleSocketMs = 4_000 } = {}) => {
     const server = createServer(listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const client = createHttpClient({ allowPrivateMetadata: false, idleSocketMs });
+    const client = createHttpClient({ guard: loopbackGuard(), idleSocketMs });
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
     const events = recordTransport();
     const transport = createHttpTransport({ client, url, headers: {}, maxBytes, sendMs }, events);
@@ -373,7 +373,7 @@ describe('the HTTP+SSE transport', () => {
       onPost(stream);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const client = createHttpClient({ allowPrivateMetadata: false });
+    const client = createHttpClient({ guard: loopbackGuard() });
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`);
     const events = recordTransport();
     const transport = await openSseTransport({ client, url, headers: {}, sendMs: 50 }, events, patience());

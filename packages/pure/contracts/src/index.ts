@@ -9,7 +9,12 @@ export type { OAuth2Auth } from './config/oauth-schema.js';
 export { webhookFields } from './config/policy-schema.js';
 export * from './config/rbac.js';
 export { idPattern, resolveConfig } from './config/resolve-config.js';
-export { serverFields, type UpstreamAuth, type UpstreamProtocolVersion } from './config/server-schema.js';
+export {
+  type NameableClass,
+  serverFields,
+  type UpstreamAuth,
+  type UpstreamProtocolVersion,
+} from './config/server-schema.js';
 export { unknownConfigFields } from './config/unknown-fields.js';
 export * from './definitions.js';
 export * from './errors.js';

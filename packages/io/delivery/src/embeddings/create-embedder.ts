@@ -7,12 +7,14 @@ export interface EmbedderOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What a relative folder of a model is relative to. */
   readonly directory: string;
+  /** Sends requests to an endpoint; by default with a guard of its own. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-export function createEmbedder(config: EmbeddingsConfig, { env, directory }: EmbedderOptions): ClosableEmbedder {
+export function createEmbedder(config: EmbeddingsConfig, { env, directory, fetch }: EmbedderOptions): ClosableEmbedder {
   switch (config.provider) {
     case 'openai':
-      return { ...createOpenAiEmbedder(config, { env }), async close() {} };
+      return { ...createOpenAiEmbedder(config, { env, fetch }), async close() {} };
     case 'transformers':
       return createTransformersEmbedder(config, { env, directory });
   }

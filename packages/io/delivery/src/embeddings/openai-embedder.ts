@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { toAbortSignal } from '@portico/async';
 import { type OpenAiEmbeddings, parseJson } from '@portico/contracts';
 import type { Embedder } from '@portico/control-plane';
+import { createEgress } from '@portico/egress';
 import { ExponentialBackoff, handleWhenResult, retry } from 'cockatiel';
 import { bearerOf, endpointOf } from '../endpoint.js';
 import { dropBody, isWorthRepeating, refusedReason, send } from '../post.js';
@@ -17,7 +18,8 @@ import { BodyTooLarge, readLimited } from './read-limited.js';
 export interface OpenAiEmbedderOptions {
   /** Where `apiKeyEnv` is looked up, at each request. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly fetch?: typeof fetch;
+  /** By default one with a guard of its own. */
+  readonly fetch?: typeof fetch | undefined;
   /** First wait before a repeat, ms. */
   readonly initialDelayMs?: number;
   /** Limit of one try, ms. */
@@ -43,7 +45,7 @@ const tooMuchStatuses: ReadonlySet<number> = new Set([400, 413, 422]);
 /** Rejects with EmbedderError, or the reason of the signal. */
 export function createOpenAiEmbedder(
   config: OpenAiEmbeddings,
-  { env, fetch = globalThis.fetch, initialDelayMs = 500, timeoutMs = 30_000, ...limits }: OpenAiEmbedderOptions,
+  { env, fetch = createEgress().fetch, initialDelayMs = 500, timeoutMs = 30_000, ...limits }: OpenAiEmbedderOptions,
 ): Embedder {
   const { maxAnswerBytes = 64 * 1024 * 1024 } = limits;
   const limited = createTimeLimit(timeoutMs);

@@ -3,6 +3,7 @@
 import { toAbortSignal } from '@portico/async';
 import { type JsonObject, parseJson, type SamplingProvider } from '@portico/contracts';
 import type { SampleMessages } from '@portico/control-plane';
+import { createEgress } from '@portico/egress';
 import { bulkhead, ExponentialBackoff, handleWhenResult, isBulkheadRejectedError, retry } from 'cockatiel';
 import { bearerOf, endpointOf } from '../endpoint.js';
 import { dropBody, isWorthRepeating, refusedReason, send } from '../post.js';
@@ -14,6 +15,7 @@ import { toChatRequest, UnaskableError } from './chat-request.js';
 export interface MessageSamplerOptions {
   /** Where `apiKeyEnv` of a provider is looked up, at each request. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** By default one with a guard of its own. */
   readonly fetch?: typeof fetch;
   /** First wait before a repeat, ms. */
   readonly initialDelayMs?: number;
@@ -36,7 +38,7 @@ const maxQueued = 1000;
 /** At most 3 tries for each request, 8 requests at once and 1000 that wait. Rejects with SamplingProviderError. */
 export function createMessageSampler({
   env,
-  fetch = globalThis.fetch,
+  fetch = createEgress().fetch,
   initialDelayMs = 500,
   timeoutMs = 60_000,
 }: MessageSamplerOptions): SampleMessages {

@@ -1,6 +1,7 @@
 // Streams the audit log to every configured SIEM target, each at its own pace. Which records there are is not decided
 // here, and nothing in here throws or makes a caller wait; of a target's configuration the log holds the origin only.
 import type { SiemTarget } from '@portico/contracts';
+import { createEgress } from '@portico/egress';
 import { loggableOrigin } from '../post-request.js';
 import type { DeliveryLog } from '../webhook-sender.js';
 import { createSendRecords } from './send-records.js';
@@ -9,6 +10,7 @@ import { identifyTargets } from './target-id.js';
 
 export interface SiemStreamsOptions extends Omit<StreamOptions, 'id' | 'origin' | 'send'> {
   readonly targets: readonly SiemTarget[];
+  /** By default one with a guard of its own. */
   readonly fetch?: typeof fetch;
   /** Limit of one request and its answer. */
   readonly timeoutMs?: number;
@@ -47,7 +49,7 @@ export function createSiemStreams(options: SiemStreamsOptions): SiemStreams {
 }
 
 function toStream(id: string, target: SiemTarget, options: SiemStreamsOptions): SiemStream {
-  const { clock, fetch = globalThis.fetch, timeoutMs = 10_000 } = options;
+  const { clock, fetch = createEgress().fetch, timeoutMs = 10_000 } = options;
   const send = createSendRecords(target, { fetch, timeoutMs, clock });
   return createSiemStream({ ...options, id, origin: loggableOrigin(target.url), send, log: quiet(options.log) });
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { textOf } from '../http-body.js';
 import { awaitResponse, createHttpClient, type HttpClient } from '../http-client.js';
 import { listen } from '../testing/http-kit.js';
-import { cleanUp, onCleanup } from '../testing/kit.js';
+import { cleanUp, loopbackGuard, onCleanup } from '../testing/kit.js';
 import { createAuthorizedClient } from './authorized-client.js';
 import type { ServerAuth } from './server-auth.js';
 
@@ -27,7 +27,7 @@ async function start(auth: Partial<ServerAuth>, answer: (authorization: string |
     asked.push(authorization);
     response.writeHead(answer(authorization)).end(authorization ?? 'no token');
   });
-  const client = createAuthorizedClient(createHttpClient({ allowPrivateMetadata: true }), { ...noAuth, ...auth });
+  const client = createAuthorizedClient(createHttpClient({ guard: loopbackGuard() }), { ...noAuth, ...auth });
   onCleanup(client.close);
   return { client, asked, url: new URL(`${origin}/mcp`) };
 }

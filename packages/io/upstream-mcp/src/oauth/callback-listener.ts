@@ -1,8 +1,9 @@
-// The loopback address that a login leads back to (RFC 8252, section 7.3). It is there while one login waits, tells its
-// caller what came, and answers with a page that holds no secret.
+// The loopback address that a login leads back to (RFC 8252, section 7.3), and from which a person begins one that needs a
+// registration. It is there while one login waits, tells its caller what came, and answers with pages that hold no secret.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { OwnListeners } from '@portico/egress';
 
 /** What the person sees: the login is done, was not, or the address is not the one that is waited for. */
 export type CallbackAnswer =
@@ -10,12 +11,25 @@ export type CallbackAnswer =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'foreign' };
 
+/** Where a person goes who begins a login. */
+export type BeginAnswer =
+  | { readonly kind: 'redirect'; readonly url: URL }
+  | Exclude<CallbackAnswer, { readonly kind: 'done' }>;
+
+export interface CallbackHandler {
+  onCallback(params: URLSearchParams): Promise<CallbackAnswer>;
+  onBegin(params: URLSearchParams): Promise<BeginAnswer>;
+}
+
 export interface CallbackListener {
   readonly redirectUri: string;
+  /** From which a login begins; it takes the parameters of `onBegin`. */
+  readonly beginUri: string;
   close(): void;
 }
 
-const path = '/callback';
+const callbackPath = '/callback';
+const beginPath = '/login';
 const host = '127.0.0.1';
 
 /**
@@ -23,20 +37,24 @@ const host = '127.0.0.1';
  * that compare ports then still know us.
  */
 export async function openCallbackListener(
+  own: OwnListeners,
   earlierRedirectUri: string | undefined,
-  onCallback: (params: URLSearchParams) => Promise<CallbackAnswer>,
+  handler: CallbackHandler,
 ): Promise<CallbackListener> {
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
-    answer(request, response, onCallback).catch(() => response.destroy()); // nothing of a login may end the service
+    answer(request, response, handler).catch(() => response.destroy()); // nothing of a login may end the service
   });
   server.unref(); // a login that nobody finishes keeps no process alive
   const earlierPort = earlierRedirectUri === undefined ? '' : new URL(earlierRedirectUri).port;
   if (earlierPort !== '') await listen(server, Number(earlierPort)).catch(() => {}); // taken by somebody else
   if (!server.listening) await listen(server, 0);
   const { port } = server.address() as AddressInfo; // a TCP server has one
+  const forget = own.add(port);
   return {
-    redirectUri: `http://${host}:${port}${path}`,
+    redirectUri: `http://${host}:${port}${callbackPath}`,
+    beginUri: `http://${host}:${port}${beginPath}`,
     close() {
+      forget();
       server.close();
       server.closeIdleConnections();
     },
@@ -51,15 +69,20 @@ async function listen(server: Server, port: number): Promise<void> {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  onCallback: (params: URLSearchParams) => Promise<CallbackAnswer>,
+  handler: CallbackHandler,
 ): Promise<void> {
   const { url: target = '/' } = request;
   const base = `http://${host}`;
   if (!URL.canParse(target, base)) return send(response, 404, 'There is nothing here.');
   const url = new URL(target, base);
-  if (request.method !== 'GET' || url.pathname !== path) return send(response, 404, 'There is nothing here.');
-  const result = await onCallback(url.searchParams);
+  const isBegin = url.pathname === beginPath;
+  if (request.method !== 'GET' || !(isBegin || url.pathname === callbackPath)) {
+    return send(response, 404, 'There is nothing here.');
+  }
+  const result = await (isBegin ? handler.onBegin(url.searchParams) : handler.onCallback(url.searchParams));
   switch (result.kind) {
+    case 'redirect':
+      return send(response, 302, 'The login is at the authorization server.', { location: result.url.href });
     case 'done':
       return send(response, 200, 'You are logged in. You can close this page.');
     case 'failed':
@@ -69,9 +92,10 @@ async function answer(
   }
 }
 
-function send(response: ServerResponse, status: number, text: string): void {
+function send(response: ServerResponse, status: number, text: string, headers: OutgoingHttpHeaders = {}): void {
   const escaped = text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   response.writeHead(status, {
+    ...headers,
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'cache-control': 'no-store',

@@ -52,6 +52,14 @@ export const isUsable = (
 export const isExpired = ({ secretExpiresAtEpochMs }: OAuthRegistration, nowEpochMs: number): boolean =>
   secretExpiresAtEpochMs !== null && secretExpiresAtEpochMs <= nowEpochMs;
 
+/** @throws OAuthFailure where no client can be registered */
+export function refuseWithoutRegistration({ metadata }: AuthorizationServer): void {
+  if (metadata.registration_endpoint !== undefined) return;
+  throw new OAuthFailure(
+    `the authorization server ${metadata.issuer} registers no clients; configure auth of type oauth2 with a clientId`,
+  );
+}
+
 /** Dynamic registration (RFC 7591) as a native application (RFC 8252). @throws OAuthFailure, and what the SDK throws */
 export async function register(
   sdk: OAuthSdk,
@@ -59,11 +67,6 @@ export async function register(
   { url, metadata }: AuthorizationServer,
   { redirectUri, scope }: ClientUse,
 ): Promise<OAuthRegistration> {
-  if (metadata.registration_endpoint === undefined) {
-    throw new OAuthFailure(
-      `the authorization server ${metadata.issuer} registers no clients; configure auth of type oauth2 with a clientId`,
-    );
-  }
   const authMethod = preferredAuthMethod(metadata.token_endpoint_auth_methods_supported);
   const registered = await sdk.registerClient(url, {
     metadata,

@@ -1,4 +1,5 @@
 // What everything about one server's authorization is given.
+import type { OwnListeners } from '@portico/egress';
 import type { Fetch } from './guarded-fetch.js';
 import type { ServerStore } from './server-store.js';
 import type { OAuthSettings } from './settings.js';
@@ -8,7 +9,14 @@ export interface OAuthContext {
   readonly id: string;
   readonly settings: OAuthSettings;
   readonly store: ServerStore;
+  /** For the authorization server. */
   readonly fetch: Fetch;
+  /** For what the server says of itself. */
+  readonly resourceFetch: Fetch;
+  /** Refuses what an authorization server names and Portico, or a browser for it, must not go to. @throws EgressRefused */
+  readonly screen: (url: URL) => void;
+  /** Knows the address that logins lead back to. */
+  readonly own: OwnListeners;
   /** How long a login waits for a person. */
   readonly loginLimitMs: number;
   /** Hears of tokens before they are used, so that nothing shows them. */

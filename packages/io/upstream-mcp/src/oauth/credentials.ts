@@ -6,6 +6,7 @@ import {
   configuredIdentity,
   isExpired,
   isUsable,
+  refuseWithoutRegistration,
   register,
   registeredIdentity,
 } from './client-identity.js';
@@ -28,8 +29,10 @@ export interface Credentials {
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   /** Who we are by now; undefined when we would have to register first. */
   identity(): Promise<ClientIdentity | undefined>;
-  /** Who we are for a login; registers where that is needed. */
-  identify(sdk: OAuthSdk, fetch: Fetch, use: ClientUse): Promise<ClientIdentity>;
+  /** Who we are for a login; undefined when we would have to register first. @throws OAuthFailure where that cannot be */
+  identityFor(sdk: OAuthSdk, use: ClientUse): Promise<ClientIdentity | undefined>;
+  /** Registers a client for a login. */
+  register(sdk: OAuthSdk, fetch: Fetch, use: ClientUse): Promise<ClientIdentity>;
 }
 
 export function credentialsAt(
@@ -79,10 +82,15 @@ export function credentialsAt(
         ? undefined
         : registeredIdentity(registration);
     },
-    async identify(sdk, fetch, use) {
+    async identityFor(sdk, use) {
       if (client !== null) return configuredIdentity(client, server);
-      const { registration: known, tokens } = await read();
+      const { registration: known } = await read();
       if (known !== undefined && isUsable(sdk, known, use, Date.now())) return registeredIdentity(known);
+      refuseWithoutRegistration(server);
+      return undefined;
+    },
+    async register(sdk, fetch, use) {
+      const { tokens } = await read();
       registered = await register(sdk, fetch, server, use);
       // Tokens are renewed by the client that got them, so that one stays until the login has brought others.
       if (tokens === undefined) await store.set(key, { registration: registered });

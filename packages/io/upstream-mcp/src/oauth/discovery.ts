@@ -2,10 +2,9 @@
 // metadata (RFC 8414, or OpenID Connect Discovery). Refuses what a login must not be tried at.
 import type { AuthorizationServerMetadata, OAuthProtectedResourceMetadata } from '@modelcontextprotocol/client';
 import type { Challenge } from './challenge.js';
-import type { Fetch } from './guarded-fetch.js';
+import type { OAuthContext } from './context.js';
 import { OAuthFailure } from './oauth-failure.js';
 import type { OAuthSdk } from './sdk.js';
-import type { OAuthSettings } from './settings.js';
 
 export interface AuthorizationServer {
   readonly url: string;
@@ -16,21 +15,22 @@ export interface AuthorizationServer {
   readonly resourceScope: string | undefined;
 }
 
+export type DiscoveryContext = Pick<OAuthContext, 'settings' | 'fetch' | 'resourceFetch' | 'screen'>;
+
 /**
  * Null when the server names no authorization server and is none itself, which is to say: it does not do OAuth.
- * @throws OAuthFailure, FetchFailed, and what the SDK throws
+ * @throws OAuthFailure, FetchFailed, EgressRefused, and what the SDK throws
  */
 export async function discoverAuthorizationServer(
   sdk: OAuthSdk,
-  fetch: Fetch,
-  { url, client }: OAuthSettings,
+  { settings: { url, client }, fetch, resourceFetch, screen }: DiscoveryContext,
   { resourceMetadataUrl }: Challenge,
 ): Promise<AuthorizationServer | null> {
   const described = await sdk
     .discoverOAuthProtectedResourceMetadata(
       url,
       resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl },
-      fetch,
+      resourceFetch,
     )
     .catch((error) => {
       if (error instanceof TypeError) throw error; // the network, not an answer
@@ -43,7 +43,7 @@ export async function discoverAuthorizationServer(
     if (client === null && described === undefined) return null;
     throw new OAuthFailure(`no metadata of an authorization server at ${server} (RFC 8414)`);
   }
-  refuseUnfit(metadata);
+  refuseUnfit(metadata, screen);
   const scopes = described?.scopes_supported ?? [];
   return { url: server, metadata, resource, resourceScope: scopes.length === 0 ? undefined : scopes.join(' ') };
 }
@@ -57,7 +57,7 @@ function resourceOf(sdk: OAuthSdk, url: URL, described: OAuthProtectedResourceMe
 }
 
 /** Without a promise of S256 a code could be stolen unnoticed (MCP 2026-07-28, security considerations; RFC 7636). */
-function refuseUnfit(metadata: AuthorizationServerMetadata): void {
+function refuseUnfit(metadata: AuthorizationServerMetadata, screen: DiscoveryContext['screen']): void {
   if (metadata.code_challenge_methods_supported?.includes('S256') !== true) {
     throw new OAuthFailure(
       `the authorization server ${metadata.issuer} does not promise PKCE with S256 (code_challenge_methods_supported)`,
@@ -65,5 +65,10 @@ function refuseUnfit(metadata: AuthorizationServerMetadata): void {
   }
   if (!/^https?:$/.test(new URL(metadata.authorization_endpoint).protocol)) {
     throw new OAuthFailure(`the authorization server ${metadata.issuer} names a login page that is no web page`);
+  }
+  // Before anybody is asked to log in. Their names are resolved, and their addresses checked, when they are connected to.
+  const { authorization_endpoint, token_endpoint, registration_endpoint } = metadata;
+  for (const endpoint of [authorization_endpoint, token_endpoint, registration_endpoint]) {
+    if (endpoint !== undefined) screen(new URL(endpoint));
   }
 }

@@ -1,5 +1,5 @@
-// `fetch` for the SDK's OAuth functions, over the client that keeps away from link-local and metadata addresses: which
-// hosts are asked is up to documents that other people wrote.
+// `fetch` for the SDK's OAuth functions, over a client with a guard: which hosts are asked is up to documents that other
+// people wrote.
 import { HttpFailure, messageOf, placeOf } from '../failures.js';
 import { textOf } from '../http-body.js';
 import { awaitResponse, type HttpClient, type HttpRequest } from '../http-client.js';

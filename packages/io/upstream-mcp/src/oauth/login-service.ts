@@ -37,9 +37,10 @@ export interface LoginService {
 const maxStepUps = 3;
 
 export function createLoginService(
-  { id, settings, store, fetch, loginLimitMs, log }: OAuthContext,
+  context: OAuthContext,
   onTokens: (server: AuthorizationServer, tokens: OAuthTokens) => void,
 ): LoginService {
+  const { settings, fetch, loginLimitMs, log } = context;
   const place = placeOf(settings.url);
   let awaited: AwaitedLogin | undefined;
   let opening: Promise<HttpFailure> | undefined;
@@ -50,7 +51,7 @@ export function createLoginService(
 
   const open = async (sdk: OAuthSdk, server: AuthorizationServer, { kind, challenged }: LoginNeed) => {
     const { issuer } = server.metadata;
-    const credentials = credentialsAt(server, { id, settings, store });
+    const credentials = credentialsAt(server, context);
     const before = asked?.issuer === issuer ? asked.scope : (await credentials.tokens())?.scope;
     const scope = chooseScope(sdk, server, settings.client, { challenged, before });
     asked = { issuer, scope };
@@ -64,11 +65,12 @@ export function createLoginService(
       }
       if (outcome.kind === 'done') onTokens(server, await credentials.keep(outcome.answer, scope));
     };
-    const opened = await openLogin(sdk, fetch, {
+    const opened = await openLogin(sdk, context, {
       server,
       scope,
       earlierRedirectUri: (await credentials.registration())?.redirectUri,
-      identify: (redirectUri) => credentials.identify(sdk, fetch, { redirectUri, scope }),
+      identityFor: (redirectUri) => credentials.identityFor(sdk, { redirectUri, scope }),
+      register: (redirectUri) => credentials.register(sdk, fetch, { redirectUri, scope }),
       onOver,
       limitMs: loginLimitMs,
     });

@@ -4,16 +4,47 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createMcpConnector } from '../connector.js';
 import { follow } from '../testing/http-kit.js';
 import { call, cleanUp, clientInfo, onCleanup, waitUntil } from '../testing/kit.js';
-import { loggedIn, startWorld } from '../testing/oauth-world.js';
+import { loggedIn, oauth2, startWorld } from '../testing/oauth-world.js';
 
 afterEach(cleanUp);
 
 describe('a server that wants a login', () => {
   it('cannot be connected before it, and tells where to log in', async () => {
-    const { refusal, as } = await startWorld();
+    const { refusal, as } = await startWorld(oauth2);
     const error = await refusal();
     expect(error.message).toBe(`waits for a login: open ${loginOf(error)?.link()}`);
     expect(loginOf(error)?.link()).toContain(`${as.issuer}/authorize?`);
+  });
+
+  it('registers no client before a person opens the link, and one client however often it is opened', async () => {
+    const { refusal, as } = await startWorld();
+    const errors = [await refusal(), await refusal()];
+    const [link = '', again] = errors.map((error) => loginOf(error)?.link() ?? '');
+    expect([link, again]).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/login\?ticket=[\w-]{43}$/), link]);
+    expect(as.registrations).toEqual([]);
+    const open = () => fetch(link, { redirect: 'manual' });
+    const pages = await Promise.all([open(), open()]);
+    expect(pages.map(({ status }) => status)).toEqual([302, 302]);
+    expect(pages[0]?.headers.get('location')).toContain(`${as.issuer}/authorize?`);
+    expect(as.registrations).toHaveLength(1);
+  });
+
+  it('does not begin with a ticket that is not the one of the link', async () => {
+    const { refusal, as } = await startWorld();
+    const link = new URL(loginOf(await refusal())?.link() ?? '');
+    for (const ticket of ['', 'wrong', 'A'.repeat(43)]) {
+      link.searchParams.set('ticket', ticket);
+      expect(await follow(link.href)).toMatchObject({ status: 400 });
+    }
+    expect(as.registrations).toEqual([]);
+  });
+
+  it('says why a client could not be registered, on the page and when it is connected again', async () => {
+    const { refusal, as } = await startWorld();
+    as.metadata = { registration_endpoint: `${as.issuer}/nowhere` };
+    const page = await follow(loginOf(await refusal())?.link() ?? '');
+    expect(page).toMatchObject({ status: 400, text: expect.stringContaining('refused to register a client') });
+    expect((await refusal()).message).toMatch(/^waits for a login \(the last one failed: .*refused to register a client/);
   });
 
   it('is connected after it, with the token in every request', async () => {

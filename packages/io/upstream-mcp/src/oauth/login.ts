@@ -1,12 +1,12 @@
 // One login: a link for a person, a loopback address that waits for the answer, and the code turned into tokens. It
-// ends once, whatever happens: done, failed, out of time or cancelled.
+// ends once, whatever happens: done, failed, out of time or cancelled. No client is registered before the link is opened.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { OAuthTokens as TokenAnswer } from '@modelcontextprotocol/client';
 import type { PendingLogin } from '@portico/upstream-pool';
-import { type CallbackAnswer, openCallbackListener } from './callback-listener.js';
+import { type BeginAnswer, type CallbackAnswer, openCallbackListener } from './callback-listener.js';
 import type { ClientIdentity } from './client-identity.js';
 import type { AuthorizationServer } from './discovery.js';
-import type { Fetch } from './guarded-fetch.js';
+import type { OAuthContext } from './context.js';
 import { codeOf, issOf, RefusedByServer } from './login-answer.js';
 import { describeOAuthError, OAuthFailure, oauthErrorCode } from './oauth-failure.js';
 import type { OAuthSdk } from './sdk.js';
@@ -22,7 +22,9 @@ export interface LoginRequest {
   readonly scope: string | undefined;
   /** Redirect address of an earlier registration, whose port is taken again if it can be. */
   readonly earlierRedirectUri: string | undefined;
-  readonly identify: (redirectUri: string) => Promise<ClientIdentity>;
+  /** Who we are; undefined when a client has to be registered. */
+  readonly identityFor: (redirectUri: string) => Promise<ClientIdentity | undefined>;
+  readonly register: (redirectUri: string) => Promise<ClientIdentity>;
   /** Runs before anybody hears that the login is over, and before the person sees the page. */
   readonly onOver: (outcome: LoginOutcome) => Promise<void>;
   readonly limitMs: number;
@@ -34,11 +36,12 @@ const maxLinkLength = 8_192;
 /** @throws OAuthFailure, FetchFailed, and what the SDK throws; nothing listens then */
 export async function openLogin(
   sdk: OAuthSdk,
-  fetch: Fetch,
-  { server, scope, earlierRedirectUri, identify, onOver, limitMs }: LoginRequest,
+  { fetch, own }: Pick<OAuthContext, 'fetch' | 'own'>,
+  { server, scope, earlierRedirectUri, identityFor, register, onOver, limitMs }: LoginRequest,
 ): Promise<Omit<PendingLogin, 'isRequired'>> {
   const { metadata, resource } = server;
   const state = randomBytes(32).toString('base64url');
+  const ticket = randomBytes(32).toString('base64url');
   let phase: 'waiting' | 'redeeming' | 'expired' | 'over' = 'waiting';
   let redeem: (params: URLSearchParams) => Promise<TokenAnswer> = () => Promise.reject(new Error('no link yet'));
   let markOver: () => void = () => {};
@@ -70,17 +73,9 @@ export async function openLogin(
     return outcome.kind === 'failed' ? outcome : { kind: 'done' };
   };
 
-  const listener = await openCallbackListener(earlierRedirectUri, take);
-  const expire = () => {
-    if (phase !== 'waiting') return;
-    phase = 'expired';
-    listener.close();
-  };
-  const limit = setTimeout(expire, limitMs);
-  limit.unref();
-  try {
+  /** At the authorization server. */
+  const begin = async ({ information }: ClientIdentity): Promise<URL> => {
     const { redirectUri } = listener;
-    const { information } = await identify(redirectUri);
     const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(server.url, {
       metadata,
       clientInformation: information,
@@ -101,9 +96,37 @@ export async function openLogin(
         resource,
         fetchFn: fetch,
       });
+    return authorizationUrl;
+  };
+
+  /** A person has opened the link, and so asked for the login: once, however often the page is loaded. */
+  let begun: Promise<URL> | undefined;
+  const onBegin = async (params: URLSearchParams): Promise<BeginAnswer> => {
+    if (phase !== 'waiting' || !isSame(params.get('ticket') ?? '', ticket)) return { kind: 'foreign' };
+    begun ??= register(listener.redirectUri).then(begin);
+    try {
+      return { kind: 'redirect', url: await begun };
+    } catch (error) {
+      const outcome = failedBy(sdk, error);
+      await end(outcome);
+      return outcome;
+    }
+  };
+
+  const listener = await openCallbackListener(own, earlierRedirectUri, { onCallback: take, onBegin });
+  const expire = () => {
+    if (phase !== 'waiting') return;
+    phase = 'expired';
+    listener.close();
+  };
+  const limit = setTimeout(expire, limitMs);
+  limit.unref();
+  try {
+    const identity = await identityFor(listener.redirectUri);
+    const link = identity === undefined ? `${listener.beginUri}?ticket=${ticket}` : (await begin(identity)).href;
     return {
       over,
-      link: () => (phase === 'waiting' ? authorizationUrl.href : null),
+      link: () => (phase === 'waiting' ? link : null),
       renew() {
         if (phase === 'expired') void end({ kind: 'dropped' });
       },
@@ -116,7 +139,7 @@ export async function openLogin(
   }
 }
 
-function failedBy(sdk: OAuthSdk, error: unknown): LoginOutcome {
+function failedBy(sdk: OAuthSdk, error: unknown): Extract<LoginOutcome, { readonly kind: 'failed' }> {
   const code = error instanceof RefusedByServer ? error.code : oauthErrorCode(sdk, error);
   return { kind: 'failed', reason: describeOAuthError(sdk, error), code };
 }

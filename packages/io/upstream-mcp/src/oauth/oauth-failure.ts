@@ -1,5 +1,6 @@
 // Why a login cannot be had or was not finished, in words of ours. What an authorization server writes is repeated only
 // as far as it is a code: error bodies may echo tokens, and descriptions may be written by whoever made the link.
+import { EgressRefused } from '@portico/egress';
 import { HttpFailure } from '../failures.js';
 import { FetchFailed } from './guarded-fetch.js';
 import type { OAuthSdk } from './sdk.js';
@@ -17,9 +18,8 @@ export function oauthErrorCode(sdk: OAuthSdk, error: unknown): string | undefine
 export const isErrorCode = (text: string): boolean => /^[A-Za-z0-9_.-]{1,64}$/.test(text);
 
 export function describeOAuthError(sdk: OAuthSdk, error: unknown): string {
-  if (error instanceof OAuthFailure || error instanceof FetchFailed || error instanceof HttpFailure) {
-    return error.message;
-  }
+  const ours = [OAuthFailure, FetchFailed, HttpFailure, EgressRefused];
+  if (error instanceof Error && ours.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof sdk.IssuerMismatchError) {
     return error.kind === 'metadata'
       ? 'the metadata of the authorization server names another issuer'

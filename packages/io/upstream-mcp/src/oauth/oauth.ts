@@ -1,7 +1,8 @@
 // The authorization of all HTTP upstreams of one connector. It outlives their sessions: a token, or a login that waits
 // for a person, is there when a server is connected anew.
+import type { Egress, UpstreamGuard } from '@portico/egress';
 import { createHttpClient } from '../http-client.js';
-import { createGuardedFetch } from './guarded-fetch.js';
+import { createGuardedFetch, type Fetch } from './guarded-fetch.js';
 import { createServerAuth, type ServerAuth } from './server-auth.js';
 import { createRetainedStore } from './server-store.js';
 import type { OAuthSettings } from './settings.js';
@@ -9,6 +10,7 @@ import type { OAuthStore } from './store.js';
 
 export interface OAuthOptions {
   readonly store: OAuthStore;
+  readonly egress: Egress;
   readonly loginLimitMs?: number;
   /** Hears of a server's tokens before they are used. */
   readonly onTokens?: ((server: string, tokens: readonly string[]) => void) | undefined;
@@ -18,7 +20,7 @@ export interface OAuthOptions {
 
 export interface OAuth {
   /** The same as before for a server whose settings are the same as before. */
-  of(id: string, settings: OAuthSettings): ServerAuth;
+  of(id: string, settings: OAuthSettings, guard: UpstreamGuard): ServerAuth;
   /**
    * Ends the logins of other servers than these, also those that are awaited, and deletes what is kept of them. A session
    * that is left keeps the token that it has, and gets no other.
@@ -30,33 +32,45 @@ export interface OAuth {
 
 const defaultLoginLimitMs = 10 * 60_000;
 
-export function createOAuth({ store, log, onTokens, loginLimitMs = defaultLoginLimitMs }: OAuthOptions): OAuth {
+export function createOAuth({
+  store,
+  egress,
+  log,
+  onTokens,
+  loginLimitMs = defaultLoginLimitMs,
+}: OAuthOptions): OAuth {
   const retained = createRetainedStore(store);
   const known = new Map<
     string,
     { readonly definition: string; readonly auth: ServerAuth; readonly close: () => void }
   >();
   return {
-    of(id, settings) {
+    of(id, settings, guard) {
       const definition = JSON.stringify(settings);
       const before = known.get(id);
       if (before?.definition === definition) return before.auth;
       before?.close();
-      const client = createHttpClient(settings);
-      const fetch = createGuardedFetch(client);
+      // The operator chose the authorization server of a configured client, so that one counts for what it names.
+      const ofLogins =
+        settings.client === null ? guard : egress.upstream(new URL(settings.client.authorizationServerUrl), settings);
+      const clients = [guard, ofLogins].map((each) => createHttpClient({ guard: each, lookup: egress.lookup }));
+      const [resourceFetch, fetch] = clients.map(createGuardedFetch) as [Fetch, Fetch]; // one for each client
       const serverStore = retained.of(id);
       const auth = createServerAuth({
         id,
         settings,
         store: serverStore,
         fetch,
+        resourceFetch,
+        screen: ofLogins.screen,
+        own: egress.own,
         loginLimitMs,
         onTokens: (tokens) => onTokens?.(id, tokens),
         log: (text) => log(id, text),
       });
       const close = () => {
         auth.close();
-        client.close();
+        for (const client of clients) client.close();
       };
       if (retained.has(id)) known.set(id, { definition, auth, close });
       else close(); // it was removed while it was being connected

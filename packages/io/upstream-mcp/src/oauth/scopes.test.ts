@@ -45,9 +45,10 @@ describe('scope', () => {
     const key = { server: 's', issuer: as.issuer };
     server.callScope = 'write';
     await call(session, 'echo').catch(() => {});
-    expect(as.registrations.map(({ scope }) => scope)).toEqual(['read', 'read write']);
+    expect(as.registrations.map(({ scope }) => scope)).toEqual(['read']);
     expect((await store.get(key))?.registration?.clientId).toBe('client-1');
     await follow(session.login?.()?.link() ?? '');
+    expect(as.registrations.map(({ scope }) => scope)).toEqual(['read', 'read write']);
     expect((await store.get(key))?.registration?.clientId).toBe('client-2');
   });
 

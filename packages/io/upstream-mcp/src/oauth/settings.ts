@@ -1,5 +1,5 @@
 // What the configuration of an HTTP server says about OAuth, with its secret looked up.
-import type { HttpServer } from '@portico/contracts';
+import type { HttpServer, NameableClass } from '@portico/contracts';
 import type { Environment } from '../child-env.js';
 import { unreachable } from '../failures.js';
 
@@ -7,6 +7,7 @@ export interface OAuthSettings {
   /** The MCP server's own address, which is also the resource that tokens are for (RFC 8707). */
   readonly url: URL;
   readonly allowPrivateMetadata: boolean;
+  readonly allowedAddressClasses: readonly NameableClass[];
   /** Null finds an authorization server and a client identity without help. */
   readonly client: ConfiguredClient | null;
 }
@@ -24,12 +25,13 @@ export interface ConfiguredClient {
  * @throws UpstreamFailure when a variable that should hold the secret is not set
  */
 export function oauthSettings(
-  { auth, allowPrivateMetadata }: HttpServer,
+  { auth, allowPrivateMetadata, allowedAddressClasses }: HttpServer,
   url: URL,
   headers: Readonly<Record<string, string>>,
   env: Environment,
 ): OAuthSettings | null {
-  if (auth === null) return 'authorization' in headers ? null : { url, allowPrivateMetadata, client: null };
+  const egress = { allowPrivateMetadata, allowedAddressClasses };
+  if (auth === null) return 'authorization' in headers ? null : { url, ...egress, client: null };
   if (auth.type !== 'oauth2') return null;
   const { clientId, authorizationServerUrl, scopes = [], clientMetadataUrl, clientSecretEnv } = auth;
   const clientSecret = auth.clientSecret ?? (clientSecretEnv === undefined ? undefined : env[clientSecretEnv]);
@@ -43,5 +45,5 @@ export function oauthSettings(
     ...(clientSecret === undefined ? {} : { clientSecret }),
     ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl }),
   };
-  return { url, allowPrivateMetadata, client };
+  return { url, ...egress, client };
 }

@@ -31,14 +31,13 @@ export async function searchTokens(
   refused: string | undefined,
   response: HttpResponse,
 ): Promise<TokenSearch> {
-  const { settings, fetch } = context;
-  const place = placeOf(settings.url);
+  const place = placeOf(context.settings.url);
   const sdk = await loadSdk();
   const failBecause = (what: string) => (error: unknown) => {
     throw new HttpFailure(`${place} ${what}: ${describeOAuthError(sdk, error)}`, { status: 401, sent: false });
   };
   const challenge = readChallenge(sdk, response);
-  const server = await discoverAuthorizationServer(sdk, fetch, settings, challenge).catch(
+  const server = await discoverAuthorizationServer(sdk, context, challenge).catch(
     failBecause('wants a login, which is not possible'),
   );
   if (server === null) return { kind: 'no_oauth' };
@@ -47,7 +46,7 @@ export async function searchTokens(
   const tokens = await credentials.tokens().catch(unusable);
   const isFresh = tokens !== undefined && tokens.accessToken !== refused && !isOver(tokens, Date.now());
   if (isFresh) return { kind: 'found', server, tokens };
-  const renewed = tokens && (await renewTokens(sdk, fetch, server, credentials, tokens).catch(unusable));
+  const renewed = tokens && (await renewTokens(sdk, context.fetch, server, credentials, tokens).catch(unusable));
   if (renewed !== undefined) return { kind: 'found', server, tokens: renewed };
   return { kind: 'login_needed', sdk, server, challenged: challenge.scope };
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { defaultResilience, eager, type HttpServer, type JsonObject, type ServerConfig } from '@portico/contracts';
+import { createEgress, type UpstreamGuard } from '@portico/egress';
 import { requestOf, type ServerRequest, type UpstreamEvents, type UpstreamSession } from '@portico/upstream-pool';
 import { createMcpConnector, type McpConnector } from '../connector.js';
 
@@ -40,6 +41,10 @@ export function openConnector(env: Readonly<Record<string, string | undefined>> 
   onCleanup(connector.close);
   return { ...connector, logged };
 }
+
+/** The guard of a server on this machine. */
+export const loopbackGuard = (): UpstreamGuard =>
+  createEgress().upstream(new URL('http://127.0.0.1/'), { allowPrivateMetadata: false, allowedAddressClasses: [] });
 
 export const patience = () => AbortSignal.timeout(45_000);
 /** Of a caller that nothing but the answer can end. */
@@ -105,6 +110,7 @@ export function httpServer(url: string, settings: Partial<HttpServer> = {}): Ser
     protocolVersion: '2026-07-28',
     allowStateless: false,
     allowPrivateMetadata: false,
+    allowedAddressClasses: [],
     headers: {},
     auth: null,
     ...settings,

@@ -16,7 +16,7 @@ export interface World {
   connect(connector?: McpConnector): Promise<UpstreamSession>;
   /** Connects, and gives why that failed. */
   refusal(): Promise<Error>;
-  /** Connects, and gives the login that this waits for. */
+  /** Connects, opens the link of the login that this waits for, and gives it with where the link leads to. */
   login(): Promise<PendingLogin & { readonly url: URL }>;
   connector(): McpConnector;
   /** Says which servers are configured. */
@@ -51,9 +51,16 @@ export async function startWorld(auth: UpstreamAuth | null = null, loginLimitMs 
     const login = loginOf(await refusal());
     const link = login?.link();
     if (login === undefined || link == null) throw new Error('no login is awaited');
-    return { ...login, url: new URL(link) };
+    return { ...login, url: await authorizationUrl(link) };
   };
   return { as, server, store, logged, connect, refusal, login, connector: open, retain: own.retainLogins };
+}
+
+/** Where a link leads to: a client that has to be registered is when a person opens the link. */
+async function authorizationUrl(link: string): Promise<URL> {
+  if (!link.includes('/login?ticket=')) return new URL(link);
+  const { headers } = await fetch(link, { redirect: 'manual' });
+  return new URL(headers.get('location') ?? 'about:blank');
 }
 
 /** The address of the authorization server is known only once it runs. */

@@ -1,7 +1,7 @@
 // The configuration as the rest of Portico sees it: validated, defaults filled in, nothing optional left open.
 import type { McpExposure } from './mcp-schema.js';
 import type { Rbac } from './rbac.js';
-import type { UpstreamAuth, UpstreamProtocolVersion } from './server-schema.js';
+import type { NameableClass, UpstreamAuth, UpstreamProtocolVersion } from './server-schema.js';
 
 export interface Resilience {
   readonly failureThreshold: number;
@@ -26,6 +26,8 @@ export interface HttpServer {
   readonly protocolVersion: UpstreamProtocolVersion;
   readonly allowStateless: boolean;
   readonly allowPrivateMetadata: boolean;
+  /** Besides public addresses and those of the server's own class. */
+  readonly allowedAddressClasses: readonly NameableClass[];
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: UpstreamAuth | null;
 }

@@ -81,7 +81,14 @@ function serverIssues(raw: RawConfig): Issue[] {
   });
 }
 
-const httpFields = ['protocolVersion', 'allowStateless', 'allowPrivateMetadata', 'headers', 'auth'] as const;
+const httpFields = [
+  'protocolVersion',
+  'allowStateless',
+  'allowPrivateMetadata',
+  'allowedAddressClasses',
+  'headers',
+  'auth',
+] as const;
 const stdioFields = ['args', 'env'] as const;
 
 function misplaced(
@@ -184,6 +191,7 @@ function toTransport(server: RawServer): StdioServer | HttpServer {
     protocolVersion: server.protocolVersion ?? '2026-07-28',
     allowStateless: server.allowStateless ?? false,
     allowPrivateMetadata: server.allowPrivateMetadata ?? false,
+    allowedAddressClasses: server.allowedAddressClasses ?? [],
     headers: server.headers ?? {},
     auth: server.auth ?? null,
   };

@@ -74,6 +74,9 @@ export const lifecycles = ['eager', 'lazy'] as const;
 
 export const protocolVersions = ['2026-07-28', '2025-11-25'] as const;
 
+/** Classes of addresses beyond the internet that a server may be allowed to name. */
+export const nameableClasses = ['loopback', 'private', 'reserved'] as const;
+
 export const serverSchema = notAList(
   v.looseObject({
     command: v.optional(
@@ -105,6 +108,15 @@ export const serverSchema = notAList(
         v.description('Allow link-local and cloud-metadata addresses for this server (default false)'),
       ),
     ),
+    allowedAddressClasses: v.optional(
+      v.pipe(
+        v.array(v.picklist(nameableClasses)),
+        v.maxLength(nameableClasses.length),
+        v.description(
+          'Classes of addresses that the server may lead Portico to besides public ones and those of its own class: loopback, private, reserved (default none)',
+        ),
+      ),
+    ),
     headers: v.optional(v.pipe(stringMap, v.description('Sent with every request'))),
     auth: v.optional(v.pipe(v.nullable(authSchema), v.description('Credentials: bearer, basic or oauth2'))),
     lifecycle: v.optional(
@@ -133,4 +145,5 @@ export const serverFields: readonly string[] = Object.keys(serverSchema.entries)
 export type RawServer = v.InferOutput<typeof serverSchema>;
 export type RawResilience = v.InferOutput<typeof resilienceSchema>;
 export type UpstreamAuth = v.InferOutput<typeof authSchema>;
+export type NameableClass = (typeof nameableClasses)[number];
 export type UpstreamProtocolVersion = (typeof protocolVersions)[number];

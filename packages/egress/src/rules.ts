@@ -1,0 +1,105 @@
+// The table of rules: who named an address, in which class it is, and whether Portico connects to it. Nothing else in
+// Portico decides that.
+import type { NameableClass } from '@portico/contracts';
+import type { AddressClass } from './address-class.js';
+import { EgressRefused } from './egress-refused.js';
+
+/** What one upstream server may lead Portico to. */
+export interface UpstreamSettings {
+  readonly allowPrivateMetadata: boolean;
+  readonly allowedAddressClasses: readonly NameableClass[];
+}
+
+/** Where a request goes, as its URL names it. */
+export interface Destination {
+  readonly protocol: string;
+  /** Without the brackets of IPv6. */
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/** One address that a destination leads to. */
+export interface Lead {
+  readonly destination: Destination;
+  readonly address: string;
+  readonly class: AddressClass;
+  /** Portico listens there itself. */
+  readonly isOwn: boolean;
+}
+
+/** Who named the address, and what is known of the server. */
+export interface UpstreamCase {
+  /** The operator wrote this origin into the configuration; else the upstream named it. */
+  readonly isConfigured: boolean;
+  /** The farthest class that the server's own addresses were in; undefined while none is known. */
+  readonly home: AddressClass | undefined;
+  readonly settings: UpstreamSettings;
+}
+
+/** Null where an address may be used that the operator configured for Portico itself: a webhook, a SIEM, keys, models. */
+export function judgeOperator(lead: Lead): EgressRefused | null {
+  return lead.isOwn ? ownListener(lead) : null;
+}
+
+/**
+ * Null where an address may be used for an upstream server. Of its own origin it may be public, or in the class that
+ * the server is known in; what it names besides must be https beyond loopback.
+ */
+export function judgeUpstream(lead: Lead, { isConfigured, home, settings }: UpstreamCase): EgressRefused | null {
+  const { class: found, destination } = lead;
+  if (lead.isOwn) return ownListener(lead);
+  if (found === 'link-local') return settings.allowPrivateMetadata ? null : linkLocal(destination.hostname);
+  if (found !== 'public' && found !== home && !settings.allowedAddressClasses.includes(found)) {
+    return isConfigured ? movedAddress(lead, found, home) : namedAddress(lead, found, home);
+  }
+  const isPlain = destination.protocol === 'http:' && found !== 'loopback';
+  return isPlain && !isConfigured ? httpsOnly(leadText(lead)) : null;
+}
+
+const metadataNames = new Set(['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal']);
+
+/** Names of metadata services are refused as they stand, whatever they resolve to. */
+export function judgeName({ hostname }: Destination, settings: UpstreamSettings): EgressRefused | null {
+  const name = hostname.replace(/\.$/, '').toLowerCase();
+  return !settings.allowPrivateMetadata && metadataNames.has(name) ? linkLocal(name) : null;
+}
+
+/** Names whose addresses are not known yet: without https they would have to be names of this machine. */
+export function judgeScheme(destination: Destination): EgressRefused | null {
+  return destination.protocol === 'http:' ? httpsOnly(placeOf(destination)) : null;
+}
+
+const placeOf = ({ hostname, port }: Destination): string =>
+  `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
+
+/** The host, with the address that it leads to where that is another text. */
+function leadText({ destination, address }: Lead): string {
+  const { hostname } = destination;
+  return hostname === address ? placeOf(destination) : `${placeOf(destination)} (${address})`;
+}
+
+function ownListener(lead: Lead): EgressRefused {
+  const message = `${leadText(lead)} is a listener of Portico itself, which Portico never connects to (rule own-listener); no setting allows it, use another address`;
+  return new EgressRefused('own-listener', message);
+}
+
+function linkLocal(hostname: string): EgressRefused {
+  const message = `${hostname} is a link-local or cloud-metadata address; set allowPrivateMetadata: true to use it`;
+  return new EgressRefused('link-local', message);
+}
+
+function namedAddress(lead: Lead, found: NameableClass, home: AddressClass | undefined): EgressRefused {
+  const of = home === undefined ? 'whose own address is not known yet' : `with a ${home} address`;
+  const message = `${leadText(lead)} is a ${found} address, which a server ${of} may not name (rule named-address); add "${found}" to allowedAddressClasses of the server to allow it`;
+  return new EgressRefused('named-address', message);
+}
+
+function movedAddress(lead: Lead, found: NameableClass, home: AddressClass | undefined): EgressRefused {
+  const message = `${leadText(lead)} is a ${found} address, but the host was at a ${home} address (rule moved-address); add "${found}" to allowedAddressClasses of the server to allow it`;
+  return new EgressRefused('moved-address', message);
+}
+
+function httpsOnly(place: string): EgressRefused {
+  const message = `${place} is beyond loopback and named for a login without https (rule https-only); no setting allows it, the authorization server must use https`;
+  return new EgressRefused('https-only', message);
+}
