@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
-import { type LoginServer, openInBrowser, startLoginServer } from './support/logins.js';
+import { authorizationUrl, type LoginServer, openInBrowser, startLoginServer } from './support/logins.js';
 import { eventually } from './support/wait.js';
 
 /** The link that a server waits to be opened. */
@@ -34,7 +34,8 @@ describe('a server that asks for a login', () => {
   it('waits for it, however long it takes, and is connected right after [upstream-oauth-discovery] [upstream-oauth-callback]', async () => {
     const { daemon, server } = await waiting();
     const link = await loginUrl(daemon);
-    expect(link).toContain(`${server.issuer}/auth?`);
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/login\?ticket=[\w-]{43}$/);
+    expect((await authorizationUrl(link)).href).toContain(`${server.issuer}/auth?`);
     const info = { status: 'degraded', restarts: 0, last_error: `waits for a login: open ${link}` };
     expect(await daemon.server('git')).toMatchObject(info);
     const { status, body } = await daemon.call('git.echo', { text: 'x' });
@@ -54,7 +55,7 @@ describe('a server that asks for a login', () => {
   it('sends a random state and an S256 challenge, new for every login [upstream-oauth-pkce]', async () => {
     const [first, second] = await Promise.all([waiting(), waiting()]);
     const links = await Promise.all([loginUrl(first.daemon), loginUrl(second.daemon)]);
-    const params = links.map((link) => new URL(link).searchParams);
+    const params = (await Promise.all(links.map(authorizationUrl))).map(({ searchParams }) => searchParams);
     expect(params.map((param) => param.get('code_challenge_method'))).toEqual(['S256', 'S256']);
     for (const name of ['state', 'code_challenge']) {
       const values = params.map((param) => param.get(name) ?? '');
@@ -76,7 +77,7 @@ describe('a server that asks for a login', () => {
   it('takes no answer with a wrong state, and still the right one [upstream-oauth-callback]', async () => {
     const { daemon, server } = await waiting();
     const link = await loginUrl(daemon);
-    const callback = new URL(new URL(link).searchParams.get('redirect_uri') ?? '');
+    const callback = new URL((await authorizationUrl(link)).searchParams.get('redirect_uri') ?? '');
     expect(callback.hostname).toBe('127.0.0.1');
     const forged = await openInBrowser(`${callback.href}?code=stolen&state=wrong&iss=${server.issuer}`);
     expect(forged.status).toBe(400);
@@ -123,7 +124,7 @@ describe('a server that was logged in to', () => {
       },
     ]);
     expect(await daemon.server('git')).toMatchObject({ status: 'connected', circuit: { consecutive_failures: 0 } });
-    expect(new URL(link).searchParams.get('scope')).toBe('mcp:read offline_access mcp:write');
+    expect((await authorizationUrl(link)).searchParams.get('scope')).toBe('mcp:read offline_access mcp:write');
     expect((await daemon.call('git.whoami')).status).toBe(200);
     await openInBrowser(link);
     expect((await daemon.call('git.echo', { text: 'x' })).status).toBe(200);

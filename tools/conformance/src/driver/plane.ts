@@ -29,7 +29,7 @@ export interface Item {
 export interface Plane {
   /** Waits until the upstream is connected, logging in where that is asked for. @throws when it never is */
   connect(): Promise<void>;
-  /** Waits for the link to log in at, and does not follow it. @throws when there is none */
+  /** Waits for the link to log in, and gives the page of the authorization server that it leads to, not opened. @throws when there is none */
   loginUrl(): Promise<URL>;
   /** Waits until it is plain that the upstream stays away, logging in where that is asked for. @throws when it connects */
   refuse(): Promise<void>;
@@ -109,7 +109,7 @@ export async function openPlane(config: object): Promise<Plane> {
     async loginUrl() {
       for (const until = Date.now() + hangMs; Date.now() < until; await sleep(pollMs)) {
         const { login_url: url } = await server();
-        if (url !== undefined) return new URL(url);
+        if (url !== undefined) return new URL((await fetch(url, { redirect: 'manual' })).headers.get('location') ?? url);
       }
       throw new Error(`the upstream wants no login: ${JSON.stringify(await server())}`);
     },

@@ -56,6 +56,12 @@ export interface Page {
   readonly url: string;
 }
 
+/** Where a link leads to: a client that has to be registered is when a person opens the link. */
+export async function authorizationUrl(link: string): Promise<URL> {
+  const { headers } = await fetch(link, { redirect: 'manual' });
+  return new URL(headers.get('location') ?? link);
+}
+
 /** Opens a link as a browser does: with cookies, and through all redirects. */
 export async function openInBrowser(link: string): Promise<Page> {
   const cookies = new Map<string, string>();
