@@ -13,7 +13,9 @@ export function createFetch(guard: EgressGuard, { lookup }: Pick<ConnectOptions,
     const Agent = loadAgent();
     return new Agent({
       connect(options, done) {
-        const host = options.hostname.includes(':') ? `[${options.hostname.replace(/^\[|\]$/g, '')}]` : options.hostname;
+        const host = options.hostname.includes(':')
+          ? `[${options.hostname.replace(/^\[|\]$/g, '')}]`
+          : options.hostname;
         const port = options.port === '' ? '' : `:${options.port}`;
         const destination = destinationOf(new URL(`${options.protocol}//${host}${port}`));
         createConnect(guard, destination, { lookup, timeout: connectTimeoutMs })(options, done);

@@ -4,7 +4,15 @@ import { isIP } from 'node:net';
 import { type AddressClass, classOf } from './address-class.js';
 import type { EgressRefused } from './egress-refused.js';
 import { isThisMachine, type OwnListeners } from './own-listeners.js';
-import { type Destination, judgeName, judgeOperator, judgeScheme, judgeUpstream, type Lead, type UpstreamSettings } from './rules.js';
+import {
+  type Destination,
+  judgeName,
+  judgeOperator,
+  judgeScheme,
+  judgeUpstream,
+  type Lead,
+  type UpstreamSettings,
+} from './rules.js';
 
 export interface EgressGuard {
   /**

@@ -19,7 +19,7 @@ function guardOf(origin: string, given: Given = {}) {
 }
 
 /** The rule that refuses, or the addresses that are admitted. */
-function verdict(admit: () => readonly string[] | void): EgressRule | readonly string[] | void {
+function verdict<T>(admit: () => T): EgressRule | T {
   try {
     return admit();
   } catch (error) {
@@ -143,10 +143,23 @@ describe('a host that the operator configured for a server', () => {
 });
 
 describe('a listener of Portico itself', () => {
-  const own = ['127.0.0.1', '127.1.2.3', '0.0.0.0', '::', '::1', '::ffff:127.0.0.1', '192.168.7.7', 'fd00::7', '8.8.4.4'];
+  const own = [
+    '127.0.0.1',
+    '127.1.2.3',
+    '0.0.0.0',
+    '::',
+    '::1',
+    '::ffff:127.0.0.1',
+    '192.168.7.7',
+    'fd00::7',
+    '8.8.4.4',
+  ];
 
   it.each(own)('is not connected to at %s, whoever named it and whatever is allowed', (address) => {
-    const everything: Given = { allowPrivateMetadata: true, allowedAddressClasses: ['loopback', 'private', 'reserved'] };
+    const everything: Given = {
+      allowPrivateMetadata: true,
+      allowedAddressClasses: ['loopback', 'private', 'reserved'],
+    };
     for (const origin of [...Object.values(servers), 'http://127.0.0.1:9090/mcp', 'http://portico.example:9090/mcp']) {
       const guard = guardOf(origin, everything);
       for (const host of ['named.example', 'portico.example']) {

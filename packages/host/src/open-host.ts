@@ -9,7 +9,7 @@ import { createLogger, createMetrics, openTracing, readTracingSettings } from '@
 import { createKnownSecrets, createMcpConnector, type KnownSecrets } from '@portico/upstream-mcp';
 import { createCredentials, unauthenticatedBindIssues } from './access.js';
 import { type Closing, createClosing } from './closing.js';
-import { createDeliveries } from './create-deliveries.js';
+import { createDeliveries, type Deliveries, type DeliveriesPlace } from './create-deliveries.js';
 import { createLogins } from './create-logins.js';
 import { createStores } from './create-stores.js';
 import { environmentIssues } from './environment-issues.js';
@@ -97,7 +97,8 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const configSource = await shareConfiguration(source, given.file, state.database, log);
   const config = learnOwnSecrets(knownSecrets, configSource.current().config, env);
   const tracer = tracingSettings === null ? undefined : await openTracer({ ...tracingSettings, version, log }, closing);
-  const place = { ...state, stateDirectory: state.directory, directory: given.directory, log, fetch: egress.fetch };
+  const sending = { directory: given.directory, log, fetch: egress.fetch };
+  const place = { ...state, stateDirectory: state.directory, ...sending };
   const audit = await openAudit(config.audit, place);
   closing.add(audit.close);
   observeAudit(metrics, audit);
@@ -108,13 +109,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   closing.add(connector.close);
   const retainLogins = ({ servers }: Config) => connector.retainLogins([...servers.keys()]);
   await retainLogins(config);
-  const { close: endDeliveries, ...deliveries } = createDeliveries(config, {
-    directory: given.directory,
-    env,
-    log,
-    fetch: egress.fetch,
-  });
-  closing.add(endDeliveries);
+  const deliveries = openDeliveries(config, { ...sending, env }, closing);
   const plane = createControlPlane(
     {
       connector,
@@ -142,7 +137,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   closing.add(() => plane.close(graceMs)); // before the clients are gone: what runs for them is answered
   redactBy(() => plane.state().policy.logRedactor);
   await plane.recover();
-  const credentials = createCredentials(plane, env, log, egress.fetch);
+  const credentials = { ...createCredentials(plane, env, log, egress.fetch), onListening: egress.own.add };
   const access = { bind, authenticate: credentials.ofApi(bind) };
   const webConsole = options.webConsole === false ? undefined : openConsole();
   const checkState = () => state.ping().then(audit.check);
@@ -157,10 +152,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     malformedRequestBody: (message) => malformedRequestBody(message, randomHex),
     onListening: egress.own.add,
     mcp: faces,
-    openMcpListener: async (overrides = {}) => ({
-      ...(await openMcpListener(faces, given.name, config, overrides, credentials)),
-      onListening: egress.own.add,
-    }),
+    openMcpListener: (overrides = {}) => openMcpListener(faces, given.name, config, overrides, credentials),
     async listenForJoiners() {
       const socket = await openServiceSocket(state.directory, faces, log);
       closing.add(socket.stopAccepting);
@@ -199,6 +191,12 @@ function openWatchdog(log: Log, closing: Closing): Watchdog {
   const watchdog = createWatchdog(log);
   closing.add(watchdog.close);
   return watchdog;
+}
+
+function openDeliveries(config: Config, place: DeliveriesPlace, closing: Closing): Omit<Deliveries, 'close'> {
+  const { close, ...deliveries } = createDeliveries(config, place);
+  closing.add(close);
+  return deliveries;
 }
 
 async function openTracer(settings: Parameters<typeof openTracing>[0], closing: Closing) {

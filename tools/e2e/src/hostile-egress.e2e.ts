@@ -122,7 +122,9 @@ describe('an upstream that names the admin API for its logins', () => {
       const before = await configOf(daemon);
       const hostile = await startHostile((own) => lies(`http://127.0.0.1:${daemon.port}${route}`, own));
       const { last_error, login_url } = await add(daemon, `${hostile.url}/mcp`);
-      expect(last_error).toMatch(/is a listener of Portico itself, which Portico never connects to \(rule own-listener\)/);
+      expect(last_error).toMatch(
+        /is a listener of Portico itself, which Portico never connects to \(rule own-listener\)/,
+      );
       expect(login_url).toBeUndefined();
       expect(hostile.seen).not.toContain('POST /register');
       await daemon.send('/v1/config/servers/evil', { method: 'DELETE' });
@@ -261,7 +263,9 @@ describe('an upstream that names another service', () => {
     await add(daemon, `http://${name}:${victim.port}/mcp`);
     await eventually(async () => {
       await daemon.post('/v1/config/servers/evil/restart', {});
-      expect((await daemon.server('evil')).last_error).toMatch(/is a loopback address, but the host was at a \w+ address/);
+      expect((await daemon.server('evil')).last_error).toMatch(
+        /is a loopback address, but the host was at a \w+ address/,
+      );
     });
     expect(victim.seen).toEqual([]);
   });
@@ -271,13 +275,18 @@ describe('what the operator configured', () => {
   it('as a server is not connected to where Portico listens itself', async () => {
     const daemon = await startDaemon({ mcpServers: {} });
     const { last_error } = await add(daemon, `http://localhost:${daemon.port}/v1/config/import`);
-    expect(last_error).toContain('is a listener of Portico itself, which Portico never connects to (rule own-listener)');
+    expect(last_error).toContain(
+      'is a listener of Portico itself, which Portico never connects to (rule own-listener)',
+    );
   });
 
   it('as a webhook is not sent to where Portico listens itself, nor by a redirect', async () => {
     const configFile = join(tempFolder(), 'config.json');
-    const write = (config: object) => writeFileSync(configFile, JSON.stringify({ mcpServers: { git: fixture() }, ...config }));
-    const policyOf = (url?: string) => ({ policy: { requireApproval: ['git.*'], webhook: url === undefined ? null : { url } } });
+    const write = (config: object) =>
+      writeFileSync(configFile, JSON.stringify({ mcpServers: { git: fixture() }, ...config }));
+    const policyOf = (url?: string) => ({
+      policy: { requireApproval: ['git.*'], webhook: url === undefined ? null : { url } },
+    });
     write(policyOf());
     const daemon = await startDaemon(undefined, { configFile });
     await daemon.connected('git');
@@ -293,7 +302,9 @@ describe('what the operator configured', () => {
       expect((await daemon.call('git.echo', { text: url })).status).toBe(202);
       const message = 'a webhook was given up';
       await eventually(() =>
-        expect(daemon.log()).toContainEqual(expect.objectContaining({ message, reason: expect.stringMatching(reason) })),
+        expect(daemon.log()).toContainEqual(
+          expect.objectContaining({ message, reason: expect.stringMatching(reason) }),
+        ),
       );
       expect(await configOf(daemon)).toBe(before);
     }

@@ -25,7 +25,7 @@ export async function openMcpListener(
   configName: string,
   config: Config,
   overrides: McpListenerOverrides,
-  credentials: Credentials,
+  { onListening, ...credentials }: Credentials & Required<Pick<Endpoint, 'onListening'>>,
 ): Promise<McpListener> {
   const settings = { ...defaultMcpHttpServer, ...config.mcpHttpServer, ...overrides };
   const { bind, profile, port } = settings;
@@ -39,7 +39,8 @@ export async function openMcpListener(
     authenticate: credentials.ofMcp(bind),
     jwt: credentials.jwt,
   });
-  return { bind, port, fetch: async (request) => secure(await fetch(request)), serveNode, malformedRequestBody };
+  const secured: Endpoint['fetch'] = async (request) => secure(await fetch(request));
+  return { bind, port, fetch: secured, serveNode, onListening, malformedRequestBody };
 }
 
 function malformedRequestBody(message: string): string {

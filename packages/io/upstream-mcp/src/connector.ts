@@ -86,7 +86,10 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     const attempt = { clientInfo, events: life.events, signal };
     const tryWith = async (remembered: Verdict | undefined): Promise<Established & Pick<UpstreamSession, 'login'>> => {
       if (resolved.kind === 'http') {
-        const established = await connectHttp({ id, server: resolved, env, oauth, guards, egress, remembered }, attempt);
+        const established = await connectHttp(
+          { id, server: resolved, env, oauth, guards, egress, remembered },
+          attempt,
+        );
         memory.remember(id, server, established.verdict);
         return established;
       }

@@ -51,11 +51,7 @@ interface Target {
   readonly connections: Connections;
 }
 
-export function createHttpClient({
-  guard,
-  idleSocketMs = defaultIdleSocketMs,
-  lookup,
-}: HttpClientOptions): HttpClient {
+export function createHttpClient({ guard, idleSocketMs = defaultIdleSocketMs, lookup }: HttpClientOptions): HttpClient {
   const origins = new Map<string, Connections>();
   let isClosed = false;
   /** Nearly all requests of a client are for one URL. */

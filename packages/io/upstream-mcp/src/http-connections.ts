@@ -48,7 +48,10 @@ const maxSockets = 2048;
 /** How long before the server closes an idle socket, by its `Keep-Alive` header, it is not used any more. */
 const closingMs = 1_000;
 
-export function createConnections(origin: string, { connect: openSocket, idleSocketMs }: ConnectionsOptions): Connections {
+export function createConnections(
+  origin: string,
+  { connect: openSocket, idleSocketMs }: ConnectionsOptions,
+): Connections {
   const { Client } = loadUndici();
   const all = new Set<Connection>();
   const idle: Connection[] = [];

@@ -109,7 +109,8 @@ export async function openPlane(config: object): Promise<Plane> {
     async loginUrl() {
       for (const until = Date.now() + hangMs; Date.now() < until; await sleep(pollMs)) {
         const { login_url: url } = await server();
-        if (url !== undefined) return new URL((await fetch(url, { redirect: 'manual' })).headers.get('location') ?? url);
+        if (url !== undefined)
+          return new URL((await fetch(url, { redirect: 'manual' })).headers.get('location') ?? url);
       }
       throw new Error(`the upstream wants no login: ${JSON.stringify(await server())}`);
     },

@@ -1,7 +1,13 @@
 // The loopback address that a login leads back to (RFC 8252, section 7.3), and from which a person begins one that needs a
 // registration. It is there while one login waits, tells its caller what came, and answers with pages that hold no secret.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OwnListeners } from '@portico/egress';
 
@@ -66,11 +72,7 @@ async function listen(server: Server, port: number): Promise<void> {
   await once(server, 'listening');
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  handler: CallbackHandler,
-): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, handler: CallbackHandler): Promise<void> {
   const { url: target = '/' } = request;
   const base = `http://${host}`;
   if (!URL.canParse(target, base)) return send(response, 404, 'There is nothing here.');

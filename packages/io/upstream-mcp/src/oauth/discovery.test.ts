@@ -63,7 +63,11 @@ describe('an authorization server', () => {
     ['has a login page that is none', { authorization_endpoint: 'javascript:alert(1)' }, /not OAuth|no web page/],
     ['has its token endpoint elsewhere without https', { token_endpoint: 'http://as.test/token' }, /rule https-only/],
     ['has its login page elsewhere without https', { authorization_endpoint: 'http://as.test/in' }, /rule https-only/],
-    ['registers clients in a private network', { registration_endpoint: 'https://10.0.0.1/r' }, /10\.0\.0\.1:443 is a private address, which a server with a loopback address may not name/],
+    [
+      'registers clients in a private network',
+      { registration_endpoint: 'https://10.0.0.1/r' },
+      /10\.0\.0\.1:443 is a private address, which a server with a loopback address may not name/,
+    ],
   ])('that %s is refused', async (_what, metadata, message) => {
     const { refusal, as } = await startWorld();
     as.metadata = metadata;

@@ -20,7 +20,10 @@ describe('a server that wants a login', () => {
     const { refusal, as } = await startWorld();
     const errors = [await refusal(), await refusal()];
     const [link = '', again] = errors.map((error) => loginOf(error)?.link() ?? '');
-    expect([link, again]).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/login\?ticket=[\w-]{43}$/), link]);
+    expect([link, again]).toEqual([
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/login\?ticket=[\w-]{43}$/),
+      link,
+    ]);
     expect(as.registrations).toEqual([]);
     const open = () => fetch(link, { redirect: 'manual' });
     const pages = await Promise.all([open(), open()]);
@@ -44,7 +47,9 @@ describe('a server that wants a login', () => {
     as.metadata = { registration_endpoint: `${as.issuer}/nowhere` };
     const page = await follow(loginOf(await refusal())?.link() ?? '');
     expect(page).toMatchObject({ status: 400, text: expect.stringContaining('refused to register a client') });
-    expect((await refusal()).message).toMatch(/^waits for a login \(the last one failed: .*refused to register a client/);
+    expect((await refusal()).message).toMatch(
+      /^waits for a login \(the last one failed: .*refused to register a client/,
+    );
   });
 
   it('is connected after it, with the token in every request', async () => {

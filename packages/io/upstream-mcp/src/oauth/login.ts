@@ -5,8 +5,8 @@ import type { OAuthTokens as TokenAnswer } from '@modelcontextprotocol/client';
 import type { PendingLogin } from '@portico/upstream-pool';
 import { type BeginAnswer, type CallbackAnswer, openCallbackListener } from './callback-listener.js';
 import type { ClientIdentity } from './client-identity.js';
-import type { AuthorizationServer } from './discovery.js';
 import type { OAuthContext } from './context.js';
+import type { AuthorizationServer } from './discovery.js';
 import { codeOf, issOf, RefusedByServer } from './login-answer.js';
 import { describeOAuthError, OAuthFailure, oauthErrorCode } from './oauth-failure.js';
 import type { OAuthSdk } from './sdk.js';
@@ -39,7 +39,6 @@ export async function openLogin(
   { fetch, own }: Pick<OAuthContext, 'fetch' | 'own'>,
   { server, scope, earlierRedirectUri, identityFor, register, onOver, limitMs }: LoginRequest,
 ): Promise<Omit<PendingLogin, 'isRequired'>> {
-  const { metadata, resource } = server;
   const state = randomBytes(32).toString('base64url');
   const ticket = randomBytes(32).toString('base64url');
   let phase: 'waiting' | 'redeeming' | 'expired' | 'over' = 'waiting';
@@ -74,29 +73,15 @@ export async function openLogin(
   };
 
   /** At the authorization server. */
-  const begin = async ({ information }: ClientIdentity): Promise<URL> => {
-    const { redirectUri } = listener;
-    const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(server.url, {
-      metadata,
-      clientInformation: information,
-      redirectUrl: redirectUri,
-      state,
-      resource,
-      ...(scope === undefined ? {} : { scope }),
-    });
-    if (authorizationUrl.href.length > maxLinkLength) throw new OAuthFailure('the link to log in would be too long');
-    redeem = async (params) =>
-      sdk.exchangeAuthorization(server.url, {
-        metadata,
-        clientInformation: information,
-        authorizationCode: codeOf(sdk, server, params),
-        ...issOf(params),
-        codeVerifier,
-        redirectUri,
-        resource,
-        fetchFn: fetch,
-      });
-    return authorizationUrl;
+  const begin = async (identity: ClientIdentity): Promise<URL> => {
+    const { url, exchange } = await authorize(
+      sdk,
+      fetch,
+      { server, scope, redirectUri: listener.redirectUri, state },
+      identity,
+    );
+    redeem = exchange;
+    return url;
   };
 
   /** A person has opened the link, and so asked for the login: once, however often the page is loaded. */
@@ -137,6 +122,42 @@ export async function openLogin(
     listener.close();
     throw error;
   }
+}
+
+interface AuthorizationRequest extends Pick<LoginRequest, 'server' | 'scope'> {
+  readonly redirectUri: string;
+  readonly state: string;
+}
+
+/** Where a person logs in, and how what that leads back with becomes tokens. */
+async function authorize(
+  sdk: OAuthSdk,
+  fetch: OAuthContext['fetch'],
+  { server, scope, redirectUri, state }: AuthorizationRequest,
+  { information: clientInformation }: ClientIdentity,
+) {
+  const { metadata, resource } = server;
+  const { authorizationUrl: url, codeVerifier } = await sdk.startAuthorization(server.url, {
+    metadata,
+    clientInformation,
+    redirectUrl: redirectUri,
+    state,
+    resource,
+    ...(scope === undefined ? {} : { scope }),
+  });
+  if (url.href.length > maxLinkLength) throw new OAuthFailure('the link to log in would be too long');
+  const exchange = async (params: URLSearchParams): Promise<TokenAnswer> =>
+    sdk.exchangeAuthorization(server.url, {
+      metadata,
+      clientInformation,
+      authorizationCode: codeOf(sdk, server, params),
+      ...issOf(params),
+      codeVerifier,
+      redirectUri,
+      resource,
+      fetchFn: fetch,
+    });
+  return { url, exchange };
 }
 
 function failedBy(sdk: OAuthSdk, error: unknown): Extract<LoginOutcome, { readonly kind: 'failed' }> {
