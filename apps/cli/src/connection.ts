@@ -1,6 +1,6 @@
 // The connection of a command to the service: to the daemon it is pointed at or that it finds, or to a host of its own.
 import { existsSync } from 'node:fs';
-import { defaultStateDir, findDaemonAddress } from '@portico/host/place';
+import { defaultStateDir, findDaemonAddress, readSecret } from '@portico/host/place';
 import { askHealth } from './ask-health.js';
 import { type Connection, type ConnectionOptions, configFileOf, defaultConfigFile } from './connection-options.js';
 import { NoDaemon, UsageFailure } from './failures.js';
@@ -39,7 +39,7 @@ function namedAddress({ url = process.env.PORTICO_URL }: ConnectionOptions): str
 
 export async function connectTo(baseUrl: string, options: ConnectionOptions): Promise<Connection> {
   const { createClient } = await import('@portico/client');
-  const client = createClient({ baseUrl, token: tokenOf(options), profile: options.profile });
+  const client = createClient({ baseUrl, token: tokenOf(options) ?? (await operatorTokenFor(baseUrl, options)), profile: options.profile });
   return { client, url: baseUrl, close: async () => {} };
 }
 
@@ -56,9 +56,18 @@ function tokenOf(options: ConnectionOptions): string | undefined {
   throw new UsageFailure('the token has spaces, or characters beyond ASCII, which no request can carry');
 }
 
+/** Sent to nobody but the daemon of the state directory that the token is in, and only while that runs. */
+async function operatorTokenFor(baseUrl: string, options: ConnectionOptions): Promise<string | undefined> {
+  if (baseUrl !== (await announcedAddress(options))) return undefined;
+  return readSecret(stateDirOf(options), 'operator-token');
+}
+
+function stateDirOf(options: ConnectionOptions): string {
+  return options.stateDir ?? defaultStateDir(configFileOf(options), process.env);
+}
+
 async function announcedAddress(options: ConnectionOptions): Promise<string | undefined> {
-  const stateDir = options.stateDir ?? defaultStateDir(configFileOf(options), process.env);
-  const url = await findDaemonAddress(stateDir);
+  const url = await findDaemonAddress(stateDirOf(options));
   // Bound to every address it is asked at the one that every machine has.
   return url?.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

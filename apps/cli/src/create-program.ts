@@ -20,6 +20,7 @@ import { addMetrics } from './shell/metrics.js';
 import { addStorage } from './storage/migrate.js';
 import { addTasks } from './tasks/index.js';
 import { addTop } from './top.js';
+import { addUi } from './ui.js';
 
 const footer = `
 Flags before the command count for every command. "portico <command> --help" has examples.
@@ -35,6 +36,7 @@ export function createProgram(version: string, shell: Shell): Command {
   addServices(program);
   addInit(program, shell);
   addDoctor(program, shell);
+  addUi(program, shell);
   program.commandsGroup('Catalog and calls:');
   addCatalog(program, shell);
   program.commandsGroup('Decisions and answers:');

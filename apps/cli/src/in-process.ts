@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@portico/client';
 import type { ServerInfo } from '@portico/contracts';
-import { type Host, openHost, StateDirectoryInUse } from '@portico/host';
+import { type Host, openHost, StateDirectoryInUse, stateDirectoryOf } from '@portico/host';
+import { readSecret } from '@portico/host/place';
 import { type Connection, type ConnectionOptions, configFileOf, defaultConfigFile } from './connection-options.js';
 import { NoDaemon } from './failures.js';
 import { ownMcpStdio } from './own-command.js';
@@ -43,7 +44,8 @@ export async function openInProcess(
     await host.close();
     throw error;
   }
-  const client = createClient({ baseUrl, token, profile, fetch: (url, init) => ask(host, url, init) });
+  const own = token ?? (await readSecret(stateDirectoryOf({ configFile: configFileOf(options), stateDir, env: process.env }), 'operator-token'));
+  const client = createClient({ baseUrl, token: own, profile, fetch: (url, init) => ask(host, url, init) });
   return { client, url: null, close: host.close };
 }
 

@@ -1,10 +1,10 @@
 // The daemon as a process: flags, signals, ready lines on stdout and an exit code.
-import { type OwnCommand, parseFlags, runProcess, stopSignal } from '@portico/host';
-import { serveDaemon } from './serve-daemon.js';
+import { type OwnCommand, ownEnvironment, parseFlags, runProcess, stopSignal } from '@portico/host';
+import { type DaemonUrls, serveDaemon } from './serve-daemon.js';
 
 export interface DaemonEvents {
-  /** Called with the base address once it accepts connections. */
-  readonly onReady?: (url: string) => void;
+  /** Called with the base address once it accepts connections, and with what makes the address of the console. */
+  readonly onReady?: (url: string, more: Pick<DaemonUrls, 'consoleUrl'>) => void;
   /** The command in configurations of AI clients, without its flags; by default that of `@portico/mcp-stdio`. */
   readonly mcpStdio?: OwnCommand;
 }
@@ -29,12 +29,13 @@ export async function runDaemon(argv: readonly string[], { onReady, ...events }:
     serveDaemon(stopSignal(), {
       ...flags,
       ...events,
-      env: process.env,
+      ...ownEnvironment(),
       ownsProcess: true,
-      onReady({ api, mcp }) {
+      onReady({ api, mcp, accessRules, consoleUrl }) {
         process.stdout.write(`portico listening on ${api}\n`);
+        for (const rule of accessRules ?? []) process.stdout.write(`portico access: ${rule}\n`);
         if (mcp !== undefined) process.stdout.write(`portico mcp listening on ${mcp}\n`);
-        onReady?.(api);
+        onReady?.(api, { consoleUrl });
       },
     }),
   );

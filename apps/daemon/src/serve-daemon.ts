@@ -15,10 +15,14 @@ export interface DaemonUrls {
   readonly api: string;
   /** Endpoint of the MCP listener, where the configuration has one. */
   readonly mcp: string | undefined;
+  /** Who is let in without a role, a sentence for each rule; undefined where nothing is configured about it. */
+  readonly accessRules: readonly string[] | undefined;
+  /** Makes the address that opens the console: once and for a while, where administration needs a token. */
+  readonly consoleUrl: () => string;
 }
 
 export interface ServeDaemonOptions
-  extends Pick<HostOptions, 'env' | 'logDestination' | 'ownsProcess'>,
+  extends Pick<HostOptions, 'env' | 'forgetsSecrets' | 'logDestination' | 'ownsProcess'>,
     Partial<Flags> {
   readonly configFile: string;
   /** The command in configurations of AI clients, without its flags; by default that of `@portico/mcp-stdio`. */
@@ -36,7 +40,9 @@ export function serveDaemon(
   stopped: Promise<string>,
   { bind = '127.0.0.1', port, mcpStdio = ownMcpStdio(), onReady, ...options }: ServeDaemonOptions,
 ): Promise<void> {
+  let opened: Host | undefined;
   const openSockets = async (host: Host): Promise<readonly Listening[]> => {
+    opened = host;
     const api = await listen(host, host.log, bind, port ?? host.config.port);
     await host.announce(api.url);
     if (host.config.mcpHttpServer === null) return [api];
@@ -44,11 +50,28 @@ export function serveDaemon(
     return [api, await listen(mcp, host.log, mcp.bind, mcp.port)];
   };
   return serveUntil(stopped, { ...options, bind, mcpStdio }, openSockets, ([api = '', mcp]) =>
-    onReady?.({ api, mcp: mcp === undefined ? undefined : `${mcp}/mcp` }),
+    onReady?.({
+      api,
+      mcp: mcp === undefined ? undefined : `${mcp}/mcp`,
+      accessRules: opened && toldRules(opened),
+      consoleUrl: () => consoleUrl(api, opened?.issueConsoleCode() ?? null),
+    }),
   );
 }
 
 /** By absolute paths: a client that is started from a desktop finds no program by its name. */
 function ownMcpStdio(): OwnCommand {
   return [process.execPath, fileURLToPath(new URL('./main.js', import.meta.resolve('@portico/mcp-stdio')))];
+}
+
+/** The ready line of a daemon that is as it is by default says nothing more; the log always does. */
+function toldRules(host: Host): readonly string[] | undefined {
+  const { access } = host.config;
+  const isDefault = access.otherUsers === 'none' && !access.operatorToken && !access.requireTokenOnLoopback;
+  return isDefault ? undefined : host.accessRules();
+}
+
+/** What follows the # is sent to nobody. */
+function consoleUrl(api: string, code: string | null): string {
+  return code === null ? `${api}/ui` : `${api}/ui#code=${code}`;
 }

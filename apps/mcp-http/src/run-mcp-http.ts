@@ -1,5 +1,5 @@
 // The MCP HTTP listener as a process: flags, signals, a ready line on stdout and an exit code.
-import { parseFlags, runProcess, stopSignal } from '@portico/host';
+import { ownEnvironment, parseFlags, runProcess, stopSignal } from '@portico/host';
 import { serveMcpHttp } from './serve-mcp-http.js';
 
 const program = {
@@ -22,7 +22,7 @@ export async function runMcpHttp(argv: readonly string[]): Promise<never> {
   return runProcess(() =>
     serveMcpHttp(stopSignal(), {
       ...flags,
-      env: process.env,
+      ...ownEnvironment(),
       ownsProcess: true,
       onReady: (url) => process.stdout.write(`portico mcp listening on ${url}\n`),
     }),

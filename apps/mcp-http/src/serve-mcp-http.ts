@@ -2,7 +2,7 @@
 import { type Flags, type HostOptions, listen, serveUntil } from '@portico/host';
 
 export interface ServeMcpHttpOptions
-  extends Pick<HostOptions, 'env' | 'logDestination' | 'ownsProcess'>,
+  extends Pick<HostOptions, 'env' | 'forgetsSecrets' | 'logDestination' | 'ownsProcess'>,
     Partial<Flags> {
   readonly configFile: string;
   /** Called with the address of its endpoint once it accepts connections. */

@@ -1,5 +1,5 @@
 // Portico as an MCP server over stdio, for the configuration of an AI client.
-import { parseFlags, runProcess, serveStdio } from '@portico/host';
+import { ownEnvironment, parseFlags, runProcess, serveStdio } from '@portico/host';
 
 const program = {
   name: 'portico-mcp-stdio',
@@ -14,5 +14,5 @@ const program = {
  */
 export async function runMcpStdio(argv: readonly string[]): Promise<never> {
   const { profile = null, port: _port, bind: _bind, ...flags } = parseFlags(program, argv);
-  return runProcess(() => serveStdio({ ...flags, profile, env: process.env }));
+  return runProcess(() => serveStdio({ ...flags, profile, ...ownEnvironment() }));
 }

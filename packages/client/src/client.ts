@@ -68,6 +68,8 @@ export function createClient(options: ClientOptions) {
     attachClient: byId('attachClient'),
     detachClient: byId('detachClient'),
     undoClient: byId('undoClient'),
+    createConsoleCode: simple('createConsoleCode'),
+    openConsoleSession: post('openConsoleSession'),
     getHealth: simple('getHealth'),
     getReadiness: simple('getReadiness'),
     getOpenApi: simple('getOpenApi'),

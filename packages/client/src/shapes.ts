@@ -23,6 +23,9 @@ import type {
   completionRequestSchema,
   completionResponseSchema,
   configAnswerSchema,
+  consoleCodeSchema,
+  consoleSessionRequestSchema,
+  consoleSessionSchema,
   createdMessageSchema,
   createMessageRequestSchema,
   ecosystemSchema,
@@ -117,6 +120,8 @@ export interface Answers {
   deleteProfile: InferOutput<typeof profileDeletedSchema>;
   importServers: InferOutput<typeof importedSchema>;
   reloadConfig: InferOutput<typeof reloadedSchema>;
+  createConsoleCode: InferOutput<typeof consoleCodeSchema>;
+  openConsoleSession: InferOutput<typeof consoleSessionSchema>;
   getHealth: InferOutput<typeof healthSchema>;
   getReadiness: InferOutput<typeof readinessSchema>;
   getOpenApi: JsonObject;
@@ -144,6 +149,7 @@ export interface Bodies {
   testPolicy: InferInput<typeof policyTestRequestSchema>;
   putProfile: InferInput<typeof profileRequestSchema>;
   importServers: InferInput<typeof importRequestSchema>;
+  openConsoleSession: InferInput<typeof consoleSessionRequestSchema>;
 }
 
 export interface Page {

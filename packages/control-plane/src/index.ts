@@ -3,11 +3,13 @@ export {
   type Authenticate,
   type Authentication,
   type AuthenticatorDeps,
+  type Connection,
   createAuthenticator,
   createStanding,
   type Identity,
 } from './access/authenticator.js';
 export { challengeOf } from './access/challenge.js';
+export { localCaller, otherUser } from './access/local-callers.js';
 export { createMemoryJwtVerifier, type VerifiedJwt, type VerifyJwt } from './access/jwt-verifier.js';
 export { mayName, narrowUpdate } from './access/narrow-update.js';
 export type { ApprovalQuery, ApprovalService, Decision } from './approvals/approval-service.js';

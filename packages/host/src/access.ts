@@ -8,10 +8,13 @@ import {
   type Log,
 } from '@portico/control-plane';
 import { createJwtVerifier } from '@portico/identity';
-import { isLoopback } from '@portico/policy-engine';
+import { bearerToken, isLoopback } from '@portico/policy-engine';
+import { callerAuthentication, lookAtPeer, operatorAuthentication } from './local-door.js';
+import { createOperatorAccess, type OperatorAccess } from './operator/operator-access.js';
+import type { PeerCheck } from './peers/peer-check.js';
 
 export interface Credentials {
-  /** On loopback `/v1` asks for a token only where there are roles. */
+  /** On loopback `/v1` asks for a token only where there are roles, or the configuration says so. */
   ofApi(bind: string): Authenticate;
   /** The MCP listener asks for the `authToken` wherever it is bound. */
   ofMcp(bind: string): Authenticate;
@@ -19,7 +22,16 @@ export interface Credentials {
   jwt(): JwtRules | null;
 }
 
+export interface LocalProof {
+  readonly operatorAccess: OperatorAccess;
+  /** Undefined where the system does not tell whose a connection is. */
+  readonly peers: PeerCheck | undefined;
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is asked for at a door, decided once for a configuration. */
+type Door = 'closed' | 'token' | 'local';
 
 /**
  * They follow the configuration that is in force.
@@ -29,23 +41,66 @@ export function createCredentials(
   plane: Pick<ControlPlane, 'state'>,
   env: Environment,
   log: Log,
+  { operatorAccess, peers }: LocalProof = { operatorAccess: createOperatorAccess(), peers: undefined },
   send?: typeof fetch,
 ): Credentials {
   const verifyJwt = createJwtVerifier({ env: (name) => env[name], log, fetch: send });
-  const config = () => plane.state().config;
-  const rbac = () => config().rbac;
-  /** Nobody gets in where a change has left nothing to ask for. */
-  const createFor = (bind: string, authToken: () => string | null): Authenticate => {
-    const authenticate = createAuthenticator({ rbac, authToken, env: (name) => env[name], verifyJwt });
-    return (authorization) =>
-      unauthenticatedBindIssues(config(), bind).length > 0 ? nothingToAskFor : authenticate(authorization);
+  const rbac = () => plane.state().config.rbac;
+
+  const createFor = (bind: string, authTokenOf: (config: Config) => string | null): Authenticate => {
+    const authToken = () => authTokenOf(plane.state().config);
+    const byToken = createAuthenticator({ rbac, authToken, env: (name) => env[name], verifyJwt });
+    let known: Config | undefined;
+    let door: Door = 'closed';
+    const decide = (config: Config) => {
+      const isAsked = config.rbac !== null || authTokenOf(config) !== null;
+      // Nobody gets in where a change has left nothing to ask for.
+      door = unauthenticatedBindIssues(config, bind).length > 0 ? 'closed' : isAsked ? 'token' : 'local';
+      known = config;
+    };
+    const askToken = (config: Config, authorization: string | undefined) => {
+      const asked = byToken(authorization);
+      return config.access.operatorToken && config.rbac === null && !(asked instanceof Promise)
+        ? withoutOperator(asked)
+        : asked;
+    };
+    return (authorization, connection) => {
+      const { config } = plane.state();
+      if (config !== known) decide(config);
+      if (door === 'closed') return nothingToAskFor;
+      const { access } = config;
+      if (access.operatorToken && authorization !== undefined) {
+        if (operatorAccess.isGood(bearerToken(authorization) ?? '')) return operatorAuthentication;
+        if (door === 'local') return notTheOperator;
+      }
+      if (door === 'token') return askToken(config, authorization);
+      if (peers === undefined || connection === undefined || peers.own.has(connection))
+        return access.operatorToken ? callerAuthentication : operatorAuthentication;
+      return lookAtPeer(peers, connection, access);
+    };
   };
   return {
-    ofApi: (bind) => createFor(bind, () => (isLoopback(bind) ? null : config().authToken)),
-    ofMcp: (bind) => createFor(bind, () => config().authToken),
+    ofApi: (bind) =>
+      createFor(bind, ({ authToken, access }) =>
+        isLoopback(bind) && !access.requireTokenOnLoopback ? null : authToken,
+      ),
+    ofMcp: (bind) => createFor(bind, ({ authToken }) => authToken),
     jwt: () => rbac()?.jwt ?? null,
   };
 }
+
+/** The `authToken` lets calls in; administration needs the token of the operator. */
+function withoutOperator(asked: Authentication): Authentication {
+  return asked.kind === 'known' ? callerAuthentication : asked;
+}
+
+const notTheOperator: Authentication = Object.freeze({
+  kind: 'refused',
+  status: 401,
+  message:
+    'the token is not the operator token of this service, nor that of an open console: the file operator-token of the state directory has it, the portico command sends it by itself, and portico ui opens the console',
+  hasToken: true,
+});
 
 const nothingToAskFor: Authentication = Object.freeze({
   kind: 'refused',

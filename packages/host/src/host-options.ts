@@ -18,6 +18,11 @@ interface CommonOptions {
   readonly ownsProcess?: boolean;
   /** The environment: secrets named by the configuration, and what children inherit. That of the process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Whether variables that the configuration takes secrets from are deleted from `process.env`, now and when it changes;
+   * false by default. `env` has to be a copy of it then.
+   */
+  readonly forgetsSecrets?: boolean;
 }
 
 export interface FileHostOptions extends CommonOptions {

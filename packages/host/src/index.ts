@@ -41,6 +41,7 @@ export { type Flags, type Program, parseFlags } from './flags.js';
 export type { FileHostOptions, HostOptions, ObjectHostOptions } from './host-options.js';
 export { type InspectedConfig, inspectConfig } from './inspect/inspect-config.js';
 export { type InspectedState, inspectState, type StatePlace, stateDirectoryOf } from './inspect/inspect-state.js';
+export { inspectAccess } from './inspect/inspect-access.js';
 export { openUserClients } from './inspect/open-user-clients.js';
 export { type Probe, type ProbeOptions, probeServers } from './inspect/probe-servers.js';
 export { type Endpoint, ListenError, type Listening, listen } from './listening/listen.js';
@@ -50,6 +51,7 @@ export { type MigratedStorage, type MigrateStorageOptions, migrateStorage } from
 export type { OwnCommand } from './open-ai-clients.js';
 export { type Host, openHost } from './open-host.js';
 export { type CallOptions, everything, type OwnCalls } from './own-calls.js';
+export { type OwnEnvironment, ownEnvironment } from './own-environment.js';
 export { failureOf, runProcess, stopSignal } from './run-process.js';
 export { serveUntil } from './serve-until.js';
 export { unencryptedStorage } from './storage-tls.js';

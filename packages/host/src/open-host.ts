@@ -21,8 +21,10 @@ import { openServiceSocket } from './mcp/service-socket.js';
 import { observeAudit, openAudit } from './open-audit.js';
 import { type OpenConfiguration, openConfiguration } from './open-configuration.js';
 import { openConsole } from './open-console.js';
+import { openOperator } from './operator/open-operator.js';
 import { type OpenState, openState, type StorageDeps } from './open-state.js';
 import { createOwnCalls, type OwnCalls } from './own-calls.js';
+import { forgetSecrets } from './own-environment.js';
 import { learnOwnSecrets } from './own-secrets.js';
 import { createRandomHex } from './random-hex.js';
 import { createRedactingLog, type RedactingLog } from './redacting-log.js';
@@ -52,6 +54,10 @@ export interface Host extends OwnCalls, AsyncDisposable {
   listenForJoiners(): Promise<void>;
   /** Leaves the address of the HTTP facade in the state directory, until it is closed. */
   announce(url: string): Promise<void>;
+  /** Who is let in without a role, a sentence for each rule in force. */
+  accessRules(): readonly string[];
+  /** Makes a code that opens the web console once, for its address: `/ui#code=<code>`. Null where it needs none. */
+  issueConsoleCode(): string | null;
   readonly log: Log;
   /**
    * Starts to connect to the upstreams, once. Call it when sockets are open, so that they never wait for them. Resolves
@@ -96,7 +102,10 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const state = await openStateOf(options, given, storing, closing);
   const configSource = await shareConfiguration(source, given.file, state.database, log);
   const config = learnOwnSecrets(knownSecrets, configSource.current().config, env);
+  const forget = (found: Config) => options.forgetsSecrets === true && forgetSecrets(found, process.env);
+  forget(config);
   const tracer = tracingSettings === null ? undefined : await openTracer({ ...tracingSettings, version, log }, closing);
+  const operating = await openOperator(config, { stateDirectory: state.directory, bind, log });
   const sending = { directory: given.directory, log, fetch: egress.fetch };
   const place = { ...state, stateDirectory: state.directory, ...sending };
   const audit = await openAudit(config.audit, place);
@@ -120,7 +129,9 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       ...deliveries,
       configSource,
       onConfigured: (changed) => {
+        operating.follow(changed);
         learnOwnSecrets(knownSecrets, changed, env);
+        forget(changed);
         retainLogins(changed).catch(logUndeleted(log));
       },
       audit: audit.log,
@@ -137,8 +148,12 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   closing.add(() => plane.close(graceMs)); // before the clients are gone: what runs for them is answered
   redactBy(() => plane.state().policy.logRedactor);
   await plane.recover();
-  const credentials = { ...createCredentials(plane, env, log, egress.fetch), onListening: egress.own.add };
-  const access = { bind, authenticate: credentials.ofApi(bind) };
+  const credentials = {
+    ...createCredentials(plane, env, log, operating, egress.fetch),
+    onListening: egress.own.add,
+  };
+  const { consoleSessions } = operating;
+  const access = { bind, authenticate: credentials.ofApi(bind), consoleSessions };
   const webConsole = options.webConsole === false ? undefined : openConsole();
   const checkState = () => state.ping().then(audit.check);
   const served = { plane, access, version, randomHex, log, checkState, tracer, webConsole };
@@ -160,6 +175,8 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     async announce(url) {
       closing.add(await announceDaemonAddress(state.directory, url));
     },
+    accessRules: () => operating.describe(plane.state().config),
+    issueConsoleCode: () => consoleSessions.issueCode()?.code ?? null,
     log,
     start() {
       plane.start();

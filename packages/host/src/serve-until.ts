@@ -20,6 +20,7 @@ export async function serveUntil(
   try {
     const sockets = await openSockets(host);
     await host.listenForJoiners();
+    for (const rule of host.accessRules()) host.log('info', `access: ${rule}`);
     onReady(sockets.map(({ url }) => url));
     void host.start();
     if (options.ownsProcess === true) host.watchProcess();

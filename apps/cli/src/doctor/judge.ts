@@ -39,6 +39,11 @@ export function judgeState(state: InspectedState): Finding {
   return ok('state', exists ? directory : `${directory}, not made yet`);
 }
 
+/** @param rules who a daemon on loopback lets in without a role */
+export function judgeAccess(rules: readonly string[]): Finding {
+  return ok('access', rules.join('; '));
+}
+
 export type DaemonSeen =
   | { readonly kind: 'absent' | 'other' }
   | { readonly kind: 'refused'; readonly message: string }

@@ -38,6 +38,7 @@ function toConfig({ servers, port, asksBeforeDestroying, redacts }: Choices): Js
   };
   return {
     port,
+    access: { operatorToken: true },
     mcpServers: Object.fromEntries(servers.map(({ server_id, definition }) => [server_id, definition])),
     ...(Object.keys(policy).length === 0 ? {} : { policy }),
   };

@@ -29,8 +29,18 @@ export type Authentication =
       readonly hasToken: boolean;
     };
 
-/** Gives a promise where a token has to be verified. @param authorization the header of that name */
-export type Authenticate = (authorization: string | undefined) => Authentication | Promise<Authentication>;
+/** The connection of a request, as what tells one from another: `net.Socket` in Node. */
+export type Connection = object;
+
+/**
+ * Gives a promise where a token has to be verified, or a connection looked at.
+ * @param authorization the header of that name
+ * @param connection undefined where the request comes from this very process
+ */
+export type Authenticate = (
+  authorization: string | undefined,
+  connection?: Connection | undefined,
+) => Authentication | Promise<Authentication>;
 
 export interface AuthenticatorDeps {
   /** The rules in force; null for none. */
@@ -60,9 +70,10 @@ export function createStanding(
   authenticate: Authenticate,
   authorization: string | undefined,
   { principal, role }: Identity,
+  connection?: Connection | undefined,
 ): () => Promise<boolean> {
   return async () => {
-    const now = await authenticate(authorization);
+    const now = await authenticate(authorization, connection);
     return now.kind === 'known' && now.identity.principal === principal && now.identity.role === role;
   };
 }

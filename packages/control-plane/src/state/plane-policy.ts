@@ -6,6 +6,7 @@ import {
   compileRoles,
   createRedactor,
   defaultRedactKeys,
+  isLocalRole,
   isVisible,
   narrow,
   type Policy,
@@ -27,7 +28,7 @@ export interface PlanePolicy {
   redactorOf(role: string | null): Redactor;
   /** What narrows a profile's view further; null for nothing. */
   profileRules(profile: string): VisibilityRules | null;
-  /** What narrows a role's view further; null for no role, undefined for one that does not exist. */
+  /** What narrows a role's view further; null for nothing, undefined for one that does not exist. */
   roleRules(role: string | null): VisibilityRules | null | undefined;
   /** Whether the role may configure, decide and read the audit log. No role is the operator's. */
   isAdmin(role: string | null): boolean;
@@ -67,7 +68,7 @@ export function compilePlanePolicy({ policy, profiles, rbac }: Config, secrets?:
     logRedactor: redactors.size === 0 ? redactor : createRedactor(allKeys, secrets),
     redactorOf: (role) => redactors.get(role) ?? redactor,
     profileRules: (profile) => ofProfiles.get(profile)?.rules ?? null,
-    roleRules: (role) => (role === null ? null : visibility.get(role)),
+    roleRules: (role) => (role === null || isLocalRole(role) ? null : visibility.get(role)),
     isAdmin: (role) => role === null || roles.get(role)?.isAdmin === true,
     profileOf: roleSet.profileOf,
     decide(viewer, names) {

@@ -155,8 +155,8 @@ function freezeState(parts: Omit<PlaneState, 'view'>): PlaneState {
   };
   const viewOfRole = (role: string | null, narrowed: CatalogView | undefined) => {
     const rules = policy.roleRules(role);
-    if (role === null || narrowed === undefined || rules == null) return role === null ? narrowed : undefined;
-    return roleView(narrowed, role, rules);
+    if (role === null || rules === null || narrowed === undefined) return narrowed;
+    return rules === undefined ? undefined : roleView(narrowed, role, rules);
   };
   const viewOfProfile = (profile: string) => {
     const servers = config.profiles.get(profile)?.servers;

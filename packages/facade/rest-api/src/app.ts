@@ -10,6 +10,7 @@ import { addAuditRoutes } from './audit-routes.js';
 import { catalogRoutes } from './catalog-routes.js';
 import { addClientRoutes } from './client-routes.js';
 import { addConfigRoutes } from './config-routes.js';
+import { addConsoleSessionRoutes } from './console-session-routes.js';
 import { addConsoleRoutes, type WebConsole } from './console-routes.js';
 import { headerCorrelation } from './correlation.js';
 import type { ExchangeRoute } from './exchange.js';
@@ -77,6 +78,7 @@ export function createRestApi(deps: RestApiDeps): RestApi {
   addClientRoutes(app, { plane, randomHex });
   addUpdateRoutes(app, plane, access.authenticate);
   addConfigRoutes(app, { plane, randomHex });
+  addConsoleSessionRoutes(app, { plane, randomHex, sessions: access.consoleSessions });
   addServiceRoutes(app, { plane, version, checkState, metrics });
   addConsoleRoutes(app, webConsole, (c) => refuse(c, noRoute(c.req.method, c.req.path)));
 

@@ -2,7 +2,7 @@
 // are served in both ways, and cannot tell which.
 import type { AbortSignalLike } from '@portico/async';
 import type { Correlation } from '@portico/contracts';
-import type { Identity } from '@portico/control-plane';
+import type { Connection, Identity } from '@portico/control-plane';
 
 export type RequestTrace = Pick<Correlation, 'traceId' | 'parent'>;
 
@@ -12,6 +12,8 @@ export interface Exchange {
   readonly path: string;
   /** Several headers of one name are joined by commas (RFC 9110, section 5.3). @param name in lower case */
   header(name: string): string | undefined;
+  /** What it came over; undefined where that is no connection, but this very process. */
+  readonly connection: Connection | undefined;
   query(name: string): string | undefined;
   /**
    * The whole body, the same each time. One that does not say its length is counted while it comes in.

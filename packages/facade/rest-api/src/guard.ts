@@ -58,7 +58,7 @@ export function createGuard({ rules, randomHex, isAdmin, onAccessRefused }: Guar
     if (misplaced !== undefined) return refuse(x, misplaced);
     const route = rulesAt(x.method, x.path);
     if (!route.asksWho) return refuseUnreadable(x, route);
-    const asked = rules.authenticate(x.header('authorization'));
+    const asked = rules.authenticate(x.header('authorization'), x.connection);
     return asked instanceof Promise
       ? asked.then((authentication) => enter(x, route, authentication))
       : enter(x, route, asked);

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AbortSignalLike } from '@portico/async';
-import type { Identity } from '@portico/control-plane';
+import type { Connection, Identity } from '@portico/control-plane';
 import { abandonSignalOf } from './abandon.js';
 import type { AnswerHeads } from './answer-heads.js';
 import type { Answer, Exchange, RequestTrace } from './exchange.js';
@@ -12,6 +12,7 @@ import { discardBody, readNodeBody } from './node-body.js';
 export class NodeExchange implements Exchange {
   readonly method: string;
   readonly path: string;
+  readonly connection: Connection;
   identity: Identity | undefined = undefined;
   requestId: string | undefined = undefined;
   trace: RequestTrace | undefined = undefined;
@@ -26,6 +27,7 @@ export class NodeExchange implements Exchange {
   ) {
     this.method = method;
     this.path = path;
+    this.connection = incoming.socket;
   }
 
   header(name: string): string | undefined {

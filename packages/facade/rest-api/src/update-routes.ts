@@ -36,7 +36,8 @@ export function addUpdateRoutes(app: Hono, plane: ControlPlane, authenticate: Au
   app.get('/v1/resources/updates', (c) => {
     const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
     if (c.req.method === 'HEAD') return respond(null, 200, headers); // Hono asks for it by GET
-    const isGood = createStanding(authenticate, c.req.header('Authorization'), identityOf(exchangeOf(c)));
+    const x = exchangeOf(c);
+    const isGood = createStanding(authenticate, x.header('authorization'), identityOf(x), x.connection);
     return respond(eventStream(plane, c, encode, isGood), 200, headers);
   });
 }

@@ -1,6 +1,6 @@
 // An exchange over a web Request, as Hono hands it to its routes.
 import type { AbortSignalLike } from '@portico/async';
-import type { Identity } from '@portico/control-plane';
+import type { Connection, Identity } from '@portico/control-plane';
 import type { Context } from 'hono';
 import { abandonSignalOf, type Outgoing } from './abandon.js';
 import { BodyTooLarge, endedEarly, maxBodyBytes } from './body.js';
@@ -20,6 +20,7 @@ export function exchangeOf(c: Context): Exchange {
 class WebExchange implements Exchange {
   readonly method: string;
   readonly path: string;
+  readonly connection: Connection | undefined;
   identity: Identity | undefined = undefined;
   requestId: string | undefined = undefined;
   trace: RequestTrace | undefined = undefined;
@@ -28,6 +29,7 @@ class WebExchange implements Exchange {
   constructor(private readonly c: Context) {
     this.method = c.req.method;
     this.path = c.req.path;
+    this.connection = c.env?.incoming?.socket; // as Hono's adapter for Node gives it
   }
 
   header(name: string): string | undefined {

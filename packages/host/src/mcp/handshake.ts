@@ -1,10 +1,12 @@
-// The first line each way on a service socket: who joins and for which profile, and whether the service takes them in.
+// The first line each way on a service socket: the token of who joins and for which profile, and whether the service takes them in.
 // After it the connection speaks MCP as stdio does.
 import type { Socket } from 'node:net';
 import { parseJson } from '@portico/contracts';
 
 export interface Hello {
   readonly profile: string | null;
+  /** As the state directory has it; undefined where it could not be read. */
+  readonly token: string | undefined;
 }
 
 /** The service took nobody in, and says why. */
@@ -14,14 +16,17 @@ const protocol = 1;
 const maxLineBytes = 4096;
 const timeoutMs = 10_000;
 
-export function sayHello(socket: Socket, { profile }: Hello): void {
-  socket.write(`${JSON.stringify({ portico: protocol, profile })}\n`);
+export function sayHello(socket: Socket, { profile, token }: Hello): void {
+  socket.write(`${JSON.stringify({ portico: protocol, profile, token })}\n`);
 }
 
 /** @throws JoinRefused for a line that is none */
 export async function hearHello(socket: Socket): Promise<Hello> {
-  const { profile } = await readHead(socket);
-  return { profile: typeof profile === 'string' ? profile : null };
+  const { profile, token } = await readHead(socket);
+  return {
+    profile: typeof profile === 'string' ? profile : null,
+    token: typeof token === 'string' ? token : undefined,
+  };
 }
 
 /** @param refusal why the process is not taken in */

@@ -1,5 +1,6 @@
 // Joins the service that runs on a state directory already.
 import { connect, type Socket } from 'node:net';
+import { readSecret } from '@portico/stores';
 import type { Link } from '../relay/link.js';
 import { hearAnswer, JoinRefused, sayHello } from './handshake.js';
 import { findSocket } from './socket-place.js';
@@ -11,7 +12,7 @@ export async function joinService(stateDir: string, profile: string | null): Pro
   if (socket === undefined) return undefined;
   socket.on('error', () => {}); // it closes as well, and that is what counts
   try {
-    sayHello(socket, { profile });
+    sayHello(socket, { profile, token: await readSecret(stateDir, 'service-token') });
     await hearAnswer(socket);
   } catch (error) {
     socket.destroy();

@@ -39,7 +39,7 @@ export async function openMcpListener(
     authenticate: credentials.ofMcp(bind),
     jwt: credentials.jwt,
   });
-  const secured: Endpoint['fetch'] = async (request) => secure(await fetch(request));
+  const secured: Endpoint['fetch'] = async (request, env) => secure(await fetch(request, env));
   return { bind, port, fetch: secured, serveNode, onListening, malformedRequestBody };
 }
 

@@ -28,6 +28,7 @@ export {
   StateDirectoryError,
   StateDirectoryInUse,
 } from './state-directory.js';
+export { keepSecret, readSecret, removeSecret, type SecretName } from './secret-file.js';
 export { createTaskStore } from './tasks.js';
 export { createTicketStore } from './tickets.js';
 export { createVectorStore } from './vectors.js';

@@ -1,2 +1,3 @@
 // What is known of a state directory without opening it. An entry of its own: it loads in no time, and a database does not.
 export { findDaemonAddress } from './daemon-address.js';
+export { readSecret } from './secret-file.js';

@@ -31,6 +31,7 @@ export * from './wire/audit.js';
 export * from './wire/catalog.js';
 export * from './wire/clients.js';
 export * from './wire/configuration.js';
+export * from './wire/console.js';
 export * from './wire/envelope.js';
 export * from './wire/execution.js';
 export * from './wire/idempotency.js';

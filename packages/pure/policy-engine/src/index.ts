@@ -1,6 +1,7 @@
 // What may be done and what may be shown: policy decisions, names of resources, redaction, tickets. Data in, data out.
 export { bearerToken, hasToken, isLoopback, isOwnHost, isOwnOrigin, splitHost } from './access.js';
 export { foldedGuardName, foldName, guardKindOf, guardName, withoutMark } from './guard-names.js';
+export { callerRole, isLocalRole, otherUserRole } from './local-roles.js';
 export { compilePatterns, type PatternSet } from './patterns.js';
 export {
   compilePolicy,

@@ -1,5 +1,6 @@
 // What a role adds to the policy: it narrows what everybody may do and what its profile may do, and never widens it.
 import type { Role } from '@portico/contracts';
+import { isLocalRole } from './local-roles.js';
 import { compilePolicy, type Policy } from './policy.js';
 
 /** Through which view somebody looks. */
@@ -25,7 +26,7 @@ export function compileRoles(roles: ReadonlyMap<string, Role>): RoleSet {
   return Object.freeze({
     policyOf: (role: string) => policies.get(role),
     profileOf({ profile, role }: Viewer) {
-      if (role === null) return profile;
+      if (role === null || isLocalRole(role)) return profile;
       const known = roles.get(role);
       if (known === undefined) return undefined;
       if (known.profile === null || known.profile === profile) return profile;

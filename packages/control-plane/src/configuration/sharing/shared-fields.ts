@@ -15,6 +15,7 @@ const isSharedField: Readonly<Record<ConfigField, boolean>> = {
   profiles: true,
   mcpServers: true,
   authToken: true,
+  access: false,
   resilience: true,
   policy: true,
   rbac: true,

@@ -1,5 +1,5 @@
 // Who may talk to the listener: the Host, the Origin and the token of a request. A refused request touches nothing.
-import { challengeOf, type Identity } from '@portico/control-plane';
+import { type Connection, challengeOf, type Identity } from '@portico/control-plane';
 import { isLoopback, isOwnHost, splitHost } from '@portico/policy-engine';
 import type { HeaderSource } from '../calls/request-context.js';
 import type { McpHttpOptions } from './options.js';
@@ -19,8 +19,9 @@ export async function admit(
   { authenticate }: McpHttpOptions,
   headers: Headers,
   metadataUrl: string | null,
+  connection: Connection | undefined,
 ): Promise<Admission> {
-  const authentication = await authenticate(headers.get('authorization') ?? undefined);
+  const authentication = await authenticate(headers.get('authorization') ?? undefined, connection);
   if (authentication.kind === 'known') return { kind: 'admitted', identity: authentication.identity };
   const { status, message } = authentication;
   const challenge = status === 401 ? { 'WWW-Authenticate': challengeOf(authentication, metadataUrl) } : {};

@@ -1,7 +1,7 @@
 // The endpoint that MCP clients talk to over HTTP: checks who asks, reads the body once, and hands the request to its era.
 import { isLegacyRequest } from '@modelcontextprotocol/server';
 import type { JsonValue } from '@portico/contracts';
-import { type Caller, createStanding, parseTraceParent } from '@portico/control-plane';
+import { type Caller, type Connection, createStanding, parseTraceParent } from '@portico/control-plane';
 import type { Announcer } from '../changes/announcer.js';
 import { isListen } from '../changes/listened-resources.js';
 import type { McpFacadeDeps } from '../deps.js';
@@ -17,9 +17,14 @@ import { protectedResource } from './protected-resource.js';
 import { refusedCode, rpcRefusal } from './replies.js';
 import { createSessions } from './sessions.js';
 
+/** What Hono's adapter for Node says of a request besides; nothing where it comes from this very process. */
+export interface NodeEnvironment {
+  readonly incoming?: { readonly socket: Connection };
+}
+
 export interface McpHttp {
   /** To be served by whoever listens. */
-  fetch(request: Request): Promise<Response>;
+  fetch(request: Request, env?: NodeEnvironment): Promise<Response>;
   /** Answers a plain call of a tool straight from node:http; false leaves a request untouched for `fetch`. */
   readonly serveNode: ServeNode;
   /** Ends every session, subscription and stream. */
@@ -38,33 +43,38 @@ export function createMcpHttp(
   const sessions = createSessions(deps, surfaceOf, announcer, options);
   const modern = createModernEndpoint(deps, surfaceOf, announcer, options);
 
-  const serve = async (request: Request): Promise<Response> => {
+  const serve = async (request: Request, connection: Connection | undefined): Promise<Response> => {
     const origin = readingOrigin(options, request.headers);
-    if (origin === undefined) return answer(request);
+    if (origin === undefined) return answer(request, connection);
     const isAsked = request.method === 'OPTIONS' && refusePlace(options, request.headers) === undefined;
-    return allowReading(isAsked ? preflight(request.headers) : await answer(request), origin);
+    return allowReading(isAsked ? preflight(request.headers) : await answer(request, connection), origin);
   };
 
-  const answer = async (request: Request): Promise<Response> => {
+  const answer = async (request: Request, connection: Connection | undefined): Promise<Response> => {
     const url = new URL(request.url);
     const misplaced = refusePlace(options, request.headers);
     if (misplaced !== undefined) return refuse(deps, request, url.pathname, misplaced);
     const jwt = options.jwt();
     const resource = jwt && protectedResource(jwt, url.host);
     if (resource?.isMetadataPath(url.pathname) && request.method === 'GET') return resource.metadata();
-    const admission = await admit(options, request.headers, resource?.metadataUrl ?? null);
+    const admission = await admit(options, request.headers, resource?.metadataUrl ?? null, connection);
     if (admission.kind === 'refused') return refuse(deps, request, url.pathname, admission.refusal);
     if (!paths.includes(url.pathname)) return notFound(`no path ${url.pathname}; the endpoint is /mcp`);
     if (!['GET', 'POST', 'DELETE'].includes(request.method)) return notAllowed(request.method);
     const profile = request.headers.get('X-Service-Profile') ?? url.searchParams.get('profile') ?? options.profile;
     const caller = { ...admission.identity, profile };
     if (!isServed(deps, caller, options)) return notFound(`no profile "${profile}"`);
-    if (request.method !== 'POST') return dispatch(request, undefined, caller);
+    if (request.method !== 'POST') return dispatch(request, undefined, caller, connection);
     const body = await readBody(request);
-    return body.ok ? dispatch(request, body.value, caller) : body.refusal;
+    return body.ok ? dispatch(request, body.value, caller, connection) : body.refusal;
   };
 
-  const dispatch = async (request: Request, body: JsonValue | undefined, caller: Caller): Promise<Response> => {
+  const dispatch = async (
+    request: Request,
+    body: JsonValue | undefined,
+    caller: Caller,
+    connection: Connection | undefined,
+  ): Promise<Response> => {
     const isLegacy = await isLegacyRequest(request, body);
     const response = await (isLegacy && sessions.owns(request, body)
       ? sessions.handle(request, body, caller)
@@ -72,7 +82,7 @@ export function createMcpHttp(
     if (request.method !== 'GET' && !isListen(body)) return response;
     // A stream that tells of changes outlives the request: what let that in is asked for again before each of them.
     const authorization = request.headers.get('authorization') ?? undefined;
-    return endUnless(response, createStanding(options.authenticate, authorization, caller));
+    return endUnless(response, createStanding(options.authenticate, authorization, caller, connection));
   };
 
   const serveNode = createNodeFace({
@@ -84,9 +94,9 @@ export function createMcpHttp(
 
   return {
     serveNode,
-    async fetch(request) {
+    async fetch(request, env) {
       try {
-        return await serve(request);
+        return await serve(request, env?.incoming?.socket);
       } catch (error) {
         deps.log('error', 'a request over MCP failed from a defect', { error });
         return rpcRefusal({ status: 500, code: internalError, message: 'Internal error; the log has the details' });

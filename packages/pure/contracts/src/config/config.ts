@@ -1,4 +1,5 @@
 // The configuration as the rest of Portico sees it: validated, defaults filled in, nothing optional left open.
+import type { otherUsersRules } from './access-schema.js';
 import type { McpExposure } from './mcp-schema.js';
 import type { Rbac } from './rbac.js';
 import type { NameableClass, UpstreamAuth, UpstreamProtocolVersion } from './server-schema.js';
@@ -170,6 +171,16 @@ export interface SearchConfig {
   readonly embeddings: EmbeddingsConfig | null;
 }
 
+/** Who reaches the service on loopback without a token. */
+export interface LocalAccess {
+  /** What processes of other users may do, where the system tells whose a connection is. */
+  readonly otherUsers: (typeof otherUsersRules)[number];
+  /** Whether administration needs the token of the state directory. */
+  readonly operatorToken: boolean;
+  /** Whether `/v1` asks for the `authToken` on loopback too. */
+  readonly requireTokenOnLoopback: boolean;
+}
+
 /** Where durable state is kept, instead of in the state directory. */
 export interface StorageConfig {
   /** Address of a PostgreSQL database, or a secret URI of one. */
@@ -204,6 +215,7 @@ export interface Config {
   readonly profiles: ReadonlyMap<string, Profile>;
   readonly servers: ReadonlyMap<string, ServerConfig>;
   readonly authToken: string | null;
+  readonly access: LocalAccess;
   readonly policy: Policy;
   /** How long the outcome of an execution with an idempotency key is kept, seconds. */
   readonly idempotencyTtlSecs: number;

@@ -1,6 +1,7 @@
 // The configuration file as it is written. Unknown keys are let through: they belong to their owner and survive.
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
+import { accessSchema } from './access-schema.js';
 import { auditSchema } from './audit-schema.js';
 import { limitsSchema } from './limits-schema.js';
 import { mcpExposureSchema, mcpHttpServerSchema } from './mcp-schema.js';
@@ -92,6 +93,9 @@ export const configFileSchema = notAList(
     mcpServers: v.pipe(namedMap(serverSchema), v.description('Upstream MCP servers by id')),
     authToken: v.optional(
       v.pipe(v.string(), v.minLength(1), v.description('Shared bearer token; beyond loopback it or rbac is required')),
+    ),
+    access: v.optional(
+      v.pipe(v.nullable(accessSchema), v.description('Who reaches the service on loopback without a token')),
     ),
     resilience: v.optional(
       v.pipe(resilienceSchema, v.description('For all servers; a server overrides field by field')),

@@ -14,6 +14,7 @@ import {
 } from './config.js';
 import { configFileSchema, type RawAlias, type RawConfig } from './file-schema.js';
 import { headerIssues } from './header-issues.js';
+import { accessIssues, toAccess } from './resolve-access.js';
 import { auditIssues, toAudit } from './resolve-audit.js';
 import { lifecycleIssues, toLifecycle } from './resolve-lifecycle.js';
 import { toLimits } from './resolve-limits.js';
@@ -43,6 +44,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
     ...auditIssues(raw.audit),
     ...mcpIssues(raw),
     ...rbacIssues(raw),
+    ...accessIssues(raw),
   ];
   if (issues.length > 0) return { ok: false, issues };
   return {
@@ -54,6 +56,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       profiles: mapValues(raw.profiles ?? {}, toProfile),
       servers: mapValues(raw.mcpServers, (server) => toServer(server, raw.resilience)),
       authToken: raw.authToken ?? null,
+      access: toAccess(raw),
       policy: toPolicy(raw.policy),
       idempotencyTtlSecs: raw.idempotency?.ttlSecs ?? 86_400,
       audit: toAudit(raw.audit),

@@ -1,6 +1,7 @@
 // Fields of a configuration file that nobody knows: kept, without effect, and pointed out, since they may be misspelt.
 import { joinPath } from '../issues.js';
 import { isJsonObject, type JsonObject } from '../json.js';
+import { accessSchema } from './access-schema.js';
 import { auditSchema, siemSchema } from './audit-schema.js';
 import { configFileSchema } from './file-schema.js';
 import { limitsSchema } from './limits-schema.js';
@@ -34,6 +35,7 @@ export function unknownConfigFields(file: unknown): readonly string[] {
     ),
     ...known(Object.keys(policySchema.entries), file.policy, ['policy']),
     ...known(webhookFields, isJsonObject(file.policy) ? file.policy.webhook : undefined, ['policy', 'webhook']),
+    ...known(Object.keys(accessSchema.entries), file.access, ['access']),
     ...known(['ttlSecs'], file.idempotency, ['idempotency']),
     ...known(Object.keys(auditSchema.entries), file.audit, ['audit']),
     ...known(Object.keys(mcpHttpServerSchema.entries), file.mcpHttpServer, ['mcpHttpServer']),

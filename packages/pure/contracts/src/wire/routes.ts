@@ -4,6 +4,7 @@ import { auditRoutes } from './routes/audit.js';
 import { catalogRoutes } from './routes/catalog.js';
 import { clientRoutes } from './routes/clients.js';
 import { configurationRoutes } from './routes/configuration.js';
+import { consoleRoutes } from './routes/console.js';
 import { executionRoutes } from './routes/execution.js';
 import type { Route } from './routes/route.js';
 import { samplingRoutes } from './routes/sampling.js';
@@ -25,5 +26,6 @@ export const routes: readonly Route[] = [
   ...clientRoutes,
   ...serverRoutes,
   ...configurationRoutes,
+  ...consoleRoutes,
   ...serviceRoutes,
 ];

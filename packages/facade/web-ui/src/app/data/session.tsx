@@ -5,6 +5,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer } from 'react';
 import { TokenDialog } from '../shell/token-dialog.js';
 import { firstCredentials, nextCredentials } from './credentials.js';
+import { tokenKey } from './open-by-code.js';
 
 interface Session {
   readonly client: ApiClient;
@@ -17,7 +18,7 @@ interface Session {
 }
 
 const SessionContext = createContext<Session | undefined>(undefined);
-const key = 'portico.token';
+const key = tokenKey;
 
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
   const [{ token, turn, visit, asking }, dispatch] = useReducer(nextCredentials, null, () =>

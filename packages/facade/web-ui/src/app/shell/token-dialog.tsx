@@ -29,11 +29,17 @@ export function TokenDialog({ isRequired, wasRefused, onToken, onClose }: TokenD
           {isRequired ? 'This service answers only with a token.' : 'Act with the role of another token.'} It is kept in
           this tab until it is closed or you sign out, and sent to this service alone.
         </p>
+        {isRequired ? (
+          <p>
+            On this machine no token is needed: run <code>portico ui</code> and open the address that it prints. It opens
+            the console once.
+          </p>
+        ) : null}
         <TextField
           label="Token"
           type="password"
           autoComplete="off"
-          hint="One of rbac.tokens or authToken of the configuration, or a JSON Web Token of your issuer."
+          hint="The operator token of the state directory, one of rbac.tokens or authToken of the configuration, or a JSON Web Token of your issuer."
           error={problem ?? (token === '' ? refused : undefined)}
           value={token}
           onValue={setToken}

@@ -1,0 +1,12 @@
+// Who calls over loopback without having proved anything, where that is not the operator. Data only.
+import { callerRole, otherUserRole } from '@portico/policy-engine';
+import { operator } from '../call/call.js';
+import type { Identity } from './authenticator.js';
+
+/** The user of the daemon without the operator token: what the operator calls is theirs too, and they administer nothing. */
+export const localCaller: Identity = Object.freeze({ ...operator, role: callerRole });
+
+/** Another user of this machine, by the number that the system has for them. */
+export function otherUser(uid: number): Identity {
+  return Object.freeze({ principal: `uid:${uid}`, role: otherUserRole, actor: `uid-${uid}` });
+}

@@ -1,0 +1,41 @@
+// Who comes in over loopback where no token was asked for: the user of the daemon, or another, as the system tells. A
+// connection that is known to be of this user costs a look into a set.
+import {
+  type Authentication,
+  type Connection,
+  type Identity,
+  localCaller,
+  operator,
+  otherUser,
+} from '@portico/control-plane';
+import type { LocalAccess } from '@portico/contracts';
+import type { Peer, PeerCheck } from './peers/peer-check.js';
+
+/** Who the user of the daemon is, by what administration needs. */
+export function ownAuthentication({ operatorToken }: LocalAccess): Authentication {
+  return operatorToken ? callerAuthentication : operatorAuthentication;
+}
+
+export async function lookAtPeer(
+  { look }: PeerCheck,
+  connection: Connection,
+  access: LocalAccess,
+): Promise<Authentication> {
+  const peer = await look(connection);
+  if (peer.kind === 'own') return ownAuthentication(access);
+  if (peer.kind === 'other' && access.otherUsers === 'calls') return known(otherUser(peer.uid));
+  return { kind: 'refused', status: 403, message: sayRefused(peer), hasToken: false };
+}
+
+function sayRefused(peer: Exclude<Peer, { readonly kind: 'own' }>): string {
+  if (peer.kind === 'unknown')
+    return `without a token the service answers only the user it runs as, and whose this connection is cannot be told: ${peer.reason}`;
+  return `without a token the service answers only the user it runs as, and this connection is of the user ${peer.uid} (access.otherUsers is "none"; "calls" admits everything but administration)`;
+}
+
+function known(identity: Identity): Authentication {
+  return Object.freeze({ kind: 'known', identity });
+}
+
+export const operatorAuthentication = known(operator);
+export const callerAuthentication = known(localCaller);

@@ -1,0 +1,61 @@
+// Who may administer without a role: the operator token as the configuration in force wants it, and whose connections
+// over loopback are.
+import type { Config } from '@portico/contracts';
+import type { Log } from '@portico/control-plane';
+import { isLoopback } from '@portico/policy-engine';
+import type { ConsoleSessions } from '@portico/rest-api';
+import { keepSecret, removeSecret } from '@portico/stores';
+import { createPeerCheck, type PeerCheck } from '../peers/peer-check.js';
+import { hasSocketTables } from '../peers/read-tables.js';
+import { describeAccess } from './describe-access.js';
+import { createOperatorAccess, type OperatorAccess } from './operator-access.js';
+
+export interface OpenOperator {
+  readonly operatorAccess: OperatorAccess;
+  /** Undefined where the system does not tell whose a connection is. */
+  readonly peers: PeerCheck | undefined;
+  readonly consoleSessions: ConsoleSessions;
+  /** Keeps the token of the state directory as the configuration has it from now on. */
+  follow(config: Config): void;
+  /** Who is let in, for the log, the ready line and `portico doctor`. */
+  describe(config: Config): readonly string[];
+}
+
+export interface OperatorPlace {
+  readonly stateDirectory: string;
+  /** Address of the HTTP facade. */
+  readonly bind: string;
+  readonly log: Log;
+}
+
+/** Only for the process that holds the state directory. */
+export async function openOperator(config: Config, { stateDirectory, bind, log }: OperatorPlace): Promise<OpenOperator> {
+  const operatorAccess = createOperatorAccess();
+  const canTell = await hasSocketTables();
+  const peers = canTell ? createPeerCheck(process.geteuid?.() ?? 0) : undefined;
+  const keep = async ({ access }: Config) => {
+    if (access.operatorToken) return operatorAccess.setToken(await keepSecret(stateDirectory, 'operator-token'));
+    operatorAccess.setToken(undefined);
+    await removeSecret(stateDirectory, 'operator-token'); // the command would send it where it means nothing
+  };
+  await keep(config);
+  let last = Promise.resolve();
+  return {
+    operatorAccess,
+    peers,
+    consoleSessions: {
+      issueCode: operatorAccess.issueCode,
+      async openSession(code, connection) {
+        const isChecked = isLoopback(bind) && peers !== undefined && connection !== undefined;
+        if (isChecked && (await peers.look(connection)).kind !== 'own') return undefined;
+        return operatorAccess.redeem(code);
+      },
+    },
+    follow(next) {
+      last = last
+        .then(() => keep(next))
+        .catch((error: unknown) => log('error', 'the operator token could not be kept', { error }));
+    },
+    describe: (now) => describeAccess(now, bind, canTell),
+  };
+}
