@@ -39,7 +39,11 @@ function namedAddress({ url = process.env.PORTICO_URL }: ConnectionOptions): str
 
 export async function connectTo(baseUrl: string, options: ConnectionOptions): Promise<Connection> {
   const { createClient } = await import('@portico/client');
-  const client = createClient({ baseUrl, token: tokenOf(options) ?? (await operatorTokenFor(baseUrl, options)), profile: options.profile });
+  const client = createClient({
+    baseUrl,
+    token: tokenOf(options) ?? (await operatorTokenFor(baseUrl, options)),
+    profile: options.profile,
+  });
   return { client, url: baseUrl, close: async () => {} };
 }
 

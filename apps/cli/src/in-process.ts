@@ -44,7 +44,12 @@ export async function openInProcess(
     await host.close();
     throw error;
   }
-  const own = token ?? (await readSecret(stateDirectoryOf({ configFile: configFileOf(options), stateDir, env: process.env }), 'operator-token'));
+  const own =
+    token ??
+    (await readSecret(
+      stateDirectoryOf({ configFile: configFileOf(options), stateDir, env: process.env }),
+      'operator-token',
+    ));
   const client = createClient({ baseUrl, token: own, profile, fetch: (url, init) => ask(host, url, init) });
   return { client, url: null, close: host.close };
 }

@@ -9,8 +9,8 @@ export {
   type Identity,
 } from './access/authenticator.js';
 export { challengeOf } from './access/challenge.js';
-export { localCaller, otherUser } from './access/local-callers.js';
 export { createMemoryJwtVerifier, type VerifiedJwt, type VerifyJwt } from './access/jwt-verifier.js';
+export { localCaller, otherUser } from './access/local-callers.js';
 export { mayName, narrowUpdate } from './access/narrow-update.js';
 export type { ApprovalQuery, ApprovalService, Decision } from './approvals/approval-service.js';
 export type { NotifyApproval } from './approvals/notify.js';

@@ -39,9 +39,9 @@ export {
 export { EnvironmentError, isLogThreshold, type LogThreshold, logLevels } from '@portico/telemetry';
 export { type Flags, type Program, parseFlags } from './flags.js';
 export type { FileHostOptions, HostOptions, ObjectHostOptions } from './host-options.js';
+export { inspectAccess } from './inspect/inspect-access.js';
 export { type InspectedConfig, inspectConfig } from './inspect/inspect-config.js';
 export { type InspectedState, inspectState, type StatePlace, stateDirectoryOf } from './inspect/inspect-state.js';
-export { inspectAccess } from './inspect/inspect-access.js';
 export { openUserClients } from './inspect/open-user-clients.js';
 export { type Probe, type ProbeOptions, probeServers } from './inspect/probe-servers.js';
 export { type Endpoint, ListenError, type Listening, listen } from './listening/listen.js';

@@ -1,5 +1,7 @@
 // Who comes in over loopback where no token was asked for: the user of the daemon, or another, as the system tells. A
 // connection that is known to be of this user costs a look into a set.
+
+import type { LocalAccess } from '@portico/contracts';
 import {
   type Authentication,
   type Connection,
@@ -8,13 +10,7 @@ import {
   operator,
   otherUser,
 } from '@portico/control-plane';
-import type { LocalAccess } from '@portico/contracts';
 import type { Peer, PeerCheck } from './peers/peer-check.js';
-
-/** Who the user of the daemon is, by what administration needs. */
-export function ownAuthentication({ operatorToken }: LocalAccess): Authentication {
-  return operatorToken ? callerAuthentication : operatorAuthentication;
-}
 
 export async function lookAtPeer(
   { look }: PeerCheck,
@@ -22,7 +18,7 @@ export async function lookAtPeer(
   access: LocalAccess,
 ): Promise<Authentication> {
   const peer = await look(connection);
-  if (peer.kind === 'own') return ownAuthentication(access);
+  if (peer.kind === 'own') return access.operatorToken ? callerAuthentication : operatorAuthentication;
   if (peer.kind === 'other' && access.otherUsers === 'calls') return known(otherUser(peer.uid));
   return { kind: 'refused', status: 403, message: sayRefused(peer), hasToken: false };
 }

@@ -5,11 +5,11 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from './support/wait.js';
 import { tempFolder } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { type Asked, askAsForeign, foreignUid, noForeignUser, runAsForeign } from './support/foreign-user.js';
 import { fixture, scripted } from './support/upstreams.js';
+import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
@@ -301,7 +301,10 @@ describe('an agent of this user with a tool that fetches', () => {
   });
 
   it.each(['guess', 'a'.repeat(43), ''])('guesses the token %j in vain, on calls too', async (guess) => {
-    const answers = [await daemon.get<Envelope>('/v1/config', byToken(guess)), await daemon.list('capabilities', byToken(guess))];
+    const answers = [
+      await daemon.get<Envelope>('/v1/config', byToken(guess)),
+      await daemon.list('capabilities', byToken(guess)),
+    ];
     expect(answers.map(({ status }) => status)).toEqual([401, 401]);
     expect(answers[0]?.body).toMatchObject({ error: { code: 'POLICY_DENIED' } });
   });
@@ -336,7 +339,8 @@ describe('an agent of this user with a tool that fetches', () => {
 
   describe('a code of the console', () => {
     const codeOf = async () =>
-      (await daemon.send<{ readonly code: string }>('/v1/console/codes', { method: 'POST', headers: byToken() })).body.code;
+      (await daemon.send<{ readonly code: string }>('/v1/console/codes', { method: 'POST', headers: byToken() })).body
+        .code;
     const redeem = (code: string, headers = {}) =>
       daemon.post<{ readonly token: string }>('/v1/console/sessions', { code }, headers);
 
@@ -412,10 +416,14 @@ describe('what is in force', () => {
   it('changes with the configuration, and takes the token away with the rule', async () => {
     const folder = tempFolder();
     const [configFile, stateDir] = [join(folder, 'config.json'), join(folder, 'state')];
-    const write = (access: object) => writeFileSync(configFile, JSON.stringify({ mcpServers: { s: fixture() }, access }));
+    const write = (access: object) =>
+      writeFileSync(configFile, JSON.stringify({ mcpServers: { s: fixture() }, access }));
     write({});
     const daemon = await startDaemon(undefined, { configFile, stateDir });
-    expect([(await daemon.get('/v1/config')).status, existsSync(join(stateDir, 'operator-token'))]).toEqual([200, false]);
+    expect([(await daemon.get('/v1/config')).status, existsSync(join(stateDir, 'operator-token'))]).toEqual([
+      200,
+      false,
+    ]);
     write({ operatorToken: true });
     expect((await daemon.post('/v1/config/reload', {})).status).toBe(200);
     await eventually(async () => expect(existsSync(join(stateDir, 'operator-token'))).toBe(true));

@@ -132,6 +132,8 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   putProfile: { path: '/v1/config/profiles', body: { name: 'dev', servers: ['git'] } },
   deleteProfile: { path: '/v1/config/profiles/empty' },
   reloadConfig: { path: '/v1/config/reload' },
+  createConsoleCode: { path: '/v1/console/codes' },
+  openConsoleSession: { path: '/v1/console/sessions', body: { code: 'good' } },
   getHealth: { path: '/healthz' },
   getReadiness: { path: '/readyz' },
   getMetrics: { path: '/metrics' },

@@ -13,7 +13,10 @@ const byToken = 'administration needs the operator token of the state directory 
 
 it.each([
   [{}, ['other users of this machine are refused']],
-  [{ access: { otherUsers: 'calls' } }, ['other users of this machine may call and not administer (access.otherUsers)']],
+  [
+    { access: { otherUsers: 'calls' } },
+    ['other users of this machine may call and not administer (access.otherUsers)'],
+  ],
   [{ access: { operatorToken: true } }, ['other users of this machine are refused', byToken]],
   [{ authToken: 't' }, ['other users of this machine are refused']],
   [{ authToken: 't', access: { requireTokenOnLoopback: true } }, ['/v1 asks for the authToken']],

@@ -29,7 +29,10 @@ export interface OperatorPlace {
 }
 
 /** Only for the process that holds the state directory. */
-export async function openOperator(config: Config, { stateDirectory, bind, log }: OperatorPlace): Promise<OpenOperator> {
+export async function openOperator(
+  config: Config,
+  { stateDirectory, bind, log }: OperatorPlace,
+): Promise<OpenOperator> {
   const operatorAccess = createOperatorAccess();
   const canTell = await hasSocketTables();
   const peers = canTell ? createPeerCheck(process.geteuid?.() ?? 0) : undefined;

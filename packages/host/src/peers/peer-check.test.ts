@@ -4,10 +4,11 @@ import { connect, createServer, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { createPeerCheck } from './peer-check.js';
 import { createTableReader, hasSocketTables } from './read-tables.js';
-import { rowsToFind } from './socket-table.js';
+import { rowsBetween, startOfRow } from './socket-table.js';
 
 const ends = { remoteAddress: '127.0.0.1', remotePort: 40_000, localAddress: '127.0.0.1', localPort: 9090 };
-const [{ start = '' } = {}] = rowsToFind(ends);
+const [first] = rowsBetween(ends.remoteAddress, ends.localAddress);
+const start = first === undefined ? '' : startOfRow(first, ends.remotePort, ends.localPort);
 const rowOf = (uid: number) => `${start}01 00000000:00000000 00:00000000 00000000 ${uid} 0 4242 1\n`;
 
 it.each([

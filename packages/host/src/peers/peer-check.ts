@@ -2,7 +2,7 @@
 // asks for something first.
 import type { Connection } from '@portico/control-plane';
 import { createTableReader, type ReadTable } from './read-tables.js';
-import { type Ends, findUser, rowsToFind } from './socket-table.js';
+import { type Addresses, findUser, rowsBetween, startOfRow } from './socket-table.js';
 
 export type Peer =
   | { readonly kind: 'own' }
@@ -17,41 +17,66 @@ export interface PeerCheck {
   look(connection: Connection): Promise<Peer>;
 }
 
+/** Both ends of a connection, as `net.Socket` has them; none where it is closed. */
+interface Ends {
+  readonly remoteAddress?: string;
+  readonly remotePort?: number;
+  readonly localAddress?: string;
+  readonly localPort?: number;
+}
+
 /** A table is no snapshot: what was there all the time may be missing from one read, and is in the next. */
 const reads = 3;
+
+/** Loopback has many addresses, and callers use few of them. */
+const maxKnownAddresses = 100;
 
 /** @param uid of the daemon */
 export function createPeerCheck(uid: number, readTable: ReadTable = createTableReader()): PeerCheck {
   const own = new WeakSet<Connection>();
   const others = new WeakMap<Connection, Peer>();
+  const rows = new Map<string, readonly Addresses[]>();
+
+  /** Of the user of the other end; undefined where no table has it. */
+  const lookUp = async ({ remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 }: Ends) => {
+    const key = `${remoteAddress} ${localAddress}`;
+    const found = rows.get(key) ?? rowsBetween(remoteAddress, localAddress);
+    if (rows.size < maxKnownAddresses) rows.set(key, found);
+    for (let read = 0; read < reads; read += 1) {
+      for (const row of found) {
+        const user = findUser(await readTable(row.table), startOfRow(row, remotePort, localPort));
+        if (user !== undefined) return user;
+      }
+    }
+    return undefined;
+  };
+
   return {
     own,
     async look(connection) {
       if (own.has(connection)) return { kind: 'own' };
       const known = others.get(connection);
       if (known !== undefined) return known;
-      const peer = await lookUp(connection as Partial<Ends>, uid, readTable); // a `net.Socket`, or something without ends
-      if (peer.kind === 'own') own.add(connection);
-      if (peer.kind === 'other') others.set(connection, peer);
-      return peer;
+      const ends: Ends = connection; // a `net.Socket`, or something without ends
+      if (ends.remoteAddress === undefined) return { kind: 'unknown', reason: 'the connection is closed' };
+      try {
+        const user = await lookUp(ends);
+        if (user === undefined) return nowhere;
+        if (user !== uid && user !== 0) {
+          others.set(connection, { kind: 'other', uid: user });
+          return { kind: 'other', uid: user };
+        }
+        own.add(connection);
+        return { kind: 'own' };
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return { kind: 'unknown', reason: `the socket table cannot be read: ${reason}` };
+      }
     },
   };
 }
 
-async function lookUp(connection: Partial<Ends>, uid: number, readTable: ReadTable): Promise<Peer> {
-  const { remoteAddress, remotePort, localAddress, localPort } = connection;
-  if (remoteAddress === undefined || remotePort === undefined || localAddress === undefined || localPort === undefined)
-    return { kind: 'unknown', reason: 'the connection is closed' };
-  const rows = rowsToFind({ remoteAddress, remotePort, localAddress, localPort });
-  try {
-    for (let read = 0; read < reads; read += 1) {
-      for (const { table, start } of rows) {
-        const user = findUser(await readTable(table), start);
-        if (user !== undefined) return user === uid || user === 0 ? { kind: 'own' } : { kind: 'other', uid: user };
-      }
-    }
-    return { kind: 'unknown', reason: 'no process of this machine has the other end of the connection' };
-  } catch (error) {
-    return { kind: 'unknown', reason: `the socket table cannot be read: ${error instanceof Error ? error.message : error}` };
-  }
-}
+const nowhere: Peer = Object.freeze({
+  kind: 'unknown',
+  reason: 'no process of this machine has the other end of the connection',
+});

@@ -1,7 +1,7 @@
 // Reads the kernel's socket tables. Connections that are looked at together share one read, which begins after all of them
 // were there.
-import { constants } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { constants, readFile } from 'node:fs';
+import { access } from 'node:fs/promises';
 import type { Family } from './socket-table.js';
 
 export type ReadTable = (table: Family) => Promise<string>;
@@ -17,11 +17,15 @@ export async function hasSocketTables(): Promise<boolean> {
   );
 }
 
-/** A system without IPv6 has no table of it. */
-async function readNow(table: Family): Promise<string> {
-  return readFile(`${folder}/${table}`, 'latin1').catch((error: unknown) => {
-    if (table === 'tcp6' && error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw error;
+/** By callbacks: the kernel gives a page at a time, and each would be several promises. */
+function readNow(table: Family): Promise<string> {
+  return new Promise((resolve, reject) => {
+    readFile(`${folder}/${table}`, 'latin1', (error, text) => {
+      if (error === null) resolve(text);
+      else if (table === 'tcp6' && error.code === 'ENOENT')
+        resolve(''); // a system without IPv6 has no table of it
+      else reject(error);
+    });
   });
 }
 

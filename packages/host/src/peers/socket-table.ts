@@ -2,27 +2,32 @@
 // tcp6). Only computations.
 import { isIPv6 } from 'node:net';
 
-/** Both ends of a connection, as the process sees them that accepted it. */
-export interface Ends {
-  readonly remoteAddress: string;
-  readonly remotePort: number;
-  readonly localAddress: string;
-  readonly localPort: number;
-}
-
 export type Family = 'tcp' | 'tcp6';
 
-/** Which tables may have the other end, and as what: a socket of IPv6 reaches an IPv4 address as a mapped one. */
-export function rowsToFind(ends: Ends): readonly { readonly table: Family; readonly start: string }[] {
-  const remote = toPlain(ends.remoteAddress);
-  const local = toPlain(ends.localAddress);
-  const startOf = (toHex: (address: string) => string) =>
-    `${toHex(remote)}:${hexPort(ends.remotePort)} ${toHex(local)}:${hexPort(ends.localPort)} `;
-  if (isIPv6(remote)) return [{ table: 'tcp6', start: startOf(hexOfIpv6) }];
+/** Both addresses of a row, as the table prints them. */
+export interface Addresses {
+  readonly table: Family;
+  readonly of: string;
+  readonly to: string;
+}
+
+/** In which tables the other end may be, and as what: a socket of IPv6 reaches an IPv4 address as a mapped one. */
+export function rowsBetween(remoteAddress: string, localAddress: string): readonly Addresses[] {
+  const [of, to] = [toPlain(remoteAddress), toPlain(localAddress)];
+  if (isIPv6(of)) return [{ table: 'tcp6', of: hexOfIpv6(of), to: hexOfIpv6(to) }];
+  const [ofHex, toHex] = [hexOfIpv4(of), hexOfIpv4(to)];
   return [
-    { table: 'tcp', start: startOf(hexOfIpv4) },
-    { table: 'tcp6', start: startOf((address) => mappedStart + hexOfIpv4(address)) },
+    { table: 'tcp', of: ofHex, to: toHex },
+    { table: 'tcp6', of: mappedStart + ofHex, to: mappedStart + toHex },
   ];
+}
+
+/** How the row of the other end starts, from its address on. */
+export function startOfRow({ of, to }: Addresses, remotePort: number, localPort: number): string {
+  const [ofPort = '', toPort = ''] = [remotePort, localPort].map((port) =>
+    port.toString(16).toUpperCase().padStart(4, '0'),
+  );
+  return `${of}:${ofPort} ${to}:${toPort} `;
 }
 
 /**
@@ -72,10 +77,6 @@ function bytesOfGroup(group: string): readonly number[] {
   if (group.includes('.')) return group.split('.').map(Number);
   const value = Number.parseInt(group, 16);
   return [value >> 8, value & 0xff];
-}
-
-function hexPort(port: number): string {
-  return port.toString(16).toUpperCase().padStart(4, '0');
 }
 
 function toPlain(address: string): string {

@@ -21,6 +21,7 @@ export { type OpenPostgresOptions, openPostgresDatabase, type PostgresOptions } 
 export { createPeers } from './postgres/peers.js';
 export { StorageError } from './postgres/storage-error.js';
 export { createSamplingStore } from './sampling.js';
+export { keepSecret, readSecret, removeSecret, type SecretName } from './secret-file.js';
 export {
   openStateDirectory,
   readLockHolder,
@@ -28,7 +29,6 @@ export {
   StateDirectoryError,
   StateDirectoryInUse,
 } from './state-directory.js';
-export { keepSecret, readSecret, removeSecret, type SecretName } from './secret-file.js';
 export { createTaskStore } from './tasks.js';
 export { createTicketStore } from './tickets.js';
 export { createVectorStore } from './vectors.js';

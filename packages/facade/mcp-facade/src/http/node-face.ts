@@ -60,7 +60,9 @@ export function createNodeFace({ options, isServed, serve, log }: NodeFaceInput)
       readWhole(incoming, (bytes) => onBody(bytes, caller));
     };
     // A microtask later, where the body has mostly arrived: waiting for its events costs more than reading it.
-    Promise.resolve(options.authenticate(incoming.headers.authorization, incoming.socket)).then(onAuthenticated).catch(fail);
+    Promise.resolve(options.authenticate(incoming.headers.authorization, incoming.socket))
+      .then(onAuthenticated)
+      .catch(fail);
     return true;
   };
 }

@@ -62,6 +62,10 @@ export function driveApi(
           env: () => undefined,
           verifyJwt: createMemoryJwtVerifier(jwts),
         }),
+      consoleSessions: {
+        issueCode: () => ({ code: 'good', expiresAtMs: 0 }),
+        openSession: async (code) => (code === 'good' ? { token: 'session', expiresAtMs: 0 } : undefined),
+      },
     },
     version: '1.2.3',
     randomHex,

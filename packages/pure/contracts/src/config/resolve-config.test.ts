@@ -73,6 +73,7 @@ describe('resolveConfig', () => {
         ],
       ]),
       authToken: null,
+      access: { otherUsers: 'none', operatorToken: false, requireTokenOnLoopback: false },
       policy: {
         allow: [],
         deny: [],

@@ -81,6 +81,8 @@ describe('openApiDocument', () => {
       'deleteProfile delete /v1/config/profiles/{id}',
       'importServers post /v1/config/import',
       'reloadConfig post /v1/config/reload',
+      'createConsoleCode post /v1/console/codes',
+      'openConsoleSession post /v1/console/sessions',
       'getHealth get /healthz',
       'getReadiness get /readyz',
       'getMetrics get /metrics',

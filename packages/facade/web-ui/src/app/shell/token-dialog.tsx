@@ -31,8 +31,8 @@ export function TokenDialog({ isRequired, wasRefused, onToken, onClose }: TokenD
         </p>
         {isRequired ? (
           <p>
-            On this machine no token is needed: run <code>portico ui</code> and open the address that it prints. It opens
-            the console once.
+            On this machine no token is needed: run <code>portico ui</code> and open the address that it prints. It
+            opens the console once.
           </p>
         ) : null}
         <TextField

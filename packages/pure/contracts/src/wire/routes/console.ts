@@ -22,6 +22,6 @@ export const consoleRoutes: readonly Route[] = [
     summary: 'Exchanges a code for a session of the web console, once',
     body: consoleSessionRequestSchema,
     answer: consoleSessionSchema,
-    failures: [400, 401, 403, 413, 415],
+    failures: [400, 413, 415],
   },
 ];
