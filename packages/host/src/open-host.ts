@@ -101,7 +101,8 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const storing = { storage: source.current().config.storage, lookUpSecret, knownSecrets, log };
   const state = await openStateOf(options, given, storing, closing);
   const configSource = await shareConfiguration(source, given.file, state.database, log);
-  const config = learnOwnSecrets(knownSecrets, configSource.current().config, env);
+  const learn = (found: Config) => learnOwnSecrets(knownSecrets, found, env);
+  const config = learn(configSource.current().config);
   const forget = (found: Config) => options.forgetsSecrets === true && forgetSecrets(found, process.env);
   forget(config);
   const tracer = tracingSettings === null ? undefined : await openTracer({ ...tracingSettings, version, log }, closing);
@@ -128,12 +129,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       ...createStores(state),
       ...deliveries,
       configSource,
-      onConfigured: (changed) => {
-        operating.follow(changed);
-        learnOwnSecrets(knownSecrets, changed, env);
-        forget(changed);
-        retainLogins(changed).catch(logUndeleted(log));
-      },
+      onConfigured: follow(log, retainLogins, operating.follow, learn, forget),
       audit: audit.log,
       secrets: knownSecrets,
       tracer,
@@ -152,8 +148,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     ...createCredentials(plane, env, log, operating, egress.fetch),
     onListening: egress.own.add,
   };
-  const { consoleSessions } = operating;
-  const access = { bind, authenticate: credentials.ofApi(bind), consoleSessions };
+  const access = { bind, authenticate: credentials.ofApi(bind), consoleSessions: operating.consoleSessions };
   const webConsole = options.webConsole === false ? undefined : openConsole();
   const checkState = () => state.ping().then(audit.check);
   const served = { plane, access, version, randomHex, log, checkState, tracer, webConsole };
@@ -176,7 +171,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       closing.add(await announceDaemonAddress(state.directory, url));
     },
     accessRules: () => operating.describe(plane.state().config),
-    issueConsoleCode: () => consoleSessions.issueCode()?.code ?? null,
+    issueConsoleCode: () => operating.consoleSessions.issueCode()?.code ?? null,
     log,
     start() {
       plane.start();
@@ -199,10 +194,6 @@ function openLog(write: Log, knownSecrets: KnownSecrets, closing: Closing): Reda
   return { log: limited.log, follow: redacting.follow };
 }
 
-function logUndeleted(log: Log): (error: unknown) => void {
-  return (error) => log('error', 'logins of removed servers are not deleted yet', { error });
-}
-
 /** Closed last: it watches the stop as well. */
 function openWatchdog(log: Log, closing: Closing): Watchdog {
   const watchdog = createWatchdog(log);
@@ -220,6 +211,20 @@ async function openTracer(settings: Parameters<typeof openTracing>[0], closing: 
   const tracing = await openTracing(settings);
   closing.add(tracing.close);
   return tracing.tracer;
+}
+
+/** What happens besides when another configuration is in force. */
+function follow(
+  log: Log,
+  retainLogins: (config: Config) => Promise<void>,
+  ...others: readonly ((config: Config) => unknown)[]
+): (config: Config) => void {
+  return (changed) => {
+    for (const other of others) other(changed);
+    retainLogins(changed).catch((error: unknown) =>
+      log('error', 'logins of removed servers are not deleted yet', { error }),
+    );
+  };
 }
 
 /** A directory of the host's own goes with it. */

@@ -137,13 +137,17 @@ describe('the entry for an AI client', () => {
 
 describe('the guide to live configuration', () => {
   it('has requests that are answered as it says, one after the other', async () => {
-    const daemon = await startDaemon(read('docs/examples/mcp_servers.json'));
+    const { daemon, token } = await startExample();
     await daemon.connected();
     const guided = requestsOf(fencedBlocks(read('docs/live-configuration.md')));
     expect(guided).toHaveLength(9);
     for (const { method, url, headers, body, expected } of guided) {
       const path = `${url.pathname}${url.search}`;
-      expectAnswer(await daemon.send(path, { method, headers, ...(body === undefined ? {} : { body }) }), expected);
+      const sent = { ...headers, authorization: `Bearer ${token}` };
+      expectAnswer(
+        await daemon.send(path, { method, headers: sent, ...(body === undefined ? {} : { body }) }),
+        expected,
+      );
     }
   });
 });
@@ -152,9 +156,10 @@ describe('the guide to live configuration', () => {
 describe('the guide to the command', { shuffle: false }, () => {
   const lines = fencedBlocks(read('docs/cli.md')).flatMap(({ text }) => text.trimEnd().split('\n'));
   let daemon: Daemon;
+  let token: string;
 
   beforeAll(async () => {
-    daemon = await startDaemon(read('docs/examples/mcp_servers.json'));
+    ({ daemon, token } = await startExample());
     await daemon.connected();
   });
 
@@ -164,10 +169,17 @@ describe('the guide to the command', { shuffle: false }, () => {
 
   it.each(lines)('has a line that does what it says: %s', async (line) => {
     const script = `portico() { "$NODE" "$CLI" "$@"; }\n${line}`;
-    const env = { ...process.env, NODE: process.execPath, CLI: cliMain, PORTICO_URL: daemon.url };
+    const env = { ...process.env, NODE: process.execPath, CLI: cliMain, PORTICO_URL: daemon.url, PORTICO_TOKEN: token };
     expect((await runFile('bash', ['-c', script], { cwd: repository, env })).stderr).toBe(''); // rejects unless it ends with 0
   });
 });
+
+/** With the token of its operator, which guides send that administer. */
+async function startExample() {
+  const stateDir = join(tempFolder(), 'state');
+  const daemon = await startDaemon(read('docs/examples/mcp_servers.json'), { stateDir });
+  return { daemon, token: readFileSync(join(stateDir, 'operator-token'), 'utf8').trim() };
+}
 
 function isThere(document: string, link: string): boolean {
   const [target = '', anchor] = link.split('#');

@@ -6,7 +6,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
+import { portico } from './support/cli.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { type Asked, askAsForeign, foreignUid, noForeignUser, runAsForeign } from './support/foreign-user.js';
 import { fixture, scripted } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -434,6 +436,39 @@ describe('what is in force', () => {
     expect((await daemon.post('/v1/config/reload', {}, headers)).status).toBe(200);
     expect((await daemon.get('/v1/config')).status).toBe(200);
     await eventually(async () => expect(existsSync(join(stateDir, 'operator-token'))).toBe(false));
+  });
+
+  it('keeps a token of the environment in force over a reload, although the process has forgotten it', async () => {
+    const folder = tempFolder();
+    const configFile = join(folder, 'config.json');
+    const rbac = { roles: { ops: { admin: true } }, tokens: [{ role: 'ops', tokenEnv: 'OPS_TOKEN' }] };
+    writeFileSync(configFile, JSON.stringify({ mcpServers: {}, rbac }));
+    const daemon = await startDaemonProcess(undefined, { configFile, env: { OPS_TOKEN: 'of-the-start' } });
+    const headers = { authorization: 'Bearer of-the-start' };
+    expect((await daemon.get('/v1/config', headers)).status).toBe(200);
+    writeFileSync(configFile, JSON.stringify({ mcpServers: {}, rbac: { ...rbac, defaultRole: null } }));
+    expect((await daemon.post('/v1/config/reload', {}, headers)).status).toBe(200);
+    expect([(await daemon.get('/v1/config', headers)).status, (await daemon.get('/v1/config')).status]).toEqual([
+      200, 401,
+    ]);
+  });
+
+  it('is carried by the portico command, which opens the console by a code and never by the token', async () => {
+    const folder = tempFolder();
+    const [configFile, stateDir] = [join(folder, 'config.json'), join(folder, 'state')];
+    writeFileSync(configFile, JSON.stringify({ mcpServers: {}, access: { operatorToken: true } }));
+    const daemon = await startDaemonProcess(undefined, { configFile, stateDir });
+    expect(daemon.stdout()).toContain('portico access: administration needs the operator token');
+    const own = ['--config', configFile, '--state-dir', stateDir];
+    const shown = await portico(['config', 'show', ...own]);
+    expect([shown.code, shown.stderr]).toEqual([0, '']);
+    const { url } = JSON.parse((await portico(['ui', '--json', ...own])).stdout);
+    const token = readFileSync(join(stateDir, 'operator-token'), 'utf8').trim();
+    const [, page, code] = /^(.+)#code=(.+)$/.exec(url) ?? [];
+    expect([page, url.includes(token)]).toEqual([`${daemon.url}/ui`, false]);
+    expect((await daemon.post('/v1/console/sessions', { code })).status).toBe(200);
+    const stranger = await portico(['config', 'show', '--url', daemon.url, '--state-dir', join(folder, 'none')]);
+    expect([stranger.code, stranger.stderr.includes('portico ui')]).toEqual([1, true]);
   });
 
   it('is said in the log of the start', async () => {
