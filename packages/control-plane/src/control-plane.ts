@@ -12,6 +12,7 @@ import type {
 } from '@portico/contracts';
 import type { Redactor, Viewer } from '@portico/policy-engine';
 import { createUpstreamPool, type UpstreamPool } from '@portico/upstream-pool';
+import { createStreamCount, type OpenStream } from './access/streams.js';
 import { type ApprovalService, createApprovalService } from './approvals/approval-service.js';
 import type { AuditLog } from './audit/audit-log.js';
 import { createRefusedAccess, type RefusedRequest } from './audit/refused-access.js';
@@ -95,6 +96,8 @@ export interface ControlPlane extends RecordReads {
   catalogAsked(isUnchanged: boolean): void;
   /** Hears of changes; see `Updates.subscribe`. */
   onUpdate(listener: UpdateListener, lastId?: string): () => void;
+  /** Counts a stream of changes of a caller; see `OpenStream`. */
+  readonly openStream: OpenStream;
   /**
    * Has an upstream tell of changes of a resource for as long as anybody watches it; `resource_updated` comes through
    * `onUpdate`. Resolves with the function that ends it. @throws CallFailure RESOURCE_NOT_FOUND, POLICY_DENIED
@@ -122,16 +125,21 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const feed = createCatalogFeed({ store: deps.feed, clock, log, randomHex });
   const messages = createServerMessages();
   const semantic = createSemanticSearch({ ...deps, metrics });
-  const note = (next: PlaneState) => {
-    feed.note(next);
-    semantic.note(next);
-  };
+  const note = noteIn(feed, semantic);
   const known = createKnownServers({ store: deps.definitions, log });
-  const onServerRequest = answerOutside(() => sampling);
-  const around = { clock, log, updates, feed: { note }, known, messages, onServerRequest, secrets: deps.secrets };
+  const around = {
+    clock,
+    log,
+    updates,
+    feed: { note },
+    known,
+    messages,
+    onServerRequest: answerOutside(() => sampling),
+    secrets: deps.secrets,
+  };
   const holder = createStateHolder(config, around);
   const { state, upstreams } = holder;
-  const pool = createUpstreamPool({ connector, clock }, upstreams);
+  const pool = createUpstreamPool({ connector, clock, maxQueued: () => state().config.limits.queuedCalls }, upstreams);
   const sampling: Sampling = createSampling(deps, state);
   const engine = createEngine({ ...deps, metrics }, pool, state, sampling);
   const { operations, approvals, execution, tasks } = engine;
@@ -179,6 +187,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     catalogEvents: feed.read,
     activity: () => ({ ...readActivity(), approvals_pending: approvals.pendingCount() }),
     onUpdate: updates.subscribe,
+    openStream: createStreamCount(() => state().config.limits.streams),
     watchResource: (caller, id) => watchResource(execution, state(), caller, id),
     onServerMessage: messages.subscribe,
     servers,
@@ -200,6 +209,13 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       await Promise.all([feed.close(), known.close()]);
       await semantic.close();
     },
+  };
+}
+
+/** Tells each of them of the next snapshot. */
+function noteIn(...noting: readonly { note(next: PlaneState): void }[]): (next: PlaneState) => void {
+  return (next) => {
+    for (const each of noting) each.note(next);
   };
 }
 

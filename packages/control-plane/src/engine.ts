@@ -53,7 +53,7 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     runCall: (ticket, signal) => runTicket(execution, tickets, state, ticket, signal),
     storedAnswer: (ticket) => storedAnswer(ledger, ticket, clock.epochMs()),
   });
-  const interaction = createInteraction(clock, randomHex);
+  const interaction = createInteraction(clock, randomHex, () => state().config.limits);
   const execution: Execution = {
     log,
     clock,

@@ -116,8 +116,11 @@ describe('the limit of what may wait', () => {
     const { outcome } = await connectPlane({ s }, file);
     const call: CallInput = { kind: 'tool', id: 's.gated', args: { text: 'x'.repeat(4_000_000) } };
     const codes: (string | undefined)[] = [];
-    for (let n = 0; n < 16; n += 1) codes.push((await outcome(call)).envelope.error?.message.slice(0, 35));
-    expect(codes.slice(14)).toEqual(['the call waits for approval appr-0-', 'calls with 64 million characters of']);
+    for (let n = 0; n < 16; n += 1) codes.push((await outcome(call)).envelope.error?.message.slice(0, 70));
+    expect(codes.slice(14)).toEqual([
+      'the call waits for approval appr-0-15; GET /v1/approvals/appr-0-15 has',
+      'principal "local" has all of its share of characters in calls that wai',
+    ]);
   });
 
   it('holds for calls of one moment, and a refused one may be repeated later', async () => {
@@ -127,7 +130,8 @@ describe('the limit of what may wait', () => {
     expect([refused.length, (await plane.approvals.list({ limit: 1, offset: 0 })).total]).toEqual([100, 1000]);
     expect(refused[0]?.envelope.error).toEqual({
       code: 'POLICY_DENIED',
-      message: '1000 calls wait for approval already; repeat this one when some of them are decided',
+      message:
+        'principal "local" has all of its share of calls that wait for approval at server "s": 1000 (limits.approvals: 1000); repeat this one when some of them are decided',
       retryable: false,
     });
   });

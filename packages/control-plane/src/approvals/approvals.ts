@@ -11,7 +11,7 @@ import { createWaiters } from '../waiting/waiters.js';
 import { interruptedTicketDraft } from './interrupted-draft.js';
 import { type NotifyDeps, notifyStep, steps } from './notify.js';
 import type { Ticket, TicketDraft, TicketRef } from './ticket.js';
-import { createTicketOpening } from './ticket-opening.js';
+import { createTicketOpening, createTicketRoom } from './ticket-opening.js';
 import { createTicketRuns, type RunCall, type TicketRuns } from './ticket-runs.js';
 import type { TicketQuery, TicketStore } from './ticket-store.js';
 
@@ -53,19 +53,20 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
   const waiters = createWaiters(clock);
   const runs = createTicketRuns(store, on.runCall, { clock, log }, waiters.wake);
 
-  const pending = createExpiry<TicketRef>(clock, log, async (ticket) => {
+  const room = createTicketRoom(() => on.state().config.limits);
+  const expire = async (ticket: TicketRef) => {
     const result = await decide(ticket.id, { kind: 'expire' });
-    if (result.kind === 'decided') return;
     // Set back, a clock makes the timer early.
     if (result.kind === 'not_pending' && result.ticket.status.status === 'pending') pending.watch(ticket);
     else pending.unwatch(ticket.id);
-  });
+  };
+  const pending = createExpiry<TicketRef>(clock, log, expire, room);
 
   const recovery = createRecovery<TicketRef>(({ id }) => recoverRun(on, runs, id), log);
 
   const isPending = async (id: string) => (await store.get(id))?.status.status === 'pending';
   const following = followSettled({ follow: store.follow, pending, waiters, isPending, log });
-  const openTicket = createTicketOpening(store, pending, following);
+  const openTicket = createTicketOpening({ store, room, pending, following });
 
   const decide = async (id: string, decision: TicketDecision): Promise<DecisionResult> => {
     const ticket = await kept(store.get(id));

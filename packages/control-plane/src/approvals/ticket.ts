@@ -40,6 +40,7 @@ export interface TicketDraft {
 export interface TicketRef {
   readonly id: string;
   readonly principal: string;
+  readonly serverId: string;
   readonly requestId: string | null;
   readonly key: TicketKey | null;
   readonly expiresAtMs: number;
@@ -54,8 +55,9 @@ export interface Ticket extends TicketDraft {
   readonly run: TicketRun;
 }
 
-export function toRef({ id, principal, correlation, key, expiresAtMs, args }: Ticket): TicketRef {
-  return { id, principal, requestId: correlation.requestId, key, expiresAtMs, argsLength: JSON.stringify(args).length };
+export function toRef({ id, principal, serverId, correlation, key, expiresAtMs, args }: Ticket): TicketRef {
+  const { requestId } = correlation;
+  return { id, principal, serverId, requestId, key, expiresAtMs, argsLength: JSON.stringify(args).length };
 }
 
 /** What the operator made of the arguments, or what the caller sent. */

@@ -88,6 +88,10 @@ class RunningOperation implements OpenOperation, Linked<RunningOperation> {
     return this.#deadline.atMs;
   }
 
+  get principal(): string {
+    return this.identity.principal;
+  }
+
   get isHeld(): boolean {
     return this.#held > 0;
   }

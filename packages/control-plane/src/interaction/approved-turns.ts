@@ -1,5 +1,6 @@
 // An approval covers all turns of a call: when what was approved asks its caller something, the answers need no approval
 // of their own. Kept for as long as a caller may take to answer, and not over a restart.
+import { createShares } from '@portico/async';
 import { sha256Hex } from '@portico/canonical-json';
 import type { JsonObject } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
@@ -18,25 +19,46 @@ export interface ApprovedTurns {
 
 const maxTurns = 1000;
 
+interface Approved {
+  readonly principal: string;
+  readonly untilMs: number;
+  readonly args: JsonObject;
+}
+
 export function createApprovedTurns(clock: Pick<Clock, 'now'>): ApprovedTurns {
-  const turns = new Map<string, { readonly untilMs: number; readonly args: JsonObject }>();
+  const turns = new Map<string, Approved>();
+  const shares = createShares(() => maxTurns);
   const nameOf = (state: string, { principal, kind, targetId, args, key }: StateBinding) =>
     sha256Hex(comparableText([state, principal, kind, targetId, args, key]));
   const find = (name: string) => {
     const turn = turns.get(name);
     return turn !== undefined && turn.untilMs > clock.now() ? turn.args : undefined;
   };
+  const remove = (name: string) => {
+    const turn = turns.get(name);
+    if (turn === undefined) return;
+    turns.delete(name);
+    shares.release([turn.principal]);
+  };
+  /** Of the principal that has most: nobody loses a turn to the turns of another. */
+  const removeOldest = () => {
+    const most = shares.largest();
+    for (const [name, { principal }] of turns) if (principal === most) return remove(name);
+  };
   return {
     add(state, binding, args) {
-      const [oldest] = turns.keys();
-      if (turns.size >= maxTurns && oldest !== undefined) turns.delete(oldest);
-      turns.set(nameOf(state, binding), { untilMs: clock.now() + parkedMs, args });
+      const name = nameOf(state, binding);
+      const { principal } = binding;
+      remove(name);
+      if (turns.size >= maxTurns) removeOldest();
+      turns.set(name, { principal, untilMs: clock.now() + parkedMs, args });
+      shares.add([principal]);
     },
     find: (state, binding) => find(nameOf(state, binding)),
     take(state, binding) {
       const name = nameOf(state, binding);
       const isApproved = find(name) !== undefined;
-      turns.delete(name);
+      remove(name);
       return isApproved;
     },
   };

@@ -1,4 +1,5 @@
 // What calls with more than one turn have in common: made once for a control plane.
+import type { Limits } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { type ApprovedTurns, createApprovedTurns } from './approved-turns.js';
 import { createParkedCalls, type ParkedCalls } from './parked-calls.js';
@@ -12,8 +13,12 @@ export interface Interaction {
   readonly clients: TicketClients;
 }
 
-export function createInteraction(clock: Clock, randomHex: (characters: number) => string): Interaction {
+export function createInteraction(
+  clock: Clock,
+  randomHex: (characters: number) => string,
+  limits: () => Limits,
+): Interaction {
   const states = createRequestStates(randomHex(64));
-  const parked = createParkedCalls(clock, states, randomHex);
+  const parked = createParkedCalls(clock, states, randomHex, () => limits().parkedCalls);
   return { states, parked, approvedTurns: createApprovedTurns(clock), clients: createTicketClients() };
 }

@@ -1,10 +1,12 @@
 // Calls that wait at their upstream while their callers answer questions: found by the state that was given with the
 // questions, once, by the caller that they belong to, for as long as a person may take. What ends without its caller is
 // told to whoever parked it.
+import { createShares, type Holder } from '@portico/async';
 import type { IdempotencyClaim } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
 import { CallFailure } from '../call/call.js';
 import { OperationCancelled, ServiceStopping } from '../call/operations.js';
+import type { UsedUp } from '../waiting/share-used-up.js';
 import type { PendingRequest } from './pending-request.js';
 import type { CallerChannel } from './questioning.js';
 import type { RequestStates, StateBinding } from './request-state.js';
@@ -15,6 +17,8 @@ export interface ParkedCall {
   readonly channel: CallerChannel;
   readonly binding: StateBinding;
   readonly requestId: string | null;
+  /** Its principal and server. */
+  readonly holder: Holder;
   /** The idempotency key in force; null for none. */
   readonly claim: IdempotencyClaim | null;
   /** Told at once when no caller will resume the call any more; resolves when its outcome is kept. Never rejects. */
@@ -22,8 +26,8 @@ export interface ParkedCall {
 }
 
 export interface ParkedCalls {
-  /** Keeps the call and gives the state to come back with; undefined when too many wait. */
-  park(call: ParkedCall): string | undefined;
+  /** Keeps the call and gives the state to come back with, or tells whose share of waiting calls is used up. */
+  park(call: ParkedCall): { readonly state: string } | { readonly usedUp: UsedUp };
   /** The call that waits for a state that was made the same way. Takes nothing out. */
   find(state: string, binding: StateBinding): ParkedCall | undefined;
   /** Takes the call out: a state is used once. Undefined where the state is not ours. @throws CallFailure INVALID_ARGS */
@@ -42,7 +46,6 @@ export interface ParkedCalls {
 
 /** How long a caller may take to answer. */
 export const parkedMs = 300_000;
-export const maxParked = 1000;
 
 interface Entry {
   readonly call: ParkedCall;
@@ -53,15 +56,19 @@ export function createParkedCalls(
   clock: Clock,
   states: RequestStates,
   randomHex: (characters: number) => string,
+  limit: () => number,
 ): ParkedCalls {
+  const shares = createShares(limit);
   const parked = new Map<string, Entry>();
   const leaving = new Set<Promise<void>>();
 
   const remove = (state: string): ParkedCall | undefined => {
     const entry = parked.get(state);
-    entry?.forget();
+    if (entry === undefined) return undefined;
+    entry.forget();
     parked.delete(state);
-    return entry?.call;
+    shares.release(entry.call.holder);
+    return entry.call;
   };
 
   const leave = (state: string, reason?: Error): Promise<void> => {
@@ -86,7 +93,8 @@ export function createParkedCalls(
 
   return {
     park(call) {
-      if (parked.size >= maxParked) return undefined;
+      const refusal = shares.take(call.holder);
+      if (refusal !== undefined) return { usedUp: { ...refusal, setting: 'parkedCalls', limit: limit() } };
       const state = states.mint('call', randomHex(32), call.binding);
       const forget = clock.after(parkedMs, () => {
         leave(state, new OperationCancelled(`nobody answered within ${parkedMs / 1000} s`));
@@ -98,7 +106,7 @@ export function createParkedCalls(
         if (call.claim !== null && parked.get(state) === entry) leave(state);
       };
       call.request.ended().then(settle, settle);
-      return state;
+      return { state };
     },
     find: (state, binding) => (isOurs(state, binding) ? parked.get(state)?.call : undefined),
     take(state, binding) {

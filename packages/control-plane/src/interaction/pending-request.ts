@@ -21,7 +21,7 @@ interface Asked {
 type End = { readonly outcome: SendOutcome } | { readonly error: unknown };
 
 export interface PendingChannel {
-  readonly operation: Pick<Operation, 'signal' | 'abort' | 'atMs'>;
+  readonly operation: Pick<Operation, 'signal' | 'abort' | 'atMs' | 'principal'>;
 }
 
 /** Told of the end of what was sent, and until when it is worth sending. */
@@ -47,6 +47,10 @@ export class PendingRequest implements Settle<SendOutcome>, SendDeadline {
   /** Of the operation that is on the channel by then. */
   get atMs(): number {
     return this.#channel.operation.atMs;
+  }
+
+  get principal(): string | undefined {
+    return this.#channel.operation.principal;
   }
 
   resolve(outcome: SendOutcome): void {

@@ -133,7 +133,8 @@ describe('a message that is asked for by hand', () => {
     for (let i = 0; i < 1000; i++) await plane.sampling.create(request, false);
     await expect(plane.sampling.create(request, false)).rejects.toMatchObject({
       code: 'POLICY_DENIED',
-      message: '1000 sampling tickets are pending already; answer some of them first',
+      message:
+        'server "s" has all of its share of pending sampling tickets: 1000 (limits.samplingTickets: 1000); answer some of them first',
     });
     await plane.sampling.respond('samp-0-1', byHand);
     expect(await plane.sampling.create(request, false)).toMatchObject({ status: 'pending' });

@@ -3,20 +3,19 @@ import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
-import { CallFailure } from '../call/call.js';
 import { kept } from '../call/failures.js';
 import { ServiceStopping } from '../call/operations.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { createExpiry, type Expiry } from '../waiting/expiry.js';
 import { followSettled } from '../waiting/follow-settled.js';
-import { createRoom, type RoomLimits, ticketRoom } from '../waiting/room.js';
 import { createWaiters } from '../waiting/waiters.js';
 import { type AskCaller, ask, type SamplingTickets } from './ask.js';
 import { createProviderRuns, type ProviderRunsDeps } from './provider-runs.js';
 import { createSamplingRecovery } from './recovery.js';
 import { samplingDraft } from './sampling-draft.js';
 import type { SamplingQuery, SamplingStore, SettledSampling } from './sampling-store.js';
-import { type SamplingInput, type SamplingRef, type SamplingTicket, toSamplingRef } from './ticket.js';
+import type { SamplingInput, SamplingRef, SamplingTicket } from './ticket.js';
+import { createSamplingOpening, createSamplingRoom } from './ticket-opening.js';
 
 export interface SamplingDeps extends ProviderRunsDeps {
   readonly samplingTickets: SamplingStore;
@@ -49,18 +48,19 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
   const closing = new AbortController();
   const asking = new Set<Promise<unknown>>();
 
-  const pending: Expiry<SamplingRef> = createExpiry(clock, log, async (ref) => {
+  const room = createSamplingRoom(() => state().config.limits);
+  const expire = async (ref: SamplingRef) => {
     if (clock.epochMs() < ref.expiresAtMs) return pending.watch(ref); // set back, a clock makes the timer early
     await settle(ref.id, { status: 'expired' });
     pending.unwatch(ref.id);
-  });
-  const lengths = () => pending.tickets().map(({ paramsLength }) => paramsLength);
-  const room = createRoom(ticketRoom, lengths, tooMuch);
+  };
+  const pending: Expiry<SamplingRef> = createExpiry(clock, log, expire, room);
   const provider = createProviderRuns(on, state, (id, result) => complete(id, result));
 
   const isPending = async (id: string) => (await store.get(id))?.status.status === 'pending';
   const following = followSettled({ follow: store.follow, pending, waiters, isPending, onSettled: provider.stop, log });
 
+  const openTicket = createSamplingOpening({ store, room, pending, following });
   const toAudit = (ticket: SamplingTicket) => samplingDraft(ticket, clock.epochMs(), state().policy.redactor);
 
   const settle = async (id: string, status: SettledSampling) => {
@@ -98,12 +98,7 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
       try {
         const createdAtMs = clock.epochMs();
         const expiresAtMs = createdAtMs + state().config.policy.approvalTimeoutSecs * 1000;
-        const ticket = await room.take(JSON.stringify(input.params).length, async () => {
-          const opened = await kept(store.open({ ...input, createdAtMs, expiresAtMs }));
-          pending.watch(toSamplingRef(opened));
-          following.lookAt(opened.id);
-          return opened;
-        });
+        const ticket = await openTicket({ ...input, createdAtMs, expiresAtMs });
         await audit.append(toAudit(ticket)).catch(async (error: unknown) => {
           await sampling.abandon(ticket.id);
           throw error;
@@ -142,13 +137,4 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
     },
   };
   return sampling;
-}
-
-function tooMuch(limit: keyof RoomLimits): CallFailure {
-  const { maxTickets, maxLength } = ticketRoom;
-  const what = {
-    maxTickets: `${maxTickets} sampling tickets`,
-    maxLength: `sampling tickets with ${maxLength / 1_000_000} million characters`,
-  }[limit];
-  return new CallFailure('POLICY_DENIED', `${what} are pending already; answer some of them first`);
 }

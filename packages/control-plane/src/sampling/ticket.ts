@@ -33,12 +33,14 @@ export interface SamplingTicket extends SamplingDraft {
 /** What is held in memory of every pending ticket: no messages, which may be large. */
 export interface SamplingRef {
   readonly id: string;
+  readonly serverId: string;
+  readonly principal: string | null;
   readonly origin: SamplingOrigin;
   readonly expiresAtMs: number;
   /** How long the params are, characters of JSON. */
   readonly paramsLength: number;
 }
 
-export function toSamplingRef({ id, origin, expiresAtMs, params }: SamplingTicket): SamplingRef {
-  return { id, origin, expiresAtMs, paramsLength: JSON.stringify(params).length };
+export function toSamplingRef({ id, serverId, principal, origin, expiresAtMs, params }: SamplingTicket): SamplingRef {
+  return { id, serverId, principal, origin, expiresAtMs, paramsLength: JSON.stringify(params).length };
 }

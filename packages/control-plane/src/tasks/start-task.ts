@@ -1,4 +1,5 @@
 // Runs a call that may become a task: the caller gets whatever is there first, the outcome or the task.
+import { createShares } from '@portico/async';
 import { errorEnvelope, type TaskRecord } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { type Call, type Caller, CallFailure, type Outcome } from '../call/call.js';
@@ -6,6 +7,8 @@ import { keyOf } from '../call/keys.js';
 import { OperationCancelled } from '../call/operations.js';
 import { comparableText } from '../common/comparable-text.js';
 import type { PlaneState } from '../state/plane-state.js';
+import { findTarget } from '../state/target.js';
+import { shareUsedUp } from '../waiting/share-used-up.js';
 import { unknownRetry } from './end-of-task.js';
 import { newTask, type Task } from './task.js';
 import type { TaskRuns } from './task-runs.js';
@@ -31,20 +34,32 @@ function isRepeat(call: Call, first: Call): boolean {
 
 export type RunCall = (call: Call, prefersTask: boolean) => Promise<Outcome>;
 
-export const maxTasks = 1000;
-
 export function createTaskStart(
   on: TaskStartDeps,
   runs: TaskRuns,
   show: (task: Task, caller: Caller) => TaskRecord,
 ): RunCall {
+  const limit = () => on.state().config.limits.tasks;
+  const shares = createShares(limit);
+
+  /** @throws CallFailure INTERNAL_ERROR where the share is used up */
+  const takeRoom = (call: Call): (() => void) => {
+    const { principal, actor } = call.caller;
+    const server = findTarget(on.state(), call.kind, call.id)?.server ?? ''; // gone since it was sent
+    const holder = [principal, server];
+    const refusal = shares.take(holder);
+    if (refusal === undefined) return () => shares.release(holder);
+    const usedUp = { ...refusal, setting: 'tasks', limit: limit() } as const;
+    const share = shareUsedUp(usedUp, 'tasks that run', { principal: actor ?? principal, server });
+    throw new CallFailure('INTERNAL_ERROR', `${share}; cancel some, or wait`);
+  };
+
   const begin = async (call: Call, abort: AbortController, outcome: Promise<Outcome>): Promise<Outcome> => {
     try {
-      if (runs.count() >= maxTasks) {
-        throw new CallFailure('INTERNAL_ERROR', `${maxTasks} tasks run already; cancel some, or wait`);
-      }
-      const task = newTask(`task-${on.randomHex(32)}`, call, keyOf(call), on.clock.epochMs());
-      const run = await runs.begin(task, call, abort);
+      const key = keyOf(call);
+      const leave = takeRoom(call);
+      const task = newTask(`task-${on.randomHex(32)}`, call, key, on.clock.epochMs());
+      const run = await runs.begin(task, call, abort, leave);
       runs.follow(run, outcome);
       return toTaskOutcome(on.state(), call, show(run.task, call.caller));
     } catch (error) {

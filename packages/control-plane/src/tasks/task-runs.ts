@@ -31,10 +31,13 @@ export interface TaskRun {
   settled: Promise<void>;
   /** Resolves when its end is kept, or nobody tries any more. */
   kept: Promise<void>;
+  /** Gives its place to others once it has ended. */
+  leave: () => void;
 }
 
 export interface TaskRuns {
-  begin(task: Task, call: Call, abort: AbortController): Promise<TaskRun>;
+  /** @param leave called once, when it has ended or could not be begun */
+  begin(task: Task, call: Call, abort: AbortController, leave: () => void): Promise<TaskRun>;
   /** Keeps what comes of it. */
   follow(run: TaskRun, outcome: Promise<Outcome>): void;
   change(run: TaskRun, change: TaskChange): Promise<void>;
@@ -49,8 +52,6 @@ export interface TaskRuns {
   noteCancelled(principal: string, requestId: string): void;
   /** Those that wait for answers under a request id. */
   waiting(principal: string, requestId: string): readonly TaskRun[];
-  /** How many have not ended. */
-  count(): number;
   /** Waits until what has ended is kept; what cannot be kept is tried once more. */
   close(): Promise<void>;
 }
@@ -72,6 +73,7 @@ export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps
     if (run.task.status === 'input_required') run.cancelTimer();
     const full = { ...changes, updatedAtMs: clock.epochMs() };
     run.task = { ...run.task, ...full }; // at once, so that nobody answers twice
+    if (isEnded(run.task)) leaveOnce(run);
     const kept = await store.change(run.task.id, full);
     if (kept === undefined && (await isEndedElsewhere(store, run))) runs.delete(run.task.id);
   };
@@ -108,7 +110,7 @@ export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps
   };
 
   return {
-    async begin(task, call, abort) {
+    async begin(task, call, abort, leave) {
       const run: TaskRun = {
         task,
         call,
@@ -118,12 +120,14 @@ export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps
         isCancelled: false,
         settled: Promise.resolve(),
         kept: Promise.resolve(),
+        leave,
       };
       runs.set(task.id, run);
       try {
         await store.add(task);
       } catch (error) {
         runs.delete(task.id);
+        leaveOnce(run);
         throw error;
       }
       return run;
@@ -150,7 +154,6 @@ export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps
       [...runs.values()].filter(
         ({ task }) => task.principal === principal && task.requestId === requestId && task.status === 'input_required',
       ),
-    count: () => unended().length,
     async close() {
       await Promise.all([...runs.values()].map(({ settled }) => settled));
       closing.abort();
@@ -159,11 +162,17 @@ export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps
   };
 }
 
+function leaveOnce(run: TaskRun): void {
+  run.leave();
+  run.leave = () => {};
+}
+
 /** This process was taken for gone, and another has ended the task: what is kept is what counts. */
 async function isEndedElsewhere(store: TaskStore, run: TaskRun): Promise<boolean> {
   const ended = await store.get(run.task.id);
   if (ended === undefined || ended.result === run.task.result) return false;
   run.task = ended;
+  leaveOnce(run);
   run.abort.abort(new OperationCancelled('the task was ended by another daemon'));
   return true;
 }

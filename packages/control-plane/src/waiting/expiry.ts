@@ -1,6 +1,7 @@
 // The tickets that are pending in this process, each with the timer that expires it.
 import type { Clock } from '@portico/upstream-pool';
 import type { Log } from '../common/log.js';
+import type { Room } from './room.js';
 
 /** What is held in memory of a ticket that waits. */
 export interface Expiring {
@@ -20,17 +21,24 @@ export interface Expiry<T extends Expiring> {
 
 const retryMs = 1000;
 
-/** @param expire tried again after a second when it fails */
+/**
+ * @param expire tried again after a second when it fails
+ * @param room counts what is watched
+ */
 export function createExpiry<T extends Expiring>(
   clock: Clock,
   log: Log,
   expire: (ticket: T) => Promise<void>,
+  room: Pick<Room<T>, 'add' | 'remove'>,
 ): Expiry<T> {
   const watched = new Map<string, { readonly ticket: T; readonly disarm: () => void }>();
   let isClosed = false;
 
   const unwatch = (id: string) => {
-    watched.get(id)?.disarm();
+    const found = watched.get(id);
+    if (found === undefined) return;
+    found.disarm();
+    room.remove(found.ticket);
     watched.delete(id);
   };
 
@@ -44,6 +52,7 @@ export function createExpiry<T extends Expiring>(
       });
     });
     watched.set(ticket.id, { ticket, disarm });
+    room.add(ticket);
   };
 
   return {

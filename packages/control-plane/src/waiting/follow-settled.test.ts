@@ -15,6 +15,7 @@ function start() {
     clock,
     () => {},
     async ({ id }) => void expired.push(id),
+    { add() {}, remove() {} },
   );
   const waiters = createWaiters(clock);
   const following = followSettled({

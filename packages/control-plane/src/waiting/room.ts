@@ -1,41 +1,50 @@
-// Room for what waits for people: so many tickets, and so many characters in all of them.
+// Room for what waits for people: so many tickets, and so many characters in all of them, shared between principals and
+// between the servers of each.
+import { createShares, type Holder } from '@portico/async';
+import type { Limits } from '@portico/contracts';
+import type { UsedUp } from './share-used-up.js';
 
-export interface RoomLimits {
-  readonly maxTickets: number;
-  /** Characters of JSON. */
-  readonly maxLength: number;
+export interface Room<T> {
+  /** Room for a ticket that is on its way, until the returned function is called. Throws what `refuse` makes where there is none. */
+  take(holder: Holder, length: number, refuse: (usedUp: UsedUp) => Error): () => void;
+  /** The ticket waits from now on. */
+  add(ticket: T): void;
+  /** It waits no more. */
+  remove(ticket: T): void;
 }
 
-export interface Room {
-  /** Opens a ticket that is so long. While it is on its way it counts already. Rejects with `refuse` where there is no room. */
-  take<T>(length: number, open: () => Promise<T>): Promise<T>;
+export interface RoomOptions<T> {
+  readonly limits: () => Limits;
+  /** What limits the number of tickets. */
+  readonly setting: 'approvals' | 'samplingTickets';
+  /** Whose a ticket is, and how many characters it has. */
+  readonly measure: (ticket: T) => { readonly holder: Holder; readonly length: number };
 }
 
-/**
- * @param waiting the lengths of what waits
- * @param refuse makes the error; it is told which limit is reached
- */
-export function createRoom(
-  { maxTickets, maxLength }: RoomLimits,
-  waiting: () => readonly number[],
-  refuse: (limit: keyof RoomLimits) => Error,
-): Room {
-  let opening = { tickets: 0, length: 0 };
+export function createRoom<T>({ limits, setting, measure }: RoomOptions<T>): Room<T> {
+  const tickets = createShares(() => limits()[setting]);
+  const characters = createShares(() => limits().waitingCharacters);
+  const release = (holder: Holder, length: number) => {
+    tickets.release(holder);
+    characters.release(holder, length);
+  };
   return {
-    async take(length, open) {
-      const lengths = waiting();
-      if (lengths.length + opening.tickets >= maxTickets) throw refuse('maxTickets');
-      const total = lengths.reduce((sum, each) => sum + each, opening.length + length);
-      if (total > maxLength) throw refuse('maxLength');
-      opening = { tickets: opening.tickets + 1, length: opening.length + length };
-      try {
-        return await open();
-      } finally {
-        opening = { tickets: opening.tickets - 1, length: opening.length - length };
-      }
+    take(holder, length, refuse) {
+      const tooMany = tickets.take(holder);
+      if (tooMany !== undefined) throw refuse({ ...tooMany, setting, limit: limits()[setting] });
+      const tooLong = characters.take(holder, length);
+      if (tooLong === undefined) return () => release(holder, length);
+      tickets.release(holder);
+      throw refuse({ ...tooLong, setting: 'waitingCharacters', limit: limits().waitingCharacters });
+    },
+    add(ticket) {
+      const { holder, length } = measure(ticket);
+      tickets.add(holder);
+      characters.add(holder, length);
+    },
+    remove(ticket) {
+      const { holder, length } = measure(ticket);
+      release(holder, length);
     },
   };
 }
-
-/** Of everything that waits for people there are two kinds, approvals and sampling; each has this much room. */
-export const ticketRoom: RoomLimits = Object.freeze({ maxTickets: 1000, maxLength: 64_000_000 });

@@ -38,19 +38,26 @@ export function addUpdateRoutes(app: Hono, plane: ControlPlane, authenticate: Au
     if (c.req.method === 'HEAD') return respond(null, 200, headers); // Hono asks for it by GET
     const x = exchangeOf(c);
     const isGood = createStanding(authenticate, x.header('authorization'), identityOf(x), x.connection);
-    return respond(eventStream(plane, c, encode, isGood), 200, headers);
+    const leave = plane.openStream(identityOf(x));
+    return respond(eventStream(plane, c, encode, { isGood, leave }), 200, headers);
   });
 }
 
 /** A burst of events is sent as one chunk of up to this size. */
 const maxChunkBytes = 64 * 1024;
 
+/** What a reader is let in by, and what to call when it has gone. */
+interface Place {
+  readonly isGood: () => Promise<boolean>;
+  readonly leave: () => void;
+}
+
 /** Checks the credentials before each chunk, so at the next keep-alive at the latest. */
 function eventStream(
   plane: ControlPlane,
   c: Context,
   encode: (event: UpdateEvent) => Uint8Array,
-  isGood: () => Promise<boolean>,
+  { isGood, leave }: Place,
 ): ReadableStream<Uint8Array> {
   const viewer = roleViewerOf(exchangeOf(c));
   const lastId = c.req.header('Last-Event-ID');
@@ -72,6 +79,7 @@ function eventStream(
     isEnded = true;
     waiting.length = 0;
     letGo();
+    leave();
   };
 
   const push = (bytes: Uint8Array) => {
@@ -129,7 +137,10 @@ function eventStream(
         }
         const chunk = take(); // before the check: an event that comes during it needs one of its own
         if (chunk.length > 0 && (await passes())) controller.enqueue(chunk);
-        else if (!isCancelled) controller.close();
+        else if (!isCancelled) {
+          leave(); // one that was let go has read what waited for it
+          controller.close();
+        }
       },
       cancel() {
         isCancelled = true;

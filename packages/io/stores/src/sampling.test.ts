@@ -132,8 +132,10 @@ describe.each(implementations)('store of sampling tickets in %s', (_where, open)
     const store = await open();
     const [first, second] = [await store.open(draftOf()), await store.open(draftOf({ origin: 'http' }))];
     await store.settle((await store.open(draftOf())).id, expired);
-    const refOf = ({ id, origin, expiresAtMs, params }: SamplingTicket) => ({
+    const refOf = ({ id, serverId, principal, origin, expiresAtMs, params }: SamplingTicket) => ({
       id,
+      serverId,
+      principal,
       origin,
       expiresAtMs,
       paramsLength: JSON.stringify(params).length,

@@ -40,13 +40,15 @@ export function createSamplingStore({ reads, write, owner, signals }: StateDatab
           .set({ owner })
           .where('status', '=', 'pending')
           .where(isLeftBehind(owner))
-          .returning(['seq', 'origin', 'created_at_ms', 'expires_at_ms'])
+          .returning(['seq', 'server_id', 'principal', 'origin', 'created_at_ms', 'expires_at_ms'])
           .returning(({ fn, ref }) => fn<number>('length', [ref('params')]).as('params_length'))
           .execute();
         return rows
           .sort((a, b) => a.seq - b.seq)
           .map((row) => ({
             id: samplingId(row),
+            serverId: row.server_id,
+            principal: row.principal,
             origin: row.origin,
             expiresAtMs: row.expires_at_ms,
             paramsLength: row.params_length,

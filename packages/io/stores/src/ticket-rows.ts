@@ -54,13 +54,14 @@ export function toTicket(row: ApprovalRow): Ticket {
 
 export type RefRow = Pick<
   ApprovalRow,
-  'seq' | 'principal' | 'correlation' | 'key' | 'fingerprint' | 'created_at_ms' | 'expires_at_ms'
+  'seq' | 'principal' | 'server_id' | 'correlation' | 'key' | 'fingerprint' | 'created_at_ms' | 'expires_at_ms'
 > & { readonly args_length: number };
 
 export function toRef(row: RefRow): TicketRef {
   return {
     id: idOf(row),
     principal: row.principal,
+    serverId: row.server_id,
     requestId: parseJson(row.correlation).requestId,
     key: toKey(row),
     expiresAtMs: row.expires_at_ms,

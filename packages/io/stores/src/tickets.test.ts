@@ -288,6 +288,7 @@ describe.each(implementations)('ticket store in %s', (_where, open) => {
   });
 });
 
-function refOf({ id, principal, correlation, key, expiresAtMs, args }: Ticket): TicketRef {
-  return { id, principal, requestId: correlation.requestId, key, expiresAtMs, argsLength: JSON.stringify(args).length };
+function refOf({ id, principal, serverId, correlation, key, expiresAtMs, args }: Ticket): TicketRef {
+  const { requestId } = correlation;
+  return { id, principal, serverId, requestId, key, expiresAtMs, argsLength: JSON.stringify(args).length };
 }

@@ -91,7 +91,8 @@ async function claim(trx: Kysely<Tables>, owner: string): ReturnType<TicketStore
     .set({ owner })
     .where(isUnfinished)
     .where(isLeftBehind(owner))
-    .returning(['seq', 'status', 'principal', 'correlation', 'key', 'fingerprint', 'created_at_ms', 'expires_at_ms'])
+    .returning(['seq', 'status', 'principal', 'server_id', 'correlation', 'key', 'fingerprint'])
+    .returning(['created_at_ms', 'expires_at_ms'])
     .returning(({ fn, ref }) => fn<number>('length', [ref('args')]).as('args_length'))
     .execute();
   const oldestFirst = rows.sort((a, b) => a.seq - b.seq);

@@ -133,3 +133,45 @@ describe('createAdmissionQueue', () => {
     expect(queue.inFlight()).toBe(0);
   });
 });
+
+describe('principals that wait', () => {
+  /** Fills the queue, has these wait in this order, and gives the order in which they get their permits. */
+  async function orderOf(principals: readonly string[], giveUp: readonly number[] = []) {
+    const queue = createAdmissionQueue(1);
+    const first = await queue.enter(patient(), 'hog');
+    const order: string[] = [];
+    const controls = principals.map(() => new AbortController());
+    const all = principals.map(async (principal, index) => {
+      const permit = await queue.enter(controls[index]?.signal ?? patient(), principal);
+      order.push(`${principal}${index}`);
+      permit.release();
+    });
+    for (const index of giveUp) controls[index]?.abort('gone');
+    first.release();
+    await Promise.allSettled(all);
+    expect([queue.inFlight(), queue.waiting()]).toEqual([0, 0]);
+    return order;
+  }
+
+  it('take turns, each in the order of its own', async () => {
+    const order = await orderOf(['hog', 'hog', 'hog', 'ann', 'ann', 'bob']);
+    expect(order).toEqual(['hog0', 'ann3', 'bob5', 'hog1', 'ann4', 'hog2']);
+  });
+
+  it('lose their turn with the last of them that gives up, and nobody else does', async () => {
+    const order = await orderOf(['hog', 'hog', 'ann', 'bob', 'bob'], [2, 3]);
+    expect(order).toEqual(['hog0', 'bob4', 'hog1']);
+  });
+
+  it('each have a share of the places to wait at', async () => {
+    const queue = createAdmissionQueue(1, () => 4);
+    await queue.enter(patient(), 'hog');
+    const enter = (principal: string) => queue.enter(patient(), principal).then(() => undefined);
+    for (let n = 0; n < 4; n += 1) void enter('hog');
+    await expect(enter('hog')).rejects.toMatchObject({ name: 'QueueFull', held: 4, limit: 4 });
+    void enter('ann');
+    void enter('ann');
+    await expect(enter('ann')).rejects.toMatchObject({ held: 2 });
+    expect([queue.inFlight(), queue.waiting()]).toEqual([1, 6]);
+  });
+});

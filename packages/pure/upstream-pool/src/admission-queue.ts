@@ -1,6 +1,7 @@
-// A fixed number of calls in flight to one server; the rest wait in order. A waiter that gives up leaves the queue, and
+// A fixed number of calls in flight to one server; the rest wait, and principals take turns. A waiter that gives up leaves the queue, and
 // a call whose server waits for a person lends its permit to others.
 import type { AbortSignalLike } from '@portico/async';
+import { createWaitingLines, type Waiter, type WaitingLines } from './waiting-lines.js';
 
 export interface Permit {
   /** Frees it; does nothing the second time. */
@@ -15,28 +16,28 @@ export interface Permit {
 export interface AdmissionQueue {
   /** A permit at once, where one is free. */
   tryEnter(): Permit | undefined;
-  /** Rejects with the signal's reason when it aborts before there is a permit. */
-  enter(signal: AbortSignalLike): Promise<Permit>;
+  /**
+   * Rejects with the signal's reason when it aborts before there is a permit, and with QueueFull where too many of the
+   * principal wait. Principals take turns; those of none share one.
+   */
+  enter(signal: AbortSignalLike, principal?: string): Promise<Permit>;
   readonly inFlight: () => number;
   readonly waiting: () => number;
   /** Resolves when all permits were released, those included that are lent. */
   idle(): Promise<void>;
 }
 
-export function createAdmissionQueue(limit: number): AdmissionQueue {
+/** @param maxWaiting how many of one principal may wait; any number by default */
+export function createAdmissionQueue(limit: number, maxWaiting = () => Number.POSITIVE_INFINITY): AdmissionQueue {
   let inFlight = 0;
   let held = 0; // permits that were not released
-  const waiters = new Set<() => void>();
+  const lines = createWaitingLines(maxWaiting);
   const idlers = new Set<() => void>();
 
   const free = () => {
-    const [next] = waiters;
-    if (next === undefined || inFlight > limit) {
-      inFlight -= 1;
-      return;
-    }
-    waiters.delete(next);
-    next();
+    const next = inFlight > limit ? undefined : lines.shift();
+    if (next === undefined) inFlight -= 1;
+    else next.admit();
   };
 
   class HeldPermit implements Permit {
@@ -77,24 +78,35 @@ export function createAdmissionQueue(limit: number): AdmissionQueue {
     return hold();
   };
 
-  const enter = async (signal: AbortSignalLike): Promise<Permit> => {
+  const enter = async (signal: AbortSignalLike, principal = ''): Promise<Permit> => {
     signal.throwIfAborted();
-    const permit = tryEnter();
-    if (permit !== undefined) return permit;
-    return new Promise((resolve, reject) => {
-      const admit = () => {
-        signal.removeEventListener('abort', giveUp);
-        resolve(hold());
-      };
-      const giveUp = () => {
-        waiters.delete(admit);
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', giveUp, { once: true });
-      waiters.add(admit);
-    });
+    return tryEnter() ?? waitInLine(lines, principal, signal, hold);
   };
 
   const idle = () => (held === 0 ? Promise.resolve() : new Promise<void>((resolve) => idlers.add(resolve)));
-  return { tryEnter, enter, inFlight: () => inFlight, waiting: () => waiters.size, idle };
+  return { tryEnter, enter, inFlight: () => inFlight, waiting: lines.size, idle };
+}
+
+/** Rejects with QueueFull, or with the reason of the signal. */
+function waitInLine(
+  lines: WaitingLines,
+  principal: string,
+  signal: AbortSignalLike,
+  hold: () => Permit,
+): Promise<Permit> {
+  return new Promise((resolve, reject) => {
+    const waiter: Waiter = {
+      principal,
+      admit() {
+        signal.removeEventListener('abort', giveUp);
+        resolve(hold());
+      },
+    };
+    const giveUp = () => {
+      lines.delete(waiter);
+      reject(signal.reason);
+    };
+    lines.add(waiter);
+    signal.addEventListener('abort', giveUp, { once: true });
+  });
 }

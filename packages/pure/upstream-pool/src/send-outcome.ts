@@ -20,6 +20,8 @@ export type SendOutcome =
       readonly login?: PendingLogin;
     }
   | { readonly kind: 'circuit_open'; readonly failures: number; readonly remainingMs: number }
+  /** Its principal has all of its share of the requests that wait for a place: so many, of this limit. */
+  | { readonly kind: 'queue_full'; readonly held: number; readonly limit: number }
   /** The signal aborted; its reason tells a passed deadline from a cancel. */
   | {
       readonly kind: 'aborted';

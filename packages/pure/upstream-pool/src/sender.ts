@@ -19,8 +19,9 @@ import {
 import type { ServerRequestHandler, UpstreamRequest } from './session.js';
 import { isStarting, type Starts } from './starts.js';
 import type { Usage } from './usage.js';
+import { QueueFull } from './waiting-lines.js';
 
-/** Calls in flight to one server at once; the rest queue in order. */
+/** Calls in flight to one server at once; the rest queue, and principals take turns. */
 export const maxInFlight = 64;
 
 /** A queued call with less time left than this is not worth sending. */
@@ -31,6 +32,8 @@ export interface SendDeadline {
   readonly signal: AbortSignalLike;
   /** Monotonic milliseconds of the clock. */
   readonly atMs: number;
+  /** Whose turn it takes where requests wait; those of none share one. Looked at only then. */
+  readonly principal?: string | undefined;
 }
 
 /** Sends one request. It ends with its outcome, at once where it is refused, and is rejected only for a defect. */
@@ -68,6 +71,10 @@ export function createSender(deps: SenderDeps): Dispatch {
 
 function circuitOpen({ failures, remainingMs }: Refused): SendOutcome {
   return { kind: 'circuit_open', failures, remainingMs };
+}
+
+function fullOrGivenUp(reason: unknown): QueueFull | undefined {
+  return reason instanceof QueueFull ? reason : undefined;
 }
 
 type Refused = Extract<AdmissionDecision, { readonly admitted: false }>;
@@ -120,9 +127,10 @@ class Sending implements Settle<JsonObject> {
   /** When there is a permit, and when the server has started. */
   async #beginLater(): Promise<void> {
     const { queue, connection, starts, clock } = this.#deps;
-    const { signal } = this.#asked.deadline;
+    const { signal, principal } = this.#asked.deadline;
     this.#hadToWait = true;
-    const permit = this.#permit ?? (await queue.enter(signal).catch(() => undefined));
+    const permit = this.#permit ?? (await queue.enter(signal, principal).catch(fullOrGivenUp));
+    if (permit instanceof QueueFull) return this.#end({ kind: 'queue_full', held: permit.held, limit: permit.limit });
     this.#permit = permit;
     if (permit === undefined) return this.#end({ kind: 'aborted', sent: false });
     if (isStarting(connection()) && !(await starts.over(signal))) return this.#end(notStarted(signal));

@@ -57,6 +57,8 @@ export interface Upstream {
 export interface UpstreamDeps {
   readonly connector: UpstreamConnector;
   readonly clock: Clock;
+  /** How many requests of one principal may wait for a place at one server; any number where it is absent. */
+  readonly maxQueued?: (() => number) | undefined;
 }
 
 export interface UpstreamListener {
@@ -97,7 +99,7 @@ export function openUpstream(
 ): Upstream {
   const { clock } = deps;
   const breaker = createBreaker(server.resilience, clock.now);
-  const queue = createAdmissionQueue(maxInFlight);
+  const queue = createAdmissionQueue(maxInFlight, deps.maxQueued);
   const log = createLogBuffer(clock.epochMs);
   const stop = new AbortController();
   const watches = createResourceWatches(watched, clock, stop.signal, log.append);

@@ -20,6 +20,7 @@ const isSharedField: Readonly<Record<ConfigField, boolean>> = {
   policy: true,
   rbac: true,
   idempotency: true,
+  limits: true,
   sampling: true,
   mcpExposure: true,
   limits: true,

@@ -78,6 +78,12 @@ function asSent(outcome: SendOutcome): SendOutcome {
       return { kind: 'aborted', sent: true };
     case 'unreachable':
       return { ...outcome, sent: true };
+    case 'queue_full':
+      return {
+        kind: 'unreachable',
+        reason: 'too many calls wait for its place: what became of the task is not known',
+        sent: true,
+      };
     case 'circuit_open':
       return { kind: 'unreachable', reason: 'its circuit is open: what became of the task is not known', sent: true };
   }

@@ -93,6 +93,10 @@ export function failureOf(target: Target, outcome: Failed, signal: AbortSignalLi
         'CIRCUIT_OPEN',
         `circuit for server "${server}" is open after ${outcome.failures} consecutive failures; retry in ${outcome.remainingMs} ms`,
       );
+    case 'queue_full':
+      return new CallFailure('POLICY_DENIED', queueFullMessage(server, outcome), retry('not_started'), {
+        retryable: true,
+      });
     case 'unreachable':
       return new CallFailure('SERVER_UNREACHABLE', outcome.reason, retry(outcome.sent ? 'unknown' : 'not_started'));
     case 'aborted': {
@@ -130,6 +134,11 @@ function toRpcError({ code, message, data }: UpstreamRpcError): RpcError {
 function isMissingResource(uri: string, { code, data }: { readonly code: number; readonly data?: unknown }): boolean {
   if (code === -32002) return true;
   return code === -32602 && typeof data === 'object' && data !== null && 'uri' in data && data.uri === uri;
+}
+
+function queueFullMessage(server: string, { held, limit }: Extract<SendOutcome, { readonly kind: 'queue_full' }>) {
+  const share = `all of your share of calls that wait for a place at server "${server}"`;
+  return `you have ${share}: ${held} (limits.queuedCalls: ${limit}); repeat this one when some of them have ended`;
 }
 
 type Aborted = Extract<SendOutcome, { readonly kind: 'aborted' }>;

@@ -3,9 +3,10 @@ import { CallFailure } from '../../call/call.js';
 import { retryOf } from '../../call/failures.js';
 import { OperationCancelled } from '../../call/operations.js';
 import { toInputRequests } from '../../interaction/input-requests.js';
-import { maxParked, type ParkedCall, type ParkedCalls } from '../../interaction/parked-calls.js';
+import type { ParkedCall, ParkedCalls } from '../../interaction/parked-calls.js';
 import type { PendingRequest, Questions, Turn } from '../../interaction/pending-request.js';
 import { bindingOf } from '../../interaction/request-state.js';
+import { shareUsedUp } from '../../waiting/share-used-up.js';
 import { answerOf, type UpstreamAnswer } from './invoke.js';
 import type { UpstreamCall } from './upstream-call.js';
 
@@ -37,9 +38,12 @@ function answerOfTurn(
   }
   const binding = bindingOf(upstreamCall.call, target);
   const onAbandoned = () => upstreamCall.onAbandoned(answerAtEnd(upstreamCall, request));
-  const state = parked.park({ request, channel, binding, requestId, claim, onAbandoned });
-  if (state !== undefined) return interim(upstreamCall, turn.questions, state);
-  const message = `${maxParked} calls wait for answers already; answer or cancel some`;
+  const { principal, actor } = upstreamCall.call.caller;
+  const holder = [principal, target.server];
+  const kept = parked.park({ request, channel, binding, requestId, holder, claim, onAbandoned });
+  if ('state' in kept) return interim(upstreamCall, turn.questions, kept.state);
+  const owner = { principal: actor ?? principal, server: target.server };
+  const message = `${shareUsedUp(kept.usedUp, 'calls that wait for answers', owner)}; answer or cancel some`;
   request.end(new OperationCancelled(message));
   throw new CallFailure('INTERNAL_ERROR', message, retryOf(target, claim !== null, 'unknown'), { retryable: false });
 }

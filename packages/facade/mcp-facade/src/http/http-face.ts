@@ -1,13 +1,13 @@
 // The endpoint that MCP clients talk to over HTTP: checks who asks, reads the body once, and hands the request to its era.
 import { isLegacyRequest } from '@modelcontextprotocol/server';
-import type { JsonValue } from '@portico/contracts';
+import { isJsonObject, type JsonValue, PorticoError } from '@portico/contracts';
 import { type Caller, type Connection, createStanding, parseTraceParent } from '@portico/control-plane';
 import type { Announcer } from '../changes/announcer.js';
 import { isListen } from '../changes/listened-resources.js';
 import type { McpFacadeDeps } from '../deps.js';
 import type { SurfaceOf } from '../server/build-server.js';
 import { readBody } from './body.js';
-import { endUnless } from './body-end.js';
+import { endUnless, onBodyEnd } from './body-end.js';
 import { allowReading, preflight, readingOrigin } from './cors.js';
 import { type AccessRefusal, admit, refusePlace } from './guard.js';
 import { createModernEndpoint } from './modern.js';
@@ -64,9 +64,13 @@ export function createMcpHttp(
     const profile = request.headers.get('X-Service-Profile') ?? url.searchParams.get('profile') ?? options.profile;
     const caller = { ...admission.identity, profile };
     if (!isServed(deps, caller, options)) return notFound(`no profile "${profile}"`);
+    if (request.method === 'GET') return stream(request, undefined, caller, connection);
     if (request.method !== 'POST') return dispatch(request, undefined, caller, connection);
     const body = await readBody(request);
-    return body.ok ? dispatch(request, body.value, caller, connection) : body.refusal;
+    if (!body.ok) return body.refusal;
+    return isListen(body.value)
+      ? stream(request, body.value, caller, connection)
+      : dispatch(request, body.value, caller, connection);
   };
 
   const dispatch = async (
@@ -76,13 +80,29 @@ export function createMcpHttp(
     connection: Connection | undefined,
   ): Promise<Response> => {
     const isLegacy = await isLegacyRequest(request, body);
-    const response = await (isLegacy && sessions.owns(request, body)
+    return isLegacy && sessions.owns(request, body)
       ? sessions.handle(request, body, caller)
-      : modern.handle(request, body, caller));
-    if (request.method !== 'GET' && !isListen(body)) return response;
-    // A stream that tells of changes outlives the request: what let that in is asked for again before each of them.
+      : modern.handle(request, body, caller);
+  };
+
+  /** A stream that tells of changes outlives the request: what let that in is asked for again before each of them. */
+  const stream = async (
+    request: Request,
+    body: JsonValue | undefined,
+    caller: Caller,
+    connection: Connection | undefined,
+  ): Promise<Response> => {
+    const place = openStream(deps, caller);
+    if (place instanceof PorticoError) return tooManyStreams(place, body);
     const authorization = request.headers.get('authorization') ?? undefined;
-    return endUnless(response, createStanding(options.authenticate, authorization, caller, connection));
+    try {
+      const response = await dispatch(request, body, caller, connection);
+      const isGood = createStanding(options.authenticate, authorization, caller, connection);
+      return onBodyEnd(endUnless(response, isGood), place);
+    } catch (error) {
+      place();
+      throw error;
+    }
   };
 
   const serveNode = createNodeFace({
@@ -106,6 +126,20 @@ export function createMcpHttp(
       await Promise.all([sessions.close(), modern.close()]);
     },
   };
+}
+
+/** The function that ends its count, or why there is no more room. */
+function openStream({ plane }: McpFacadeDeps, caller: Caller): (() => void) | PorticoError {
+  try {
+    return plane.openStream(caller);
+  } catch (error) {
+    if (error instanceof PorticoError) return error;
+    throw error;
+  }
+}
+
+function tooManyStreams({ message }: PorticoError, body: JsonValue | undefined): Response {
+  return rpcRefusal({ status: 503, code: refusedCode, message, id: isJsonObject(body) ? body.id : null });
 }
 
 /** A listener with a profile of its own serves no other. */

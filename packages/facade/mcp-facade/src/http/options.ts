@@ -19,7 +19,7 @@ export interface McpHttpOptions {
   readonly sseKeepAliveMs: number | null;
   /** JSON where nothing has to be streamed. */
   readonly jsonResponse: boolean;
-  /** Sessions of 2025-11-25 at a time. */
+  /** Sessions of 2025-11-25 that one principal may have, in place of `limits.sessions`. */
   readonly maxSessions?: number;
   /** How long a session may be idle, milliseconds. */
   readonly sessionIdleMs?: number;

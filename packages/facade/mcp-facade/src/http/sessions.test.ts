@@ -100,7 +100,10 @@ describe('how many there are', () => {
     const refused = await post(hello());
     expect([refused.status, refused.body]).toMatchObject([
       503,
-      { id: 0, error: { message: expect.stringContaining('1 sessions') } },
+      {
+        id: 0,
+        error: { message: expect.stringContaining('MCP sessions: 1 (limits.sessions: 1), and each is in use') },
+      },
     ]);
     await stream.body?.cancel();
     expect((await post(hello())).status).toBe(200);

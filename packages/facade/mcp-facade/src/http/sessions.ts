@@ -1,7 +1,7 @@
 // Sessions of 2025-11-25: begun by `initialize`, found by their id, ended by the client or when nobody has used them for long.
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
-import type { Caller } from '@portico/control-plane';
+import { type Caller, shareUsedUp } from '@portico/control-plane';
 import type { Connection } from '../calls/connection.js';
 import type { Announcer } from '../changes/announcer.js';
 import type { McpFacadeDeps } from '../deps.js';
@@ -16,6 +16,7 @@ import { NodeReply } from './node-reply.js';
 import type { McpHttpOptions } from './options.js';
 import { preferJson } from './prefer-json.js';
 import { refusedCode, rpcRefusal } from './replies.js';
+import { createSessionRoom, type SessionRoom } from './session-room.js';
 
 export interface Sessions {
   /** Whether a request belongs to a session, or begins one. */
@@ -37,9 +38,10 @@ interface Open {
   /** Requests and streams that are open at it. */
   exchanges: number;
   lastUsedMs: number;
+  /** Gives its place to others; does nothing the second time. */
+  readonly leave: () => void;
 }
 
-const defaultMaxSessions = 1000;
 const defaultIdleMs = 3_600_000;
 const sweepMs = 60_000;
 const sessionNotFound = -32001;
@@ -53,9 +55,11 @@ export function createSessions(
   announcer: Announcer,
   options: McpHttpOptions,
 ): Sessions {
-  const { maxSessions = defaultMaxSessions, sessionIdleMs = defaultIdleMs } = options;
+  const { sessionIdleMs = defaultIdleMs } = options;
+  const limit = () => options.maxSessions ?? deps.plane.state().config.limits.sessions;
   const keepAliveMs = options.sseKeepAliveMs ?? 0;
   const sessions = new Map<string, Open>();
+  const room = createSessionRoom(sessions, limit);
   const sweep = setInterval(
     () => endIdle(sessions, performance.now() - sessionIdleMs),
     Math.min(sweepMs, sessionIdleMs),
@@ -63,7 +67,12 @@ export function createSessions(
   sweep.unref();
 
   const begin = async (caller: Caller): Promise<Open | undefined> => {
-    if (sessions.size >= maxSessions && !endOldestIdle(sessions)) return undefined;
+    const giveBack = room.take(caller.principal);
+    if (giveBack === undefined) return undefined;
+    const leave = () => {
+      if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
+      giveBack();
+    };
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => deps.randomHex(32),
       keepAliveMs,
@@ -81,11 +90,12 @@ export function createSessions(
       direct: undefined,
       exchanges: 0,
       lastUsedMs: performance.now(),
+      leave,
     };
     transport.onclose = () => {
+      leave();
       open.direct?.close();
       open.direct = undefined;
-      if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
       announcer.remove(session);
       session.close();
     };
@@ -126,9 +136,12 @@ export function createSessions(
       if (!isInitializeRequest(body))
         return refuse(400, refusedCode, 'Mcp-Session-Id is missing; begin with initialize', body);
       const open = await begin(caller);
-      if (open === undefined)
-        return refuse(503, refusedCode, `all ${maxSessions} sessions are in use; try again later`, body);
-      return serve(open, request, body);
+      if (open === undefined) return refuse(503, refusedCode, tooManySessions(caller, room, limit()), body);
+      try {
+        return await serve(open, request, body);
+      } finally {
+        if (open.transport.sessionId === undefined) open.leave(); // what it sent began no session
+      }
     },
     async close() {
       clearInterval(sweep);
@@ -192,12 +205,10 @@ function endIdle(sessions: ReadonlyMap<string, Open>, usedBeforeMs: number): voi
   }
 }
 
-/** Whether there was one that could go. */
-function endOldestIdle(sessions: ReadonlyMap<string, Open>): boolean {
-  const idle = [...sessions.values()].filter(({ exchanges }) => exchanges === 0);
-  const [oldest] = idle.sort((a, b) => a.lastUsedMs - b.lastUsedMs);
-  void oldest?.transport.close();
-  return oldest !== undefined;
+function tooManySessions({ principal, actor }: Caller, { heldBy }: SessionRoom, limit: number): string {
+  const usedUp = { level: 0, held: heldBy(principal), setting: 'sessions', limit } as const;
+  const share = shareUsedUp(usedUp, 'MCP sessions', { principal: actor ?? principal });
+  return `${share}, and each is in use; end some of them, or try again later`;
 }
 
 function refuse(status: number, code: number, message: string, body: JsonValue | undefined): Response {

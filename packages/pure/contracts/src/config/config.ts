@@ -187,11 +187,32 @@ export interface StorageConfig {
   readonly url: string;
 }
 
+/**
+ * What one call and one process may take, and how much one principal may hold: the counts say what it may have while no
+ * other holds anything. It never has more than what stays free of twice that, so that there is room for the next; where
+ * it says "to one server", both are so shared.
+ */
 export interface Limits {
   /** Steps that checking the arguments of one call may take. */
   readonly validationSteps: number;
   /** How long the event loop may stand still before the process is ended; 0 ends it never. */
   readonly maxStallMs: number;
+  /** Calls to one server that wait for approval. */
+  readonly approvals: number;
+  /** Sampling tickets that wait for one server. */
+  readonly samplingTickets: number;
+  /** Characters of JSON in the approvals of one server that wait; as many again in its sampling tickets. */
+  readonly waitingCharacters: number;
+  /** Calls to one server that wait for answers of their callers. */
+  readonly parkedCalls: number;
+  /** Tasks at one server that have not ended. */
+  readonly tasks: number;
+  /** MCP sessions. */
+  readonly sessions: number;
+  /** Streams of changes. */
+  readonly streams: number;
+  /** Calls that wait for a place at one server. */
+  readonly queuedCalls: number;
 }
 
 /** The listener for MCP clients. */
@@ -222,9 +243,9 @@ export interface Config {
   readonly audit: Audit;
   readonly sampling: SamplingConfig;
   readonly search: SearchConfig;
+  readonly limits: Limits;
   /** Null keeps state in SQLite. */
   readonly storage: StorageConfig | null;
-  readonly limits: Limits;
   /** Null where the file has none, and then the daemon does not listen for MCP clients. */
   readonly mcpHttpServer: McpHttpServer | null;
   readonly mcpExposure: McpExposure;
@@ -267,7 +288,18 @@ export const defaultAudit: Audit = Object.freeze({
 
 export const defaultSampling: SamplingConfig = Object.freeze({ provider: null });
 export const defaultSearch: SearchConfig = Object.freeze({ embeddings: null });
-export const defaultLimits: Limits = Object.freeze({ validationSteps: 1_000_000, maxStallMs: 30_000 });
+export const defaultLimits: Limits = Object.freeze({
+  validationSteps: 1_000_000,
+  maxStallMs: 30_000,
+  approvals: 1000,
+  samplingTickets: 1000,
+  waitingCharacters: 64_000_000,
+  parkedCalls: 1000,
+  tasks: 1000,
+  sessions: 1000,
+  streams: 1000,
+  queuedCalls: 10_000,
+});
 export const defaultMcpHttpServer: McpHttpServer = Object.freeze({
   port: 9191,
   bind: '127.0.0.1',

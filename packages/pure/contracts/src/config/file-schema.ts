@@ -110,6 +110,7 @@ export const configFileSchema = notAList(
     ),
     sampling: v.optional(v.pipe(v.nullable(samplingSchema), v.description('Who answers what servers ask of a model'))),
     search: v.optional(v.pipe(v.nullable(searchSchema), v.description('Search by meaning; by words without it'))),
+    limits: v.optional(v.pipe(v.nullable(limitsSchema), v.description('How much room one principal may take'))),
     storage: v.optional(
       v.pipe(
         v.nullable(storageSchema),

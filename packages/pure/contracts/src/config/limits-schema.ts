@@ -1,9 +1,12 @@
-// The limits block as it is written in the configuration file.
+// What one call, one process and one caller may take, as it is written in the configuration file.
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 
 /** What the watchdog can tell from a loop that is only busy. */
 const minStallMs = 2_000;
+
+const count = (max: number, what: string) =>
+  v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(max), v.description(what)));
 
 export const limitsSchema = notAList(
   v.looseObject({
@@ -30,6 +33,17 @@ export const limitsSchema = notAList(
         ),
       ),
     ),
+    approvals: count(100_000, 'Calls of one principal to one server that wait for approval (default 1000)'),
+    samplingTickets: count(100_000, 'Sampling tickets that wait for one server and principal (default 1000)'),
+    waitingCharacters: count(
+      1_000_000_000,
+      'Characters of JSON in the approvals of one principal to one server that wait, and in its sampling tickets (default 64000000)',
+    ),
+    parkedCalls: count(100_000, 'Calls of one principal to one server that wait for answers (default 1000)'),
+    tasks: count(100_000, 'Tasks of one principal at one server that have not ended (default 1000)'),
+    sessions: count(100_000, 'MCP sessions of one principal (default 1000)'),
+    streams: count(100_000, 'Streams of changes that one principal has open (default 1000)'),
+    queuedCalls: count(1_000_000, 'Calls of one principal that wait for a place at one server (default 10000)'),
   }),
 );
 

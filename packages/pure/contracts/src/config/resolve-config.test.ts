@@ -101,6 +101,16 @@ describe('resolveConfig', () => {
       },
       sampling: { provider: null },
       search: { embeddings: null },
+      limits: {
+        approvals: 1000,
+        samplingTickets: 1000,
+        waitingCharacters: 64_000_000,
+        parkedCalls: 1000,
+        tasks: 1000,
+        sessions: 1000,
+        streams: 1000,
+        queuedCalls: 10_000,
+      },
     });
   });
 

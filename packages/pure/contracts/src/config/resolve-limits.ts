@@ -6,5 +6,13 @@ export function toLimits(raw: RawLimits | null | undefined): Limits {
   return {
     validationSteps: raw?.validationSteps ?? defaultLimits.validationSteps,
     maxStallMs: raw?.maxStallMs ?? defaultLimits.maxStallMs,
+    approvals: raw?.approvals ?? defaultLimits.approvals,
+    samplingTickets: raw?.samplingTickets ?? defaultLimits.samplingTickets,
+    waitingCharacters: raw?.waitingCharacters ?? defaultLimits.waitingCharacters,
+    parkedCalls: raw?.parkedCalls ?? defaultLimits.parkedCalls,
+    tasks: raw?.tasks ?? defaultLimits.tasks,
+    sessions: raw?.sessions ?? defaultLimits.sessions,
+    streams: raw?.streams ?? defaultLimits.streams,
+    queuedCalls: raw?.queuedCalls ?? defaultLimits.queuedCalls,
   };
 }

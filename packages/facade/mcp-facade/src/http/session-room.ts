@@ -1,0 +1,48 @@
+// Room for sessions of 2025-11-25. Where there is none left, the idle session that goes is one of the principal that has
+// most: nobody loses a session to those of another who has more.
+import { createShares } from '@portico/async';
+
+export interface RoomySession {
+  readonly caller: { readonly principal: string };
+  readonly transport: { close(): Promise<void> };
+  /** Requests and streams that are open at it. */
+  readonly exchanges: number;
+  readonly lastUsedMs: number;
+  readonly leave: () => void;
+}
+
+export interface SessionRoom {
+  /** Takes a place, and gives the function that gives it back; undefined where none is left and no idle session may go. */
+  take(principal: string): (() => void) | undefined;
+  heldBy(principal: string): number;
+}
+
+/** @param limit sessions of one principal while no other has any */
+export function createSessionRoom(sessions: ReadonlyMap<string, RoomySession>, limit: () => number): SessionRoom {
+  const shares = createShares(limit);
+
+  const endOldestIdle = (principal: string | undefined): boolean => {
+    let oldest: RoomySession | undefined;
+    for (const session of sessions.values()) {
+      if (session.exchanges > 0 || session.caller.principal !== principal) continue;
+      if (oldest === undefined || session.lastUsedMs < oldest.lastUsedMs) oldest = session;
+    }
+    oldest?.leave();
+    void oldest?.transport.close();
+    return oldest !== undefined;
+  };
+
+  return {
+    take(principal) {
+      while (shares.take([principal]) !== undefined) {
+        if (!endOldestIdle(shares.largest()) && !endOldestIdle(principal)) return undefined;
+      }
+      let isHeld = true;
+      return () => {
+        if (isHeld) shares.release([principal]);
+        isHeld = false;
+      };
+    },
+    heldBy: shares.heldBy,
+  };
+}

@@ -1,0 +1,291 @@
+// One caller, or one server, that takes all the room it can get: others have theirs. Each attack is made with real servers
+// and requests, and what another principal does at the same time is looked at by what its server has received.
+import { describe, expect, it } from 'vitest';
+import { approvalsOf } from './support/approvals.js';
+import type { Reply } from './support/client.js';
+import { type Daemon, startDaemon } from './support/daemon.js';
+import { openUpdates } from './support/event-stream.js';
+import { callOf, hello, initialized, modernRequest } from './support/mcp.js';
+import { asking, type Scripted, scripted, tool } from './support/upstreams.js';
+import { eventually } from './support/wait.js';
+import type { Envelope } from './support/wire.js';
+
+const rbac = {
+  roles: { agent: { requireApproval: ['*.gated'] }, boss: { admin: true } },
+  tokens: ['mallory', 'ann', 'bob', 'boss'].map((actorId) => ({
+    role: actorId === 'boss' ? 'boss' : 'agent',
+    actorId,
+    token: `${actorId}-token`,
+  })),
+};
+const as = (actor: string) => ({ authorization: `Bearer ${actor}-token` });
+
+async function start(servers: Readonly<Record<string, Pick<Scripted, 'server'>>>, more: object = {}) {
+  const mcpServers = Object.fromEntries(Object.entries(servers).map(([id, { server }]) => [id, server]));
+  const daemon = await startDaemon({ mcpServers, rbac, toolTimeoutMs: 120_000, ...more });
+  await eventually(async () => {
+    const { body } = await daemon.get<{ servers: { status: string }[] }>('/v1/servers', as('boss'));
+    expect(body.servers.map(({ status }) => status)).toEqual(Object.keys(servers).map(() => 'connected'));
+  });
+  return daemon;
+}
+
+const callAs = (daemon: Daemon, actor: string, id: string, args: object = {}, headers: Record<string, string> = {}) =>
+  daemon.post<Envelope>('/v1/tools/call', { capability_id: id, args }, { ...as(actor), ...headers });
+
+const brief = ({ status, body }: Reply<Envelope>) => [status, body.error?.code, body.error?.message];
+
+/** Makes so many requests, some at a time, and gives how often each status came. */
+async function flood(count: number, request: (index: number) => Promise<{ readonly status: number }>) {
+  const seen: Record<number, number> = {};
+  let next = 0;
+  const work = async () => {
+    while (next < count) {
+      next += 1;
+      const { status } = await request(next);
+      seen[status] = (seen[status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, work));
+  return seen;
+}
+
+const queueOf = async (daemon: Daemon) => {
+  const { body } = await daemon.get<{ servers: { queued: number; running: number }[] }>('/v1/servers', as('boss'));
+  const [{ queued, running } = { queued: -1, running: -1 }] = body.servers;
+  return { queued, running };
+};
+
+describe('a principal that fills the approvals', () => {
+  it('has a thousand of them, and then neither the calls of others nor its own to other servers are refused', async () => {
+    const [s, t] = [scripted({ tools: [tool('gated')] }), scripted({ tools: [tool('gated')] })];
+    const daemon = await start({ s, t });
+    expect(await flood(1000, () => callAs(daemon, 'mallory', 's.gated'))).toEqual({ 202: 1000 });
+    expect(brief(await callAs(daemon, 'mallory', 's.gated'))).toEqual([
+      403,
+      'POLICY_DENIED',
+      'principal "mallory" has all of its share of calls that wait for approval at server "s": 1000 (limits.approvals: 1000); repeat this one when some of them are decided',
+    ]);
+    expect((await callAs(daemon, 'mallory', 't.gated')).status).toBe(202);
+    const asked = await callAs(daemon, 'ann', 's.gated', { whose: 'ann' });
+    expect(asked.status).toBe(202);
+    expect([s.received('tools/call'), t.received('tools/call')]).toEqual([[], []]);
+    const { approval_id } = asked.body.error as unknown as { approval_id: string }; // as 202 has it
+    const approved = await daemon.post(`/v1/approvals/${approval_id}/approve`, { operator: 'boss' }, as('boss'));
+    expect([approved.status, approved.text]).toEqual([200, expect.any(String)]);
+    await eventually(() =>
+      expect(s.received('tools/call').map(({ params }) => params.arguments)).toEqual([{ whose: 'ann' }]),
+    );
+  });
+
+  it('by their length is refused at its own characters', async () => {
+    const s = scripted({ tools: [tool('gated')] });
+    const daemon = await start({ s }, { limits: { waitingCharacters: 10_000 } });
+    const text = 'x'.repeat(3000);
+    const statuses = await flood(6, () => callAs(daemon, 'mallory', 's.gated', { text }));
+    expect(statuses).toEqual({ 202: 3, 403: 3 });
+    expect(brief(await callAs(daemon, 'mallory', 's.gated', { text }))[2]).toContain(
+      'characters in calls that wait for approval at server "s": 9033 (limits.waitingCharacters: 10000)',
+    );
+    expect((await callAs(daemon, 'ann', 's.gated', { text })).status).toBe(202);
+  });
+});
+
+describe('a principal that fills the queue of a server', () => {
+  it('delays a call of another by one of its own, not by all that wait', async () => {
+    const s = scripted({ tools: [tool('held'), tool('echo')] });
+    const daemon = await start({ s });
+    const held = (count: number, by: string) =>
+      Array.from({ length: count }, () => callAs(daemon, 'mallory', 's.held', { by }));
+    const calls = [...held(62, 'last'), ...held(2, 'first')];
+    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 0, running: 64 }));
+    calls.push(...held(192, 'last'));
+    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 192, running: 64 }));
+    const ann = callAs(daemon, 'ann', 's.echo');
+    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 193, running: 64 }));
+    s.release('first'); // two places: one turn for each
+    expect((await ann).status).toBe(200);
+    const names = s.received('tools/call').map(({ params }) => params.name);
+    expect(names.indexOf('echo')).toBe(65);
+    expect(names.length).toBeLessThanOrEqual(67);
+    s.release('last');
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200));
+  });
+
+  it('is refused at its share of the places to wait at, and nothing of that is sent; others wait there', async () => {
+    const s = scripted({ tools: [tool('held'), tool('echo')] });
+    const daemon = await start({ s }, { limits: { queuedCalls: 10 } });
+    const calls = Array.from({ length: 74 }, () => callAs(daemon, 'mallory', 's.held'));
+    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 10, running: 64 }));
+    const refused = await callAs(daemon, 'mallory', 's.echo');
+    expect(brief(refused)).toEqual([
+      403,
+      'POLICY_DENIED',
+      'you have all of your share of calls that wait for a place at server "s": 10 (limits.queuedCalls: 10); repeat this one when some of them have ended',
+    ]);
+    expect([refused.body.retry.upstream_execution_state, refused.body.error.retryable]).toEqual(['not_started', true]);
+    const ann = callAs(daemon, 'ann', 's.echo');
+    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 11, running: 64 }));
+    s.release();
+    await Promise.all(calls);
+    expect((await ann).status).toBe(200);
+    expect(s.received('tools/call').filter(({ params }) => params.name === 'echo')).toHaveLength(1);
+  });
+});
+
+describe('a principal that opens MCP sessions', () => {
+  it('loses its own oldest beyond a thousand; the session of another goes on', async () => {
+    const s = scripted({ tools: [tool('echo')] });
+    const daemon = await start({ s }, { mcpHttpServer: { port: 0 }, mcpExposure: 'both' });
+    const post = (body: object, headers: Readonly<Record<string, string>>) =>
+      fetch(daemon.mcpUrl(), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+        body: JSON.stringify(body),
+      });
+    const open = async (actor: string) => {
+      const answer = await post(hello(0), as(actor));
+      await answer.text();
+      const headers = {
+        ...as(actor),
+        'mcp-session-id': answer.headers.get('mcp-session-id') ?? '',
+        'mcp-protocol-version': '2025-11-25',
+      };
+      return { status: answer.status, headers };
+    };
+    const call = async ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => {
+      const answer = await post(callOf(1, 's__echo'), headers);
+      await answer.text();
+      return answer.status;
+    };
+    const ann = await open('ann');
+    await post(initialized, ann.headers);
+    const first = await open('mallory');
+    expect(await flood(1100, () => open('mallory'))).toEqual({ 200: 1100 });
+    expect([await call(first), await call(ann), (await open('bob')).status]).toEqual([404, 200, 200]);
+    expect(s.received('tools/call')).toHaveLength(1);
+  });
+});
+
+describe('a server that floods with questions for a model', () => {
+  it('has its share of tickets and is refused more; another server and a caller still get theirs', async () => {
+    const tools = [tool('sample_later'), tool('sample')];
+    const [evil, good] = [scripted({ tools }), scripted({ tools })];
+    const daemon = await start({ evil, good }, { limits: { samplingTickets: 300 } });
+    const total = async (server: string) =>
+      (await daemon.get<{ total: number }>(`/v1/sampling/requests?status=pending&server_id=${server}`, as('boss'))).body
+        .total;
+    const params = { messages: [{ role: 'user', content: { type: 'text', text: 'x' } }], maxTokens: 1 };
+    expect(await flood(310, () => callAs(daemon, 'ann', 'evil.sample_later', params))).toEqual({ 200: 310 });
+    await eventually(async () => expect(await total('evil')).toBe(300));
+    await eventually(() => {
+      const refusals = evil.received().filter((message) => message.method === undefined && 'error' in message);
+      expect(refusals).toHaveLength(10);
+      expect(refusals[0]).toMatchObject({
+        error: {
+          message:
+            'server "evil" has all of its share of pending sampling tickets: 300 (limits.samplingTickets: 300); answer some of them first',
+        },
+      });
+    });
+    await callAs(daemon, 'ann', 'good.sample_later', params);
+    await eventually(async () => expect(await total('good')).toBe(1));
+    const created = await daemon.post(
+      '/v1/sampling/create_message',
+      { server_id: 'good', ...params },
+      { ...as('bob'), prefer: 'respond-async' },
+    );
+    expect([created.status, await total('good')]).toEqual([202, 2]);
+  });
+});
+
+describe('a principal whose calls wait for answers', () => {
+  it('is refused beyond its share over all servers, and the call of another is asked', async () => {
+    const servers = Object.fromEntries(['s', 't', 'u', 'v'].map((id) => [id, asking('legacy')]));
+    const daemon = await start(servers, { limits: { parkedCalls: 2 } });
+    const isAsked = async (actor: string, server: string) => {
+      const { status, body } = await callAs(daemon, actor, `${server}.ask`);
+      return [status, (body.data as { resultType?: string } | null)?.resultType ?? body.error.message];
+    };
+    for (const server of ['s', 't', 'u']) expect(await isAsked('mallory', server)).toEqual([200, 'input_required']);
+    expect(await isAsked('mallory', 'v')).toEqual([
+      500,
+      'principal "mallory" has all of its share of calls that wait for answers: 3 (limits.parkedCalls: 2); answer or cancel some',
+    ]);
+    expect(await isAsked('ann', 'v')).toEqual([200, 'input_required']);
+  });
+});
+
+describe('a principal that begins tasks', () => {
+  it('has a thousand at a server, and is refused more; another begins its own', async () => {
+    const s = scripted({ tools: [tool('never')] });
+    const daemon = await start({ s });
+    const begin = (actor: string) => callAs(daemon, actor, 's.never', {}, { prefer: 'respond-async' });
+    expect(await flood(1000, () => begin('mallory'))).toEqual({ 202: 1000 });
+    expect(brief(await begin('mallory'))).toEqual([
+      500,
+      'INTERNAL_ERROR',
+      'principal "mallory" has all of its share of tasks that run at server "s": 1000 (limits.tasks: 1000); cancel some, or wait',
+    ]);
+    expect((await begin('ann')).status).toBe(202);
+    const { body } = await daemon.get<{ tasks: { task_id: string }[] }>('/v1/tasks?limit=1', as('mallory'));
+    await daemon.post(`/v1/tasks/${body.tasks[0]?.task_id}/cancel`, {}, as('mallory'));
+    expect((await begin('mallory')).status).toBe(202);
+  });
+});
+
+describe('a principal that opens streams of changes', () => {
+  it('is refused beyond its share over HTTP and MCP together; another is told of a change', async () => {
+    const s = scripted({ tools: [tool('echo')] });
+    const daemon = await start({ s }, { mcpHttpServer: { port: 0 }, limits: { streams: 40 } });
+    const streams = await Promise.all(Array.from({ length: 40 }, () => openUpdates(daemon, as('mallory'))));
+    expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+    const refused = await daemon.get<Envelope>('/v1/resources/updates', as('mallory'));
+    expect(brief(refused)).toEqual([
+      403,
+      'POLICY_DENIED',
+      'principal "mallory" has all of its share of streams of changes: 40 (limits.streams: 40); close some of them first',
+    ]);
+    const listen = async (actor: string) => {
+      const { body, headers } = modernRequest(1, 'subscriptions/listen', { notifications: { toolsListChanged: true } });
+      const control = new AbortController();
+      const answer = await fetch(daemon.mcpUrl(), {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+          ...as(actor),
+        },
+        body: JSON.stringify(body),
+        signal: control.signal,
+      });
+      control.abort();
+      return answer.status;
+    };
+    expect([await listen('mallory'), await listen('ann')]).toEqual([503, 200]);
+    const ann = await openUpdates(daemon, as('ann'));
+    s.define({ tools: [tool('echo'), tool('announce')] });
+    for (const stream of streams.slice(0, 5)) stream.close();
+    await eventually(async () => expect(await listen('mallory')).toBe(200));
+    expect([ann.status, (await callAs(daemon, 'bob', 's.echo')).status]).toEqual([200, 200]);
+  });
+});
+
+it('a principal alone has the whole of what is documented without roles, whatever it says of itself', async () => {
+  const s = scripted({ tools: [tool('gated')] });
+  const daemon = await startDaemon({
+    mcpServers: { s: s.server },
+    policy: { requireApproval: ['s.gated'] },
+    limits: { approvals: 20 },
+  });
+  await daemon.connected();
+  const gated = (index: number) =>
+    daemon.post<Envelope>(
+      '/v1/tools/call',
+      { capability_id: 's.gated', args: {}, context: { actor_id: `actor-${index}` } },
+      { 'x-actor-id': `actor-${index}`, 'user-agent': `agent/${index}` },
+    );
+  expect(await flood(25, gated)).toEqual({ 202: 20, 403: 5 });
+  expect((await approvalsOf(daemon).list('?status=pending')).body.approvals).toHaveLength(20);
+});
