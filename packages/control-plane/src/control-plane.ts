@@ -125,18 +125,11 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const feed = createCatalogFeed({ store: deps.feed, clock, log, randomHex });
   const messages = createServerMessages();
   const semantic = createSemanticSearch({ ...deps, metrics });
-  const note = noteIn(feed, semantic);
+  const noted = { note: noteIn(feed, semantic) };
   const known = createKnownServers({ store: deps.definitions, log });
-  const around = {
-    clock,
-    log,
-    updates,
-    feed: { note },
-    known,
-    messages,
-    onServerRequest: answerOutside(() => sampling),
-    secrets: deps.secrets,
-  };
+  const onServerRequest = answerOutside(() => sampling);
+  const { secrets } = deps;
+  const around = { clock, log, updates, feed: noted, known, messages, onServerRequest, secrets };
   const holder = createStateHolder(config, around);
   const { state, upstreams } = holder;
   const pool = createUpstreamPool({ connector, clock, maxQueued: () => state().config.limits.queuedCalls }, upstreams);

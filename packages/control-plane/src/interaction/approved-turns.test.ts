@@ -4,6 +4,7 @@ import type { MemoryServer, ServerRequest } from '@portico/upstream-pool';
 import { expect, it } from 'vitest';
 import { createMemoryStores } from '../memory-stores.js';
 import { type CallInput, connectPlane, stopped, tool } from '../testing/start-plane.js';
+import { createApprovedTurns } from './approved-turns.js';
 
 const question: ServerRequest = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
 const answer: JsonObject = { action: 'accept', content: { name: 'Ann' } };
@@ -123,4 +124,15 @@ it('a state with half a surrogate pair names no turn', async () => {
   expect([ok, error?.code]).toEqual([true, undefined]); // the state of a server of 2026-07-28 is its own
   const gated = await connectPlane({ s: modern }, gate);
   expect((await gated.execute({ ...ask, requestState: '\ud800' })).error?.code).toBe('INVALID_ARGS');
+});
+
+it('keeps a thousand approved turns, and lets the oldest go of the principal that has most', () => {
+  const turns = createApprovedTurns({ now: () => 0 });
+  const binding = (principal: string) => ({ principal, kind: 'tool', targetId: 's.a', args: {}, key: null }) as const;
+  turns.add('first', binding('ann'), { whose: 'ann' });
+  for (let n = 0; n < 1100; n += 1) turns.add(`state-${n}`, binding('mallory'), {});
+  expect(turns.find('first', binding('ann'))).toEqual({ whose: 'ann' });
+  const kept = Array.from({ length: 1100 }, (_, n) => turns.find(`state-${n}`, binding('mallory')) !== undefined);
+  expect([kept.indexOf(true), kept.filter(Boolean).length]).toEqual([101, 999]);
+  expect([turns.take('first', binding('ann')), turns.take('first', binding('ann'))]).toEqual([true, false]);
 });

@@ -28,6 +28,7 @@ describe('configJsonSchema', () => {
       capabilityAliases: { a: 's.x', b: { target: 's.y', summary: 'Y', description: 'Y', passthrough: true } },
       resourceAliases: { a: 's.x' },
       promptAliases: { a: { target: 's.x' } },
+      limits: { approvals: 1, waitingCharacters: 1, queuedCalls: 1 },
       profiles: { p: { servers: ['s'], description: 'P' } },
       resilience: { failureThreshold: 1, cooldownMs: 0, consecutiveSuccesses: 1, autoRestart: true, maxRestarts: 0 },
       mcpServers: {

@@ -564,6 +564,24 @@ describe('resolveConfig', () => {
     expect(issuesOf(fileOf({ mcpHttpServer }))).toEqual([issue]);
   });
 
+  it('fills in the limits that are left open', () => {
+    const all = resolved(fileOf({})).limits;
+    for (const none of [{ limits: null }, { limits: {} }]) expect(resolved(fileOf(none)).limits).toEqual(all);
+    const limits = { approvals: 1, samplingTickets: 2, waitingCharacters: 3, parkedCalls: 4 };
+    const others = { tasks: 5, sessions: 6, streams: 7, queuedCalls: 8 };
+    expect(resolved(fileOf({ limits })).limits).toEqual({ ...all, ...limits });
+    expect(resolved(fileOf({ limits: { ...limits, ...others } })).limits).toEqual({ ...limits, ...others });
+  });
+
+  it('refuses limits that are none, and points out misspelt ones', () => {
+    expect(issuesOf(fileOf({ limits: { tasks: 0 } }))).toEqual(['limits.tasks: expected >=1, got 0']);
+    expect(issuesOf(fileOf({ limits: { queuedCalls: 1.5 } }))).toEqual([
+      'limits.queuedCalls: expected integer, got 1.5',
+    ]);
+    expect(issuesOf(fileOf({ limits: [] }))).toEqual(['limits: expected Object, got array']);
+    expect(unknownConfigFields(fileOf({ limits: { task: 1 } }))).toEqual(['limits.task']);
+  });
+
   it('fills in what an embeddings provider leaves open, and has none by default', () => {
     const openai = { provider: 'openai', url: 'http://127.0.0.1:11434/v1', model: 'm' };
     const local = { provider: 'transformers', model: '/models/m' };
