@@ -1,7 +1,7 @@
 // A fixed number of calls in flight to one server; the rest wait, and principals take turns. A waiter that gives up leaves the queue, and
 // a call whose server waits for a person lends its permit to others.
 import type { AbortSignalLike } from '@portico/async';
-import { createWaitingLines, type Waiter, type WaitingLines } from './waiting-lines.js';
+import { type Waiter, WaitingLines } from './waiting-lines.js';
 
 export interface Permit {
   /** Frees it; does nothing the second time. */
@@ -31,11 +31,11 @@ export interface AdmissionQueue {
 export function createAdmissionQueue(limit: number, maxWaiting = () => Number.POSITIVE_INFINITY): AdmissionQueue {
   let inFlight = 0;
   let held = 0; // permits that were not released
-  const lines = createWaitingLines(maxWaiting);
+  const lines = new WaitingLines(maxWaiting);
   const idlers = new Set<() => void>();
 
   const free = () => {
-    const next = inFlight > limit ? undefined : lines.shift();
+    const next = lines.size === 0 || inFlight > limit ? undefined : lines.shift();
     if (next === undefined) inFlight -= 1;
     else next.admit();
   };
@@ -84,7 +84,7 @@ export function createAdmissionQueue(limit: number, maxWaiting = () => Number.PO
   };
 
   const idle = () => (held === 0 ? Promise.resolve() : new Promise<void>((resolve) => idlers.add(resolve)));
-  return { tryEnter, enter, inFlight: () => inFlight, waiting: lines.size, idle };
+  return { tryEnter, enter, inFlight: () => inFlight, waiting: () => lines.size, idle };
 }
 
 /** Rejects with QueueFull, or with the reason of the signal. */
