@@ -21,7 +21,7 @@ export interface SessionRoom {
 export function createSessionRoom(sessions: ReadonlyMap<string, RoomySession>, limit: () => number): SessionRoom {
   const shares = createShares(limit);
 
-  const endOldestIdle = (principal: string | undefined): boolean => {
+  const endOldestIdle = (principal: string): boolean => {
     let oldest: RoomySession | undefined;
     for (const session of sessions.values()) {
       if (session.exchanges > 0 || session.caller.principal !== principal) continue;
@@ -32,10 +32,16 @@ export function createSessionRoom(sessions: ReadonlyMap<string, RoomySession>, l
     return oldest !== undefined;
   };
 
+  /** Whose session goes: of the one that has most, where it still has no fewer afterwards, else an own one. */
+  const giverFor = (principal: string): string => {
+    const largest = shares.largest() ?? principal;
+    return shares.heldBy(largest) > shares.heldBy(principal) + 1 ? largest : principal;
+  };
+
   return {
     take(principal) {
       while (shares.take([principal]) !== undefined) {
-        if (!endOldestIdle(shares.largest()) && !endOldestIdle(principal)) return undefined;
+        if (!endOldestIdle(giverFor(principal)) && !endOldestIdle(principal)) return undefined;
       }
       let isHeld = true;
       return () => {
