@@ -107,6 +107,7 @@ describe('the configurations in the documents', () => {
       'docs/access.md',
       'docs/audit.md',
       'docs/configuration.md',
+      'docs/configuration.md',
       'docs/getting-started.md',
       'docs/lifecycle.md',
       'docs/mcp-clients.md',
