@@ -236,7 +236,8 @@ describe('a principal that begins tasks', () => {
 
 describe('a principal that opens streams of changes', () => {
   it('is refused beyond its share over HTTP and MCP together; another is told of a change', async () => {
-    const s = scripted({ tools: [tool('echo')] });
+    const tools = [tool('echo'), tool('announce')];
+    const s = scripted({ tools });
     const daemon = await start({ s }, { mcpHttpServer: { port: 0 }, limits: { streams: 40 } });
     const streams = await Promise.all(Array.from({ length: 40 }, () => openUpdates(daemon, as('mallory'))));
     expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
@@ -265,10 +266,11 @@ describe('a principal that opens streams of changes', () => {
     };
     expect([await listen('mallory'), await listen('ann')]).toEqual([503, 200]);
     const ann = await openUpdates(daemon, as('ann'));
-    s.define({ tools: [tool('echo'), tool('announce')] });
     for (const stream of streams.slice(0, 5)) stream.close();
     await eventually(async () => expect(await listen('mallory')).toBe(200));
-    expect([ann.status, (await callAs(daemon, 'bob', 's.echo')).status]).toEqual([200, 200]);
+    s.define({ tools: [...tools, tool('new')] });
+    expect((await callAs(daemon, 'bob', 's.announce', { kind: 'tools' })).status).toBe(200);
+    await eventually(() => expect(ann.events('catalog_changed')).toHaveLength(1));
   });
 });
 
