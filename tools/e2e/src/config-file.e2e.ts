@@ -147,6 +147,11 @@ const refused: readonly (readonly [string, string, unknown])[] = [
   ['[config-file-stdio-fields]', 'mcpServers.s.env.A', withServer({ ...stdio, env: { A: 1 } })],
   ['[config-file-http-fields]', 'mcpServers.s.url', withServer({ url: 7 })],
   ['[config-file-http-fields]', 'mcpServers.s.allowStateless', withServer({ ...remote, allowStateless: 'yes' })],
+  [
+    '[config-file-http-fields]',
+    'mcpServers.s.allowedAddressClasses[0]',
+    withServer({ ...remote, allowedAddressClasses: ['link-local'] }),
+  ],
   ['[config-file-http-fields]', 'mcpServers.s.headers', withServer({ ...remote, headers: [] })],
   ['[config-file-http-fields]', 'mcpServers.s.auth', withServer({ ...remote, auth: 'x' })],
   [
