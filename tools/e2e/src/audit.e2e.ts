@@ -232,6 +232,14 @@ describe('the log', () => {
       verified_records: total,
       first_corrupted_id: null,
       details: expect.any(String),
+      checkpoints: {
+        total: 0,
+        verified: 0,
+        last_seq: null,
+        last_time: null,
+        records_after: total,
+        details: 'a log in memory has no signed checkpoints; audit.filePath keeps it in a file',
+      },
     });
   });
 

@@ -280,8 +280,8 @@ describe('signed checkpoints', () => {
     const found = await verifyOffline(place, pem);
     expect(found.code).toBe(1);
     expect(found.text).toMatch(problem);
-    const { is_valid, checkpoints } = (await report()) as { is_valid: boolean; checkpoints: { details: string } };
-    expect(checkpoints.details).toMatch(problem);
+    const { is_valid, checkpoints } = await report();
+    expect(checkpoints?.details).toMatch(problem);
     if (lines.length > 0) expect(is_valid).toBe(false); // without any, the service does not know that there were some
   });
 

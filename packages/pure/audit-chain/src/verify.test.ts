@@ -234,7 +234,11 @@ describe('the end of a log', () => {
 });
 
 describe('a log that tells of a gap', () => {
-  const gapped = (details: { readonly reason: GapReason; readonly expected_seq?: number }) => {
+  const gapped = (details: {
+    readonly reason: GapReason;
+    readonly expected_seq?: number;
+    readonly issued_seq?: number;
+  }) => {
     const { reason, ...rest } = details;
     return toChain([...drafts.slice(0, 2), toGapDraft(reason, rest, 0), ...drafts.slice(2)]).lines;
   };

@@ -43,6 +43,7 @@ export interface Report {
   readonly first_corrupted_id: string | number | null;
   readonly details: string;
   readonly chains?: readonly { readonly chain_id: string; readonly is_valid: boolean }[];
+  readonly checkpoints?: { readonly total: number; readonly details: string };
 }
 
 export function auditOf(daemon: Daemon) {
