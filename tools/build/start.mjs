@@ -16,7 +16,9 @@ process.chdir(root);
 const { runDaemon } = await import(pathToFileURL(resolve(root, 'apps/daemon/dist/index.js')).href);
 await runDaemon(argv, {
   onReady(url, { consoleUrl }) {
-    process.stdout.write(`Console: ${consoleUrl()}    (opens once, within ten minutes; npx portico ui makes another)\n`);
+    process.stdout.write(
+      `Console: ${consoleUrl()}    (opens once, within ten minutes; npx portico ui with this --config makes another)\n`,
+    );
     process.stdout.write(`Try: curl -s ${url}/v1/capabilities    (Ctrl-C stops it)\n`);
   },
 });

@@ -24,9 +24,9 @@ function plantedServer(folder: string) {
 }
 
 async function openTicket(daemon: Daemon): Promise<string> {
-  const { status, body } = await daemon.call('s.pay', { to: 'mallory' });
+  const { status, body, headers } = await daemon.call('s.pay', { to: 'mallory' });
   expect([status, body.error.code]).toEqual([202, 'APPROVAL_PENDING']);
-  return body.error.approval_id ?? '';
+  return headers.location?.split('/').at(-1) ?? '';
 }
 
 const statusOfTicket = async (daemon: Daemon, id: string) =>

@@ -1,14 +1,10 @@
 // Signs this tab in by the code of the link that opened it. What follows the # is sent to nobody; it is taken out of the
 // address before anything else, and works once.
 import { type ApiClient, createClient } from '@portico/client';
+import { codeOf } from './console-code.js';
 
 /** Where the token of this tab is kept until the tab is closed. */
 export const tokenKey = 'portico.token';
-
-/** The code of a link that `portico ui` printed; undefined for any other. */
-export function codeOf(hash: string): string | undefined {
-  return /^#code=([\w-]{1,256})$/.exec(hash)?.[1];
-}
 
 /** Resolves when the tab is signed in, or when the code has turned out to be of no use: the service then asks for a token. */
 export async function openByCode(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf } from './open-by-code.js';
+import { codeOf } from './console-code.js';
 
 test('only the link of `portico ui` has a code', () => {
   expect(codeOf('#code=abc-DEF_123')).toBe('abc-DEF_123');
