@@ -14,8 +14,8 @@ import type {
   UpstreamDefinitions,
 } from '@portico/contracts';
 import { compareCodePoints } from './code-point-order.js';
-import { namesOfUri } from './resource-names.js';
 import { firstSentence } from './summary.js';
+import { namesOfUri } from './uri-names.js';
 import { templateLiterals, type Wildcards } from './uri-template.js';
 
 interface EntryBase {

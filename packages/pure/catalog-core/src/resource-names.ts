@@ -1,15 +1,9 @@
 // The names under which rules look at a resource URI of a server: its readings, and what is listed under each.
 // Guard names among them count for deny and requireApproval only (see @portico/policy-engine).
-import { foldedGuardName, foldName, guardKindOf, guardName, isFileUri, resourceReadings } from '@portico/policy-engine';
+import { foldName, guardKindOf, guardName, isFileUri, resourceReadings } from '@portico/policy-engine';
 import type { ResourceEntry } from './entries.js';
+import { guardNamesOf } from './uri-names.js';
 import { matchesWildcards, type Wildcards } from './uri-template.js';
-
-/** Every name of a URI that a server lists, in one list. */
-export function namesOfUri(server: string, uri: string): readonly string[] {
-  const { same, whole, reduced } = resourceReadings(uri);
-  const ids = [...same, ...whole].map((text) => `${server}.${text}`);
-  return [...ids, ...guardNamesOf(server, [...same, ...whole], reduced)];
-}
 
 export interface ListedResources {
   /** Templates of a server that a text matches. */
@@ -60,12 +54,6 @@ export function createResourceNames(listed: ListedResources) {
     const ofWhole = whole.map((text) => [...relatedTo(server, text), ...ofGiven]);
     return [[...given, ...guards], ...rest, ...ofWhole].map((names) => [...new Set(names)]);
   };
-}
-
-function guardNamesOf(server: string, read: readonly string[], reduced: readonly string[]): readonly string[] {
-  const folded = [...read, ...reduced].filter(isFileUri).map((file) => foldedGuardName(`${server}.${file}`));
-  const others = reduced.filter((text) => !isFileUri(text)).map((text) => guardName(`${server}.${text}`));
-  return [...new Set([...folded, ...others])];
 }
 
 function isPlainName(name: string): boolean {
