@@ -13,9 +13,10 @@ export { createMemoryJwtVerifier, type VerifiedJwt, type VerifyJwt } from './acc
 export { localCaller, otherUser } from './access/local-callers.js';
 export { mayName, narrowUpdate } from './access/narrow-update.js';
 export type { OpenStream } from './access/streams.js';
-export type { ApprovalQuery, ApprovalService, Decision } from './approvals/approval-service.js';
+export type { ApprovalQuery, ApprovalService, ApprovedHow, Decision } from './approvals/approval-service.js';
 export type { NotifyApproval } from './approvals/notify.js';
 export type { Ticket, TicketDraft, TicketKey, TicketRef, TicketRun } from './approvals/ticket.js';
+export type { AskedDefinition, TicketDefinition } from './approvals/ticket-definition.js';
 export {
   createMemoryTicketStore,
   type SettledStatus,

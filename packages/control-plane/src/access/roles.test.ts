@@ -93,7 +93,7 @@ describe('an approval', () => {
     const gated = { ...as('gated'), profile: null };
     expect(await plane.plane.approvals.get(id, { ...gated, principal: 'actor:bob' })).toBeUndefined();
     expect(await plane.plane.approvals.get(id, gated)).toMatchObject({ id });
-    const decision = await plane.plane.approvals.approve(id, 'me', null, 'eve');
+    const decision = await plane.plane.approvals.approve(id, 'me', null, { decidedBy: 'eve' });
     expect(decision).toMatchObject({
       kind: 'decided',
       approval: { status: { operator: 'me', decided_by: 'eve' } },

@@ -7,7 +7,8 @@ import { readPage } from '../common/page.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { resolve } from '../state/target.js';
 import { isSeen } from '../state/visibility.js';
-import type { Approvals, DecisionResult } from './approvals.js';
+import type { Approvals } from './approvals.js';
+import type { DecisionResult } from './deciding.js';
 import type { Ticket } from './ticket.js';
 import { toCall } from './to-call.js';
 import { toApprovalTicket, toListedTicket } from './wire.js';
@@ -25,7 +26,16 @@ export type Decision =
   | { readonly kind: 'decided'; readonly approval: ApprovalTicket; readonly result: Envelope | null }
   /** Somebody, or time, was faster. */
   | { readonly kind: 'not_pending'; readonly approval: ApprovalTicket }
+  /** What it asks about is not what it asked about before: it is pending, and shows the difference. */
+  | { readonly kind: 'definition_changed'; readonly approval: ApprovalTicket }
   | { readonly kind: 'unknown' };
+
+export interface ApprovedHow {
+  /** Who has proved to be whom, where that has to be proved. */
+  readonly decidedBy?: string | null;
+  /** Digest of the definition that they were shown, where they say so. */
+  readonly definition?: string | null | undefined;
+}
 
 export interface ApprovalService {
   /** Newest first and without results, fewer than asked for where they are large; `total` counts all that match. */
@@ -34,10 +44,9 @@ export interface ApprovalService {
   get(id: string, owner?: Caller): Promise<ApprovalTicket | undefined>;
   /**
    * Runs the call, with other arguments where they are given, and waits for its result for up to toolTimeoutMs.
-   * @param decidedBy who has proved to be whom, where that has to be proved
    * @throws CallFailure INVALID_ARGS, INTERNAL_ERROR
    */
-  approve(id: string, operator: string, modifiedArgs: JsonObject | null, decidedBy?: string | null): Promise<Decision>;
+  approve(id: string, operator: string, modifiedArgs: JsonObject | null, how?: ApprovedHow): Promise<Decision>;
   reject(id: string, operator: string, reason: string | null, decidedBy?: string | null): Promise<Decision>;
 }
 
@@ -65,10 +74,10 @@ export function createApprovalService({
   };
 
   /** A decision that could not be recorded is not taken. */
-  const decide: Approvals['decide'] = async (id, decision) => {
+  const decide: Approvals['decide'] = async (id, decision, seen) => {
     const action = await audit.begin();
     try {
-      return await approvals.decide(id, decision);
+      return await approvals.decide(id, decision, seen);
     } finally {
       await action.end();
     }
@@ -90,17 +99,19 @@ export function createApprovalService({
       if (ticket === undefined || (owner !== undefined && ticket.principal !== owner.principal)) return undefined;
       return show(ticket, owner);
     },
-    async approve(id, operator, modifiedArgs, decidedBy = null) {
-      const ticket = modifiedArgs === null ? undefined : await approvals.get(id);
-      if (ticket?.status.status === 'pending' && modifiedArgs !== null) {
-        checkModified(checkArguments, state(), ticket, modifiedArgs);
+    async approve(id, operator, modifiedArgs, { decidedBy = null, definition } = {}) {
+      const before = modifiedArgs === null ? undefined : await approvals.get(id);
+      if (before?.status.status === 'pending' && modifiedArgs !== null) {
+        checkModified(checkArguments, state(), before, modifiedArgs);
       }
       const changed = modifiedArgs === null ? {} : { modifiedArgs };
-      const result = await decide(id, { kind: 'approve', operator, ...changed, ...deciderOf(decidedBy) });
+      const approval = { kind: 'approve', operator, ...changed, ...deciderOf(decidedBy) } as const;
+      const result = await decide(id, approval, definition);
       if (result.kind !== 'decided') return toDecision(result, show);
       const { toolTimeoutMs } = state().config;
-      const ended = await approvals.wait(id, toolTimeoutMs, []);
-      return toDecision({ kind: 'decided', ticket: ended ?? result.ticket }, show);
+      const ticket = (await approvals.waitForRun(id, toolTimeoutMs, [])) ?? result.ticket;
+      const isAskedAgain = ticket.status.status === 'pending';
+      return toDecision({ kind: isAskedAgain ? 'definition_changed' : 'decided', ticket }, show);
     },
     async reject(id, operator, reason, decidedBy = null) {
       const why = reason === null ? {} : { reason };
@@ -116,9 +127,9 @@ function deciderOf(decidedBy: string | null): { readonly decidedBy?: string } {
 function toDecision(result: DecisionResult, show: (ticket: Ticket) => ApprovalTicket): Decision {
   if (result.kind === 'unknown') return result;
   const approval = show(result.ticket);
-  return result.kind === 'not_pending'
-    ? { kind: 'not_pending', approval }
-    : { kind: 'decided', approval, result: approval.result ?? null };
+  return result.kind === 'decided'
+    ? { kind: 'decided', approval, result: approval.result ?? null }
+    : { kind: result.kind, approval };
 }
 
 /** As the call itself will be checked, so that a mistake is told to who made it and the ticket stays open. */

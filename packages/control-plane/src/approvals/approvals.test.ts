@@ -32,6 +32,22 @@ const contacts = ({ server }: Pick<Awaited<ReturnType<typeof start>>, 'server'>)
     .requests()
     .map(({ params }) => params.arguments);
 
+/** Every key, the redacted one too. */
+const viewOfGated = {
+  arguments: {
+    entries: [
+      { depth: 0, key: 'n', value: '1', redacted: false },
+      { depth: 0, key: 'token', value: '[REDACTED]', redacted: true },
+    ],
+    omitted: 0,
+    complete: true,
+  },
+  definition_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+  description: null,
+  reasked: false,
+  changes: [],
+};
+
 describe('a gated call', () => {
   it('opens a ticket with what was asked, and what may be shown of it', async () => {
     const started = await start();
@@ -52,6 +68,7 @@ describe('a gated call', () => {
       created_at: 0,
       expires_at: 60,
       request_id: 'r',
+      view: viewOfGated,
     });
     expect(contacts(started)).toEqual([]);
   });
@@ -366,6 +383,7 @@ describe('a webhook', () => {
         created_at: 0,
         expires_at: 60,
         request_id: null,
+        view: viewOfGated,
       },
     });
   });

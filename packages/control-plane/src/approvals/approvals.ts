@@ -2,15 +2,16 @@
 import type { AbortSignalLike } from '@portico/async';
 import type { Envelope } from '@portico/contracts';
 import type { IdempotencyClaim } from '@portico/idempotency';
-import { decideTicket, type TicketDecision } from '@portico/policy-engine';
-import { kept, unrecorded } from '../call/failures.js';
+import { unrecorded } from '../call/failures.js';
 import { createExpiry } from '../waiting/expiry.js';
 import { followSettled } from '../waiting/follow-settled.js';
 import { createRecovery } from '../waiting/recovery.js';
 import { createWaiters } from '../waiting/waiters.js';
+import { createDeciding, type Decide } from './deciding.js';
 import { interruptedTicketDraft } from './interrupted-draft.js';
 import { type NotifyDeps, notifyStep, steps } from './notify.js';
-import type { Ticket, TicketDraft, TicketRef } from './ticket.js';
+import { createReasking } from './reasking.js';
+import { type Ticket, type TicketDraft, type TicketRef, toRef } from './ticket.js';
 import { createTicketOpening, createTicketRoom } from './ticket-opening.js';
 import { createTicketRuns, type RunCall, type TicketRuns } from './ticket-runs.js';
 import type { TicketQuery, TicketStore } from './ticket-store.js';
@@ -22,20 +23,20 @@ export interface ApprovalsDeps extends NotifyDeps {
   readonly storedAnswer: (ticket: Ticket) => Promise<Envelope | undefined>;
 }
 
-export type DecisionResult =
-  | { readonly kind: 'decided'; readonly ticket: Ticket }
-  | { readonly kind: 'not_pending'; readonly ticket: Ticket }
-  | { readonly kind: 'unknown' };
-
 export interface Approvals {
   /** Recovers what processes that are gone have left: pending tickets expire when due, approved ones run. */
   recover(): Promise<void>;
   /** Opens a ticket, or gives the one that its key already has. @throws CallFailure POLICY_DENIED when too many wait */
   request(draft: TicketDraft): Promise<{ readonly ticket: Ticket; readonly isNew: boolean }>;
-  /** The ticket at its end, or as it is when the time is over. Rejects with the reason of a signal that aborts first. */
+  /** The ticket at its end, or as it is when the time is over or it is asked again. Rejects with the reason of a signal that aborts first. */
   wait(id: string, waitMs: number, signals: readonly AbortSignalLike[]): Promise<Ticket | undefined>;
-  /** Settles a pending ticket; an approved one begins to run. */
-  decide(id: string, decision: TicketDecision): Promise<DecisionResult>;
+  /** The same for a ticket that was approved: also over where it is pending again, since its definition changed. */
+  waitForRun(id: string, waitMs: number, signals: readonly AbortSignalLike[]): Promise<Ticket | undefined>;
+  /**
+   * Settles a pending ticket; an approved one begins to run.
+   * @param seen digest of the definition that whoever approves was shown; without it, the one the ticket asks about
+   */
+  readonly decide: Decide;
   /** Rejects what a principal has pending under a request id, and keeps from beginning what is approved. Whether there was anything. */
   cancel(principal: string, requestId: string): Promise<boolean>;
   /** Whether a key belongs to a ticket that waits or runs, and was used there for something else. */
@@ -51,7 +52,19 @@ export interface Approvals {
 export function createApprovals(on: ApprovalsDeps): Approvals {
   const { store, clock, log } = on;
   const waiters = createWaiters(clock);
-  const runs = createTicketRuns(store, on.runCall, { clock, log }, waiters.wake);
+  const reasking = createReasking(on);
+  const runs = createTicketRuns(
+    store,
+    on.runCall,
+    { clock, log },
+    {
+      onOver: waiters.wake,
+      async onWithheld(ticket) {
+        const reasked = await reasking.beforeRun(ticket);
+        if (reasked !== undefined) pending.watch(toRef(reasked));
+      },
+    },
+  );
 
   const room = createTicketRoom(() => on.state().config.limits);
   const expire = async (ticket: TicketRef) => {
@@ -68,33 +81,18 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
   const following = followSettled({ follow: store.follow, pending, waiters, isPending, log });
   const openTicket = createTicketOpening({ store, room, pending, following });
 
-  const decide = async (id: string, decision: TicketDecision): Promise<DecisionResult> => {
-    const ticket = await kept(store.get(id));
-    if (ticket === undefined) return { kind: 'unknown' };
-    const { status, expiresAtMs } = ticket;
-    const nowMs = clock.epochMs();
-    const settled = decideTicket({ status, expiresAtEpochMs: expiresAtMs }, decision, nowMs);
-    const decided = settled && (await kept(store.settle(id, settled)));
-    if (decided === undefined) {
-      // Its time is over, and its timer only not there yet.
-      const isOverdue = status.status === 'pending' && decision.kind !== 'expire' && nowMs >= expiresAtMs;
-      if (isOverdue) await decide(id, { kind: 'expire' });
-      return { kind: 'not_pending', ticket: (await store.get(id)) ?? ticket };
-    }
-    pending.unwatch(id);
-    const name = decided.status.status as Exclude<Ticket['status']['status'], 'pending'>; // it has just been settled
-    const told = notifyStep(on, decided, steps[name]);
-    if (name === 'approved')
-      runs.begin(
-        decided,
-        told.catch(() => {}),
-      ); // it is decided, whether it is written or not
-    try {
-      await told;
-    } finally {
-      if (name !== 'approved') waiters.wake(id);
-    }
-    return { kind: 'decided', ticket: decided };
+  const decide = createDeciding({ ...on, reasking, pending, runs, waiters });
+
+  const waitUntil = async (
+    isOver: (ticket: Ticket) => boolean,
+    ...[id, waitMs, signals]: Parameters<Approvals['wait']>
+  ): Promise<Ticket | undefined> => {
+    const look = async () => {
+      const ticket = await store.get(id);
+      return ticket === undefined || isOver(ticket);
+    };
+    await waiters.wait(id, look, waitMs, signals);
+    return store.get(id);
   };
 
   return {
@@ -111,14 +109,8 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
       if (opened.isNew) await notifyStep(on, opened.ticket, steps.created);
       return opened;
     },
-    async wait(id, waitMs, signals) {
-      const isOver = async () => {
-        const ticket = await store.get(id);
-        return ticket === undefined || isAtEnd(ticket);
-      };
-      await waiters.wait(id, isOver, waitMs, signals);
-      return store.get(id);
-    },
+    wait: (id, waitMs, signals) => waitUntil(isAtEnd, id, waitMs, signals),
+    waitForRun: (id, waitMs, signals) => waitUntil(hasNoRun, id, waitMs, signals),
     decide,
     async cancel(principal, requestId) {
       const isMeant = (ticket: TicketRef) => ticket.principal === principal && ticket.requestId === requestId;
@@ -179,6 +171,11 @@ function isJoinable({ status, run, createdAtMs }: Ticket, refusedSinceMs: number
 /** Rejected, expired, or run to its end. */
 export function isAtEnd({ status, run }: Ticket): boolean {
   return status.status === 'rejected' || status.status === 'expired' || run.state === 'finished';
+}
+
+/** At its end, or before a person again. */
+function hasNoRun(ticket: Ticket): boolean {
+  return isAtEnd(ticket) || ticket.status.status === 'pending';
 }
 
 /** Of a run that nobody saw the end of. */

@@ -29,6 +29,8 @@ export interface Step {
 
 export const steps = {
   created: { eventType: 'approval_created', status: 'intercepted', event: 'approval.created' },
+  /** The definition changed: the ticket waits for a decision on the new one. */
+  reasked: { eventType: 'approval_created', status: 'intercepted', event: 'approval.created' },
   approved: { eventType: 'approval_approved', status: 'success', event: 'approval.approved' },
   rejected: { eventType: 'approval_rejected', status: 'denied', event: 'approval.rejected' },
   expired: { eventType: 'approval_expired', status: 'failed', event: 'approval.expired' },
@@ -71,7 +73,10 @@ function toDraft(ticket: Ticket, epochMs: number, redactor: Redactor) {
   } satisfies Partial<AuditDraft>;
 }
 
-function detailsOf({ status }: Ticket, redactText: (text: string) => string): { readonly details?: JsonObject } {
+function detailsOf(
+  { status, definition }: Ticket,
+  redactText: (text: string) => string,
+): { readonly details?: JsonObject } {
   switch (status.status) {
     case 'approved':
       return { details: { ...deciderOf(status, redactText), modified: status.modifiedArgs !== undefined } };
@@ -80,7 +85,7 @@ function detailsOf({ status }: Ticket, redactText: (text: string) => string): { 
       return { details: { ...deciderOf(status, redactText), ...reason } };
     }
     default:
-      return {};
+      return definition?.before === undefined ? {} : { details: { reason: 'definition_changed' } };
   }
 }
 

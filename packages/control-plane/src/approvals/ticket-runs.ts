@@ -12,7 +12,10 @@ import type { TicketStore } from './ticket-store.js';
  * Runs the call of an approved ticket; undefined where another has run it, or the service stops before it began. The
  * signal's reason tells a cancel from the end of the service. Never rejects but for a defect.
  */
-export type RunCall = (ticket: Ticket, signal: AbortSignalLike) => Promise<Envelope | undefined>;
+export type RunCall = (ticket: Ticket, signal: AbortSignalLike) => Promise<Envelope | typeof withheld | undefined>;
+
+/** Nothing was sent, since the definition is not the one that was approved. */
+export const withheld = Symbol('withheld');
 
 export interface TicketRuns {
   /** Begins a run once `told` has resolved, unless the ticket has one. It is found by a cancel from now on. */
@@ -34,12 +37,18 @@ interface Run {
   readonly over: Promise<void>;
 }
 
-/** @param onOver called when a run has ended, with its result kept or not */
+export interface RunEnds {
+  /** A run has ended, with its result kept or not, and is not found any more. */
+  readonly onOver: (id: string) => void;
+  /** Called before that where its call was withheld. */
+  readonly onWithheld: (ticket: Ticket) => Promise<void>;
+}
+
 export function createTicketRuns(
   store: TicketStore,
   runCall: RunCall,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-  onOver: (id: string) => void,
+  { onOver, onWithheld }: RunEnds,
 ): TicketRuns {
   const runs = new Map<string, Run>();
   const closing = new AbortController();
@@ -67,7 +76,12 @@ export function createTicketRuns(
       if (isClosed) stop({ control });
       const over = told
         .then(() => runCall(ticket, control.signal))
-        .then((envelope) => envelope && keep(ticket, JSON.stringify(envelope)))
+        .then(async (ended) => {
+          if (ended === undefined) return;
+          if (ended !== withheld) return await keep(ticket, JSON.stringify(ended));
+          runs.delete(ticket.id); // before it can be approved, and begin, again
+          await onWithheld(ticket);
+        })
         .catch((error: unknown) =>
           log('error', 'an approved call failed from a defect', {
             ...traceFields(ticket.correlation),
@@ -76,7 +90,7 @@ export function createTicketRuns(
           }),
         )
         .finally(() => {
-          runs.delete(ticket.id);
+          if (runs.get(ticket.id)?.control === control) runs.delete(ticket.id);
           onOver(ticket.id);
         });
       runs.set(ticket.id, { ticket: toRef(ticket), control, over });

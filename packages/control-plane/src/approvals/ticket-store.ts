@@ -1,6 +1,7 @@
 // The port to where tickets are kept, and a store that lives as long as the process.
 import type { TicketStatus } from '@portico/policy-engine';
 import { type Ticket, type TicketDraft, type TicketRef, toRef } from './ticket.js';
+import type { AskedDefinition } from './ticket-definition.js';
 
 export type SettledStatus = Exclude<TicketStatus, { readonly status: 'pending' }>;
 
@@ -28,8 +29,15 @@ export interface TicketStore {
    * not finished; each oldest first.
    */
   claim(): Promise<{ readonly pending: readonly TicketRef[]; readonly approved: readonly TicketRef[] }>;
-  /** Settles a ticket that is pending, in one step; its run is the caller's. Undefined where it is not: somebody was faster. */
-  settle(id: string, status: SettledStatus): Promise<Ticket | undefined>;
+  /**
+   * Settles a ticket that is pending, in one step; its run is the caller's. Undefined where it is not: somebody was faster.
+   * @param digest of the definition that it must ask about; any where it is undefined
+   */
+  settle(id: string, status: SettledStatus, digest?: string | null): Promise<Ticket | undefined>;
+  /** Has a pending ticket ask about another definition, unless its own is not that of the digest any more. */
+  redefine(id: string, digest: string | null, definition: AskedDefinition): Promise<Ticket | undefined>;
+  /** Has an approved ticket, of which nothing was sent, wait for a decision again. Undefined where its run has ended. */
+  reopen(id: string, definition: AskedDefinition | null, expiresAtMs: number): Promise<Ticket | undefined>;
   /** Marks the run of an approved ticket as started, in one step. False where it had been already. */
   startRun(id: string): Promise<boolean>;
   /** Keeps the outcome, unless there is one already. @param result JSON text of the envelope */
@@ -82,9 +90,21 @@ export function createMemoryTicketStore(): TicketStore {
         approved: open.filter((ticket) => !isPending(ticket)).map(toRef),
       };
     },
-    async settle(id, status) {
+    async settle(id, status, digest) {
       const ticket = tickets.get(id);
-      return ticket?.status.status === 'pending' ? replace({ ...ticket, status }) : undefined;
+      if (ticket?.status.status !== 'pending') return undefined;
+      const isMeant = digest === undefined || digest === (ticket.definition?.digest ?? null);
+      return isMeant ? replace({ ...ticket, status }) : undefined;
+    },
+    async redefine(id, digest, definition) {
+      const ticket = tickets.get(id);
+      if (ticket?.status.status !== 'pending' || (ticket.definition?.digest ?? null) !== digest) return undefined;
+      return replace({ ...ticket, definition });
+    },
+    async reopen(id, definition, expiresAtMs) {
+      const ticket = tickets.get(id);
+      if (ticket?.status.status !== 'approved' || ticket.run.state === 'finished') return undefined;
+      return replace({ ...ticket, definition, expiresAtMs, status: { status: 'pending' }, run: { state: 'none' } });
     },
     async startRun(id) {
       const ticket = tickets.get(id);

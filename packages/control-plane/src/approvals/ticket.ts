@@ -2,6 +2,7 @@
 import type { Correlation, JsonObject } from '@portico/contracts';
 import type { TicketStatus } from '@portico/policy-engine';
 import type { CallKind } from '../call/call.js';
+import type { AskedDefinition } from './ticket-definition.js';
 
 /** How far the approved call has come. It is started before the upstream is contacted, at most once. */
 export type TicketRun =
@@ -31,6 +32,8 @@ export interface TicketDraft {
   readonly role: string | null;
   readonly actor: string | null;
   readonly key: TicketKey | null;
+  /** What is asked about. Null for a ticket of an earlier version, and while the lists of the server are unread. */
+  readonly definition: AskedDefinition | null;
   /** Milliseconds since the Unix epoch. */
   readonly createdAtMs: number;
   readonly expiresAtMs: number;

@@ -8,6 +8,7 @@ import {
 } from '@portico/contracts';
 import type { Redactor, TicketStatus } from '@portico/policy-engine';
 import type { Ticket } from './ticket.js';
+import { toApprovalView } from './ticket-view.js';
 
 /** What an operator sees. Rules about what is kept from view may have come since the ticket was opened. */
 export function toApprovalTicket(ticket: Ticket, redactor: Redactor): ApprovalTicket {
@@ -33,17 +34,18 @@ export function toNoticeTicket(ticket: Ticket, redactor: Redactor): ApprovalNoti
   return { ...shown, capability_id: redactor.redactText(shown.capability_id), status: told };
 }
 
-function common(ticket: Ticket, { sanitize }: Redactor): ApprovalNotice['approval'] {
+function common(ticket: Ticket, redactor: Redactor): ApprovalNotice['approval'] {
   return {
     id: ticket.id,
     kind: ticket.kind,
     capability_id: ticket.capabilityId,
     server_id: ticket.serverId,
-    sanitized_args: sanitize(ticket.sanitizedArgs),
+    sanitized_args: redactor.sanitize(ticket.sanitizedArgs),
     status: toApprovalStatus(ticket.status),
     created_at: Math.floor(ticket.createdAtMs / 1000),
     expires_at: Math.floor(ticket.expiresAtMs / 1000),
     request_id: ticket.correlation.requestId,
+    view: toApprovalView(ticket, redactor),
   };
 }
 

@@ -3,7 +3,9 @@ import { type AbortSignalLike, untilAborted } from '@portico/async';
 import { type Envelope, errorEnvelope, nothingSent, parseJson } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import { startDeadline } from '@portico/upstream-pool';
+import { isAsApproved, isOtherNow } from '../approvals/reasking.js';
 import { approvedArgs, type Ticket } from '../approvals/ticket.js';
+import { withheld } from '../approvals/ticket-runs.js';
 import type { TicketStore } from '../approvals/ticket-store.js';
 import { toCall } from '../approvals/to-call.js';
 import type { AuditLog, OpenAction } from '../audit/audit-log.js';
@@ -16,7 +18,8 @@ import { type Execution, execute } from './execute.js';
 /**
  * Waits for a server that is still being connected, so that an approval right after a start is not lost to it.
  * Undefined where the call has been started by somebody else, whose outcome counts, and where the service stops before
- * it began: it is then run after the next start.
+ * it began: it is then run after the next start. `withheld` where the definition is not the approved one, seen before the
+ * run is marked as started and once more at the moment of sending: a server may start, and list itself, in between.
  * @param signal aborts with OperationCancelled, or with ServiceStopping; once the call has begun it is an operation
  *   like any other
  */
@@ -26,7 +29,7 @@ export async function runTicket(
   state: () => PlaneState,
   ticket: Ticket,
   signal: AbortSignalLike,
-): Promise<Envelope | undefined> {
+): Promise<Envelope | typeof withheld | undefined> {
   await untilRecordable(on, signal);
   await firstAttempt(on, state().config.toolTimeoutMs, ticket.serverId, signal);
   if (signal.aborted) {
@@ -34,7 +37,17 @@ export async function runTicket(
     return isCancelled ? errorEnvelope(ticket.correlation, nothingSent, cancelled(signal)) : undefined;
   }
   let isTaken = false;
+  let isWithheld = false;
+  let isSent = false;
+  /** Further rounds of a call that was sent go on: it must not begin again. */
+  const withhold = () => {
+    isWithheld = !isSent && !isAsApproved(state(), ticket);
+    isSent = !isWithheld;
+    return isWithheld ? changedReason(ticket) : undefined;
+  };
   const start = async () => {
+    isWithheld = isOtherNow(state(), ticket);
+    if (isWithheld) throw new CallFailure('POLICY_DENIED', changedReason(ticket));
     isTaken = !(await tickets.startRun(ticket.id).catch((error: unknown) => Promise.reject(storeFailure(error))));
     if (isTaken) throw new CallFailure('INTERNAL_ERROR', `the call of approval ${ticket.id} has been started before`);
   };
@@ -42,8 +55,13 @@ export async function runTicket(
   const claim = key === null ? null : { scope: principal, ...key };
   const client = on.clients.of(approvalId);
   const call = { ...toCall(ticket, approvedArgs(ticket)), ...(client === undefined ? {} : { client }) };
-  const { envelope } = await execute(on, state(), call, { kind: 'ticket', approvalId, claim, start });
+  const { envelope } = await execute(on, state(), call, { kind: 'ticket', approvalId, claim, start, withhold });
+  if (isWithheld) return withheld;
   return isTaken ? undefined : envelope;
+}
+
+function changedReason({ id, capabilityId }: Ticket): string {
+  return `the definition of ${JSON.stringify(capabilityId)} is not the one that approval ${id} was given for; it is asked again`;
 }
 
 /** The answer that a key has from an earlier run of the service. The ticket of its call must not say another one. */

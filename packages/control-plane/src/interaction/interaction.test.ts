@@ -368,7 +368,7 @@ describe('a gated call of a client that can ask its user', () => {
     const { execute, plane, server } = await connectPlane({ s: legacy }, gate);
     const { client, asked } = liveClient(async () => approve);
     expect(await execute({ ...plain, client })).toMatchObject({ ok: true, data: { content: [] } });
-    expect(asked[0]?.params.message).toContain('"s.plain" needs your approval (appr-0-1). Arguments: {"n":1}');
+    expect(asked[0]?.params.message).toContain('"s.plain" needs your approval (appr-0-1).\nArguments:\n  n: 1');
     expect(await plane.approvals.get('appr-0-1')).toMatchObject({
       status: { status: 'approved', operator: 'local (at the client)' },
     });

@@ -48,12 +48,19 @@ export interface Refusal {
   readonly status?: number;
   readonly headers?: HeaderRecord;
   readonly retry?: RetryMetadata;
+  /** The ticket, on approval codes. */
+  readonly approvalId?: string;
+  /** Why exactly, as a word for programs, and what to do next. */
+  readonly reason?: string;
+  readonly hint?: string;
 }
 
 /** Answers with an error that is no outcome of an execution. */
 export function answerRefusal(correlation: Correlation, refusal: Refusal): Answer {
-  const { code, message, status = errorTable[code].status, headers = none, retry = nothingSent } = refusal;
-  return answerJson(JSON.stringify(errorEnvelope(correlation, retry, { code, message })), status, headers);
+  const { code, message, approvalId, reason, hint } = refusal; // an Error's message is not among what spreads
+  const { status = errorTable[code].status, headers = none, retry = nothingSent } = refusal;
+  const error = { code, message, approvalId, reason, hint };
+  return answerJson(JSON.stringify(errorEnvelope(correlation, retry, error)), status, headers);
 }
 
 /** To write it has taken some milliseconds, and to encode it will again: in between everything else has its turn. */

@@ -1,5 +1,13 @@
 // Approval tickets: what waits for people, and their decisions.
-import { approvalStatuses, approveRequestSchema, PorticoError, rejectRequestSchema } from '@portico/contracts';
+import {
+  type ApprovalView,
+  approvalPath,
+  approvalStatuses,
+  approveRequestSchema,
+  changeLines,
+  PorticoError,
+  rejectRequestSchema,
+} from '@portico/contracts';
 import type { ApprovalQuery, ControlPlane, Decision } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
@@ -27,10 +35,17 @@ export function addApprovalRoutes(app: Hono, plane: ControlPlane): void {
 
   app.post('/v1/approvals/:id/approve', async (c) => {
     const id = c.req.param('id');
-    const { operator, modified_args } = await readBody(exchangeOf(c), approveRequestSchema);
+    const {
+      operator,
+      modified_args,
+      definition_digest: definition,
+    } = await readBody(exchangeOf(c), approveRequestSchema);
     const { approval, result } = decided(
       id,
-      await approvals.approve(id, operator, modified_args ?? null, identityOf(exchangeOf(c)).actor),
+      await approvals.approve(id, operator, modified_args ?? null, {
+        decidedBy: identityOf(exchangeOf(c)).actor,
+        definition,
+      }),
     );
     return send(JSON.stringify({ ok: true, approval, result }), 200);
   });
@@ -55,13 +70,15 @@ function statusOf(c: Context): Pick<ApprovalQuery, 'status'> {
   throw new PorticoError('INVALID_ARGS', `query status: expected one of ${approvalStatuses.join(', ')}`);
 }
 
-/** @throws PorticoError RESOURCE_NOT_FOUND, Conflict */
+/** @throws PorticoError RESOURCE_NOT_FOUND, Conflict, DefinitionChanged */
 function decided(id: string, decision: Decision): Extract<Decision, { readonly kind: 'decided' }> {
   switch (decision.kind) {
     case 'decided':
       return decision;
     case 'not_pending':
       throw new Conflict(`approval ${id} is not pending: it is ${decision.approval.status.status}`);
+    case 'definition_changed':
+      throw new DefinitionChanged(id, decision.approval.view);
     case 'unknown':
       throw unknownTicket(id);
   }
@@ -72,6 +89,27 @@ export class Conflict extends PorticoError {
   constructor(message: string) {
     super('INVALID_ARGS', message);
   }
+}
+
+/** Answered with 409: the ticket asks about another definition than the one that was shown, and waits still. */
+export class DefinitionChanged extends PorticoError {
+  readonly approvalId: string;
+  readonly reason = 'definition_changed';
+  readonly hint: string;
+
+  constructor(id: string, view: ApprovalView) {
+    super('APPROVAL_PENDING', `approval ${id} was not given: ${toText(view)}`);
+    this.approvalId = id;
+    this.hint = `look at GET ${approvalPath(id)}, and approve it with the definition_digest of its view, or reject it`;
+  }
+}
+
+const maxTold = 2000;
+
+function toText(view: ApprovalView): string {
+  if (!view.reasked) return 'it asks about another definition than the one that was shown';
+  const text = changeLines(view).join('\n');
+  return `its definition changed since it was opened\n${text.length > maxTold ? `${text.slice(0, maxTold)}…` : text}`;
 }
 
 function unknownTicket(id: string): PorticoError {

@@ -4,7 +4,7 @@ import { andThen } from '@portico/async';
 import { PorticoError, unknownOutcome } from '@portico/contracts';
 import { CallFailure, type Log, traceFields } from '@portico/control-plane';
 import { answerRefusal } from './answer.js';
-import { Conflict } from './approval-routes.js';
+import { Conflict, DefinitionChanged } from './approval-routes.js';
 import { BodyTooLarge } from './body.js';
 import { headerCorrelation } from './correlation.js';
 import type { Answer, Exchange } from './exchange.js';
@@ -53,6 +53,7 @@ export function createAnswerError(log: Log, randomHex: (characters: number) => s
   return (x, error) => {
     const correlation = headerCorrelation(x, randomHex);
     if (error instanceof CallFailure) return answerRefusal(correlation, error);
+    if (error instanceof DefinitionChanged) return answerRefusal(correlation, toRefusal(error));
     if (error instanceof PorticoError) {
       const { code, message } = error;
       return answerRefusal(correlation, { code, message, ...statusOf(error) });
@@ -61,6 +62,10 @@ export function createAnswerError(log: Log, randomHex: (characters: number) => s
     const message = `internal error; the log has the details under trace ${correlation.traceId}`;
     return answerRefusal(correlation, { code: 'INTERNAL_ERROR', message, retry: unknownOutcome });
   };
+}
+
+function toRefusal({ code, message, approvalId, reason, hint }: DefinitionChanged) {
+  return { code, message, approvalId, reason, hint, status: 409 };
 }
 
 /** Where it is not that of the code. */

@@ -50,6 +50,9 @@ export interface ApprovalsTable {
   readonly result: string | null;
   /** Of the daemon that expires or runs it. */
   readonly owner: string | null;
+  /** JSON text of what it asks about. Null, together with its digest, where that is not known. */
+  readonly definition: string | null;
+  readonly definition_digest: string | null;
 }
 
 export interface SamplingTable {

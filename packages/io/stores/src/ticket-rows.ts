@@ -27,7 +27,13 @@ export function toRow(draft: TicketDraft): Omit<Insertable<ApprovalsTable>, 'own
     decision: JSON.stringify({ status: 'pending' }),
     run_state: 'none',
     result: null,
+    ...toDefinitionColumns(draft.definition),
   };
+}
+
+export function toDefinitionColumns(definition: TicketDraft['definition']) {
+  if (definition === null) return { definition: null, definition_digest: null };
+  return { definition: JSON.stringify(definition), definition_digest: definition.digest };
 }
 
 /** The JSON of a row is what `toRow` and `settle` have written, so it is what its type says. */
@@ -45,6 +51,7 @@ export function toTicket(row: ApprovalRow): Ticket {
     role: row.role,
     actor: row.actor,
     key: toKey(row),
+    definition: row.definition === null ? null : parseJson(row.definition),
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
     status: parseJson(row.decision),
@@ -93,6 +100,11 @@ export function hasId(id: string) {
       eb('created_at_ms', '<', found.fromMs + 1000),
     ]);
   };
+}
+
+/** Whether a ticket asks about the definition of this digest; null for one that asks about none that is known. */
+export function hasDigest(digest: string | null) {
+  return (eb: Where) => eb('definition_digest', digest === null ? 'is' : '=', digest);
 }
 
 export function isUnfinished(eb: Where) {

@@ -211,6 +211,30 @@ describe.each(implementations)('ticket store in %s', (_where, open) => {
     expect(await store.get(ticket.id)).toEqual({ ...ticket, status });
   });
 
+  it('settles, redefines and reopens a ticket only for the definition that it asks about', async () => {
+    const store = await open();
+    const [one, two] = ['d1', 'd2'].map((digest) => ({
+      digest,
+      server: 's',
+      name: 'n',
+      program: 'p',
+      definition: null,
+    }));
+    const { ticket } = await store.open(draftOf({ definition: one! }));
+    expect(await store.settle(ticket.id, approved, 'd2')).toBeUndefined();
+    expect(await store.redefine(ticket.id, null, two!)).toBeUndefined();
+    const asked = { ...two!, before: one! };
+    expect(await store.redefine(ticket.id, 'd1', asked)).toEqual({ ...ticket, definition: asked });
+    expect(await store.settle(ticket.id, approved, 'd1')).toBeUndefined();
+    expect(await store.settle(ticket.id, approved, 'd2')).toMatchObject({ status: approved });
+    expect(await store.startRun(ticket.id)).toBe(true);
+    const later = ticket.expiresAtMs + 1000;
+    const reopened = { ...ticket, definition: asked, expiresAtMs: later };
+    expect(await store.reopen(ticket.id, asked, later)).toEqual(reopened);
+    expect(await store.reopen(ticket.id, asked, later)).toBeUndefined();
+    expect(await store.get(ticket.id)).toEqual(reopened);
+  });
+
   it('lets one of many that settle at once win', async () => {
     const store = await open();
     const { id } = await openOne(store);

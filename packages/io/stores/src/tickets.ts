@@ -5,7 +5,8 @@ import type { Kysely } from 'kysely';
 import type { StateDatabase } from './database.js';
 import { isLeftBehind } from './owners.js';
 import type { Tables } from './tables.js';
-import { hasId, isUnfinished, toRef, toRow, toTicket } from './ticket-rows.js';
+import { redefine, reopen } from './ticket-definitions.js';
+import { hasDigest, hasId, isUnfinished, toRef, toRow, toTicket } from './ticket-rows.js';
 
 export function createTicketStore({ reads, write, owner, signals }: StateDatabase): TicketStore {
   return {
@@ -39,17 +40,25 @@ export function createTicketStore({ reads, write, owner, signals }: StateDatabas
           return { tickets: rows.map(toTicket), total: Number(total) };
         }),
     claim: () => write((trx) => claim(trx, owner)),
-    settle: (id, status) =>
+    settle: (id, status, digest) =>
       write(async (trx) => {
         const row = await trx
           .updateTable('approvals')
           .set({ status: status.status, decision: JSON.stringify(status), owner })
           .where(hasId(id))
           .where('status', '=', 'pending')
+          .$if(digest !== undefined, (update) => update.where(hasDigest(digest ?? null)))
           .returningAll()
           .executeTakeFirst();
         if (row !== undefined) await signals.send(trx, 'approval', id);
         return row && toTicket(row);
+      }),
+    redefine: (...change) => write((trx) => redefine(trx, ...change)),
+    reopen: (id, definition, expiresAtMs) =>
+      write(async (trx) => {
+        const ticket = await reopen(trx, id, { definition, expiresAtMs, owner });
+        if (ticket !== undefined) await signals.send(trx, 'approval', id);
+        return ticket;
       }),
     startRun: (id) =>
       write(async (trx) => {

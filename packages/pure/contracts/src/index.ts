@@ -26,6 +26,7 @@ export { parseJson } from './parse-json.js';
 export { toPlainJson, toPlainLines, toPlainText } from './plain-text.js';
 export * from './secret-lookup.js';
 export * from './secret-values.js';
+export * from './wire/approval-view.js';
 export * from './wire/approvals.js';
 export * from './wire/audit.js';
 export * from './wire/catalog.js';

@@ -1,6 +1,6 @@
 // Counts keys in a JSON text and in the value it parses to: fewer in the value means that some were written twice,
 // and that a parser which keeps the last one does not see what the text holds.
-import { isJsonObject, type JsonValue } from '@portico/contracts';
+import { isJsonObject, type JsonValue, parseJson } from '@portico/contracts';
 
 /** Keys at all levels. Keeps its own stack, for values of any depth. */
 export function countKeys(value: JsonValue): number {
@@ -33,4 +33,14 @@ export function countKeysInJson(json: string): number {
     quote = json.indexOf('"', end);
   }
   return count;
+}
+
+/** Whether a text is JSON in which a key occurs twice in one object. */
+export function hasHiddenKeys(text: string): boolean {
+  const json = text.trim();
+  try {
+    return countKeys(parseJson(json)) !== countKeysInJson(json);
+  } catch {
+    return false; // plain text hides no key
+  }
 }

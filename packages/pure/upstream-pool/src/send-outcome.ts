@@ -19,6 +19,8 @@ export type SendOutcome =
       /** It waits for a person, which says nothing about the server's health. */
       readonly login?: PendingLogin;
     }
+  /** The request itself said that it must not be sent any more. */
+  | { readonly kind: 'withheld'; readonly reason: string }
   | { readonly kind: 'circuit_open'; readonly failures: number; readonly remainingMs: number }
   /** Its principal has all of its share of the requests that wait for a place: so many, of this limit. */
   | { readonly kind: 'queue_full'; readonly held: number; readonly limit: number }

@@ -146,7 +146,9 @@ class Sending implements Settle<JsonObject> {
     const now = connection();
     try {
       const own = handler && new PermitHolder(handler, this.#admission, permit);
-      if (now.status === 'connected') now.session.request(request, deadline.signal, own, this);
+      const reason = now.status === 'connected' ? request.withhold?.() : undefined;
+      if (reason !== undefined) this.#end({ kind: 'withheld', reason });
+      else if (now.status === 'connected') now.session.request(request, deadline.signal, own, this);
       else this.#end(refusalOf(id, now, isClosing(), mayWait()) ?? notConnected(id, now));
     } catch (error) {
       this.reject(error);

@@ -17,6 +17,8 @@ export interface UpstreamRequest {
   readonly method: UpstreamMethod;
   /** The MCP params object, `_meta` included. */
   readonly params: JsonObject;
+  /** Asked at the moment of sending, after every wait: why it must not be sent any more; undefined where it may. */
+  readonly withhold?: (() => string | undefined) | undefined;
 }
 
 /** What a server may ask of a client (MCP, client features). */

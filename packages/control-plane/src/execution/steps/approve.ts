@@ -1,6 +1,7 @@
 // Step 6: holds a gated call until a person has decided. The approved call is run by its ticket, never from here.
 import type { IdempotencyClaim } from '@portico/idempotency';
 import type { TicketDraft } from '../../approvals/ticket.js';
+import { definitionNow } from '../../approvals/ticket-definition.js';
 import { type Call, CallFailure } from '../../call/call.js';
 import { cancelled, retryOf, storeFailure } from '../../call/failures.js';
 import type { Target } from '../../call/target.js';
@@ -47,12 +48,13 @@ export function keyTaken(key: string): CallFailure {
 }
 
 function toDraft(
-  { config, policy }: PlaneState,
+  state: PlaneState,
   call: Call,
   target: Target,
   claim: IdempotencyClaim | null,
   createdAtMs: number,
 ): TicketDraft {
+  const { config, policy } = state;
   return {
     kind: call.kind,
     capabilityId: target.id,
@@ -65,6 +67,7 @@ function toDraft(
     role: call.caller.role,
     actor: call.caller.actor,
     key: claim && { key: claim.key, fingerprint: claim.fingerprint },
+    definition: definitionNow(state, call.kind, target.id) ?? null,
     createdAtMs,
     expiresAtMs: createdAtMs + config.policy.approvalTimeoutSecs * 1000,
   };

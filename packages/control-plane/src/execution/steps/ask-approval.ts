@@ -1,9 +1,10 @@
 // Puts the decision on a gated call to the user of the client that calls: at once where the client listens, else by an
 // interim answer that it comes back to. The ticket is there for operators meanwhile.
 import { nothingSent, successEnvelope } from '@portico/contracts';
-import type { TicketDecision } from '@portico/policy-engine';
-import { approvalKey, approvalQuestion, decisionOf } from '../../approvals/approval-question.js';
+import type { Redactor, TicketDecision } from '@portico/policy-engine';
+import { type ApprovalQuestion, approvalKey, approvalQuestion, decisionOf } from '../../approvals/approval-question.js';
 import type { Approvals } from '../../approvals/approvals.js';
+import type { Ticket } from '../../approvals/ticket.js';
 import type { Call, Outcome } from '../../call/call.js';
 import type { CallClient } from '../../call/client.js';
 import { retryOf } from '../../call/failures.js';
@@ -13,15 +14,17 @@ import { badState } from '../../interaction/parked-calls.js';
 import { answersIn } from '../../interaction/questioning.js';
 import { bindingOf, type RequestStates, type StateBinding } from '../../interaction/request-state.js';
 import type { TicketClients } from '../../interaction/ticket-clients.js';
+import type { PlaneState } from '../../state/plane-state.js';
 import { type Ended, longestWaitMs, type OwnTicket, toOutcome, waitFor } from './own-ticket.js';
 
 export interface ApproveDeps {
   readonly approvals: Approvals;
   readonly states: RequestStates;
   readonly clients: TicketClients;
+  readonly state: () => PlaneState;
 }
 
-/** Puts the decision to the user of the client that calls; it can be made elsewhere meanwhile. */
+/** Puts the decision to the user of the client that calls, again where the definition has changed in between. */
 export async function askClient(
   on: ApproveDeps,
   client: CallClient,
@@ -30,23 +33,42 @@ export async function askClient(
   call: Call,
   operation: Operation,
 ): Promise<Outcome> {
-  const { ticket } = own;
-  const question = approvalQuestion(ticket);
-  if (client.ask === undefined) {
-    const requestState = on.states.mint('approval', ticket.id, binding);
-    const data = { resultType: 'input_required', inputRequests: { [approvalKey]: { ...question } }, requestState };
-    return { kind: 'answered', envelope: successEnvelope(call.correlation, nothingSent, data) };
+  const { ask } = client;
+  if (ask === undefined) {
+    return questionOutcome(on, own.ticket, binding, call);
   }
+  for (let asked = own; ; ) {
+    const ended = await askOnce(on, { ...client, ask }, asked, call, operation);
+    if (ended.kind === 'over') return ended.outcome;
+    asked = { ...own, ticket: ended.ticket };
+  }
+}
+
+type Asked =
+  | { readonly kind: 'over'; readonly outcome: Outcome }
+  /** The definition is not the one that the question was about. */
+  | { readonly kind: 'changed'; readonly ticket: Ticket };
+
+/** One question; the decision can be made elsewhere before it is answered. */
+async function askOnce(
+  on: ApproveDeps,
+  client: CallClient & { readonly ask: NonNullable<CallClient['ask']> },
+  own: OwnTicket,
+  call: Call,
+  operation: Operation,
+): Promise<Asked> {
+  const { ticket } = own;
+  const question = approvalQuestion(ticket, redactorFor(on, ticket));
   const over = new AbortController();
   const release = on.clients.add(ticket.id, client);
   const elsewhere = waitFor(on.approvals, own, call, operation, call.approvalWaitMs || longestWaitMs, over.signal);
-  const answered = client.ask(question, over.signal).catch(() => undefined);
+  const answered = client.ask(question.request, over.signal).catch(() => undefined);
   try {
     const answer = await Promise.race([answered, elsewhere.then(() => undefined)]);
-    const decision = decisionOf(answer, operatorOf(call));
-    if (decision !== undefined) return await decideAndWait(on, own, decision, call, operation);
+    const decision = decisionOf(answer, operatorOf(call), question);
+    if (decision !== undefined) return await decideAndWait(on, own, { question, decision }, call, operation);
     const now = (await on.approvals.get(ticket.id)) ?? ticket;
-    return toOutcome({ ...own, ticket: now }, call.correlation);
+    return { kind: 'over', outcome: toOutcome({ ...own, ticket: now }, call.correlation) };
   } finally {
     over.abort();
     release();
@@ -64,7 +86,9 @@ export async function resumeApproval(
 ): Promise<Ended> {
   const binding = bindingOf(call, target);
   const read = on.states.read(requestState, binding);
-  const ticket = read.kind === 'ours' && read.subject === 'approval' ? await on.approvals.get(read.id) : undefined;
+  if (read.kind !== 'ours' || read.subject !== 'approval') throw badState();
+  const asked = readState(read.id);
+  const ticket = await on.approvals.get(asked.id);
   if (ticket === undefined) throw badState();
   const { status } = ticket;
   if ('operator' in status && status.operator === operatorOf(call)) throw badState(); // by this very state
@@ -75,32 +99,58 @@ export async function resumeApproval(
     return { outcome: toOutcome({ ...own, ticket: ended }, call.correlation), isAudited: true };
   }
   const answer = answersIn(call.inputResponses)[approvalKey];
-  const decision = decisionOf(answer, operatorOf(call));
-  if (decision !== undefined)
-    return { outcome: await decideAndWait(on, own, decision, call, operation), isAudited: true };
+  const question = { ...approvalQuestion(ticket, redactorFor(on, ticket)), definition: asked.definition };
+  const decision = decisionOf(answer, operatorOf(call), question);
+  if (decision !== undefined) {
+    const ended = await decideAndWait(on, own, { question, decision }, call, operation);
+    if (ended.kind === 'over') return { outcome: ended.outcome, isAudited: true };
+    return { outcome: questionOutcome(on, ended.ticket, binding, call), isAudited: true };
+  }
   if (answer !== undefined) return { outcome: toOutcome(own, call.correlation), isAudited: true };
-  const question = { [approvalKey]: { ...approvalQuestion(ticket) } };
-  const data = { resultType: 'input_required', inputRequests: question, requestState };
-  return {
-    outcome: { kind: 'answered', envelope: successEnvelope(call.correlation, nothingSent, data) },
-    isAudited: true,
-  };
+  return { outcome: questionOutcome(on, ticket, binding, call), isAudited: true };
+}
+
+/** An interim answer. Its state says which definition the question is about. */
+function questionOutcome(on: ApproveDeps, ticket: Ticket, binding: StateBinding, { correlation }: Call): Outcome {
+  const { request, definition } = approvalQuestion(ticket, redactorFor(on, ticket));
+  const requestState = on.states.mint('approval', `${ticket.id}${definitionMark}${definition ?? ''}`, binding);
+  const data = { resultType: 'input_required', inputRequests: { [approvalKey]: { ...request } }, requestState };
+  return { kind: 'answered', envelope: successEnvelope(correlation, nothingSent, data) };
+}
+
+/** Between the id of a ticket and the digest, in neither of which it can be. */
+const definitionMark = '~';
+
+interface AskedState {
+  readonly id: string;
+  readonly definition: string | null;
+}
+
+function readState(id: string): AskedState {
+  const [ticketId = '', definition = ''] = id.split(definitionMark);
+  return { id: ticketId, definition: definition === '' ? null : definition };
+}
+
+function redactorFor({ state }: ApproveDeps, { role }: Ticket): Redactor {
+  return state().policy.redactorOf(role);
 }
 
 async function decideAndWait(
   { approvals, clients }: ApproveDeps,
   own: OwnTicket,
-  decision: TicketDecision,
+  { question, decision }: { readonly question: ApprovalQuestion; readonly decision: TicketDecision },
   call: Call,
   operation: Operation,
-): Promise<Outcome> {
+): Promise<Asked> {
   const { id } = own.ticket;
   const release = call.client === undefined ? () => {} : clients.add(id, call.client);
   try {
-    const result = await approvals.decide(id, decision);
+    const result = await approvals.decide(id, decision, question.definition);
     if (result.kind === 'unknown') throw badState();
+    if (result.kind === 'definition_changed') return { kind: 'changed', ticket: result.ticket };
     const ended = await waitFor(approvals, { ...own, ticket: result.ticket }, call, operation, longestWaitMs);
-    return toOutcome({ ...own, ticket: ended }, call.correlation);
+    if (result.kind === 'decided' && ended.status.status === 'pending') return { kind: 'changed', ticket: ended };
+    return { kind: 'over', outcome: toOutcome({ ...own, ticket: ended }, call.correlation) };
   } finally {
     release();
   }

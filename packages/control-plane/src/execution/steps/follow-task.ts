@@ -73,6 +73,7 @@ function asSent(outcome: SendOutcome): SendOutcome {
   switch (outcome.kind) {
     case 'answered':
     case 'rejected':
+    case 'withheld':
       return outcome;
     case 'aborted':
       return { kind: 'aborted', sent: true };

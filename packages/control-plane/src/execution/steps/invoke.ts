@@ -105,6 +105,8 @@ export function failureOf(target: Target, outcome: Failed, signal: AbortSignalLi
         ? new CallFailure('UPSTREAM_TIMEOUT', timeoutMessage(server, signal.reason, outcome), state)
         : cancelled(signal, state);
     }
+    case 'withheld':
+      return new CallFailure('POLICY_DENIED', outcome.reason);
     case 'rejected':
       return rejected(target, outcome.error, retry('completed'));
   }

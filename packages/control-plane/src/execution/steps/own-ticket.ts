@@ -39,7 +39,8 @@ export async function waitFor(
   try {
     signal.throwIfAborted();
     if (waitMs === 0) return ticket;
-    return (await approvals.wait(ticket.id, waitMs, signals)) ?? ticket;
+    const wait = ticket.status.status === 'approved' ? approvals.waitForRun : approvals.wait;
+    return (await wait(ticket.id, waitMs, signals)) ?? ticket;
   } catch (error) {
     // An MCP client that goes away has cancelled its call; a caller over HTTP may come back to its ticket.
     const isCancelled = error instanceof OperationCancelled || (call.client !== undefined && call.signal.aborted);

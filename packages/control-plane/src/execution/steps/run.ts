@@ -17,6 +17,8 @@ export interface TicketEntry {
   readonly claim: IdempotencyClaim | null;
   /** Called just before the upstream is contacted. @throws CallFailure when the call has been started before, or cannot be marked so */
   readonly start: () => Promise<void>;
+  /** Asked at the moment of sending: why it must not be sent; undefined where it may. */
+  readonly withhold: () => string | undefined;
 }
 
 export interface Run {

@@ -14,7 +14,7 @@ import type { Answer } from './invoke.js';
 import type { Prepared } from './prepare.js';
 import type { RecordDeps } from './record.js';
 import { recordAbandoned } from './record-abandoned.js';
-import { approvalIdOf } from './run.js';
+import { approvalIdOf, type TicketEntry } from './run.js';
 import type { UpstreamCall } from './upstream-call.js';
 import type { TurnAnswer } from './wait-for-turn.js';
 
@@ -34,12 +34,16 @@ export function takeTurn(on: TurnDeps, attempt: Attempt, prepared: Prepared, isF
   try {
     const contacted =
       entry.kind === 'ticket'
-        ? entry.start().then(() => contact(on, attempt, prepared, isFirst))
+        ? entry.start().then(() => contact(on, attempt, withCheck(prepared, entry), isFirst))
         : contact(on, attempt, prepared, isFirst);
     return contacted.then(answered, failed);
   } catch (error) {
     return Promise.resolve(failed(error));
   }
+}
+
+function withCheck(prepared: Prepared, { withhold }: TicketEntry): Prepared {
+  return { ...prepared, request: { ...prepared.request, withhold } };
 }
 
 function endOf(on: DistillDeps, { run, target }: Attempt, { modifiers }: Prepared, answered: TurnAnswer): TurnOutcome {

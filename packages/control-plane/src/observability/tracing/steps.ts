@@ -114,6 +114,8 @@ export function markFailed(span: Span, code: string): void {
   span.setAttribute('error.type', code).setStatus({ code: SpanStatusCode.ERROR, message: code });
 }
 
-function withMeta({ method, params }: UpstreamRequest, _meta: UpstreamRequest['params']): UpstreamRequest {
-  return { method, params: { ...params, _meta } };
+function withMeta(request: UpstreamRequest, _meta: UpstreamRequest['params']): UpstreamRequest {
+  const { method, params, withhold } = request;
+  const traced = { method, params: { ...params, _meta } };
+  return withhold === undefined ? traced : { ...traced, withhold };
 }

@@ -14,6 +14,7 @@ import { definitions } from './010-definitions.js';
 import { daemons } from './011-daemons.js';
 import { auditRecords } from './012-audit-records.js';
 import { configurationChanges } from './013-configuration-changes.js';
+import { approvalDefinitions } from './014-approval-definitions.js';
 import type { Migration, SqlTypes } from './migration.js';
 
 /** Oldest first. New ones go to the end. */
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   daemons,
   auditRecords,
   configurationChanges,
+  approvalDefinitions,
 ];
 
 /** The database has been migrated further than this version knows how to read. */

@@ -17,6 +17,7 @@ export function draftOf(some: Partial<TicketDraft> = {}): TicketDraft {
     role: null,
     actor: null,
     key: { key: 'k-1', fingerprint: 'f-1' },
+    definition: null,
     createdAtMs,
     expiresAtMs: createdAtMs + 300_000,
     ...some,

@@ -1,6 +1,7 @@
 // Approval tickets as operators see them, and the decisions they post.
 import * as v from 'valibot';
 import { jsonObjectSchema } from '../json.js';
+import { type ApprovalView, approvalViewSchema } from './approval-view.js';
 import type { Envelope } from './envelope.js';
 
 const epochSecs = v.pipe(v.number(), v.integer(), v.description('Unix seconds'));
@@ -27,6 +28,7 @@ const ticketEntries = {
   created_at: epochSecs,
   expires_at: epochSecs,
   request_id: v.nullable(v.string()),
+  view: v.pipe(approvalViewSchema, v.description('What a person is shown, the same in every channel')),
 };
 
 export const approvalTicketSchema = v.object({
@@ -34,7 +36,8 @@ export const approvalTicketSchema = v.object({
   args: jsonObjectSchema,
   result: v.optional(v.pipe(jsonObjectSchema, v.description('Envelope of the approved call, once it is there'))),
 });
-export interface ApprovalTicket extends Omit<v.InferOutput<typeof approvalTicketSchema>, 'result'> {
+export interface ApprovalTicket extends Omit<v.InferOutput<typeof approvalTicketSchema>, 'result' | 'view'> {
+  readonly view: ApprovalView;
   readonly result?: Envelope;
 }
 
@@ -61,6 +64,12 @@ const operator = v.pipe(v.string(), v.minLength(1), v.maxLength(1024));
 export const approveRequestSchema = v.object({
   operator,
   modified_args: v.optional(v.nullable(jsonObjectSchema)),
+  definition_digest: v.optional(
+    v.pipe(
+      v.nullable(v.string()),
+      v.description('`view.definition_digest` as it was shown; 409 where the ticket asks about another one by now'),
+    ),
+  ),
 });
 
 /** Body of `POST /v1/approvals/{id}/reject`. */
@@ -83,7 +92,9 @@ export const approvalNoticeSchema = v.object({
   trace_id: v.string(),
   approval: v.object(ticketEntries),
 });
-export type ApprovalNotice = v.InferOutput<typeof approvalNoticeSchema>;
+export interface ApprovalNotice extends Omit<v.InferOutput<typeof approvalNoticeSchema>, 'approval'> {
+  readonly approval: Omit<ApprovalTicket, 'args' | 'result'>;
+}
 
 /** Ticket ids are no secret and hold no character that a URL would change. */
 export function approvalPath(id: string): string {

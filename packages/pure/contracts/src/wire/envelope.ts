@@ -48,6 +48,8 @@ export const errorEnvelopeSchema = v.object({
     message: v.string(),
     retryable: v.boolean(),
     approval_id: v.optional(v.pipe(v.string(), v.description('The ticket, on approval codes'))),
+    reason: v.optional(v.pipe(v.string(), v.description('Why exactly, as a word for programs'))),
+    hint: v.optional(v.pipe(v.string(), v.description('What to do next'))),
     rpc_error: v.optional(
       v.pipe(
         v.object({ code: v.number(), message: v.string(), data: v.optional(v.unknown()) }),
@@ -98,6 +100,10 @@ export interface ErrorEnvelope extends EnvelopeHead {
     readonly retryable: boolean;
     /** The ticket, on approval codes. */
     readonly approval_id?: string;
+    /** Why exactly, as a word for programs. */
+    readonly reason?: string;
+    /** What to do next. */
+    readonly hint?: string;
     /** The JSON-RPC error that the upstream answered with. */
     readonly rpc_error?: RpcError;
   };
@@ -130,6 +136,8 @@ export interface ErrorDetail {
   /** Where it is not what the error table says of the code. */
   readonly retryable?: boolean | undefined;
   readonly approvalId?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly hint?: string | undefined;
   readonly rpcError?: RpcError | undefined;
 }
 
@@ -138,7 +146,7 @@ export function successEnvelope(correlation: Correlation, retry: RetryMetadata, 
 }
 
 export function errorEnvelope(correlation: Correlation, retry: RetryMetadata, error: ErrorDetail): ErrorEnvelope {
-  const { code, message, approvalId, rpcError, retryable = errorTable[code].retryable } = error;
+  const { code, message, approvalId, reason, hint, rpcError, retryable = errorTable[code].retryable } = error;
   return {
     ok: false,
     ...head(correlation, retry),
@@ -148,6 +156,8 @@ export function errorEnvelope(correlation: Correlation, retry: RetryMetadata, er
       message,
       retryable,
       ...(approvalId === undefined ? {} : { approval_id: approvalId }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(hint === undefined ? {} : { hint }),
       ...(rpcError === undefined ? {} : { rpc_error: rpcError }),
     },
   };

@@ -1,0 +1,67 @@
+// A ticket as a person reads it before deciding: the same shape, and the same lines of text, in every channel.
+// Everything in it is made visible already; a channel prints it as text and adds nothing.
+import * as v from 'valibot';
+
+const shownArgumentSchema = v.object({
+  depth: v.pipe(v.number(), v.integer(), v.description('How many objects and lists it is in')),
+  key: v.pipe(v.string(), v.description('Its name, with hidden characters escaped; `[0]` in a list')),
+  value: v.pipe(
+    v.string(),
+    v.description('What it is, with hidden characters escaped, and its length where it is long'),
+  ),
+  redacted: v.boolean(),
+});
+export type ShownArgument = Readonly<v.InferOutput<typeof shownArgumentSchema>>;
+
+const shownArgumentsSchema = v.object({
+  entries: v.array(shownArgumentSchema),
+  omitted: v.pipe(v.number(), v.integer(), v.description('Keys and list entries that found no room')),
+  complete: v.pipe(v.boolean(), v.description('Whether nothing is omitted and no key or value is cut')),
+});
+export interface ShownArguments extends Omit<v.InferOutput<typeof shownArgumentsSchema>, 'entries'> {
+  readonly entries: readonly ShownArgument[];
+}
+
+const definitionChangeSchema = v.object({
+  what: v.pipe(v.string(), v.description('Part of the definition, with its path where it has parts of its own')),
+  before: v.pipe(v.nullable(v.string()), v.description('Null where it was not there')),
+  after: v.pipe(v.nullable(v.string()), v.description('Null where it is gone')),
+});
+export type DefinitionChange = Readonly<v.InferOutput<typeof definitionChangeSchema>>;
+
+export const approvalViewSchema = v.object({
+  arguments: shownArgumentsSchema,
+  definition_digest: v.pipe(
+    v.nullable(v.string()),
+    v.description('Of the definition that the ticket asks about; null for a ticket of an earlier version'),
+  ),
+  description: v.pipe(v.nullable(v.string()), v.description('Of the definition, as its server words it')),
+  reasked: v.pipe(v.boolean(), v.description('Whether the definition was another when the ticket was opened')),
+  changes: v.pipe(v.array(definitionChangeSchema), v.description('From then to now, where it was asked again')),
+});
+export interface ApprovalView {
+  readonly arguments: ShownArguments;
+  readonly definition_digest: string | null;
+  readonly description: string | null;
+  readonly reasked: boolean;
+  readonly changes: readonly DefinitionChange[];
+}
+
+/** One line for each argument. */
+export function argumentLines({ entries, omitted }: ShownArguments): readonly string[] {
+  if (entries.length === 0 && omitted === 0) return ['(no arguments)'];
+  const lines = entries.map(({ depth, key, value }) => `${'  '.repeat(depth)}${key}: ${value}`);
+  return omitted === 0 ? lines : [...lines, `(${omitted} more keys and entries are not shown)`];
+}
+
+/** What changed since the ticket was opened; none where it asks about what it was opened for. */
+export function changeLines({ reasked, changes }: Pick<ApprovalView, 'reasked' | 'changes'>): readonly string[] {
+  if (!reasked) return [];
+  const title = 'CHANGED since this ticket was opened:';
+  if (changes.length === 0) return [title, '  its definition then is not known, or is the same again'];
+  return [title, ...changes.flatMap(({ what, before, after }) => [`  ${what}`, ...sideLines(before, after)])];
+}
+
+function sideLines(before: string | null, after: string | null): readonly string[] {
+  return [`    - ${before ?? '(not there)'}`, `    + ${after ?? '(gone)'}`];
+}
