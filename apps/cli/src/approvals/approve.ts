@@ -8,6 +8,7 @@ import { showOutcome, showTicket } from './show.js';
 
 interface Options extends OperatorOptions {
   readonly argsFile?: string;
+  readonly definition?: string;
 }
 
 export function addApprove(group: Command, shell: Shell): void {
@@ -19,13 +20,19 @@ export function addApprove(group: Command, shell: Shell): void {
       'approvals approve appr-1790000000-1 \'{"entityNames": ["Ada"]}\' --operator ann',
     ],
     flags: (command) =>
-      addOperatorFlag(command).option('--args-file <file>', 'a JSON object with arguments; - reads stdin'),
+      addOperatorFlag(command)
+        .option('--args-file <file>', 'a JSON object with arguments; - reads stdin')
+        .option('--definition <digest>', 'approve only this definition, as "approvals show" names it'),
     async run({ client, output, stopped }, [id, words], options) {
       const isEdited = words.length > 0 || options.argsFile !== undefined;
       const modified = isEdited ? await readArguments(words, options.argsFile, stopped) : undefined;
       const clear = output.progress(`running the call of ${id}`);
       const answer = await client
-        .approve(id, { operator: operatorOf(options), ...(modified === undefined ? {} : { modified_args: modified }) })
+        .approve(id, {
+          operator: operatorOf(options),
+          definition_digest: options.definition,
+          ...(modified === undefined ? {} : { modified_args: modified }),
+        })
         .finally(clear);
       output.answer(answer, () => {
         showTicket(output, answer.approval);

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { addCommand, type Shell } from '../command.js';
 import { addPageFlags, type PageOptions } from '../input/page.js';
 import { toTime } from '../output/describe.js';
+import { argumentsInLine } from './show.js';
 
 interface Options extends PageOptions {
   readonly status?: string;
@@ -26,7 +27,7 @@ export function addApprovalList(group: Command, shell: Shell): void {
         { heading: 'CAPABILITY', cell: ({ capability_id }: Ticket) => capability_id },
         { heading: 'CREATED', cell: ({ created_at }: Ticket) => toTime(created_at) },
         { heading: 'EXPIRES', cell: ({ expires_at }: Ticket) => toTime(expires_at) },
-        { heading: 'ARGUMENTS', cell: ({ sanitized_args }: Ticket) => JSON.stringify(sanitized_args) },
+        { heading: 'ARGUMENTS', cell: ({ view }: Ticket) => argumentsInLine(view) },
       ];
       output.answer(answer, () => output.table(columns, answer.approvals, 'no tickets'));
       return undefined;

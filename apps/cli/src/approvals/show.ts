@@ -1,5 +1,5 @@
 // `portico approvals show`: a ticket whole, so that somebody can decide on it.
-import type { ApprovalTicket, JsonValue } from '@portico/contracts';
+import { type ApprovalTicket, argumentLines, changeLines, type JsonValue } from '@portico/contracts';
 import type { Command } from 'commander';
 import { addCommand, type Shell } from '../command.js';
 import { isObject } from '../is-object.js';
@@ -24,6 +24,12 @@ export function addApprovalShow(group: Command, shell: Shell): void {
   });
 }
 
+/** The arguments of the first level, on one line. */
+export function argumentsInLine(view: ApprovalTicket['view']): string {
+  const top = view.arguments.entries.filter(({ depth }) => depth === 0).map(({ key, value }) => `${key}: ${value}`);
+  return top.length === 0 ? '(no arguments)' : top.join(', ');
+}
+
 export function showTicket(output: Output, ticket: Omit<ApprovalTicket, 'result'>): void {
   const { status, ...rest } = ticket;
   showFields(output, {
@@ -35,9 +41,13 @@ export function showTicket(output: Output, ticket: Omit<ApprovalTicket, 'result'
     'decided by': status.decided_by ?? status.operator,
     reason: status.reason,
     request: rest.request_id,
-    arguments: JSON.stringify(rest.args, null, 2),
+    definition: rest.view.definition_digest,
+    description: rest.view.description,
+    changes: changeLines(rest.view).join('\n'),
+    arguments: argumentLines(rest.view.arguments).join('\n'),
     'arguments as approved': status.modified_args && JSON.stringify(status.modified_args, null, 2),
   });
+  if (!rest.view.arguments.complete) output.note('not all of the arguments is shown; --json has them as they are');
 }
 
 /** Result or error of the call, under what was said of it before. */

@@ -16,7 +16,21 @@ const ticket = (id: string, expires_at: number): Ticket => ({
   created_at: 0,
   expires_at,
   args: { secret: 'shh', n: 1 },
-  sanitized_args: { secret: '***', n: 1 },
+  sanitized_args: { n: 1 },
+  view: {
+    arguments: {
+      entries: [
+        { depth: 0, key: 'n', value: '1', redacted: false },
+        { depth: 0, key: 'secret', value: '[REDACTED]', redacted: true },
+      ],
+      omitted: 0,
+      complete: true,
+    },
+    definition_digest: 'd1',
+    description: '"Says it"',
+    reasked: false,
+    changes: [],
+  },
   status: { status: 'pending' },
 });
 
@@ -32,11 +46,11 @@ const text = (state: QueueState, size = { columns: 80, rows: 12 }) =>
   );
 
 describe('the queue', () => {
-  it('shows what expires first on top, without what is redacted', () => {
+  it('shows what expires first on top, what is redacted by its key only', () => {
     expect(text(queue).slice(0, 3)).toEqual([
       'approvals 2 pending, deciding as ada',
-      `> 0:10  s.soon                           {"secret":"***","n":1}`,
-      `  5:00  s.late                           {"secret":"***","n":1}`,
+      `> 0:10  s.soon                           n: 1, secret: [REDACTED]`,
+      `  5:00  s.late                           n: 1, secret: [REDACTED]`,
     ]);
     expect(countdown(ticket('x', 90), 100)).toBe('0:00');
   });
@@ -46,7 +60,34 @@ describe('the queue', () => {
     expect(asked.wish).toBeUndefined();
     expect(press(asked.state, 'n')).toEqual({ state: queue });
     const grown = withTickets(asked.state, [ticket('first', 101), ...queue.tickets], 100);
-    expect(press(grown, 'y').wish).toEqual({ kind: 'approve', id: 'soon', args: null });
+    expect(press(grown, 'y').wish).toEqual({ kind: 'approve', id: 'soon', args: null, definition: 'd1' });
+  });
+
+  it('shows every argument at the decision, wrapped, and what changed since the ticket was opened', () => {
+    const long = { depth: 0, key: 'text', value: `"${'x'.repeat(50)}END"`, redacted: false };
+    const before = ticket('wide', 400);
+    const wide = {
+      ...before,
+      view: {
+        ...before.view,
+        arguments: { ...before.view.arguments, entries: [long] },
+        reasked: true,
+        changes: [{ what: 'description', before: '"reads"', after: '"pays"' }],
+      },
+    };
+    const asked = press(withTickets(startQueue('ada', 100), [wide], 100), 'a').state;
+    const shown = text(asked, { columns: 40, rows: 20 });
+    expect(shown).toContain('    - "reads"');
+    expect(shown).toContain('    + "pays"');
+    expect(shown.join('')).toContain(`${'x'.repeat(50)}END"`);
+  });
+
+  it('approves nothing that it cannot show whole', () => {
+    const before = ticket('big', 400);
+    const big = { ...before, view: { ...before.view, arguments: { ...before.view.arguments, complete: false } } };
+    const asked = press(withTickets(startQueue('ada', 100), [big], 100), 'a').state;
+    expect(press(asked, 'y').wish).toBeUndefined();
+    expect(text(asked, { columns: 120, rows: 20 }).join()).toContain('too large to approve here: use the console');
   });
 
   it('takes a question back whose ticket is gone', () => {

@@ -6,7 +6,17 @@ import { runScreen } from '../shell/run-screen.js';
 import { createStore, type Store } from '../shell/store.js';
 import { editArguments } from './edit-arguments.js';
 import { followQueue, type QueueClient, sayOutcome, toSecs } from './follow-queue.js';
-import { addOutcome, press, type QueueState, type QueueWish, startQueue, toQueue, without } from './state.js';
+import {
+  addOutcome,
+  type EditedArguments,
+  press,
+  type QueueState,
+  type QueueWish,
+  startQueue,
+  type Ticket,
+  toQueue,
+  without,
+} from './state.js';
 import { toQueueLines } from './view.js';
 
 export interface QueueOptions {
@@ -76,10 +86,16 @@ async function decide(client: QueueClient, store: Store<QueueState>, wish: Decis
     say(`approving: ${wish.id}`);
     const { approval, result } = await client.approve(wish.id, {
       operator,
+      definition_digest: wish.definition,
       ...(wish.args === null ? {} : { modified_args: wish.args }),
     });
     sayOver(`${sayResult(result)}  ${approval.capability_id}  ${approval.id}`);
   } catch (error) {
+    if (error instanceof ApiError && error.code === 'APPROVAL_PENDING') {
+      ours.delete(wish.id);
+      say(`ASKED AGAIN, it changed: ${wish.id} (enter shows what changed)`);
+      return;
+    }
     if (!(error instanceof ApiError && error.status === 409)) {
       ours.delete(wish.id);
       say(`${wish.id} is not decided: ${sayFailure(error)}`);
@@ -101,12 +117,16 @@ function sayResult(result: JsonObject | null): string {
   return `approved, failed: ${told}`;
 }
 
+function toEdited({ id, view }: Ticket, edited: EditedArguments): QueueState['mode'] {
+  return { kind: 'approve', id, edited, definition: view.definition_digest };
+}
+
 async function edit(store: Store<QueueState>, { ticket, text }: Left & { kind: 'edit' }, env: NodeJS.ProcessEnv) {
   const done = await editArguments(ticket.args, text, env);
   store.update((state) => {
     switch (done.kind) {
       case 'edited':
-        return { ...state, scroll: 0, mode: { kind: 'approve', id: ticket.id, edited: done.edited } };
+        return { ...state, scroll: 0, mode: toEdited(ticket, done.edited) };
       case 'unchanged':
         return addOutcome(toQueue(state), `left as it was: ${ticket.id}`);
       case 'unusable':

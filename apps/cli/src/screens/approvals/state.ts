@@ -8,7 +8,13 @@ export type Ticket = Answers['listApprovals']['approvals'][number];
 export type QueueMode =
   | { readonly kind: 'queue' | 'detail' }
   /** The ticket is named, so that a decision never slips to another one. */
-  | { readonly kind: 'approve'; readonly id: string; readonly edited: EditedArguments | null }
+  | {
+      readonly kind: 'approve';
+      readonly id: string;
+      readonly edited: EditedArguments | null;
+      /** Digest of the definition that the question is about. */
+      readonly definition: string | null;
+    }
   | { readonly kind: 'reject'; readonly id: string; readonly reason: string }
   /** What was typed is kept, for the next try. */
   | { readonly kind: 'unusable'; readonly id: string; readonly text: string; readonly problem: string };
@@ -35,7 +41,12 @@ export interface QueueState {
 
 export type QueueWish =
   | { readonly kind: 'quit' }
-  | { readonly kind: 'approve'; readonly id: string; readonly args: JsonObject | null }
+  | {
+      readonly kind: 'approve';
+      readonly id: string;
+      readonly args: JsonObject | null;
+      readonly definition: string | null;
+    }
   | { readonly kind: 'reject'; readonly id: string; readonly reason: string }
   /** `text` is what an earlier try left. */
   | { readonly kind: 'edit'; readonly ticket: Ticket; readonly text: string | null };
@@ -94,8 +105,9 @@ export function press(state: QueueState, key: string): Pressed {
     case 'detail':
       return pressInQueue(state, key);
     case 'approve':
-      if (key === 'y') {
-        return { state: toQueue(state), wish: { kind: 'approve', id: mode.id, args: mode.edited?.args ?? null } };
+      if (key === 'y' && isShownWhole(state, mode)) {
+        const { id, edited, definition } = mode;
+        return { state: toQueue(state), wish: { kind: 'approve', id, args: edited?.args ?? null, definition } };
       }
       if (key === 'e') return editAgain(state, mode.id, mode.edited?.text ?? null);
       return key === 'n' || key === 'escape' ? { state: toQueue(state) } : { state: scrollBy(state, key) };
@@ -105,6 +117,14 @@ export function press(state: QueueState, key: string): Pressed {
       if (key === 'e') return editAgain(state, mode.id, mode.text);
       return key === 'escape' || key === 'n' || key === 'q' ? { state: toQueue(state) } : { state };
   }
+}
+
+/** What was edited is shown as its difference; else a ticket that finds no room here is decided elsewhere. */
+export function isShownWhole(
+  { tickets }: QueueState,
+  { id, edited }: QueueMode & { readonly kind: 'approve' },
+): boolean {
+  return edited !== null || tickets.find((ticket) => ticket.id === id)?.view.arguments.complete === true;
 }
 
 function pressInQueue(state: QueueState, key: string): Pressed {
@@ -125,7 +145,9 @@ function pressInQueue(state: QueueState, key: string): Pressed {
     case 'enter':
       return ticket === undefined ? { state } : ask({ kind: 'detail' });
     case 'a':
-      return ticket === undefined ? { state } : ask({ kind: 'approve', id: ticket.id, edited: null });
+      return ticket === undefined
+        ? { state }
+        : ask({ kind: 'approve', id: ticket.id, edited: null, definition: ticket.view.definition_digest });
     case 'r':
       return ticket === undefined ? { state } : ask({ kind: 'reject', id: ticket.id, reason: '' });
     case 'e':

@@ -1,13 +1,28 @@
-// The lines of `approvals watch`, for any size of terminal. Arguments are shown as the policy lets logs have them.
-import { around, blank, fit, type Line, line, page, piece, type Size, selected, type Tone } from '../shell/lines.js';
-import { type QueueMode, type QueueState, selectedTicket, type Ticket } from './state.js';
+// The lines of `approvals watch`, for any size of terminal: the view that every channel shows, wrapped and never cut.
+import { argumentLines, changeLines } from '@portico/contracts';
+import { argumentsInLine } from '../../approvals/show.js';
+import {
+  around,
+  blank,
+  fit,
+  type Line,
+  line,
+  page,
+  piece,
+  type Size,
+  selected,
+  type Tone,
+  wrap,
+} from '../shell/lines.js';
+import { isShownWhole, type QueueMode, type QueueState, selectedTicket, type Ticket } from './state.js';
 
 export function toQueueLines(state: QueueState, size: Size): readonly Line[] {
   const { mode, tickets } = state;
   const foot = toFoot(state);
   const ticket = 'id' in mode ? tickets.find(({ id }) => id === mode.id) : selectedTicket(state);
   if (mode.kind === 'queue' || ticket === undefined) return toList(state, foot, size);
-  const body = mode.kind === 'approve' && mode.edited !== null ? toDiff(mode.edited.diff) : toArguments(ticket);
+  const body =
+    mode.kind === 'approve' && mode.edited !== null ? toDiff(mode.edited.diff) : toBody(ticket, size.columns);
   const room = Math.max(1, size.rows - foot.length - 4);
   const scroll = Math.min(state.scroll, Math.max(0, body.length - room));
   return page([...toHead(state), ...toTitle(ticket, state.nowSecs)], body.slice(scroll), foot, size.rows);
@@ -24,7 +39,7 @@ function toList(state: QueueState, foot: readonly Line[], { columns, rows }: Siz
     const isChosen = ticket.id === chosen?.id;
     const left = countdown(ticket, state.nowSecs);
     const name = Math.min(32, Math.max(8, Math.floor(columns / 2) - 8));
-    const args = JSON.stringify(ticket.sanitized_args);
+    const args = toSummary(ticket);
     return selected(
       line(
         isChosen ? '> ' : '  ',
@@ -53,11 +68,21 @@ function toTitle(ticket: Ticket, nowSecs: number): readonly Line[] {
   ];
 }
 
-/** Line ends inside of texts are signs: what looks like a line of the screen is one. */
-function toArguments(ticket: Ticket): readonly Line[] {
-  return JSON.stringify(ticket.sanitized_args, null, 2)
-    .split('\n')
-    .map((text) => line(text));
+/** What is beyond the first level is for the next screen, where the decision is made. */
+function toSummary({ view }: Ticket): string {
+  return `${view.reasked ? 'CHANGED ' : ''}${argumentsInLine(view)}`;
+}
+
+/** Texts are quoted, so that no line of them looks like one of the screen. */
+function toBody({ view }: Ticket, columns: number): readonly Line[] {
+  const wrapped = (texts: readonly string[], tone: Tone) =>
+    texts.flatMap((text) => wrap(text, columns)).map((text) => line(piece(text, tone)));
+  const description = view.description === null ? [] : [`description: ${view.description}`];
+  return [
+    ...wrapped(changeLines(view), 'warning'),
+    ...wrapped(description, 'faint'),
+    ...wrapped(argumentLines(view.arguments), 'plain'),
+  ];
 }
 
 function toDiff(diff: readonly string[]): readonly Line[] {
@@ -65,7 +90,8 @@ function toDiff(diff: readonly string[]): readonly Line[] {
   return diff.map((text) => line(piece(text, tones[text[0] ?? ''] ?? 'plain')));
 }
 
-function toFoot({ mode }: QueueState): readonly Line[] {
+function toFoot(state: QueueState): readonly Line[] {
+  const { mode } = state;
   const keys = (text: string) => line(piece(text, 'faint'));
   switch (mode.kind) {
     case 'queue':
@@ -73,12 +99,16 @@ function toFoot({ mode }: QueueState): readonly Line[] {
     case 'detail':
       return [keys('a approve  r reject  e edit  up, down scroll  q back')];
     case 'approve':
-      return [line(piece(question(mode), 'warning'))];
+      return [line(piece(isShownWhole(state, mode) ? question(mode) : tooLarge(mode), 'warning'))];
     case 'reject':
       return [line(piece('reason (may be empty): ', 'warning'), `${mode.reason}_`), keys('enter reject  escape back')];
     case 'unusable':
       return [line(piece(`not usable: ${mode.problem}`, 'bad')), keys('e edit again  escape leave as it was')];
   }
+}
+
+function tooLarge({ id }: QueueMode & { readonly kind: 'approve' }): string {
+  return `too large to approve here: use the console, or portico approvals approve ${id}; n back, e edit`;
 }
 
 function question({ edited }: QueueMode & { readonly kind: 'approve' }): string {

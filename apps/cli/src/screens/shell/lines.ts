@@ -49,6 +49,27 @@ export function fit(text: string, columns: number): string {
   return `${kept}…${' '.repeat(Math.max(0, columns - 1 - stringWidth(kept)))}`;
 }
 
+/** Plain text in pieces of at most so many columns: nothing of it is left out. */
+export function wrap(text: string, columns: number): readonly string[] {
+  const plain = toPlainText(text);
+  const room = Math.max(2, columns); // a wide letter takes two
+  if (plain.length <= room && stringWidth(plain) <= room) return [plain];
+  const lines: string[] = [];
+  let kept = '';
+  let width = 0;
+  for (const { segment } of new Intl.Segmenter().segment(plain)) {
+    const more = stringWidth(segment);
+    if (width + more > room) {
+      lines.push(kept);
+      kept = '';
+      width = 0;
+    }
+    kept += segment;
+    width += more;
+  }
+  return [...lines, kept];
+}
+
 /** As many of the rows as there is room for, with the one at `index` among them. */
 export function around<T>(rows: readonly T[], index: number, room: number): readonly T[] {
   if (rows.length <= room) return rows;

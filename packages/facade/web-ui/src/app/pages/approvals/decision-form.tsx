@@ -24,7 +24,11 @@ export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
   const [wasTried, setTried] = useState(false);
   const approve = useAction(
     (modified: JsonObject | undefined) =>
-      client.approve(ticket.id, { operator, ...(modified === undefined ? {} : { modified_args: modified }) }),
+      client.approve(ticket.id, {
+        operator,
+        definition_digest: ticket.view.definition_digest,
+        ...(modified === undefined ? {} : { modified_args: modified }),
+      }),
     () => `${ticket.id} is approved`,
   );
   const reject = useAction(

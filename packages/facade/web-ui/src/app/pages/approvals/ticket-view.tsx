@@ -1,8 +1,8 @@
 // One ticket: what was asked, by which rule of time, and what was decided.
-import type { Envelope } from '@portico/contracts';
+import { argumentLines, changeLines, type Envelope } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { JsonView } from '../../components/code-view.js';
+import { CodeView, JsonView } from '../../components/code-view.js';
 import { Countdown } from '../../components/countdown.js';
 import { DiffView } from '../../components/diff-view.js';
 import { Moment } from '../../components/moment.js';
@@ -32,12 +32,15 @@ export function TicketView({ id }: { readonly id: string }) {
 }
 
 function Shown({ ticket }: { readonly ticket: Ticket }) {
-  const { status, args, result } = ticket;
+  const { status, args, result, view } = ticket;
   const isPending = status.status === 'pending';
   return (
     <>
       <Section title="What is asked">
         <Facts ticket={ticket} />
+        {view.reasked ? <CodeView label="Definition, then and now" text={changeLines(view).join('\n')} /> : null}
+        <CodeView label="What is asked to run" text={argumentLines(view.arguments).join('\n')} />
+        {view.arguments.complete ? null : <p>Not all of it is shown here: the arguments below are complete.</p>}
         {isPending ? null : <JsonView label="Arguments as asked" value={args} />}
       </Section>
       {isPending ? (
@@ -56,13 +59,21 @@ function Shown({ ticket }: { readonly ticket: Ticket }) {
 }
 
 function Facts({ ticket }: { readonly ticket: Ticket }) {
-  const { capability_id: id, kind, status, created_at: asked, expires_at: expires } = ticket;
+  const { capability_id: id, kind, status, created_at: asked, expires_at: expires, view } = ticket;
   return (
     <dl className="facts">
       <dt>{kind === 'tool' ? 'Tool' : kind === 'resource' ? 'Resource' : 'Prompt'}</dt>
       <dd className="mono">
         <VisibleText text={id} />
       </dd>
+      {view.description === null ? null : (
+        <>
+          <dt>Description</dt>
+          <dd>
+            <VisibleText text={view.description} />
+          </dd>
+        </>
+      )}
       <dt>State</dt>
       <dd className="row">
         <TicketBadge status={status.status} />
