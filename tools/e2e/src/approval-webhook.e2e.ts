@@ -48,6 +48,7 @@ const ticketKeys = [
   'sanitized_args',
   'server_id',
   'status',
+  'view',
 ];
 
 describe('a new ticket', () => {

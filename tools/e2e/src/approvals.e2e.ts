@@ -132,6 +132,20 @@ describe('tickets', () => {
           created_at,
           expires_at: created_at + 300,
           request_id: 'shape',
+          view: {
+            arguments: {
+              entries: [
+                { depth: 0, key: 'n', value: '1', redacted: false },
+                { depth: 0, key: 'password', value: '[REDACTED]', redacted: true },
+              ],
+              omitted: 0,
+              complete: true,
+            },
+            definition_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+            description: null,
+            reasked: false,
+            changes: [],
+          },
         },
       },
     ]);

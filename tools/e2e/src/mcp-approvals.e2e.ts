@@ -85,7 +85,9 @@ describe.each([
       expect.stringContaining('"arguments":{"n":1,"token":"hidden"}'),
     ]);
     expect(asked).toEqual([
-      expect.stringMatching(/^"s\.gated" needs your approval \(appr-\d+-\d+\)\. Arguments: \{"n":1\}$/),
+      expect.stringMatching(
+        /^"s\.gated" needs your approval \(appr-\d+-\d+\)\.\nArguments:\n {2}n: 1\n {2}token: \[REDACTED\]$/,
+      ),
     ]);
     expect(upstream.received('tools/call')).toHaveLength(1);
     const { body } = await daemon.get<{ approvals: readonly object[] }>('/v1/approvals');

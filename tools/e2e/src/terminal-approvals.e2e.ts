@@ -86,7 +86,7 @@ describe('portico approvals watch', () => {
   it('rejects with a reason that was typed, and says what became of tickets that others decided', async () => {
     const terminal = watch('ada');
     const id = await openTicket(daemon, 's.echo', { text: '\u001b[2J' });
-    await terminal.shows('{"text":"\\u001b[2J"}');
+    await terminal.shows('text: "\\u001b[2J"');
     terminal.press('r');
     await terminal.shows('reason (may be empty): _');
     terminal.press('too', ' riskyx', '\u007f');
@@ -95,7 +95,7 @@ describe('portico approvals watch', () => {
     await terminal.shows('rejected by ada: too risky');
     expect((await approvals.get(id)).status).toMatchObject({ status: 'rejected', reason: 'too risky' });
     const other = await openTicket(daemon, 's.echo', { theirs: true });
-    await terminal.shows('{"theirs":true}');
+    await terminal.shows('theirs: true');
     await approvals.reject(other, { operator: 'bob', reason: 'mine' });
     await terminal.shows('rejected by bob: mine');
   });

@@ -52,7 +52,12 @@ export interface Envelope<D = ToolData> {
   readonly context?: Readonly<Record<string, string>>;
   readonly retry: { readonly classification: string; readonly upstream_execution_state: string };
   readonly data: D;
-  readonly error: { readonly code: string; readonly message: string; readonly retryable: boolean };
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly retryable: boolean;
+    readonly reason?: string;
+  };
 }
 
 export interface ServerInfo {
