@@ -5,8 +5,8 @@ import { type ControlPlane, createControlPlane, type Log } from '@portico/contro
 import { createEgress } from '@portico/egress';
 import { createRestApi, malformedRequestBody, type RestApi } from '@portico/rest-api';
 import { announceDaemonAddress } from '@portico/stores';
-import { createLogger, createMetrics, openTracing, readTracingSettings } from '@portico/telemetry';
-import { createKnownSecrets, createMcpConnector, type KnownSecrets } from '@portico/upstream-mcp';
+import { createMetrics, openTracing, readTracingSettings } from '@portico/telemetry';
+import { createMcpConnector, type KnownSecrets } from '@portico/upstream-mcp';
 import { createCredentials, unauthenticatedBindIssues } from './access.js';
 import { type Closing, createClosing } from './closing.js';
 import { createDeliveries, type Deliveries, type DeliveriesPlace } from './create-deliveries.js';
@@ -14,24 +14,22 @@ import { createLogins } from './create-logins.js';
 import { createStores } from './create-stores.js';
 import { environmentIssues } from './environment-issues.js';
 import type { HostOptions } from './host-options.js';
-import { createLimitedLog } from './limited-log.js';
 import { createMcpFaces, type McpFaces } from './mcp/mcp-faces.js';
 import { type McpListener, type McpListenerOverrides, openMcpListener } from './mcp/mcp-listener.js';
 import { openServiceSocket } from './mcp/service-socket.js';
 import { observeAudit, openAudit } from './open-audit.js';
 import { type OpenConfiguration, openConfiguration } from './open-configuration.js';
 import { openConsole } from './open-console.js';
+import { openLogging } from './open-logging.js';
 import { type OpenState, openState, type StorageDeps } from './open-state.js';
 import { openOperator } from './operator/open-operator.js';
 import { createOwnCalls, type OwnCalls } from './own-calls.js';
 import { forgetSecrets } from './own-environment.js';
 import { learnOwnSecrets } from './own-secrets.js';
 import { createRandomHex } from './random-hex.js';
-import { createRedactingLog, type RedactingLog } from './redacting-log.js';
 import { shareConfiguration } from './share-configuration.js';
 import { systemClock } from './system-clock.js';
 import { version } from './version.js';
-import { createWatchdog, type Watchdog } from './watchdog/watchdog.js';
 
 export interface Host extends OwnCalls, AsyncDisposable {
   /** As it was at the start; `plane.state().config` is what is in force. */
@@ -87,10 +85,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
 }
 
 async function open(options: HostOptions, closing: Closing): Promise<Host> {
-  const { env = process.env, bind = '127.0.0.1', logLevel: level = 'warn', logDestination: destination } = options;
-  const knownSecrets = createKnownSecrets();
-  const { log, follow: redactBy } = openLog(createLogger({ level, destination }), knownSecrets, closing);
-  const watchdog = openWatchdog(log, closing);
+  const { env = process.env, bind = '127.0.0.1' } = options;
+  const { log, redactBy, knownSecrets, watchdog } = openLogging(options, closing);
   const resolving = { check: (found: Config) => unusable(found, bind, env), log };
   const { source, ...given } = await openConfiguration(options, env, resolving);
   const tracingSettings = readTracingSettings(env);
@@ -101,10 +97,8 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const storing = { storage: source.current().config.storage, lookUpSecret, knownSecrets, log };
   const state = await openStateOf(options, given, storing, closing);
   const configSource = await shareConfiguration(source, given.file, state.database, log);
-  const learn = (found: Config) => learnOwnSecrets(knownSecrets, found, env);
-  const config = learn(configSource.current().config);
-  const forget = (found: Config) => options.forgetsSecrets === true && forgetSecrets(found, process.env);
-  forget(config);
+  const keepSecrets = (found: Config) => keepOwnSecrets(knownSecrets, found, env, options.forgetsSecrets === true);
+  const config = keepSecrets(configSource.current().config);
   const tracer = tracingSettings === null ? undefined : await openTracer({ ...tracingSettings, version, log }, closing);
   const operating = await openOperator(config, { stateDirectory: state.directory, bind, log });
   const sending = { directory: given.directory, log, fetch: egress.fetch };
@@ -113,9 +107,8 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   closing.add(audit.close);
   observeAudit(metrics, audit);
   const randomHex = createRandomHex();
-  const clientInfo = { name: 'portico', version };
-  const oauthStore = createLogins(state, log);
-  const connector = createMcpConnector({ clientInfo, env, log, knownSecrets, lookUpSecret, oauthStore, egress });
+  const connecting = { clientInfo: { name: 'portico', version }, oauthStore: createLogins(state, log), egress };
+  const connector = createMcpConnector({ ...connecting, env, log, knownSecrets, lookUpSecret });
   closing.add(connector.close);
   const retainLogins = ({ servers }: Config) => connector.retainLogins([...servers.keys()]);
   await retainLogins(config);
@@ -129,7 +122,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       ...createStores(state),
       ...deliveries,
       configSource,
-      onConfigured: follow(log, retainLogins, operating.follow, learn, forget),
+      onConfigured: follow(log, retainLogins, operating.follow, keepSecrets),
       audit: audit.log,
       secrets: knownSecrets,
       tracer,
@@ -144,10 +137,8 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   closing.add(() => plane.close(graceMs)); // before the clients are gone: what runs for them is answered
   redactBy(() => plane.state().policy.logRedactor);
   await plane.recover();
-  const credentials = {
-    ...createCredentials(plane, env, log, operating, egress.fetch),
-    onListening: egress.own.add,
-  };
+  const onListening = egress.own.add;
+  const credentials = { ...createCredentials(plane, env, log, operating, egress.fetch), onListening };
   const access = { bind, authenticate: credentials.ofApi(bind), consoleSessions: operating.consoleSessions };
   const webConsole = options.webConsole === false ? undefined : openConsole();
   const checkState = () => state.ping().then(audit.check);
@@ -160,16 +151,14 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     fetch: api.fetch,
     serveNode: api.serveNode,
     malformedRequestBody: (message) => malformedRequestBody(message, randomHex),
-    onListening: egress.own.add,
+    onListening,
     mcp: faces,
     openMcpListener: (overrides = {}) => openMcpListener(faces, given.name, config, overrides, credentials),
     async listenForJoiners() {
       const socket = await openServiceSocket(state.directory, faces, log);
       closing.add(socket.stopAccepting);
     },
-    async announce(url) {
-      closing.add(await announceDaemonAddress(state.directory, url));
-    },
+    announce: async (url) => closing.add(await announceDaemonAddress(state.directory, url)),
     accessRules: () => operating.describe(plane.state().config),
     issueConsoleCode: () => operating.consoleSessions.issueCode()?.code ?? null,
     log,
@@ -186,19 +175,11 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   };
 }
 
-/** The log, which keeps secrets from view and holds back what servers flood it with. */
-function openLog(write: Log, knownSecrets: KnownSecrets, closing: Closing): RedactingLog {
-  const redacting = createRedactingLog(write, knownSecrets);
-  const limited = createLimitedLog(redacting.log, systemClock);
-  closing.add(limited.close);
-  return { log: limited.log, follow: redacting.follow };
-}
-
-/** Closed last: it watches the stop as well. */
-function openWatchdog(log: Log, closing: Closing): Watchdog {
-  const watchdog = createWatchdog(log);
-  closing.add(watchdog.close);
-  return watchdog;
+/** Knows the values of secrets before they are used, and has a process of its own forget the variables they came in. */
+function keepOwnSecrets(known: KnownSecrets, config: Config, env: Environment, forgets: boolean): Config {
+  const learnt = learnOwnSecrets(known, config, env);
+  if (forgets) forgetSecrets(config, process.env);
+  return learnt;
 }
 
 function openDeliveries(config: Config, place: DeliveriesPlace, closing: Closing): Omit<Deliveries, 'close'> {

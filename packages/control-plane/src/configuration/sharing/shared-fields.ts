@@ -20,7 +20,6 @@ const isSharedField: Readonly<Record<ConfigField, boolean>> = {
   policy: true,
   rbac: true,
   idempotency: true,
-  limits: true,
   sampling: true,
   mcpExposure: true,
   limits: true,

@@ -32,13 +32,7 @@ export interface OAuth {
 
 const defaultLoginLimitMs = 10 * 60_000;
 
-export function createOAuth({
-  store,
-  egress,
-  log,
-  onTokens,
-  loginLimitMs = defaultLoginLimitMs,
-}: OAuthOptions): OAuth {
+export function createOAuth({ store, egress, log, onTokens, loginLimitMs = defaultLoginLimitMs }: OAuthOptions): OAuth {
   const retained = createRetainedStore(store);
   const known = new Map<
     string,

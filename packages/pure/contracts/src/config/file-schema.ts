@@ -110,7 +110,6 @@ export const configFileSchema = notAList(
     ),
     sampling: v.optional(v.pipe(v.nullable(samplingSchema), v.description('Who answers what servers ask of a model'))),
     search: v.optional(v.pipe(v.nullable(searchSchema), v.description('Search by meaning; by words without it'))),
-    limits: v.optional(v.pipe(v.nullable(limitsSchema), v.description('How much room one principal may take'))),
     storage: v.optional(
       v.pipe(
         v.nullable(storageSchema),
@@ -118,7 +117,10 @@ export const configFileSchema = notAList(
       ),
     ),
     limits: v.optional(
-      v.pipe(v.nullable(limitsSchema), v.description('What one call, or a defect, may hold of the process')),
+      v.pipe(
+        v.nullable(limitsSchema),
+        v.description('What one call, one principal, or a defect may take of the process'),
+      ),
     ),
     mcpHttpServer: v.optional(
       v.pipe(v.nullable(mcpHttpServerSchema), v.description('The listener for MCP clients; none without it')),

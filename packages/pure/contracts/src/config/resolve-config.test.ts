@@ -87,7 +87,6 @@ describe('resolveConfig', () => {
       mcpExposure: 'facade',
       rbac: null,
       storage: null,
-      limits: { validationSteps: 1_000_000, maxStallMs: 30_000 },
       audit: {
         isEnabled: true,
         filePath: null,
@@ -102,6 +101,8 @@ describe('resolveConfig', () => {
       sampling: { provider: null },
       search: { embeddings: null },
       limits: {
+        validationSteps: 1_000_000,
+        maxStallMs: 30_000,
         approvals: 1000,
         samplingTickets: 1000,
         waitingCharacters: 64_000_000,

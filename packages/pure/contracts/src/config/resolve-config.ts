@@ -62,7 +62,6 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       audit: toAudit(raw.audit),
       sampling: toSampling(raw.sampling),
       search: toSearch(raw.search),
-      limits: toLimits(raw.limits),
       storage: raw.storage == null ? null : { url: raw.storage.url },
       limits: toLimits(raw.limits),
       mcpHttpServer: raw.mcpHttpServer == null ? null : toMcpHttpServer(raw.mcpHttpServer),

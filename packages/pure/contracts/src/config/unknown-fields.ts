@@ -52,7 +52,6 @@ export function unknownConfigFields(file: unknown): readonly string[] {
     ),
     ...known(Object.keys(searchSchema.entries), file.search, ['search']),
     ...known(embeddingsFields(embeddingsIn(file)), embeddingsIn(file), ['search', 'embeddings']),
-    ...known(Object.keys(limitsSchema.entries), file.limits, ['limits']),
     ...known(Object.keys(storageSchema.entries), file.storage, ['storage']),
     ...known(Object.keys(limitsSchema.entries), file.limits, ['limits']),
     ...each('profiles', ['servers', 'description', 'policy']),
