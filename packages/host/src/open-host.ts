@@ -89,7 +89,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const { log, redactBy, knownSecrets, watchdog } = openLogging(options, closing);
   const resolving = { check: (found: Config) => unusable(found, bind, env), log };
   const { source, ...given } = await openConfiguration(options, env, resolving);
-  const tracingSettings = readTracingSettings(env);
+  const tracing = readTracingSettings(env);
 
   const metrics = createMetrics();
   const egress = createEgress();
@@ -99,7 +99,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const configSource = await shareConfiguration(source, given.file, state.database, log);
   const keepSecrets = (found: Config) => keepOwnSecrets(knownSecrets, found, env, options.forgetsSecrets === true);
   const config = keepSecrets(configSource.current().config);
-  const tracer = tracingSettings === null ? undefined : await openTracer({ ...tracingSettings, version, log }, closing);
+  const tracer = await openTracer(tracing, log, closing);
   const operating = await openOperator(config, { stateDirectory: state.directory, bind, log });
   const sending = { directory: given.directory, log, fetch: egress.fetch };
   const place = { ...state, stateDirectory: state.directory, ...sending };
@@ -154,10 +154,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     onListening,
     mcp: faces,
     openMcpListener: (overrides = {}) => openMcpListener(faces, given.name, config, overrides, credentials),
-    async listenForJoiners() {
-      const socket = await openServiceSocket(state.directory, faces, log);
-      closing.add(socket.stopAccepting);
-    },
+    listenForJoiners: async () => closing.add((await openServiceSocket(state.directory, faces, log)).stopAccepting),
     announce: async (url) => closing.add(await announceDaemonAddress(state.directory, url)),
     accessRules: () => operating.describe(plane.state().config),
     issueConsoleCode: () => operating.consoleSessions.issueCode()?.code ?? null,
@@ -188,8 +185,9 @@ function openDeliveries(config: Config, place: DeliveriesPlace, closing: Closing
   return deliveries;
 }
 
-async function openTracer(settings: Parameters<typeof openTracing>[0], closing: Closing) {
-  const tracing = await openTracing(settings);
+async function openTracer(settings: ReturnType<typeof readTracingSettings>, log: Log, closing: Closing) {
+  if (settings === null) return undefined;
+  const tracing = await openTracing({ ...settings, version, log });
   closing.add(tracing.close);
   return tracing.tracer;
 }

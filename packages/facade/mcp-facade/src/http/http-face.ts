@@ -65,20 +65,15 @@ export function createMcpHttp(
     const caller = { ...admission.identity, profile };
     if (!isServed(deps, caller, options)) return notFound(`no profile "${profile}"`);
     if (request.method === 'GET') return stream(request, undefined, caller, connection);
-    if (request.method !== 'POST') return dispatch(request, undefined, caller, connection);
+    if (request.method !== 'POST') return dispatch(request, undefined, caller);
     const body = await readBody(request);
     if (!body.ok) return body.refusal;
     return isListen(body.value)
       ? stream(request, body.value, caller, connection)
-      : dispatch(request, body.value, caller, connection);
+      : dispatch(request, body.value, caller);
   };
 
-  const dispatch = async (
-    request: Request,
-    body: JsonValue | undefined,
-    caller: Caller,
-    connection: Connection | undefined,
-  ): Promise<Response> => {
+  const dispatch = async (request: Request, body: JsonValue | undefined, caller: Caller): Promise<Response> => {
     const isLegacy = await isLegacyRequest(request, body);
     return isLegacy && sessions.owns(request, body)
       ? sessions.handle(request, body, caller)
@@ -96,7 +91,7 @@ export function createMcpHttp(
     if (place instanceof PorticoError) return tooManyStreams(place, body);
     const authorization = request.headers.get('authorization') ?? undefined;
     try {
-      const response = await dispatch(request, body, caller, connection);
+      const response = await dispatch(request, body, caller);
       const isGood = createStanding(options.authenticate, authorization, caller, connection);
       return onBodyEnd(endUnless(response, isGood), place);
     } catch (error) {
