@@ -103,9 +103,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const operating = await openOperator(config, { stateDirectory: state.directory, bind, log });
   const sending = { directory: given.directory, log, fetch: egress.fetch };
   const place = { ...state, stateDirectory: state.directory, ...sending };
-  const audit = await openAudit(config.audit, place);
-  closing.add(audit.close);
-  observeAudit(metrics, audit);
+  const audit = await openObservedAudit(config, place, metrics, closing);
   const randomHex = createRandomHex();
   const connecting = { clientInfo: { name: 'portico', version }, oauthStore: createLogins(state, log), egress };
   const connector = createMcpConnector({ ...connecting, env, log, knownSecrets, lookUpSecret });
@@ -177,6 +175,18 @@ function keepOwnSecrets(known: KnownSecrets, config: Config, env: Environment, f
   const learnt = learnOwnSecrets(known, config, env);
   if (forgets) forgetSecrets(config, process.env);
   return learnt;
+}
+
+async function openObservedAudit(
+  { audit: settings }: Config,
+  place: Parameters<typeof openAudit>[1],
+  metrics: Parameters<typeof observeAudit>[0],
+  closing: Closing,
+) {
+  const audit = await openAudit(settings, place);
+  closing.add(audit.close);
+  observeAudit(metrics, audit);
+  return audit;
 }
 
 function openDeliveries(config: Config, place: DeliveriesPlace, closing: Closing): Omit<Deliveries, 'close'> {
