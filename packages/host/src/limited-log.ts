@@ -57,24 +57,31 @@ export function createLimitedLog(
     });
   };
   const endOver = () => {
-    cancel = undefined;
     const at = now();
-    for (const [key, window] of windows) if (at - window.beganMs >= windowMs) end(key, window);
-    watch();
+    for (const [key, window] of windows) {
+      if (at - window.beganMs < windowMs) break; // those that follow began later
+      end(key, window);
+    }
   };
+  const endOverAndWatch = () => {
+    cancel = undefined;
+    endOver();
+    if ([...windows.values()].some(({ suppressed }) => suppressed > 0)) watch();
+  };
+  /** Only while lines are held back: they are told of when their time is over, whether another comes or not. */
   const watch = () => {
-    if (windows.size > 0) cancel ??= after(windowMs, endOver);
+    cancel ??= after(windowMs, endOverAndWatch);
   };
 
   const windowOf = (server: string, message: string): Window => {
     const own = `${server}\0${message}`;
+    if (windows.size >= maxWindows) endOver();
     const key = windows.has(own) || windows.size < maxWindows ? own : server;
     const found = windows.get(key);
     if (found !== undefined && now() - found.beganMs < windowMs) return found;
     if (found !== undefined) end(key, found);
     const window: Window = { beganMs: now(), server, message, written: 0, suppressed: 0, last: {}, level: 'info' };
-    windows.set(key, window);
-    watch();
+    windows.set(key, window); // behind all that began before it
     return window;
   };
 
@@ -88,6 +95,7 @@ export function createLimitedLog(
         return write(level, message, fields);
       }
       window.suppressed += 1;
+      watch();
       window.last = fields ?? {};
       window.level = level;
     },

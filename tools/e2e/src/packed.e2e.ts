@@ -19,7 +19,7 @@ import type { ServerInfo } from './support/wire.js';
 
 const runFile = promisify(execFile);
 const guide = fencedBlocks(readFileSync(join(repository, 'docs/getting-started.md'), 'utf8'));
-const [install = '', askVersion = '', startDaemon = '', ...more] = guide
+const [install = '', askVersion = '', startDaemon = '', listClients = '', ...more] = guide
   .filter(({ language, text }) => language === 'sh' && !text.startsWith('curl '))
   .map(({ text }) => text.trim());
 /** npm leaves better-sqlite3 out of such a Node. */
@@ -52,11 +52,13 @@ describe('the packed packages', () => {
     const daemon = await startFrom(startDaemon, home);
     await eventually(async () => expect(await statuses(daemon.url)).toEqual(['connected']));
     const asked = requestsOf(guide);
-    expect(asked).toHaveLength(5);
+    expect(asked).toHaveLength(4);
     for (const { method, url, headers, body, expected } of asked) {
       const target = `${daemon.url}${url.pathname}${url.search}`;
       expectAnswer(await send(target, { method, headers, ...(body === undefined ? {} : { body }) }), expected);
     }
+    expect(listClients).toMatch(/^npx portico clients list /);
+    expect((await shell(`${listClients} --state-dir state`, home)).stdout).toContain('cursor');
     await daemon.pressCtrlC();
     await expect(send(`${daemon.url}/v1/capabilities`)).rejects.toThrow();
   });

@@ -25,8 +25,8 @@ function setUp() {
   return { upstream, config: { mcpServers: { s: upstream.server }, policy: { requireApproval: ['s.gated'] } } };
 }
 
-async function start(env: Readonly<Record<string, string>>, options: DaemonOptions = {}) {
-  const { upstream, config } = setUp();
+async function start(env: Readonly<Record<string, string>>, options: DaemonOptions = {}, given = setUp()) {
+  const { upstream, config } = given;
   const daemon = await startDaemon(config, { ...options, env });
   await daemon.connected();
   return { upstream, daemon };
@@ -150,7 +150,8 @@ describe('a call, with tracing on', () => {
   it('that waited for approval runs in its own trace, also after a restart', async () => {
     const receiver = await startOtlpReceiver();
     const stateDir = tempFolder();
-    const first = await start(enabled(receiver), { stateDir });
+    const given = setUp(); // the same server: a ticket is bound to its definition
+    const first = await start(enabled(receiver), { stateDir }, given);
     const id = await openTicket(first.daemon, 's.gated', {});
     const opened = await eventually(() => {
       const found = receiver.spans().find(({ attributes }) => attributes['portico.approval_id'] === id);
@@ -158,7 +159,7 @@ describe('a call, with tracing on', () => {
       return found;
     });
     await first.daemon.stop();
-    const second = await start(enabled(receiver), { stateDir });
+    const second = await start(enabled(receiver), { stateDir }, given);
     const { body } = await approvalsOf(second.daemon).approve(id, { operator: 'ada' });
     expect(body.result?.trace_id).toBe(opened?.traceId);
     const run = await eventually(() => {

@@ -4,7 +4,7 @@ import { chmod } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { PorticoError } from '@portico/contracts';
 import type { Log } from '@portico/control-plane';
-import { keepSecret } from '@portico/stores';
+import { keepSecret, removeSecret } from '@portico/stores';
 import { version } from '../version.js';
 import { answerHello, hearHello, JoinRefused } from './handshake.js';
 import type { McpFaces } from './mcp-faces.js';
@@ -39,6 +39,7 @@ export async function openServiceSocket(stateDir: string, faces: McpFaces, log: 
     async stopAccepting() {
       server.close();
       await place.release();
+      await removeSecret(stateDir, 'service-token'); // of this socket alone: the next one makes another
     },
   };
 }

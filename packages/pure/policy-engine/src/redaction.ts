@@ -20,6 +20,8 @@ export interface Redactor {
    * Where a piece has no clear end, too much is redacted rather than too little.
    */
   redactText(text: string): string;
+  /** Replaces the known values of secrets, and nothing else. */
+  maskText(text: string): string;
 }
 
 const maxDepth = 256;
@@ -62,6 +64,7 @@ export function createRedactor(keys: readonly string[], secrets: SecretValues = 
       const shown = redactPieces(compiled, redactJsonText(marking, text, top));
       return secrets.isEmpty ? shown : secrets.maskText(shown);
     },
+    maskText: (text: string) => secrets.maskText(text),
   });
 }
 

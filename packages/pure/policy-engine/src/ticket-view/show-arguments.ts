@@ -36,20 +36,22 @@ export const wideLimits: ShowLimits = Object.freeze({
  * one beyond 2^53 is already the number that runs.
  */
 export function showArguments(args: JsonObject, redactor: Redactor, limits: ShowLimits): ShownArguments {
-  const walk = new Walk(limits);
+  const walk = new Walk(limits, redactor);
   walk.enter(args, redactor.redact(args), 0);
   return walk.end();
 }
 
 class Walk {
   readonly #limits: ShowLimits;
+  readonly #redactor: Redactor;
   readonly #entries: ShownArgument[] = [];
   #left: number;
   #omitted = 0;
   #isCut = false;
 
-  constructor(limits: ShowLimits) {
+  constructor(limits: ShowLimits, redactor: Redactor) {
     this.#limits = limits;
+    this.#redactor = redactor;
     this.#left = limits.totalLength;
   }
 
@@ -74,7 +76,7 @@ class Walk {
   }
 
   #keyOf(key: string): string {
-    const { text, isCut } = cutText(key, this.#limits.keyLength);
+    const { text, isCut } = cutText(this.#redactor.maskText(key), this.#limits.keyLength);
     if (!isCut) return visibleKey(text);
     this.#isCut = true;
     return `${visibleJson(text)}… (${count(key.length, 'character')})`;
@@ -100,7 +102,8 @@ class Walk {
   }
 
   /** JSON within a text is redacted inside. Keys that a second one of the same name hides there cannot be named. */
-  #stringOf(text: string, shown: string): string {
+  #stringOf(text: string, redactedInside: string): string {
+    const shown = this.#redactor.maskText(redactedInside);
     const cut = visibleText(shown, this.#limits.valueLength);
     const isHiding = shown !== text && hasHiddenKeys(text);
     this.#isCut ||= cut.isCut || isHiding;
