@@ -62,7 +62,12 @@ describe('executions', () => {
   it('beyond the limit count as other, while those known keep their name', () => {
     const metrics = createMemoryMetrics();
     const count = createExecutionCounter(metrics, 2);
-    const redactor = { redactText: (text: string) => text, redact: () => null, sanitize: () => ({}), maskText: (text: string) => text };
+    const redactor = {
+      redactText: (text: string) => text,
+      redact: () => null,
+      sanitize: () => ({}),
+      maskText: (text: string) => text,
+    };
     const envelope = { ok: true } as const;
     for (const entry of ['s.a', 's.b', 's.c', 's.a', 's.d']) {
       const target: Target = { kind: 'tool', server: 's', id: entry, entry, name: entry, names: [[entry]] };
