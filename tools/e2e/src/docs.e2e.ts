@@ -90,6 +90,20 @@ describe('the documents', () => {
   );
 });
 
+describe('the security model', () => {
+  const defended = /## What is defended\n([^]*?)\n## /.exec(read('docs/security-model.md'))?.[1] ?? '';
+  const promises = defended.split('\n').filter((line) => /^\| (?!Promise )/.test(line));
+
+  it('has promises', () => {
+    expect(promises.length).toBeGreaterThan(20);
+  });
+
+  it.each(promises)('names a test for each promise: %s', (promise) => {
+    const shownBy = promise.split(' | ').at(-1) ?? '';
+    expect(shownBy).toMatch(/\(\.\.\/[^)]+\.(e2e|test)\.ts\)/);
+  });
+});
+
 describe('the configurations in the documents', () => {
   const blocks = documents
     .filter((document) => document !== 'README.md')
