@@ -145,6 +145,7 @@ describe('tickets', () => {
             description: null,
             reasked: false,
             changes: [],
+            changes_complete: true,
           },
         },
       },

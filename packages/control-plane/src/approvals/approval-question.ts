@@ -30,7 +30,10 @@ export function approvalQuestion(ticket: Ticket, redactor: Redactor): ApprovalQu
   const whole = toApprovalView(ticket, redactor, roomy);
   const message = [titleOf(ticket), ...linesOf(whole)].join('\n');
   const isApprovable =
-    whole.arguments.complete && ticket.capabilityId.length <= maxCapability && message.length <= maxMessage;
+    whole.arguments.complete &&
+    whole.changes_complete &&
+    ticket.capabilityId.length <= maxCapability &&
+    message.length <= maxMessage;
   const shown = isApprovable ? message : cutMessage(ticket, toApprovalView(ticket, redactor, tight));
   return { request: toRequest(shown, isApprovable), isApprovable, definition: whole.definition_digest };
 }

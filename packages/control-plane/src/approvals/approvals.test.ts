@@ -46,6 +46,7 @@ const viewOfGated = {
   description: null,
   reasked: false,
   changes: [],
+  changes_complete: true,
 };
 
 describe('a gated call', () => {

@@ -34,7 +34,7 @@ export interface Approvals {
   waitForRun(id: string, waitMs: number, signals: readonly AbortSignalLike[]): Promise<Ticket | undefined>;
   /**
    * Settles a pending ticket; an approved one begins to run.
-   * @param seen digest of the definition that whoever approves was shown; without it, the one the ticket asks about
+   * @param seen digest of the definition that whoever approves was shown; without it, the one that it was opened with
    */
   readonly decide: Decide;
   /** Rejects what a principal has pending under a request id, and keeps from beginning what is approved. Whether there was anything. */

@@ -17,7 +17,7 @@ export type DecisionResult =
   | { readonly kind: 'definition_changed'; readonly ticket: Ticket }
   | { readonly kind: 'unknown' };
 
-/** @param seen digest of the definition that whoever approves was shown; without it, the one that the ticket asks about */
+/** @param seen digest of the definition that whoever approves was shown; without it, the one that it was opened with */
 export type Decide = (id: string, decision: TicketDecision, seen?: string | null) => Promise<DecisionResult>;
 
 export interface DecidingDeps extends NotifyDeps {

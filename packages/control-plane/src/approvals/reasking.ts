@@ -10,7 +10,8 @@ import type { TicketStore } from './ticket-store.js';
 export interface Reasking {
   /**
    * The ticket as it is now, where a person has to look at it again before approving it; undefined where not.
-   * @param seen digest of the definition that they were shown; undefined where they did not say
+   * @param seen digest of the definition that they were shown; undefined where they did not say, which is enough only
+   *   where the ticket was never asked again
    */
   beforeDecision(ticket: Ticket, seen: string | null | undefined): Promise<Ticket | undefined>;
   /** Puts an approved ticket, of which nothing was sent, before a person again. Undefined where its run has ended. */
@@ -37,7 +38,8 @@ export function createReasking(on: ReaskingDeps): Reasking {
         if (reasked !== undefined) await tell(reasked);
         return reasked ?? (await kept(store.get(ticket.id)));
       }
-      return seen === undefined || seen === asked ? undefined : ticket;
+      if (seen !== undefined) return seen === asked ? undefined : ticket;
+      return ticket.definition?.before === undefined ? undefined : ticket; // asked again: they may have seen the first
     },
     async beforeRun(ticket) {
       const now = definitionNow(state(), ticket.kind, ticket.capabilityId);

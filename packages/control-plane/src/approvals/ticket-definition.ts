@@ -2,7 +2,7 @@
 // that server. A ticket keeps it, so that a person decides on what runs and not on what it has become.
 import { sha256Hex } from '@portico/canonical-json';
 import type { JsonObject, JsonValue } from '@portico/contracts';
-import { definitionChanges } from '@portico/policy-engine';
+import { type DefinitionChanges, definitionChanges } from '@portico/policy-engine';
 import type { CallKind } from '../call/call.js';
 import { comparableText } from '../common/comparable-text.js';
 import type { PlaneState } from '../state/plane-state.js';
@@ -55,12 +55,17 @@ export function definitionNow(state: PlaneState, kind: CallKind, id: string): Ti
 }
 
 /** What a person is told of the difference; nothing where the first is not known. */
-export function changesOf({ before, ...now }: AskedDefinition) {
-  if (before === undefined || before === null) return [];
-  const outside = (['server', 'name', 'program'] as const).flatMap((part) =>
+export function changesOf({ before, ...now }: AskedDefinition): DefinitionChanges {
+  if (before === undefined || before === null) return { changes: [], complete: true };
+  const outside = (['server', 'name', 'program'] as const).map((part) =>
     definitionChanges({ [nouns[part]]: before[part] }, { [nouns[part]]: now[part] }),
   );
-  return [...outside, ...definitionChanges(before.definition ?? undefined, now.definition ?? undefined)];
+  const inside = definitionChanges(before.definition ?? undefined, now.definition ?? undefined);
+  const isKept = inside.changes.every((change) => !isLeftOut(change.before) && !isLeftOut(change.after));
+  return {
+    changes: [...outside, inside].flatMap(({ changes }) => changes),
+    complete: [...outside, inside].every(({ complete }) => complete) && isKept,
+  };
 }
 
 const nouns = { server: 'server', name: 'name at the server', program: 'program of the server (digest)' } as const;
@@ -83,4 +88,11 @@ function smallParts(definition: JsonObject): JsonObject {
 function smallPart(value: JsonValue): JsonValue {
   const text = JSON.stringify(value);
   return text.length <= maxPartLength ? value : `${text.length} characters, digest ${sha256Hex(text)}`;
+}
+
+const leftOut = /^"\d+ characters, digest [0-9a-f]{64}"$/;
+
+/** Whether what a change shows stands for a part that was too large to keep. */
+function isLeftOut(shown: string | null): boolean {
+  return shown !== null && leftOut.test(shown);
 }

@@ -8,11 +8,15 @@ import { changesOf } from './ticket-definition.js';
 export function toApprovalView(ticket: Ticket, redactor: Redactor, limits: ShowLimits = wideLimits): ApprovalView {
   const { definition } = ticket;
   const description = definition?.definition?.description;
+  const { changes, complete } = definition === null ? noChanges : changesOf(definition);
   return {
     arguments: showArguments(ticket.args, redactor, limits),
     definition_digest: definition?.digest ?? null,
     description: typeof description === 'string' ? visibleText(description, limits.valueLength).text : null,
     reasked: definition?.before !== undefined,
-    changes: definition === null ? [] : changesOf(definition),
+    changes,
+    changes_complete: complete,
   };
 }
+
+const noChanges = Object.freeze({ changes: Object.freeze([]), complete: true });

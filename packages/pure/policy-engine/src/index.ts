@@ -19,6 +19,6 @@ export { isFileUri, type ResourceReadings, resourceReadings } from './resource-r
 export { compileRoles, type RoleSet, type Viewer } from './roles.js';
 export { compileTokens, type TokenDigest, type TokenSet } from './static-tokens.js';
 export { decideTicket, type TicketDecision, type TicketStatus, type TicketTimes } from './ticket.js';
-export { definitionChanges } from './ticket-view/definition-changes.js';
+export { type DefinitionChanges, definitionChanges } from './ticket-view/definition-changes.js';
 export { type ShowLimits, showArguments, wideLimits } from './ticket-view/show-arguments.js';
 export { visibleJson, visibleText } from './ticket-view/visible-json.js';

@@ -24,7 +24,8 @@ export interface Redactor {
   maskText(text: string): string;
 }
 
-const maxDepth = 256;
+/** Entries of objects and lists that lie in so many others are redacted, whatever their names. */
+export const maxRedactedDepth = 256;
 const maxTexts = 16;
 
 /** How far down a value lies: in lists and objects, and in texts of JSON. */
@@ -69,7 +70,7 @@ export function createRedactor(keys: readonly string[], secrets: SecretValues = 
 }
 
 function redactValue(walk: Walk, value: JsonValue, place: Place): JsonValue {
-  if (place.depth > maxDepth) return redacted;
+  if (place.depth > maxRedactedDepth) return redacted;
   if (typeof value === 'string') return redactJsonText(walk, value, place);
   if (isJsonObject(value)) return redactObject(walk, value, place);
   return Array.isArray(value) ? redactList(walk, value, place) : value;

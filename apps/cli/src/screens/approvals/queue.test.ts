@@ -30,6 +30,7 @@ const ticket = (id: string, expires_at: number): Ticket => ({
     description: '"Says it"',
     reasked: false,
     changes: [],
+    changes_complete: true,
   },
   status: { status: 'pending' },
 });

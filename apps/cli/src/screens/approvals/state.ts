@@ -124,7 +124,8 @@ export function isShownWhole(
   { tickets }: QueueState,
   { id, edited }: QueueMode & { readonly kind: 'approve' },
 ): boolean {
-  return edited !== null || tickets.find((ticket) => ticket.id === id)?.view.arguments.complete === true;
+  const view = tickets.find((ticket) => ticket.id === id)?.view;
+  return view?.changes_complete === true && (edited !== null || view.arguments.complete);
 }
 
 function pressInQueue(state: QueueState, key: string): Pressed {

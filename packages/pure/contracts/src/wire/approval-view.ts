@@ -38,6 +38,7 @@ export const approvalViewSchema = v.object({
   description: v.pipe(v.nullable(v.string()), v.description('Of the definition, as its server words it')),
   reasked: v.pipe(v.boolean(), v.description('Whether the definition was another when the ticket was opened')),
   changes: v.pipe(v.array(definitionChangeSchema), v.description('From then to now, where it was asked again')),
+  changes_complete: v.pipe(v.boolean(), v.description('Whether `changes` has all of the difference, none of it cut')),
 });
 export interface ApprovalView {
   readonly arguments: ShownArguments;
@@ -45,21 +46,33 @@ export interface ApprovalView {
   readonly description: string | null;
   readonly reasked: boolean;
   readonly changes: readonly DefinitionChange[];
+  readonly changes_complete: boolean;
 }
 
 /** One line for each argument. */
 export function argumentLines({ entries, omitted }: ShownArguments): readonly string[] {
   if (entries.length === 0 && omitted === 0) return ['(no arguments)'];
-  const lines = entries.map(({ depth, key, value }) => `${'  '.repeat(depth)}${key}: ${value}`);
+  const lines = entries.map(({ depth, key, value }) => `${indentOf(depth)}${key}: ${value}`);
   return omitted === 0 ? lines : [...lines, `(${omitted} more keys and entries are not shown)`];
 }
 
+/** Levels that are indented: deeper ones would be pushed out of sight, and say their level instead. */
+const maxIndent = 16;
+
+function indentOf(depth: number): string {
+  return depth <= maxIndent ? '  '.repeat(depth) : `${'  '.repeat(maxIndent)}(level ${depth}) `;
+}
+
 /** What changed since the ticket was opened; none where it asks about what it was opened for. */
-export function changeLines({ reasked, changes }: Pick<ApprovalView, 'reasked' | 'changes'>): readonly string[] {
+export function changeLines(view: Pick<ApprovalView, 'reasked' | 'changes' | 'changes_complete'>): readonly string[] {
+  const { reasked, changes } = view;
   if (!reasked) return [];
   const title = 'CHANGED since this ticket was opened:';
   if (changes.length === 0) return [title, '  its definition then is not known, or is the same again'];
-  return [title, ...changes.flatMap(({ what, before, after }) => [`  ${what}`, ...sideLines(before, after)])];
+  const lines = changes.flatMap(({ what, before, after }) => [`  ${what}`, ...sideLines(before, after)]);
+  return view.changes_complete
+    ? [title, ...lines]
+    : [title, ...lines, '  (the difference is larger than what is shown)'];
 }
 
 function sideLines(before: string | null, after: string | null): readonly string[] {

@@ -67,7 +67,9 @@ export const approveRequestSchema = v.object({
   definition_digest: v.optional(
     v.pipe(
       v.nullable(v.string()),
-      v.description('`view.definition_digest` as it was shown; 409 where the ticket asks about another one by now'),
+      v.description(
+        '`view.definition_digest` as it was shown; 409 where it is another by now, or asked again without it',
+      ),
     ),
   ),
 });

@@ -1,24 +1,37 @@
 // What differs between two definitions, path by path, as a person reads it. Data in, data out.
 import { type DefinitionChange, isJsonObject, type JsonValue, joinPath } from '@portico/contracts';
-import { visibleJson, visibleText } from './visible-json.js';
+import { differenceOf, type Sides } from './difference.js';
+import { cutText, visibleJson } from './visible-json.js';
 
 const maxChanges = 100;
-const maxLength = 2000;
+const maxPath = 200;
 /** Deeper than this, two values are compared and shown as a whole. */
 const maxDepth = 32;
 
 type Path = readonly (string | number)[];
 
-/** Undefined stands for what is not there. At most a hundred; the last then says how many more there are. */
-export function definitionChanges(before: JsonValue | undefined, after: JsonValue | undefined): DefinitionChange[] {
-  const found: DefinitionChange[] = [];
-  collect(before, after, [], found);
-  if (found.length <= maxChanges) return found;
-  const more = `${found.length - maxChanges} more changes`;
-  return [...found.slice(0, maxChanges), { what: more, before: null, after: null }];
+export interface DefinitionChanges {
+  readonly changes: readonly DefinitionChange[];
+  /** Whether they are all there, none of them cut. */
+  readonly complete: boolean;
 }
 
-function collect(before: JsonValue | undefined, after: JsonValue | undefined, path: Path, found: DefinitionChange[]) {
+interface Found extends Sides {
+  readonly path: Path;
+}
+
+/** Undefined stands for what is not there. At most a hundred; one more then says how many others there are. */
+export function definitionChanges(before: JsonValue | undefined, after: JsonValue | undefined): DefinitionChanges {
+  const found: Found[] = [];
+  collect(before, after, [], found);
+  const shown = found.slice(0, maxChanges).map(toChange);
+  const changes = shown.map(({ change }) => change);
+  if (found.length <= maxChanges) return { changes, complete: shown.every(({ isCut }) => !isCut) };
+  const more = `${found.length - maxChanges} more changes`;
+  return { changes: [...changes, { what: more, before: null, after: null }], complete: false };
+}
+
+function collect(before: JsonValue | undefined, after: JsonValue | undefined, path: Path, found: Found[]) {
   if (isSame(before, after)) return;
   if (path.length < maxDepth && isJsonObject(before) && isJsonObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
@@ -31,7 +44,7 @@ function collect(before: JsonValue | undefined, after: JsonValue | undefined, pa
     for (let at = 0; at < length; at += 1) collect(old?.[at], now?.[at], [...path, at], found);
     return;
   }
-  found.push({ what: toText(joinPath(path), 200), before: sideOf(before), after: sideOf(after) });
+  found.push({ path, before, after });
 }
 
 function own(object: { readonly [key: string]: JsonValue | undefined }, key: string): JsonValue | undefined {
@@ -42,13 +55,9 @@ function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
 }
 
-function sideOf(value: JsonValue | undefined): string | null {
-  if (value === undefined) return null;
-  return typeof value === 'string' ? visibleText(value, maxLength).text : toText(JSON.stringify(value), maxLength);
-}
-
-/** Without the quotes of `visibleText`: what is JSON already, or a path. */
-function toText(text: string, length: number): string {
-  const shown = text.length > length ? `${text.slice(0, length)}…` : text;
-  return visibleJson(shown).slice(1, -1).replaceAll('\\"', '"');
+function toChange({ path, ...sides }: Found): { readonly change: DefinitionChange; readonly isCut: boolean } {
+  const name = cutText(joinPath(path), maxPath);
+  const what = visibleJson(name.text).slice(1, -1).replaceAll('\\"', '"'); // without the quotes of a JSON string
+  const { before, after, isCut } = differenceOf(sides);
+  return { change: { what: name.isCut ? `${what}…` : what, before, after }, isCut: isCut || name.isCut };
 }

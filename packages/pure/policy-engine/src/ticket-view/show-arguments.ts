@@ -9,7 +9,7 @@ import {
 } from '@portico/contracts';
 import { hasHiddenKeys } from '../count-keys.js';
 import { redacted } from '../redact-keys.js';
-import type { Redactor } from '../redaction.js';
+import { maxRedactedDepth, type Redactor } from '../redaction.js';
 import { count, cutText, visibleJson, visibleKey, visibleText } from './visible-json.js';
 
 /** Where values, keys and the whole end. What is beyond is counted, and makes the view incomplete. */
@@ -59,19 +59,22 @@ class Walk {
     return { entries: this.#entries, omitted: this.#omitted, complete: this.#omitted === 0 && !this.#isCut };
   }
 
-  /** @param shown `value` after redaction, of the same shape but where a value was redacted */
-  enter(value: JsonObject | readonly JsonValue[], shown: JsonValue, depth: number): void {
+  /**
+   * @param shown `value` after redaction, of the same shape but where a value was redacted
+   * @param isOmitted whether what it is in found no room: nothing of it stands under the name of another then
+   */
+  enter(value: JsonObject | readonly JsonValue[], shown: JsonValue, depth: number, isOmitted = false): void {
     if (Array.isArray(value)) {
       const list: readonly JsonValue[] = value;
       const marked = Array.isArray(shown) ? (shown as readonly JsonValue[]) : []; // `isArray` forgets what is in it
-      for (const [at, entry] of list.entries()) this.#show(`[${at}]`, entry, marked[at] ?? null, depth);
+      for (const [at, entry] of list.entries()) this.#show(`[${at}]`, entry, marked[at] ?? null, depth, isOmitted);
       return;
     }
     const object = value as JsonObject; // what is no list
     const marked = isJsonObject(shown) ? new Map(Object.entries(shown)) : new Map<string, JsonValue>();
     for (const key of Object.keys(object).sort()) {
       const entry = object[key];
-      if (entry !== undefined) this.#show(this.#keyOf(key), entry, marked.get(key) ?? null, depth);
+      if (entry !== undefined) this.#show(this.#keyOf(key), entry, marked.get(key) ?? null, depth, isOmitted);
     }
   }
 
@@ -82,15 +85,16 @@ class Walk {
     return `${visibleJson(text)}… (${count(key.length, 'character')})`;
   }
 
-  #show(key: string, value: JsonValue, shown: JsonValue, depth: number): void {
+  #show(key: string, value: JsonValue, shown: JsonValue, depth: number, isOmitted: boolean): void {
     const isRedacted = shown === redacted && value !== redacted;
+    this.#isCut ||= isRedacted && depth >= maxRedactedDepth; // by its depth and not by its name: no secret, but unseen
     const text = isRedacted ? redacted : this.#textOf(value, shown);
-    const isRoom = this.#entries.length < this.#limits.entries && key.length + text.length <= this.#left;
+    const isRoom = !isOmitted && this.#entries.length < this.#limits.entries && key.length + text.length <= this.#left;
     if (isRoom) {
       this.#left -= key.length + text.length;
       this.#entries.push({ depth, key, value: text, redacted: isRedacted });
     } else this.#omitted += 1;
-    if (!isRedacted && typeof value === 'object' && value !== null) this.enter(value, shown, depth + 1);
+    if (!isRedacted && typeof value === 'object' && value !== null) this.enter(value, shown, depth + 1, !isRoom);
   }
 
   /** A container says how much is in it; its entries follow. */

@@ -1,15 +1,29 @@
 // Text of a stranger as it is shown to a person who decides: quoted as JSON, with every character that hides, reorders
 // or imitates a line end written as an escape. A backslash of the text is doubled, so no text can imitate an escape.
 
-// Controls, format and direction characters, lone surrogates, private use, separators, spaces other than U+0020, what may
-// be left out when shown, and the blank Braille pattern.
-const hidden = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+// Controls, format and direction characters, lone surrogates, private use, code points that stand for nothing yet,
+// separators, spaces other than U+0020, what may be left out when shown, and letters that are blank: the Braille
+// pattern, the Khitan filler and the musical null note.
+const hidden = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}]/gu;
+
+/** Marks that would cover the opening quote, and the fifth and later ones of a letter: a tower of them covers other lines. */
+const covering = /(?<=^"|\p{M}{4})\p{M}/gu;
+
+/** So many spaces look like the end of a text. */
+const blank = / {17,}/g;
 
 const plainKey = /^[A-Za-z_][\w-]*$/;
 
-/** A JSON string in which each hidden character is `\u{<hex>}`; JSON.stringify already escapes C0 controls. */
+/** A JSON string in which each hidden character is `\u{<hex>}`, and a long run of spaces `\u{20 × <how many>}`. */
 export function visibleJson(text: string): string {
-  return JSON.stringify(text).replace(hidden, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return JSON.stringify(text) // escapes C0 controls already
+    .replace(covering, toEscape)
+    .replace(hidden, toEscape)
+    .replace(blank, (run) => `\\u{20 × ${run.length}}`);
+}
+
+function toEscape(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 /** A key name as it is where it is a plain word, else as `visibleJson`. */
