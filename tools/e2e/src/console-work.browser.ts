@@ -285,6 +285,42 @@ it('a ticket that somebody else decided on says so, and keeps what was typed', a
   await page.getByText('Ann', { exact: true }).waitFor();
 });
 
+it('a ticket that hides shows every key, its escapes in the editor too, and what of it changed while it was open', async () => {
+  const names = ['\u202egnp.exe', `x${' '.repeat(400)}y`, 'z'.repeat(25_000)];
+  const args = { names, note: 'a'.repeat(300), 'to\u200b': 'bob', to: 'mallory' };
+  const held = await daemon.call('desk.remove_files', args);
+  const id = held.headers.location?.split('/').at(-1) ?? '';
+  const page = await open(`/ui/approvals?id=${id}`);
+  await page.getByText('"to\\u{200b}": "bob"').waitFor();
+  await page.getByText('\\u{20 × 400}').waitFor();
+  await page.getByText('Not all of it is shown here').waitFor();
+  const editor = page.getByLabel('Arguments', { exact: true });
+  expect(await editor.inputValue()).toContain('"\\u202egnp.exe"');
+  expect(JSON.parse(await editor.inputValue())).toEqual(args);
+  await keepScreenshot(page, 'approval-hiding', true);
+  expect([await violationsOn(page), await overflowOf(page)]).toEqual([[], 0]);
+
+  const approve = page.getByRole('button', { name: 'Approve', exact: true });
+  await page.getByLabel('Your name').fill('Ann');
+  desk.define({ tools: [sum, { ...remove, description: 'Removes everything' }, strange, choose] });
+  await daemon.post('/v1/config/servers/desk/restart', {});
+  await eventually(async () => {
+    const { text } = await daemon.get('/v1/capabilities/desk.remove_files');
+    expect(text).toContain('Removes everything');
+  });
+  await daemon.post(`/v1/approvals/${id}/approve`, { operator: 'Bob' }); // 409: asked again
+  await page.getByText('The definition changed while this page was open').waitFor();
+  expect(await approve.isDisabled()).toBe(true);
+  await page.getByText('+ "Removes everything"').waitFor();
+  await keepScreenshot(page, 'approval-changed', true);
+  expect(await violationsOn(page)).toEqual([]);
+  const before = calls('remove_files').length;
+  await page.getByRole('button', { name: 'I have read what changed' }).click();
+  await approve.click();
+  await page.getByText('approved', { exact: true }).waitFor();
+  expect(calls('remove_files').slice(before)).toEqual([args]);
+});
+
 it('kept answers are found by their keys', async () => {
   await daemon.call('desk.add_numbers', { a: 1, b: 1 }, { idempotency_key: 'console/key 1' });
   const page = await open('/ui/idempotency', [404]);

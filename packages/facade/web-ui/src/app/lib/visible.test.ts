@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toPieces, toVisible } from './visible.js';
+import { toPieces, toVisible, toVisibleJson } from './visible.js';
 
 test('plain text, accents, emoji and line breaks stay as they are', () => {
   const text = 'Grüße, 日本語 👋\n\tdone';
@@ -16,4 +16,11 @@ test('what stands for a hidden character is told from the same text written out'
     { text: '<U+202E>', isHidden: false },
     { text: '<U+202E>', isHidden: true },
   ]);
+});
+
+test('JSON to edit has hidden characters as escapes, and is the same value', () => {
+  const value = { 'to\u200B': '\u202Ebob\u{E0041}', plain: 'Grüße\n👋' };
+  const text = toVisibleJson(value);
+  expect(text).toBe('{\n  "to\\u200b": "\\u202ebob\\udb40\\udc41",\n  "plain": "Grüße\\n👋"\n}');
+  expect(JSON.parse(text)).toEqual(value);
 });

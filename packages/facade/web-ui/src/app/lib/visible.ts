@@ -35,6 +35,17 @@ export function toVisible(text: string): string {
     .join('');
 }
 
+/** JSON to read and edit: the same value, with hidden characters as the escapes of JSON. */
+export function toVisibleJson(value: unknown): string {
+  const characters = [...JSON.stringify(value, null, 2)];
+  return characters.map((character) => (hidden.test(character) ? toEscapes(character) : character)).join('');
+}
+
+function toEscapes(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
+
 function codeOf(character: string): string {
   return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
 }

@@ -11,22 +11,26 @@ import { useAction } from '../../data/use-action.js';
 import { diffOf } from '../../lib/args-diff.js';
 import { parseJsonObject } from '../../lib/json-text.js';
 import { messageFor } from '../../lib/problem.js';
+import { toVisibleJson } from '../../lib/visible.js';
 import type { Ticket } from './ticket.js';
 
 const operatorKey = 'portico.operator';
 
 export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
   const client = useClient();
-  const original = JSON.stringify(ticket.args, null, 2);
+  const original = toVisibleJson(ticket.args);
   const [text, setText] = useState(original);
   const [operator, setOperator] = useState(() => localStorage.getItem(operatorKey) ?? '');
   const [reason, setReason] = useState('');
   const [wasTried, setTried] = useState(false);
+  // A definition that changes while the page is open is read before it can be approved.
+  const [readDigest, setReadDigest] = useState(ticket.view.definition_digest);
+  const isUnread = readDigest !== ticket.view.definition_digest;
   const approve = useAction(
     (modified: JsonObject | undefined) =>
       client.approve(ticket.id, {
         operator,
-        definition_digest: ticket.view.definition_digest,
+        definition_digest: readDigest,
         ...(modified === undefined ? {} : { modified_args: modified }),
       }),
     () => `${ticket.id} is approved`,
@@ -80,11 +84,17 @@ export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
         <TextField label="Reason" hint="For a rejection; the caller reads it." value={reason} onValue={setReason} />
       </div>
       <ProblemNote problem={approve.problem ?? reject.problem} />
+      {isUnread ? (
+        <div className="actions">
+          <p role="alert">The definition changed while this page was open. What changed stands above.</p>
+          <Button onClick={() => setReadDigest(ticket.view.definition_digest)}>I have read what changed</Button>
+        </div>
+      ) : null}
       <div className="actions">
         <Button
           variant="primary"
           isBusy={approve.isBusy}
-          disabled={isBusy && !approve.isBusy}
+          disabled={isUnread || (isBusy && !approve.isBusy)}
           onClick={() => {
             if (args !== undefined) decide(() => approve.run(isChanged ? args : undefined));
           }}
