@@ -180,7 +180,7 @@ export interface Queries {
   listSamplingRequests: Page & { readonly status?: string | undefined; readonly server_id?: string | undefined };
   listTasks: Page & { readonly status?: string | undefined };
   listAuditEvents: Page & AuditFilters;
-  exportAudit: AuditFilters & { readonly format?: 'jsonl' | 'csv' | undefined };
+  exportAudit: AuditFilters & { readonly format?: 'jsonl' | 'csv' | 'checkpoints' | undefined };
   previewClient: { readonly action: ClientAction };
   listCatalogEvents: { readonly after?: string | undefined };
 }

@@ -115,7 +115,7 @@ export interface ControlPlane extends RecordReads {
 }
 
 /** What facades may ask of the audit log. */
-export type AuditReads = Pick<AuditLog, 'list' | 'get' | 'stats' | 'verify' | 'records'>;
+export type AuditReads = Pick<AuditLog, 'list' | 'get' | 'stats' | 'verify' | 'records' | 'checkpoints'>;
 
 /** Contacts nobody before `start`. */
 export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {

@@ -145,7 +145,7 @@ async function openLog(config: Audit, place: AuditPlace): Promise<OpenLog> {
       ...inMemory,
     };
   }
-  const audit = await openPostgresAudit({ ...common, chainId: directoryId });
+  const audit = await openPostgresAudit({ ...common, chainId: directoryId, signing });
   return withCursors(audit, database, chainKey(directoryId));
 }
 

@@ -1,7 +1,17 @@
 // Hostile hands on the audit log: who may write the log's files, and has no key, cannot add to it, rewrite it or cut it off
 // unseen, while the service is stopped, after it was killed, and offline.
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
-import { appendFileSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AuditEvent, auditOf } from './support/audit.js';
@@ -9,6 +19,7 @@ import { tempFolder } from './support/cleanup.js';
 import { portico } from './support/cli.js';
 import { parseLines, startDaemon } from './support/daemon.js';
 import { startDaemonProcess } from './support/daemon-process.js';
+import { query, startPostgres } from './support/postgres.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
@@ -361,6 +372,155 @@ describe('signed checkpoints', () => {
     const other = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' });
     const found = await verifyOffline(place, String(other));
     expect(found).toMatchObject({ code: 1, text: expect.stringContaining('no signed checkpoint covers any of the 7') });
+  });
+});
+
+describe('the file of checkpoints', () => {
+  it('is written through no link: the file of somebody that it names keeps its bytes and its mode', async () => {
+    const place = await stoppedLog();
+    const victim = join(tempFolder(), 'victim');
+    writeFileSync(victim, 'first line\nno line end');
+    chmodSync(victim, 0o644);
+    rmSync(place.sidecar);
+    symlinkSync(victim, place.sidecar);
+    const { daemon } = await start(place, { checkpointRecords: 1 });
+    expect((await daemon.call('s.a')).status).toBe(200);
+    await daemon.stop();
+    expect([readFileSync(victim, 'utf8'), statSync(victim).mode & 0o777]).toEqual(['first line\nno line end', 0o644]);
+    expect(daemon.logText()).toContain('is a link, and nothing is written through one');
+  });
+
+  it('that ends in something else is left as it is, and the service says why it does not sign', async () => {
+    const place = await stoppedLog();
+    appendFileSync(place.sidecar, 'notes of somebody');
+    const before = readFileSync(place.sidecar, 'utf8');
+    const { daemon } = await start(place);
+    await daemon.stop();
+    expect(readFileSync(place.sidecar, 'utf8')).toBe(before);
+    expect(daemon.logText()).toContain('ends in what is no checkpoint');
+  });
+});
+
+describe('records that read the same and are written in another way', () => {
+  it.each<[string, (line: string) => string]>([
+    ['a second key of a name before the one that counts', (line) => line.replace('{', '{"status":"denied",')],
+    ['an escape for a letter', (line) => line.replace('"success"', '"\\u0073uccess"')],
+    ['a number with a fraction', (line) => line.replace(/"seq":(\d+)/, '"seq":$1.0')],
+    ['a number with an exponent', (line) => line.replace(/"seq":(\d+)/, '"seq":$1e0')],
+    ['a space', (line) => line.replace('":', '": ')],
+    ['keys in another order', (line) => line.replace(/^\{(.*),("timestamp":"[^"]*")\}$/, '{$2,$1}')],
+    ['a carriage return', (line) => `${line}\r`],
+    ['a byte order mark', (line) => `\ufeff${line}`],
+  ])('are not valid: %s', async (_what, change) => {
+    const place = await stoppedLog();
+    const lines = linesOf(place);
+    const changed = lines.map((line, at) => (at === 3 ? change(line) : line));
+    expect(changed).not.toEqual(lines);
+    writeFileSync(place.file, changed.map((line) => `${line}\n`).join(''));
+    expect((await verifyOffline(place)).code).toBe(1);
+  });
+});
+
+describe('an exported log', () => {
+  it('has its checkpoints beside it, and is verified with the public key alone', async () => {
+    const place = newPlace();
+    const { daemon } = await start(place, { checkpointRecords: 2 });
+    for (let n = 0; n < 5; n++) await daemon.call('s.a', { n });
+    await eventually(() => expect(checkpointsOf(place).length).toBeGreaterThan(1));
+    const copy: Place = { ...place, file: join(tempFolder(), 'copy.jsonl'), sidecar: '' };
+    const exportTo = (...args: readonly string[]) =>
+      portico(['audit', 'export', '-o', copy.file, '--url', daemon.url, ...args]);
+    expect((await exportTo()).code).toBe(0);
+    expect(statSync(`${copy.file}.checkpoints`).mode & 0o777).toBe(0o600);
+    const found = await verifyOffline(copy, await key(place));
+    expect(found).toMatchObject({ code: 0, text: expect.stringContaining('signed up to record') });
+    rewriteFrom(copy, 1);
+    expect((await verifyOffline(copy, await key(place))).code).toBe(1);
+    const piped = await portico(['audit', 'export', '--format', 'checkpoints', '--url', daemon.url]);
+    expect(piped.stdout.split('\n').slice(0, 2)).toEqual(checkpointsOf(place).slice(0, 2));
+    const filtered = await portico([
+      'audit',
+      'export',
+      '--format',
+      'checkpoints',
+      '--status',
+      'success',
+      '--url',
+      daemon.url,
+    ]);
+    expect([filtered.code === 0, filtered.stderr]).toEqual([false, expect.stringContaining('leave the filters out')]);
+    rmSync(`${copy.file}.checkpoints`);
+    expect((await exportTo('--status', 'success')).code).toBe(0);
+    expect(existsSync(`${copy.file}.checkpoints`)).toBe(false);
+  });
+});
+
+describe('a log in PostgreSQL', () => {
+  const startPlace = async (url: string, stateDir: string) => {
+    const upstream = scripted({ tools: [tool('a')] });
+    const audit = { checkpointRecords: 2, flushIntervalMs: 1 };
+    const daemon = await startDaemon({ mcpServers: { s: upstream.server }, audit, storage: { url } }, { stateDir });
+    await daemon.connected();
+    for (let n = 0; n < 5; n++) await daemon.call('s.a', { n });
+    return { daemon, stateDir, ...auditOf(daemon) };
+  };
+  const exported = async (url: string): Promise<string> => {
+    const file = join(tempFolder(), 'export.jsonl');
+    expect((await portico(['audit', 'export', '-o', file, '--url', url])).code).toBe(0);
+    return file;
+  };
+  /** Records and head again from one record on, as somebody writes them who owns the database and has no key. */
+  const rewriteChain = async (url: string, chain: string, from: number) => {
+    const rows = await query(url, `select line from audit_records where chain_id = '${chain}' order by seq`);
+    const records = rows.map(({ line }) => JSON.parse(String(line)) as AuditEvent);
+    for (let at = from; at < records.length; at++) {
+      const { hash: _hash, ...rest } = records[at] as AuditEvent;
+      const prev_hash = String(records[at - 1]?.hash);
+      const record = { ...rest, ...(at === from && { sanitized_args: { n: 99 } }), prev_hash };
+      records[at] = { ...record, hash: sha256(prev_hash + canonical(record)) } as unknown as AuditEvent;
+      const line = canonical(records[at]).replaceAll("'", "''");
+      await query(url, `update audit_records set line = '${line}' where chain_id = '${chain}' and seq = ${at + 1}`);
+    }
+    await query(url, `update audit_heads set hash = '${records.at(-1)?.hash}' where log like '%${chain}'`);
+  };
+
+  it('is signed chain by chain, verified in the database and from an export, and a rewritten chain is found', async () => {
+    const server = await startPostgres();
+    const url = server.url(await server.createDatabase());
+    const [one, other] = [
+      await startPlace(url, join(tempFolder(), 'one')),
+      await startPlace(url, join(tempFolder(), 'other')),
+    ];
+    const keys = `${await key({ ...newPlace(), stateDir: one.stateDir })}${await key({ ...newPlace(), stateDir: other.stateDir })}`;
+    await other.daemon.stop();
+    const { is_valid, checkpoints } = await one.report();
+    expect([is_valid, checkpoints?.details]).toEqual([true, expect.stringContaining('by other keys')]);
+    const file = await exported(one.daemon.url);
+    const place: Place = { file, sidecar: `${file}.checkpoints`, stateDir: one.stateDir };
+    expect((await verifyOffline(place, keys)).text).toContain('signed up to record');
+    expect((await verifyOffline(place, keys)).code).toBe(0);
+
+    // The owner of the database writes the chain of the daemon that is gone again, with hashes and a head that fit.
+    const [row] = await query(url, "select chain_id from audit_records where line like '%service_stop%'");
+    const chain = String(row?.chain_id);
+    await rewriteChain(url, chain, 2);
+    const forged = await exported(one.daemon.url);
+    const found = await verifyOffline({ ...place, file: forged, sidecar: `${forged}.checkpoints` }, keys);
+    expect(found).toMatchObject({ code: 1, text: expect.stringContaining('its hash is not the signed one') });
+    const without = await portico(['audit', 'verify', forged]);
+    expect(without.code).toBe(0); // what the hashes alone say
+
+    // All of a chain is removed, with its head: what was signed is still there.
+    await query(url, `delete from audit_records where chain_id = '${chain}'`);
+    await query(url, `delete from audit_heads where log like '%${chain}'`);
+    const rest = await exported(one.daemon.url);
+    const gone = await verifyOffline({ ...place, file: rest, sidecar: `${rest}.checkpoints` }, keys);
+    expect(gone).toMatchObject({ code: 1, text: expect.stringContaining(chain) });
+
+    // Its own chain the daemon finds by itself.
+    await query(url, 'delete from audit_checkpoints');
+    expect((await one.report()).checkpoints?.details).toContain('that checkpoint is gone');
+    await one.daemon.stop();
   });
 });
 

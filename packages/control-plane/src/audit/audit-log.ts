@@ -54,6 +54,8 @@ export interface AuditLog {
   verify(): Promise<VerificationReport>;
   /** All that match, oldest first, up to the newest of now. */
   records(filter: AuditFilter): AsyncIterable<AuditRecord>;
+  /** Signed checkpoints as lines, as they are kept: those of one chain in the order in which they were signed. */
+  checkpoints(): AsyncIterable<string>;
   /**
    * The records of this daemon that follow a position, oldest first; fewer than there are, but none only where there is
    * none. All other reads are of every daemon whose records are in the same place.

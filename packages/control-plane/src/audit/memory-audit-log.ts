@@ -88,6 +88,7 @@ export function createMemoryAuditLog({
       return { ...report, checkpoints: noCheckpoints(report.total_records, why) };
     },
     records: (filter) => stream(lines.now(), filter),
+    async *checkpoints() {},
     async after(seq, { maxRecords, maxCharacters }) {
       const from = Math.max(lines.first, seq);
       const portion: AuditRecord[] = [];

@@ -20,6 +20,7 @@ export function createNoAuditLog(epochMs: () => number): AuditLog {
       details: 'the audit log is off (audit.enabled is false): nothing is recorded',
     }),
     async *records() {},
+    async *checkpoints() {},
     after: async () => [],
     head: () => genesisHead,
     onKept: () => () => {},

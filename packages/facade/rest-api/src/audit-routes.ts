@@ -26,28 +26,23 @@ export function addAuditRoutes(app: Hono, { audit }: ControlPlane): void {
   app.get('/v1/audit/stats', async () => send(JSON.stringify({ ok: true, ...(await audit.stats()) }), 200));
 
   app.get('/v1/audit/export', async (c) => {
-    const format = formats[oneOf(c, 'format', ['jsonl', 'csv']) ?? 'jsonl'];
+    const format = oneOf(c, 'format', ['jsonl', 'csv', 'checkpoints']) ?? 'jsonl';
     const filter = auditFilterOf(c);
-    const headers = {
-      'Content-Type': format.mediaType,
-      'Content-Disposition': `attachment; filename="${format.fileName}"`,
-      'Cache-Control': 'no-store',
-    };
-    if (isHead(c)) return respond(null, 200, headers);
-    const records = audit.records(filter)[Symbol.asyncIterator]();
-    const first = await records.next(); // what fails here has an answer of its own
-    return respond(toStream(format, first, records), 200, headers);
+    if (format !== 'checkpoints') return answerAll(c, formats[format], audit.records(filter));
+    if (Object.values(filter).some((condition) => condition !== undefined))
+      throw new PorticoError('INVALID_ARGS', 'query format: checkpoints are of the whole log; leave the filters out');
+    return answerAll(c, checkpointFormat, audit.checkpoints());
   });
 }
 
-interface Format {
+interface Format<T> {
   readonly mediaType: string;
   readonly fileName: string;
   readonly begin: string;
-  readonly toText: (record: AuditRecord) => string;
+  readonly toText: (item: T) => string;
 }
 
-const formats: Readonly<Record<'jsonl' | 'csv', Format>> = {
+const formats: Readonly<Record<'jsonl' | 'csv', Format<AuditRecord>>> = {
   jsonl: {
     mediaType: 'application/x-ndjson',
     fileName: 'portico-audit.jsonl',
@@ -62,6 +57,26 @@ const formats: Readonly<Record<'jsonl' | 'csv', Format>> = {
   },
 };
 
+/** What verifies an exported log with a public key, offline. */
+const checkpointFormat: Format<string> = {
+  mediaType: 'application/x-ndjson',
+  fileName: 'portico-audit.jsonl.checkpoints',
+  begin: '',
+  toText: (line) => `${line}\n`,
+};
+
+async function answerAll<T>(c: Context, format: Format<T>, found: AsyncIterable<T>): Promise<Response> {
+  const headers = {
+    'Content-Type': format.mediaType,
+    'Content-Disposition': `attachment; filename="${format.fileName}"`,
+    'Cache-Control': 'no-store',
+  };
+  if (isHead(c)) return respond(null, 200, headers);
+  const items = found[Symbol.asyncIterator]();
+  const first = await items.next(); // what fails here has an answer of its own
+  return respond(toStream(format, first, items), 200, headers);
+}
+
 /** Hono asks for it by GET. */
 function isHead(c: Context): boolean {
   return c.req.method === 'HEAD';
@@ -70,18 +85,18 @@ function isHead(c: Context): boolean {
 const chunkLength = 65_536;
 
 /** Reads on only when the client has taken what there is. */
-function toStream(
-  { begin, toText }: Format,
-  first: IteratorResult<AuditRecord>,
-  records: AsyncIterator<AuditRecord>,
+function toStream<T>(
+  { begin, toText }: Format<T>,
+  first: IteratorResult<T>,
+  items: AsyncIterator<T>,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let text = begin;
-  let next: IteratorResult<AuditRecord> | undefined = first;
+  let next: IteratorResult<T> | undefined = first;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       for (;;) {
-        const { done, value } = next ?? (await records.next());
+        const { done, value } = next ?? (await items.next());
         next = undefined;
         if (done !== true) text += toText(value);
         if (done !== true && text.length < chunkLength) continue;
@@ -92,7 +107,7 @@ function toStream(
       }
     },
     async cancel() {
-      await records.return?.();
+      await items.return?.();
     },
   });
 }

@@ -149,6 +149,14 @@ export interface AuditBlocksTable {
   readonly columns: Uint8Array;
 }
 
+/** One row is one signed checkpoint of a chain. */
+export interface AuditCheckpointsTable {
+  readonly chain_id: string;
+  readonly seq: number;
+  /** What was signed and its signature; the other columns repeat what is in it. */
+  readonly line: string;
+}
+
 /** One row is one record. All columns but `order_ms` repeat what is in `line`, for queries. */
 export interface AuditRecordsTable {
   /** Id of the state directory of the daemon whose records they are. */
@@ -251,6 +259,7 @@ export interface Tables {
   readonly audit_heads: AuditHeadsTable;
   readonly audit_blocks: AuditBlocksTable;
   readonly audit_records: AuditRecordsTable;
+  readonly audit_checkpoints: AuditCheckpointsTable;
   readonly siem_cursors: SiemCursorsTable;
   readonly search_vectors: SearchVectorsTable;
   readonly definitions: DefinitionsTable;
@@ -272,6 +281,7 @@ const tables: Readonly<Record<keyof Tables, boolean>> = {
   audit_heads: true,
   audit_blocks: true,
   audit_records: true,
+  audit_checkpoints: true,
   siem_cursors: true,
   search_vectors: true,
   definitions: true,

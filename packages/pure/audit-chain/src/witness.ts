@@ -54,7 +54,9 @@ export function createWitness(checkpoints: readonly Checkpoint[]): Witness {
       const missing = checkpoints.find((checkpoint) => after.has(checkpoint.chain_id) && !fitting.has(checkpoint));
       return {
         problems: [
-          ...strange.map((chain) => `checkpoints were signed for another log, the chain ${chain}`),
+          ...strange.map(
+            (chain) => `checkpoints were signed for another log, or all records were removed: the chain ${chain}`,
+          ),
           ...(missing === undefined ? [] : [`record ${missing.seq} was signed and is not in the log as it was signed`]),
         ],
         last: checkpoints.findLast((checkpoint) => fitting.has(checkpoint)),

@@ -9,7 +9,7 @@ import { toAuditFileError } from './audit-file-error.js';
 import { createBlockStore } from './block-store.js';
 import type { SigningOptions } from './checkpoints/checkpointer.js';
 import { createCheckpointer } from './checkpoints/checkpointer.js';
-import { sidecarOf } from './checkpoints/sidecar.js';
+import { createSidecarStore, sidecarLines, sidecarOf } from './checkpoints/sidecar.js';
 import { openCounters } from './counters.js';
 import { createFirstHash } from './first-hash.js';
 import { createHeadKeeper } from './head-keeper.js';
@@ -122,7 +122,7 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
     options.signing &&
     createCheckpointer({
       ...options.signing,
-      path: sidecarOf(path),
+      store: createSidecarStore(sidecarOf(path)),
       clock,
       log,
       sync: handle.sync,
@@ -139,7 +139,7 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
   opened.push(counters.seal, appender.close, () => checkpointer?.close(), keeper.close, index.close);
 
   return {
-    ...toAuditLog({ writer, appender, queries, listeners, verify }),
+    ...toAuditLog({ writer, appender, queries, listeners, verify, checkpoints: () => sidecarLines(sidecarOf(path)) }),
     async close() {
       const left = await writer.close();
       if (left > 0)

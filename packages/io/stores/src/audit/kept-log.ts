@@ -18,9 +18,10 @@ export interface KeptLogParts {
   readonly queries: Queries;
   readonly listeners: Listeners;
   readonly verify: () => Promise<VerificationReport>;
+  readonly checkpoints: AuditLog['checkpoints'];
 }
 
-export function toAuditLog({ writer, appender, queries, listeners, verify }: KeptLogParts): AuditLog {
+export function toAuditLog({ writer, appender, queries, listeners, verify, checkpoints }: KeptLogParts): AuditLog {
   const flushed =
     <A extends unknown[], T>(query: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
@@ -37,6 +38,7 @@ export function toAuditLog({ writer, appender, queries, listeners, verify }: Kep
     stats: flushed(queries.stats),
     verify: shareRuns(flushed(verify)),
     records: (filter) => flushedRecords(writer.flush, queries.records(filter, appender.lastSeq())),
+    checkpoints,
     async after(seq, portion) {
       if (writer.head().seq <= seq) await writer.flush();
       return queries.after(seq, portion);

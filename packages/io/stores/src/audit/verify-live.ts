@@ -28,7 +28,7 @@ export async function verifyLive(deps: VerifyLiveDeps): Promise<VerificationRepo
   const signedSeq = checkpointer?.signedSeq() ?? 0; // before the file is read: what is signed later is not expected
   const signatures =
     checkpointer &&
-    checkSignatures(await readSidecar(sidecarOf(path)), await readPublicKeys(deps.stateDirectory), signedSeq);
+    checkSignatures(await readSidecar(sidecarOf(path)), await readPublicKeys(deps.stateDirectory), { seq: signedSeq });
   const { expectedHead, kept, found } = await writer.atRest(async () => ({
     expectedHead: writer.head(),
     kept: lines.size(),

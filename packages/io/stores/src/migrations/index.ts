@@ -15,6 +15,7 @@ import { daemons } from './011-daemons.js';
 import { auditRecords } from './012-audit-records.js';
 import { configurationChanges } from './013-configuration-changes.js';
 import { approvalDefinitions } from './014-approval-definitions.js';
+import { auditCheckpoints } from './015-audit-checkpoints.js';
 import type { Migration, SqlTypes } from './migration.js';
 
 /** Oldest first. New ones go to the end. */
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   auditRecords,
   configurationChanges,
   approvalDefinitions,
+  auditCheckpoints,
 ];
 
 /** The database has been migrated further than this version knows how to read. */

@@ -17,11 +17,18 @@ export interface CheckedSignatures {
   complete(report: VerificationReport): VerificationReport;
 }
 
-/** @param sidecar undefined where there is none @param leastSeq position that must have been signed */
+/** What a service knows that it has signed itself. */
+export interface SignedBefore {
+  readonly seq: number;
+  /** Of a log of several chains. */
+  readonly chainId?: string;
+}
+
+/** @param sidecar undefined where there is none @param signed what must be among the checkpoints */
 export function checkSignatures(
   sidecar: Sidecar | undefined,
   keys: readonly PublicKey[],
-  leastSeq = 0,
+  signed: SignedBefore = { seq: 0 },
 ): CheckedSignatures {
   const { trusted, others, problems } = sort(sidecar, keys);
   const witness = createWitness(trusted);
@@ -29,11 +36,12 @@ export function checkSignatures(
     witness,
     complete(report) {
       const { problems: notThere, last, recordsAfter } = witness.outcome();
-      const isCut = (trusted.at(-1)?.seq ?? 0) < leastSeq;
+      const ofChain = trusted.findLast(({ chain_id }) => signed.chainId === undefined || signed.chainId === chain_id);
+      const isCut = (ofChain?.seq ?? 0) < signed.seq;
       const found = [
         ...problems,
         ...(report.is_valid ? notThere : []), // else the first wrong record has been named
-        ...(isCut ? [`the service has signed record ${leastSeq}, and that checkpoint is gone`] : []),
+        ...(isCut ? [`the service has signed record ${signed.seq}, and that checkpoint is gone`] : []),
       ];
       const checkpoints: CheckpointReport = {
         total: sidecar?.lines.length ?? 0,

@@ -5,7 +5,7 @@ import type { Log } from '@portico/control-plane';
 import { messageOf } from '../../files.js';
 import { createAlarm } from '../alarm.js';
 import type { AuditClock } from '../clock.js';
-import { appendCheckpoint, mendSidecar } from './sidecar.js';
+import type { CheckpointStore } from './checkpoint-store.js';
 import type { Signer } from './signing-key.js';
 
 /** When checkpoints are signed, and with what. */
@@ -16,8 +16,7 @@ export interface SigningOptions {
 }
 
 export interface CheckpointerDeps extends SigningOptions {
-  /** Of the sidecar. */
-  readonly path: string;
+  readonly store: CheckpointStore;
   readonly clock: AuditClock;
   readonly log: Log;
   /** Resolves when what is kept is on disk, so that no checkpoint names a record that a power loss takes. */
@@ -37,7 +36,7 @@ export interface Checkpointer {
 }
 
 export function createCheckpointer(deps: CheckpointerDeps): Checkpointer {
-  const { path, clock, log, checkpointRecords, checkpointIntervalMs } = deps;
+  const { store, clock, log, checkpointRecords, checkpointIntervalMs } = deps;
   let signer: Promise<Signer> | undefined;
   let signedSeq = 0;
   let dueSeq = 0; // the first record that no signature covers, as far as it is known
@@ -45,12 +44,12 @@ export function createCheckpointer(deps: CheckpointerDeps): Checkpointer {
   let working: Promise<void> | undefined;
 
   const open = async (): Promise<Signer> => {
-    const last = await mendSidecar(path);
+    const last = await store.mend();
     const opened = await deps.openSigner();
     const isOurs = last === undefined || (last.chain_id === (await deps.chainId()) && last.seq <= deps.head().seq);
     if (!isOurs)
-      log('warn', 'the checkpoints beside the audit log are of another log, or the log was cut; verify it', {
-        file: path,
+      log('warn', 'the signed checkpoints of the audit log are of another log, or the log was cut; verify it', {
+        ...store.named,
       });
     return opened;
   };
@@ -62,7 +61,7 @@ export function createCheckpointer(deps: CheckpointerDeps): Checkpointer {
     const { sign } = await signer;
     await deps.sync();
     const time = new Date(clock.epochMs()).toISOString();
-    await appendCheckpoint(path, sign({ chain_id: await deps.chainId(), seq, hash, time }));
+    await store.append(sign({ chain_id: await deps.chainId(), seq, hash, time }));
     signedSeq = seq;
     dueSeq = seq;
     isTold = false;
@@ -74,7 +73,7 @@ export function createCheckpointer(deps: CheckpointerDeps): Checkpointer {
       await sign();
     } catch (error) {
       signer = undefined; // the next one tries again
-      if (!isTold) log('warn', 'the audit log cannot be signed', { file: path, reason: messageOf(error) });
+      if (!isTold) log('warn', 'the audit log cannot be signed', { ...store.named, reason: messageOf(error) });
       isTold = true;
       alarm.start();
     } finally {

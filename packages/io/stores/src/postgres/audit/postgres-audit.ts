@@ -2,6 +2,8 @@
 // Puts together what writes, reads and verifies it; the rules are in their files.
 import type { Log } from '@portico/control-plane';
 import { createAuditAppender } from '../../audit/audit-appender.js';
+import { createCheckpointer, type SigningOptions } from '../../audit/checkpoints/checkpointer.js';
+import { readPublicKeys } from '../../audit/checkpoints/signing-key.js';
 import { type Counts, openCounters } from '../../audit/counters.js';
 import { type KeptLog, toAuditLog } from '../../audit/kept-log.js';
 import { createListeners } from '../../audit/listeners.js';
@@ -11,6 +13,7 @@ import { createWriter, type WritingOptions } from '../../audit/writer.js';
 import type { StateDatabase } from '../../database.js';
 import { type Chain, openChain } from './chain.js';
 import { createChainQueries } from './chain-queries.js';
+import { checkpointRowLines, createCheckpointRows } from './checkpoint-rows.js';
 import { verifyChains } from './verify-chains.js';
 
 export interface PostgresAuditOptions extends WritingOptions {
@@ -18,6 +21,8 @@ export interface PostgresAuditOptions extends WritingOptions {
   /** Id of the state directory. */
   readonly chainId: string;
   readonly stateDirectory: string;
+  /** How where the chain stands is signed; undefined signs nothing. */
+  readonly signing?: SigningOptions | undefined;
 }
 
 /** Goes on with the chain where it ends. @throws AuditFileError where its end was edited */
@@ -35,19 +40,34 @@ export async function openPostgresAudit(options: PostgresAuditOptions): Promise<
     append: chain.append,
     onKept() {
       appender.kept();
+      checkpointer?.kept();
       listeners.tell();
     },
     onAvailable: (outage) => appender.available(outage),
   });
   const appender = createAuditAppender({ writer, counters, clock, recovery, isStrict });
+  const checkpointer =
+    options.signing &&
+    createCheckpointer({
+      ...options.signing,
+      store: createCheckpointRows(database, chainId),
+      clock,
+      log,
+      sync: async () => {}, // what is committed is on disk
+      head: writer.head,
+      chainId: async () => chainId,
+    });
   const queries = createChainQueries({ reads: database.reads, chainId, clock, log });
-  const verify = () => verifyChains({ reads: database.reads, chainId, writer, log });
+  const signing = checkpointer && { checkpointer, publicKeys: () => readPublicKeys(stateDirectory) };
+  const verify = () => verifyChains({ reads: database.reads, chainId, writer, log, signing });
+  const checkpoints = () => checkpointRowLines(database.reads);
   return {
-    ...toAuditLog({ writer, appender, queries, listeners, verify }),
+    ...toAuditLog({ writer, appender, queries, listeners, verify, checkpoints }),
     async close() {
       const left = await writer.close();
       if (left > 0)
         log('error', 'records of the audit log could not be written and are lost', { chain: chainId, records: left });
+      await checkpointer?.close();
       appender.close();
       counters.close();
     },

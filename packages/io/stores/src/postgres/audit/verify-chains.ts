@@ -11,13 +11,18 @@ import {
   toChainReport,
   toLogReport,
   type VerificationReport,
+  type Witness,
 } from '@portico/audit-chain';
 import { parseJson } from '@portico/contracts';
 import type { Log } from '@portico/control-plane';
 import type { Kysely, Transaction } from 'kysely';
+import { checkSignatures } from '../../audit/checkpoints/check-signatures.js';
+import type { Checkpointer } from '../../audit/checkpoints/checkpointer.js';
+import type { PublicKey } from '../../audit/checkpoints/public-keys.js';
 import { chainOfKey, everyChainKey } from '../../audit/log-key.js';
 import type { Writer } from '../../audit/writer.js';
 import type { AuditRecordRow, Tables } from '../../tables.js';
+import { readCheckpointRows } from './checkpoint-rows.js';
 import { columnsOf } from './record-row.js';
 import { readChain } from './record-rows.js';
 
@@ -26,26 +31,39 @@ export interface VerifyChainsDeps {
   readonly chainId: string;
   readonly writer: Pick<Writer, 'atRest' | 'head' | 'unavailable'>;
   readonly log: Log;
+  /** Undefined where nothing is signed. */
+  readonly signing?: ChainSigning | undefined;
+}
+
+export interface ChainSigning {
+  readonly checkpointer: Pick<Checkpointer, 'signedSeq'>;
+  /** That the daemon signs and has signed with. */
+  readonly publicKeys: () => Promise<readonly PublicKey[]>;
 }
 
 const atATime = { maxRecords: 1000, maxBytes: 8 * 1024 * 1024 };
 const progressMs = 2000;
 
-export async function verifyChains({ reads, chainId, writer, log }: VerifyChainsDeps): Promise<VerificationReport> {
+export async function verifyChains(deps: VerifyChainsDeps): Promise<VerificationReport> {
+  const { reads, chainId, writer, log, signing } = deps;
+  const seq = signing?.checkpointer.signedSeq() ?? 0; // before the snapshot: what is signed later is not expected
+  const keys = await signing?.publicKeys();
   const snapshot = reads.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   return snapshot.execute(async (trx) => {
     // The first statement is what the snapshot is of.
     const { heads, own } = await writer.atRest(async () => ({ heads: await readHeads(trx), own: writer.head() }));
     const isOwnKnown = writer.unavailable() === undefined; // else a batch may be there whose answer was lost
+    const signatures = keys && checkSignatures(await readCheckpointRows(trx), keys, { seq, chainId });
     const rows = await trx.selectFrom('audit_records').select('chain_id').distinct().execute();
     const chainIds = [...new Set([...rows.map((row) => row.chain_id), ...heads.keys()])].sort();
     const reports: ChainReport[] = [];
     const progress = createProgress(log);
     for (const id of chainIds) {
       const known = id === chainId && isOwnKnown ? own : undefined;
-      reports.push(await verifyChain(trx, id, { head: heads.get(id), known, progress }));
+      reports.push(await verifyChain(trx, id, { head: heads.get(id), known, progress, witness: signatures?.witness }));
     }
-    return toLogReport(reports);
+    const report = toLogReport(reports);
+    return signatures?.complete(report) ?? report;
   });
 }
 
@@ -64,14 +82,15 @@ interface Ends {
   /** As this process knows it, of its own chain. */
   readonly known: Head | undefined;
   readonly progress: (records: number) => void;
+  readonly witness: Witness | undefined;
 }
 
 async function verifyChain(
   trx: Transaction<Tables>,
   chainId: string,
-  { head, known, progress }: Ends,
+  { head, known, progress, witness }: Ends,
 ): Promise<ChainReport> {
-  const check = createChainCheck({ chainId, expectedHead: known ?? head });
+  const check = createChainCheck({ chainId, expectedHead: known ?? head, witness });
   let beforeMs = 0;
   let seq = Number.MIN_SAFE_INTEGER;
   for (let rows = await readChain(trx, chainId, seq, atATime); rows.length > 0; ) {

@@ -57,7 +57,8 @@ export const auditRoutes: readonly Route[] = [
     access: 'admin',
     operationId: 'exportAudit',
     path: '/v1/audit/export',
-    summary: 'Audit records as a file, oldest first: `format` is jsonl (as the log has them) or csv',
+    summary:
+      'Audit records as a file, oldest first: `format` is jsonl (as the log has them), csv, or checkpoints (the signatures of the log, without filters)',
     queries: ['format', ...auditFilters],
     mediaTypes: ['application/x-ndjson', 'text/csv'],
     failures: [400],
