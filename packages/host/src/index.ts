@@ -4,8 +4,11 @@ export type { AuditFilter, AuditRecord, VerificationReport } from '@portico/audi
 export { ConfigError, loadConfig } from '@portico/config-host';
 export {
   type ApprovalTicket,
+  type ApprovalView,
+  argumentLines,
   type Config,
   type ConfigInput,
+  changeLines,
   type Envelope,
   type ErrorCode,
   type ErrorEnvelope,

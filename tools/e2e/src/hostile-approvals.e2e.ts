@@ -519,7 +519,8 @@ describe('a definition that changes over a restart', () => {
     const { status, body } = await approvalsOf(second).approve(id);
     expect([status, body.error?.reason, runs(upstream)]).toEqual([409, 'definition_changed', []]);
     expect((await shown(second, id)).status.status).toBe('pending');
-    expect((await approvalsOf(second).approve(id)).status).toBe(200);
+    const { definition_digest } = (await shown(second, id)).view;
+    expect((await approvalsOf(second).approve(id, { operator: 'ada', definition_digest })).status).toBe(200);
     expect(runs(upstream)).toEqual([{ n: 1 }]);
   });
 });

@@ -145,7 +145,7 @@ describe('the audit log as a whole', () => {
     expect(row).toContain(",'=cmd(),");
     expect(await get('/v1/audit/export?format=xml')).toMatchObject({
       status: 400,
-      body: { error: { message: 'query format: expected one of jsonl, csv' } },
+      body: { error: { message: 'query format: expected one of jsonl, csv, checkpoints' } },
     });
   });
 });
