@@ -28,7 +28,7 @@ export function addAuditKey(group: Command, shell: Shell): void {
       const keys = all === true ? known : known.slice(0, 1);
       if (keys.length === 0) {
         output.note(
-          `${directory} has no key yet: the daemon makes one when it signs the first checkpoint of an audit.filePath`,
+          `${directory} has no key yet: the daemon makes one when it signs the first checkpoint of a log in a file or in PostgreSQL`,
         );
         return exitCodes.failed;
       }
