@@ -40,6 +40,11 @@ const remove = tool('remove_files', {
 });
 const strange = tool('strange', { description: 'No form fits it', inputSchema: { type: 'object', allOf: 7 } });
 
+const otherEntries = {
+  resources: [{ uri: 'file:///notes/a b.txt', name: 'notes' }],
+  prompts: [{ name: 'greet', description: 'Greets', arguments: [{ name: 'who', required: true }] }],
+};
+
 let desk: Scripted;
 let daemon: Daemon;
 let browser: Browser;
@@ -47,8 +52,7 @@ let browser: Browser;
 beforeAll(async () => {
   desk = scripted({
     tools: [sum, remove, strange, choose],
-    resources: [{ uri: 'file:///notes/a b.txt', name: 'notes' }],
-    prompts: [{ name: 'greet', description: 'Greets', arguments: [{ name: 'who', required: true }] }],
+    ...otherEntries,
   });
   daemon = await startDaemon({
     mcpServers: { desk: desk.server, asks: asking('modern').server, slow: fixture() },
@@ -66,6 +70,13 @@ const calls = (name: string) =>
     .filter(({ params }) => params.name === name)
     .map(({ params }) => params.arguments);
 const toolPath = (id: string) => `/ui/catalog?${new URLSearchParams({ kind: 'tools', id })}`;
+
+/** Whether a long argument before it has not pushed it out of sight. */
+async function insideOfWindow(page: Page, text: string): Promise<void> {
+  const box = await page.getByText(text, { exact: true }).boundingBox();
+  const height = page.viewportSize()?.height ?? 0;
+  expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
+}
 
 async function done(page: Page): Promise<void> {
   await page.getByText('Done', { exact: true }).waitFor();
@@ -292,6 +303,7 @@ it('a ticket that hides shows every key, its escapes in the editor too, and what
   const id = held.headers.location?.split('/').at(-1) ?? '';
   const page = await open(`/ui/approvals?id=${id}`);
   await page.getByText('"to\\u{200b}": "bob"').waitFor();
+  for (const line of ['to: "mallory"', '"to\\u{200b}": "bob"']) await insideOfWindow(page, line);
   await page.getByText('\\u{20 × 400}').waitFor();
   await page.getByText('Not all of it is shown here').waitFor();
   const editor = page.getByLabel('Arguments', { exact: true });
@@ -302,7 +314,7 @@ it('a ticket that hides shows every key, its escapes in the editor too, and what
 
   const approve = page.getByRole('button', { name: 'Approve', exact: true });
   await page.getByLabel('Your name').fill('Ann');
-  desk.define({ tools: [sum, { ...remove, description: 'Removes everything' }, strange, choose] });
+  desk.define({ tools: [sum, { ...remove, description: 'Removes everything' }, strange, choose], ...otherEntries });
   await daemon.post('/v1/config/servers/desk/restart', {});
   await eventually(async () => {
     const { text } = await daemon.get('/v1/capabilities/desk.remove_files');

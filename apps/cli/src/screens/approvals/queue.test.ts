@@ -5,7 +5,7 @@ import { diffLines } from './diff-lines.js';
 import { readEdit } from './edit-arguments.js';
 import { followQueue, type QueueClient, sayOutcome } from './follow-queue.js';
 import { press, type QueueState, startQueue, type Ticket, withTickets } from './state.js';
-import { countdown, toQueueLines } from './view.js';
+import { countdown, linesBelow, toQueueLines } from './view.js';
 
 const ticket = (id: string, expires_at: number): Ticket => ({
   id,
@@ -62,6 +62,21 @@ describe('the queue', () => {
     expect(press(asked.state, 'n')).toEqual({ state: queue });
     const grown = withTickets(asked.state, [ticket('first', 101), ...queue.tickets], 100);
     expect(press(grown, 'y').wish).toEqual({ kind: 'approve', id: 'soon', args: null, definition: 'd1' });
+  });
+
+  it('says how many lines are below the screen, and asks nothing until they were seen', () => {
+    const entry = (n: number) => ({ depth: 0, key: `k${n}`, value: '1', redacted: false });
+    const before = ticket('long', 400);
+    const entries = Array.from({ length: 40 }, (_, n) => entry(n));
+    const long = { ...before, view: { ...before.view, arguments: { ...before.view.arguments, entries } } };
+    const size = { columns: 120, rows: 20 };
+    const asked = press(withTickets(startQueue('ada', 100), [long], 100), 'a').state;
+    expect(linesBelow(asked, size)).toBe(26); // a line of description, 40 arguments, room for 15
+    expect(text(asked, size).join('\n')).toContain('26 more lines below');
+    expect(text(asked, size).join('\n')).not.toContain('y/n');
+    const { state } = pressAll(asked, 'page-down', 'page-down', 'page-down');
+    expect(linesBelow(state, size)).toBe(0);
+    expect(text(state, size).join('\n')).toMatch(/k39: 1[\s\S]*approve and run it as it is/);
   });
 
   it('shows every argument at the decision, wrapped, and what changed since the ticket was opened', () => {

@@ -2,6 +2,7 @@
 import { ApiError } from '@portico/client';
 import type { JsonObject } from '@portico/contracts';
 import { sayFailure } from '../failure.js';
+import type { Size } from '../shell/lines.js';
 import { runScreen } from '../shell/run-screen.js';
 import { createStore, type Store } from '../shell/store.js';
 import { editArguments } from './edit-arguments.js';
@@ -17,7 +18,7 @@ import {
   toQueue,
   without,
 } from './state.js';
-import { toQueueLines } from './view.js';
+import { linesBelow, toQueueLines } from './view.js';
 
 export interface QueueOptions {
   readonly operator: string;
@@ -55,11 +56,16 @@ export async function showQueue(client: QueueClient, { operator, bell, env }: Qu
 
 /** The screen until it is left for good, or for an editor, which needs the terminal for itself. */
 function show(client: QueueClient, store: Store<QueueState>, ours: Set<string>): Promise<Left> {
+  let drawn: Size = { columns: 0, rows: 0 }; // how large the screen was that the keys answer
   return runScreen<QueueState, Left>({
     store,
-    toLines: toQueueLines,
+    toLines(state, size) {
+      drawn = size;
+      return toQueueLines(state, size);
+    },
     onKey(key, finish) {
-      const { state, wish } = press(store.get(), key);
+      const isUnseen = key === 'y' && store.get().mode.kind === 'approve' && linesBelow(store.get(), drawn) > 0;
+      const { state, wish } = press(store.get(), isUnseen ? 'page-down' : key);
       store.update(() => state);
       if (wish === undefined) return;
       if (wish.kind === 'quit' || wish.kind === 'edit')

@@ -17,15 +17,43 @@ import {
 import { isShownWhole, type QueueMode, type QueueState, selectedTicket, type Ticket } from './state.js';
 
 export function toQueueLines(state: QueueState, size: Size): readonly Line[] {
+  const below = linesBelow(state, size);
+  const foot = below > 0 && state.mode.kind === 'approve' ? [toBelow(below)] : toFoot(state);
+  const shown = toScrolled(state, size);
+  if (shown === undefined) return toList(state, foot, size);
+  const { ticket, body, scroll } = shown;
+  return page([...toHead(state), ...toTitle(ticket, state.nowSecs)], body.slice(scroll), foot, size.rows);
+}
+
+/** Lines of the ticket that is shown which are below the screen: who approves it has not seen them. */
+export function linesBelow(state: QueueState, size: Size): number {
+  const shown = toScrolled(state, size);
+  return shown === undefined ? 0 : shown.body.length - shown.room - shown.scroll;
+}
+
+interface Scrolled {
+  readonly ticket: Ticket;
+  readonly body: readonly Line[];
+  /** Lines of it that find room. */
+  readonly room: number;
+  readonly scroll: number;
+}
+
+/** Undefined where the queue is shown. */
+function toScrolled(state: QueueState, size: Size): Scrolled | undefined {
   const { mode, tickets } = state;
-  const foot = toFoot(state);
   const ticket = 'id' in mode ? tickets.find(({ id }) => id === mode.id) : selectedTicket(state);
-  if (mode.kind === 'queue' || ticket === undefined) return toList(state, foot, size);
+  if (mode.kind === 'queue' || ticket === undefined) return undefined;
   const body =
     mode.kind === 'approve' && mode.edited !== null ? toDiff(mode.edited.diff) : toBody(ticket, size.columns);
-  const room = Math.max(1, size.rows - foot.length - 4);
-  const scroll = Math.min(state.scroll, Math.max(0, body.length - room));
-  return page([...toHead(state), ...toTitle(ticket, state.nowSecs)], body.slice(scroll), foot, size.rows);
+  const room = Math.max(1, size.rows - toFoot(state).length - 4);
+  return { ticket, body, room, scroll: Math.min(state.scroll, Math.max(0, body.length - room)) };
+}
+
+function toBelow(lines: number): Line {
+  return line(
+    piece(`${lines} more lines below: down, page down to see them before you approve; n back, e edit`, 'warning'),
+  );
 }
 
 function toHead({ operator, tickets, lost }: QueueState): readonly Line[] {

@@ -1,5 +1,5 @@
 // One ticket: what was asked, by which rule of time, and what was decided.
-import { argumentLines, changeLines, type Envelope } from '@portico/contracts';
+import { changeLines, type Envelope } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { CodeView, JsonView } from '../../components/code-view.js';
@@ -12,6 +12,7 @@ import { VisibleText } from '../../components/visible-text.js';
 import { often } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { diffOf } from '../../lib/args-diff.js';
+import { ArgumentList } from './argument-list.js';
 import { DecisionForm } from './decision-form.js';
 import { type Ticket, TicketBadge } from './ticket.js';
 
@@ -39,8 +40,11 @@ function Shown({ ticket }: { readonly ticket: Ticket }) {
       <Section title="What is asked">
         <Facts ticket={ticket} />
         {view.reasked ? <CodeView label="Definition, then and now" text={changeLines(view).join('\n')} /> : null}
-        <CodeView label="What is asked to run" text={argumentLines(view.arguments).join('\n')} />
+        <ArgumentList shown={view.arguments} />
         {view.arguments.complete ? null : <p>Not all of it is shown here: the arguments below are complete.</p>}
+        {view.changes_complete ? null : (
+          <p>The difference is larger than what is shown: see the catalog for all of it.</p>
+        )}
         {isPending ? null : <JsonView label="Arguments as asked" value={args} />}
       </Section>
       {isPending ? (
