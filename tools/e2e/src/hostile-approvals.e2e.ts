@@ -232,6 +232,23 @@ describe('what a person sees of arguments', () => {
     await terminal.exited;
   });
 
+  it('is not approved on the terminal before its end was shown', async () => {
+    const { upstream, daemon } = await start();
+    const id = await openTicket(daemon, 's.pay', { comment: 'a'.repeat(4000), to: 'mallory' });
+    const terminal = openTerminal(['approvals', 'watch', '--url', daemon.url], { columns: 100, rows: 30 });
+    await terminal.shows(/s\.pay/);
+    terminal.press('a');
+    expect(await terminal.shows('more lines below')).not.toContain('mallory');
+    terminal.press('y', 'y'); // each turns a page of ten lines, and decides nothing
+    const last = await terminal.shows('approve and run it as it is? y/n');
+    expect(last).toContain('to: "mallory"');
+    expect([(await shown(daemon, id)).status.status, runs(upstream)]).toEqual(['pending', []]);
+    terminal.press('y');
+    await eventually(() => expect(runs(upstream)).toHaveLength(1));
+    terminal.press('q');
+    await terminal.exited;
+  });
+
   it('counts what a flood of entries leaves out, and the terminal does not approve it', async () => {
     const { upstream, daemon } = await start();
     const id = await openTicket(daemon, 's.pay', { flood: Array.from({ length: 5000 }, () => 0), zz: '--force' });

@@ -18,7 +18,8 @@ import { isShownWhole, type QueueMode, type QueueState, selectedTicket, type Tic
 
 export function toQueueLines(state: QueueState, size: Size): readonly Line[] {
   const below = linesBelow(state, size);
-  const foot = below > 0 && state.mode.kind === 'approve' ? [toBelow(below)] : toFoot(state);
+  const isUnseen = below > 0 && state.mode.kind === 'approve' && isShownWhole(state, state.mode);
+  const foot = isUnseen ? [toBelow(below)] : toFoot(state);
   const shown = toScrolled(state, size);
   if (shown === undefined) return toList(state, foot, size);
   const { ticket, body, scroll } = shown;

@@ -1,8 +1,8 @@
 // One ticket: what was asked, by which rule of time, and what was decided.
-import { changeLines, type Envelope } from '@portico/contracts';
+import { argumentLines, changeLines, type Envelope } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { CodeView, JsonView } from '../../components/code-view.js';
+import { JsonView } from '../../components/code-view.js';
 import { Countdown } from '../../components/countdown.js';
 import { DiffView } from '../../components/diff-view.js';
 import { Moment } from '../../components/moment.js';
@@ -12,8 +12,8 @@ import { VisibleText } from '../../components/visible-text.js';
 import { often } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { diffOf } from '../../lib/args-diff.js';
-import { ArgumentList } from './argument-list.js';
 import { DecisionForm } from './decision-form.js';
+import { LineList } from './line-list.js';
 import { type Ticket, TicketBadge } from './ticket.js';
 
 export function TicketView({ id }: { readonly id: string }) {
@@ -39,8 +39,8 @@ function Shown({ ticket }: { readonly ticket: Ticket }) {
     <>
       <Section title="What is asked">
         <Facts ticket={ticket} />
-        {view.reasked ? <CodeView label="Definition, then and now" text={changeLines(view).join('\n')} /> : null}
-        <ArgumentList shown={view.arguments} />
+        {view.reasked ? <LineList label="Definition, then and now" lines={changeLines(view)} /> : null}
+        <LineList label="What is asked to run" lines={argumentLines(view.arguments)} />
         {view.arguments.complete ? null : <p>Not all of it is shown here: the arguments below are complete.</p>}
         {view.changes_complete ? null : (
           <p>The difference is larger than what is shown: see the catalog for all of it.</p>

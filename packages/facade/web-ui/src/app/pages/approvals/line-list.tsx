@@ -1,13 +1,18 @@
-// What is asked to run, each argument by itself: a long one scrolls in its own box, so that none pushes the next out of sight.
-import { argumentLines, type ShownArguments } from '@portico/contracts';
+// Lines of a ticket, each by itself: a long one scrolls in its own box, so that none pushes the next out of sight.
 import { VisibleText } from '../../components/visible-text.js';
 
-export function ArgumentList({ shown }: { readonly shown: ShownArguments }) {
+interface LineListProps {
+  /** Names it: `What is asked to run`. */
+  readonly label: string;
+  readonly lines: readonly string[];
+}
+
+export function LineList({ label, lines }: LineListProps) {
   return (
-    <section className="argument-list" aria-label="What is asked to run">
-      {argumentLines(shown).map((line, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the arguments of a ticket never change
-        <Argument key={at} line={line} />
+    <section className="line-list" aria-label={label}>
+      {lines.map((line, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line has nothing else that tells it from another
+        <Row key={at} line={line} />
       ))}
     </section>
   );
@@ -16,7 +21,7 @@ export function ArgumentList({ shown }: { readonly shown: ShownArguments }) {
 /** Characters that find room in a box without scrolling, on a wide screen. */
 const roomy = 400;
 
-function Argument({ line }: { readonly line: string }) {
+function Row({ line }: { readonly line: string }) {
   if (line.length <= roomy)
     return (
       <pre>
