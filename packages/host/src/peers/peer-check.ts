@@ -1,6 +1,7 @@
 // Whether a connection over loopback is of the user that the daemon runs as. Each connection is looked at once, when it
 // asks for something first.
 import type { Connection } from '@portico/control-plane';
+import { isConnected } from './is-connected.js';
 import { createTableReader, type ReadTable } from './read-tables.js';
 import { type Addresses, findUser, rowsBetween, startOfRow } from './socket-table.js';
 
@@ -31,8 +32,17 @@ const reads = 3;
 /** Loopback has many addresses, and callers use few of them. */
 const maxKnownAddresses = 100;
 
+export interface PeerCheckDeps {
+  readonly readTable?: ReadTable;
+  /** Whether it never was cut, up to this moment. */
+  readonly isConnected?: (connection: Connection) => boolean;
+}
+
 /** @param uid of the daemon */
-export function createPeerCheck(uid: number, readTable: ReadTable = createTableReader()): PeerCheck {
+export function createPeerCheck(
+  uid: number,
+  { readTable = createTableReader(), isConnected: isStillConnected = isConnected }: PeerCheckDeps = {},
+): PeerCheck {
   const own = new WeakSet<Connection>();
   const others = new WeakMap<Connection, Peer>();
   const rows = new Map<string, readonly Addresses[]>();
@@ -58,10 +68,12 @@ export function createPeerCheck(uid: number, readTable: ReadTable = createTableR
       const known = others.get(connection);
       if (known !== undefined) return known;
       const ends: Ends = connection; // a `net.Socket`, or something without ends
-      if (ends.remoteAddress === undefined) return { kind: 'unknown', reason: 'the connection is closed' };
+      if (ends.remoteAddress === undefined) return closed;
       try {
         const user = await lookUp(ends);
         if (user === undefined) return nowhere;
+        // A reset frees the port of the other end at once: the row may be of the process that has it now.
+        if (!isStillConnected(connection)) return closed;
         if (user !== uid && user !== 0) {
           others.set(connection, { kind: 'other', uid: user });
           return { kind: 'other', uid: user };
@@ -75,6 +87,8 @@ export function createPeerCheck(uid: number, readTable: ReadTable = createTableR
     },
   };
 }
+
+const closed: Peer = Object.freeze({ kind: 'unknown', reason: 'the connection is closed' });
 
 const nowhere: Peer = Object.freeze({
   kind: 'unknown',
