@@ -5,7 +5,7 @@ import { forgetSecrets, secretNames } from './own-environment.js';
 
 const file = {
   mcpServers: {
-    a: { command: 'x', env: { K: 'env://OF_CHILD', PLAIN: 'env', HERE: 'env://HOME' } },
+    a: { command: 'x', env: { K: 'env://OF_CHILD', PLAIN: 'env', HERE: 'env://HOME', NPM: 'env://NODE_AUTH_TOKEN' } },
     b: { url: 'https://b.example', auth: { type: 'bearer', tokenEnv: 'OF_BEARER' } },
     c: { url: 'https://c.example', auth: { type: 'basic', username: 'u', passwordEnv: 'OF_BASIC' } },
     d: { url: 'https://d.example', headers: { 'X-Key': 'env://OF_HEADER' } },
@@ -25,6 +25,7 @@ it('deletes what secrets are taken from, wherever a configuration names it', () 
   const config = resolveConfig(file);
   if (!config.ok) throw new Error(JSON.stringify(config.issues));
   const names = [
+    'NODE_AUTH_TOKEN',
     'OF_BASIC',
     'OF_BEARER',
     'OF_CHILD',
@@ -37,7 +38,12 @@ it('deletes what secrets are taken from, wherever a configuration names it', () 
     'OF_WEBHOOK',
   ];
   expect([...secretNames(config.value)].sort()).toEqual(['HOME', ...names].sort());
-  const env: Record<string, string> = { HOME: '/', OTHER: 'kept', ...Object.fromEntries(names.map((n) => [n, 's'])) };
+  const env: Record<string, string> = {
+    HOME: '/',
+    NODE_ENV: 'test',
+    OTHER: 'kept',
+    ...Object.fromEntries(names.map((n) => [n, 's'])),
+  };
   forgetSecrets(config.value, env);
-  expect(env).toEqual({ HOME: '/', OTHER: 'kept' });
+  expect(env).toEqual({ HOME: '/', NODE_ENV: 'test', OTHER: 'kept' });
 });

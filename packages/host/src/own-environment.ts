@@ -21,8 +21,9 @@ export function forgetSecrets(config: Config, env: Environment): void {
   for (const name of secretNames(config)) if (!neededByAll.test(name)) delete env[name];
 }
 
-/** No secrets, whatever names them: the process and its children cannot do without. */
-const neededByAll = /^(PATH|HOME|LANG|TMPDIR|USER|LOGNAME|SHELL|TERM|NODE_.*|LC_.*)$/;
+/** No secrets, whatever names them: the process and its children cannot do without. `NODE_AUTH_TOKEN` is one. */
+const neededByAll =
+  /^(PATH|HOME|LANG|TMPDIR|USER|LOGNAME|SHELL|TERM|NODE_(ENV|OPTIONS|PATH|EXTRA_CA_CERTS|USE_ENV_PROXY)|LC_.*)$/;
 
 /** Every variable that a configuration names: in a field `…Env`, as the source of a token, and in `env://NAME`. */
 export function secretNames(config: Config): ReadonlySet<string> {
