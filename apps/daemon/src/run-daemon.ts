@@ -32,9 +32,9 @@ export async function runDaemon(argv: readonly string[], { onReady, ...events }:
       ...ownEnvironment(),
       ownsProcess: true,
       onReady({ api, mcp, accessRules, consoleUrl }) {
-        process.stdout.write(`portico listening on ${api}\n`);
-        for (const rule of accessRules ?? []) process.stdout.write(`portico access: ${rule}\n`);
-        if (mcp !== undefined) process.stdout.write(`portico mcp listening on ${mcp}\n`);
+        const lines = [`portico listening on ${api}`, ...accessRules.map((rule) => `portico access: ${rule}`)];
+        if (mcp !== undefined) lines.push(`portico mcp listening on ${mcp}`);
+        process.stdout.write(`${lines.join('\n')}\n`); // at once: a reader that waits for the first has them all
         onReady?.(api, { consoleUrl });
       },
     }),

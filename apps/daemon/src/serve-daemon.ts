@@ -15,8 +15,8 @@ export interface DaemonUrls {
   readonly api: string;
   /** Endpoint of the MCP listener, where the configuration has one. */
   readonly mcp: string | undefined;
-  /** Who is let in without a role, a sentence for each rule; undefined where nothing is configured about it. */
-  readonly accessRules: readonly string[] | undefined;
+  /** Who is let in without a role, a sentence for each rule in force. */
+  readonly accessRules: readonly string[];
   /** Makes the address that opens the console: once and for a while, where administration needs a token. */
   readonly consoleUrl: () => string;
 }
@@ -53,7 +53,7 @@ export function serveDaemon(
     onReady?.({
       api,
       mcp: mcp === undefined ? undefined : `${mcp}/mcp`,
-      accessRules: opened && toldRules(opened),
+      accessRules: opened?.accessRules() ?? [],
       consoleUrl: () => consoleUrl(api, opened?.issueConsoleCode() ?? null),
     }),
   );
@@ -62,13 +62,6 @@ export function serveDaemon(
 /** By absolute paths: a client that is started from a desktop finds no program by its name. */
 function ownMcpStdio(): OwnCommand {
   return [process.execPath, fileURLToPath(new URL('./main.js', import.meta.resolve('@portico/mcp-stdio')))];
-}
-
-/** The ready line of a daemon that is as it is by default says nothing more; the log always does. */
-function toldRules(host: Host): readonly string[] | undefined {
-  const { access } = host.config;
-  const isDefault = access.otherUsers === 'none' && !access.operatorToken && !access.requireTokenOnLoopback;
-  return isDefault ? undefined : host.accessRules();
 }
 
 /** What follows the # is sent to nobody. */

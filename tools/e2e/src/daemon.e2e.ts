@@ -11,7 +11,15 @@ import { dead, fixture, type Scripted, scripted, tool } from './support/upstream
 import { accepts, eventually, freePort } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
 
-const ready = (port: number) => `portico listening on http://127.0.0.1:${port}\n`;
+/** Where the socket table can be read, and nothing is configured about who is let in. */
+const rules = [
+  process.platform === 'linux'
+    ? 'other users of this machine are refused'
+    : 'every user of this machine is let in: this system does not tell whose a connection is',
+  `any program of this ${process.platform === 'linux' ? 'user' : 'machine'} may administer without a token (access.operatorToken is off)`,
+];
+const ready = (port: number) =>
+  [`portico listening on http://127.0.0.1:${port}`, ...rules.map((rule) => `portico access: ${rule}`), ''].join('\n');
 
 describe('the daemon starts', () => {
   it('with `node apps/daemon/dist/main.js --config FILE`, on the free port its one line names [daemon-entry-point] [daemon-port-zero] [daemon-ready-line]', async () => {

@@ -1,12 +1,18 @@
 // `portico init` and `portico doctor`: from AI clients to a first configuration, and what is wrong with a set-up.
+import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { repository, startDaemon } from './support/daemon.js';
+import { cliMain } from './support/mcp.js';
 import { keys, openTerminal, runCli } from './support/terminal.js';
 import { dead, fixture, scripted, tool } from './support/upstreams.js';
 import { eventually, freePort } from './support/wait.js';
+
+/** A process that sees no /proc: what root can make of Linux. */
+const canHideProc =
+  process.platform === 'linux' && spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/proc']).status === 0;
 
 const homes = join(repository, 'packages/io/config-host/src/ai-clients/testing/homes/linux');
 
@@ -155,6 +161,42 @@ describe('portico doctor', () => {
     const daemon = await startDaemon(undefined, { configFile: file, stateDir: join(home, 'state') });
     const { findings } = await doctor(config, { home, args: ['--state-dir', join(home, 'state')] });
     expect(findings.find(({ subject }) => subject === 'daemon')?.message).toBe(`answers at ${daemon.url}`);
+  });
+
+  const refused = 'other users of this machine are refused';
+  const byToken = 'administration needs the operator token of the state directory (access.operatorToken)';
+  const byNone = 'any program of this user may administer without a token (access.operatorToken is off)';
+
+  it.runIf(process.platform === 'linux').each([
+    [{}, `${refused}; ${byNone}`],
+    [{ access: { operatorToken: true } }, `${refused}; ${byToken}`],
+    [
+      { access: { otherUsers: 'calls', operatorToken: true } },
+      `other users of this machine may call and not administer (access.otherUsers); ${byToken}`,
+    ],
+    [{ authToken: 't', access: { requireTokenOnLoopback: true } }, '/v1 asks for the authToken'],
+  ])('says of %j who is let in', async (file, said) => {
+    const { findings } = await doctor({ port: await freePort(), mcpServers: {}, ...file }, { args: ['--offline'] });
+    expect(findings.find(({ subject }) => subject === 'access')?.message).toBe(said);
+  });
+
+  it.runIf(canHideProc)('says where the kernel tells nothing of connections', async () => {
+    const home = tempFolder();
+    const file = join(home, 'config.json');
+    writeFileSync(file, JSON.stringify({ port: await freePort(), mcpServers: {} }));
+    const command = [process.execPath, cliMain, 'doctor', '--json', '--offline', '--config', file];
+    const { stdout } = spawnSync(
+      'unshare',
+      ['-m', 'sh', '-c', `mount -t tmpfs none /proc && exec "$@"`, 'sh', ...command],
+      {
+        env: { ...process.env, ...inHome(home) },
+        encoding: 'utf8',
+      },
+    );
+    const findings: readonly Finding[] = JSON.parse(stdout).findings;
+    const said = findings.find(({ subject }) => subject === 'access')?.message;
+    expect(said).toContain('every user of this machine is let in');
+    expect(said).toContain('any program of this machine may administer');
   });
 
   it('finds nothing wrong with a set-up that works', async () => {

@@ -76,7 +76,9 @@ describe('a server with a command', () => {
 
   it('has its stderr in the log of the daemon, never on its stdout [upstream-child-stderr]', async () => {
     await eventually(async () => expect(await texts('noisy')).toContain('second line'));
-    expect(daemon.stdout()).toBe(`portico listening on ${daemon.url}\n`);
+    const lines = daemon.stdout().trimEnd().split('\n');
+    expect(lines[0]).toBe(`portico listening on ${daemon.url}`);
+    expect(lines.filter((line) => !/^portico (listening on|access:) /.test(line))).toEqual([]);
     await eventually(() => expect(daemon.logText()).toMatch(/\{.*"server":"noisy".*second line.*\}/));
   });
 

@@ -3,7 +3,10 @@ import type { Config } from '@portico/contracts';
 import { describeAccess } from '../operator/describe-access.js';
 import { hasSocketTables } from '../peers/read-tables.js';
 
-/** A sentence for each rule in force. */
-export async function inspectAccess(config: Config): Promise<readonly string[]> {
-  return describeAccess(config, '127.0.0.1', await hasSocketTables());
+/**
+ * A sentence for each rule in force.
+ * @param hasTables whether the system tells whose a connection is
+ */
+export async function inspectAccess(config: Config, hasTables = hasSocketTables): Promise<readonly string[]> {
+  return describeAccess(config, '127.0.0.1', await hasTables());
 }

@@ -10,24 +10,33 @@ function describeOf(file: object, bind = '127.0.0.1', canTell = true): readonly 
 }
 
 const byToken = 'administration needs the operator token of the state directory (access.operatorToken)';
+const byNone = 'any program of this user may administer without a token (access.operatorToken is off)';
+const besideRoles = 'the operator token of the state directory administers beside rbac (access.operatorToken)';
+const refused = 'other users of this machine are refused';
 
 it.each([
-  [{}, ['other users of this machine are refused']],
+  [{}, [refused, byNone]],
   [
     { access: { otherUsers: 'calls' } },
-    ['other users of this machine may call and not administer (access.otherUsers)'],
+    ['other users of this machine may call and not administer (access.otherUsers)', byNone],
   ],
-  [{ access: { operatorToken: true } }, ['other users of this machine are refused', byToken]],
-  [{ authToken: 't' }, ['other users of this machine are refused']],
+  [{ access: { operatorToken: true } }, [refused, byToken]],
+  [{ authToken: 't' }, [refused, byNone]],
   [{ authToken: 't', access: { requireTokenOnLoopback: true } }, ['/v1 asks for the authToken']],
-  [{ rbac: { roles: {} }, access: { operatorToken: true } }, ['rbac gives every request a role', byToken]],
+  [
+    { authToken: 't', access: { requireTokenOnLoopback: true, operatorToken: true } },
+    ['/v1 asks for the authToken', byToken],
+  ],
+  [{ rbac: { roles: {} } }, ['rbac gives every request a role']],
+  [{ rbac: { roles: {} }, access: { operatorToken: true } }, ['rbac gives every request a role', besideRoles]],
 ])('says of %j who is let in', (file, said) => {
   expect(describeOf(file)).toEqual(said);
 });
 
+const everyUser = 'every user of this machine is let in: this system does not tell whose a connection is';
+
 it('says where the system does not tell whose a connection is, and what is asked beyond loopback', () => {
-  expect(describeOf({}, '127.0.0.1', false)).toEqual([
-    'every user of this machine is let in: this system does not tell whose a connection is',
-  ]);
+  expect(describeOf({}, '127.0.0.1', false)).toEqual([everyUser, byNone.replace('of this user', 'of this machine')]);
+  expect(describeOf({ access: { operatorToken: true } }, '127.0.0.1', false)).toEqual([everyUser, byToken]);
   expect(describeOf({ authToken: 't' }, '0.0.0.0')).toEqual(['/v1 asks for the authToken']);
 });

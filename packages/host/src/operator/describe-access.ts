@@ -5,13 +5,17 @@ import { isLoopback } from '@portico/policy-engine';
 /** @param canTell whether the system tells whose a connection over loopback is */
 export function describeAccess({ access, authToken, rbac }: Config, bind: string, canTell: boolean): readonly string[] {
   const { operatorToken, otherUsers, requireTokenOnLoopback } = access;
+  if (rbac !== null) return operatorToken ? [byRole, besideRoles] : [byRole];
   const isAsked = authToken !== null && (requireTokenOnLoopback || !isLoopback(bind));
-  const first = rbac !== null ? 'rbac gives every request a role' : isAsked ? '/v1 asks for the authToken' : '';
-  if (first !== '') return operatorToken ? [first, byToken] : [first];
-  return [sayUsers(otherUsers, canTell), ...(operatorToken ? [byToken] : [])];
+  if (isAsked) return operatorToken ? ['/v1 asks for the authToken', byToken] : ['/v1 asks for the authToken'];
+  return [sayUsers(otherUsers, canTell), operatorToken ? byToken : byNone(canTell)];
 }
 
+const byRole = 'rbac gives every request a role';
+const besideRoles = 'the operator token of the state directory administers beside rbac (access.operatorToken)';
 const byToken = 'administration needs the operator token of the state directory (access.operatorToken)';
+const byNone = (canTell: boolean) =>
+  `any program of this ${canTell ? 'user' : 'machine'} may administer without a token (access.operatorToken is off)`;
 
 function sayUsers(otherUsers: Config['access']['otherUsers'], canTell: boolean): string {
   if (!canTell) return 'every user of this machine is let in: this system does not tell whose a connection is';
