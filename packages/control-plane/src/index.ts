@@ -10,7 +10,7 @@ export {
 } from './access/authenticator.js';
 export { challengeOf } from './access/challenge.js';
 export { createMemoryJwtVerifier, type VerifiedJwt, type VerifyJwt } from './access/jwt-verifier.js';
-export { localCaller, otherUser } from './access/local-callers.js';
+export { localCaller, otherUser, tokenCaller } from './access/local-callers.js';
 export { mayName, narrowUpdate } from './access/narrow-update.js';
 export type { OpenStream } from './access/streams.js';
 export type { ApprovalQuery, ApprovalService, ApprovedHow, Decision } from './approvals/approval-service.js';
@@ -36,7 +36,15 @@ export { createMemoryAuditLog, type MemoryAuditLog } from './audit/memory-audit-
 export { createNoAuditLog } from './audit/no-audit-log.js';
 export type { RefusedRequest } from './audit/refused-access.js';
 export type { BatchCall } from './call/batch.js';
-export { type Call, type Caller, CallFailure, type CallKind, type Outcome, operator } from './call/call.js';
+export {
+  type Call,
+  type Caller,
+  CallFailure,
+  type CallKind,
+  type Outcome,
+  operator,
+  provenOperator,
+} from './call/call.js';
 export type { CallClient } from './call/client.js';
 export {
   createMemoryDefinitionStore,

@@ -9,7 +9,13 @@ import {
 } from '@portico/control-plane';
 import { createJwtVerifier } from '@portico/identity';
 import { bearerToken, isLoopback } from '@portico/policy-engine';
-import { callerAuthentication, lookAtPeer, operatorAuthentication } from './local-door.js';
+import {
+  callerAuthentication,
+  lookAtPeer,
+  operatorAuthentication,
+  provenAuthentication,
+  tokenAuthentication,
+} from './local-door.js';
 import { createOperatorAccess, type OperatorAccess } from './operator/operator-access.js';
 import type { PeerCheck } from './peers/peer-check.js';
 
@@ -70,7 +76,7 @@ export function createCredentials(
       if (door === 'closed') return nothingToAskFor;
       const { access } = config;
       if (access.operatorToken && authorization !== undefined) {
-        if (operatorAccess.isGood(bearerToken(authorization) ?? '')) return operatorAuthentication;
+        if (operatorAccess.isGood(bearerToken(authorization) ?? '')) return provenAuthentication;
         if (door === 'local') return notTheOperator;
       }
       if (door === 'token') return askToken(config, authorization);
@@ -91,7 +97,7 @@ export function createCredentials(
 
 /** The `authToken` lets calls in; administration needs the token of the operator. */
 function withoutOperator(asked: Authentication): Authentication {
-  return asked.kind === 'known' ? callerAuthentication : asked;
+  return asked.kind === 'known' ? tokenAuthentication : asked;
 }
 
 const notTheOperator: Authentication = Object.freeze({

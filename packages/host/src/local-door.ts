@@ -9,6 +9,8 @@ import {
   localCaller,
   operator,
   otherUser,
+  provenOperator,
+  tokenCaller,
 } from '@portico/control-plane';
 import type { Peer, PeerCheck } from './peers/peer-check.js';
 
@@ -34,4 +36,8 @@ function known(identity: Identity): Authentication {
 }
 
 export const operatorAuthentication = known(operator);
+/** By the operator token, or a session of the console. */
+export const provenAuthentication = known(provenOperator);
 export const callerAuthentication = known(localCaller);
+/** By the `authToken`, where administration needs the operator token. */
+export const tokenAuthentication = known(tokenCaller);

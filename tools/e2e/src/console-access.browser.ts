@@ -1,9 +1,13 @@
 // Who gets to see something in the console: it asks for a token where the service does, and stands in nobody's frame.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openTicket } from './support/approvals.js';
 import { holdAnswer, keepScreenshot, openConsole, violationsOn } from './support/browser.js';
 import { openBrowser } from './support/chromium.js';
-import { onCleanup } from './support/cleanup.js';
+import { onCleanup, tempFolder } from './support/cleanup.js';
+import { portico } from './support/cli.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { fixture, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -122,4 +126,83 @@ it('a page of somebody else cannot show it in a frame', async () => {
   const page = await context.newPage();
   await page.setContent(`<iframe src="${daemon.url}/ui"></iframe>`);
   await eventually(() => expect(page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/'));
+});
+
+describe('where administration needs the operator token', () => {
+  const folder = tempFolder();
+  const [configFile, stateDir] = [join(folder, 'config.json'), join(folder, 'state')];
+  const upstream = scripted({ tools: [tool('pay')] });
+  const own = ['--config', configFile, '--state-dir', stateDir];
+  let guarded: Daemon;
+
+  /** As `portico ui` prints it. */
+  const link = async (): Promise<string> => JSON.parse((await portico(['ui', '--json', ...own])).stdout).url;
+  const pathOf = (url: string) => url.slice(guarded.url.length);
+  const visited = (page: Page) =>
+    page.evaluate<string>('JSON.stringify([location.href, history.length, history.state])');
+
+  beforeAll(async () => {
+    const config = {
+      mcpServers: { bank: upstream.server },
+      policy: { requireApproval: ['bank.pay'] },
+      access: { operatorToken: true },
+    };
+    writeFileSync(configFile, JSON.stringify(config));
+    guarded = await startDaemon(undefined, { configFile, stateDir });
+    await guarded.connected();
+  });
+
+  it('the link of portico ui signs the tab in, leaves no code behind, and a decision works', async () => {
+    const url = await link();
+    const code = url.split('#code=')[1] ?? '';
+    const token = readFileSync(join(stateDir, 'operator-token'), 'utf8').trim();
+    expect(code).not.toBe('');
+    const ticket = await openTicket(guarded, 'bank.pay', { to: 'ann' });
+    const page = await openConsole(browser, guarded, pathOf(url));
+    await page.getByRole('cell', { name: 'bank', exact: true }).waitFor();
+    expect(await page.getByRole('dialog', { name: 'Sign in' }).count()).toBe(0);
+    const session = await page.evaluate<string>("sessionStorage.getItem('portico.token')");
+    for (const secret of [code, token, session]) {
+      expect(await visited(page)).not.toContain(secret);
+      expect(await page.evaluate<string>('document.documentElement.outerHTML')).not.toContain(secret);
+    }
+    expect([session === token, await page.evaluate('localStorage.length + document.cookie.length')]).toEqual([
+      false,
+      0,
+    ]);
+    expect(page.url()).toBe(`${guarded.url}/ui`);
+    await page.goto(`${guarded.url}/ui/approvals/${ticket}`);
+    await page.getByLabel(/name/i).first().fill('ann');
+    await page.getByRole('button', { name: /^Approve/ }).click();
+    await eventually(() => expect(upstream.received('tools/call')).toHaveLength(1));
+    await page.goBack();
+    expect(page.url()).toBe(`${guarded.url}/ui`);
+    expect((await guarded.get('/v1/config')).status).toBe(401);
+  });
+
+  it('the link opens no second tab, which says how to get another one', async () => {
+    const url = await link();
+    const first = await openConsole(browser, guarded, pathOf(url));
+    await first.getByRole('cell', { name: 'bank', exact: true }).waitFor();
+    const second = await openConsole(browser, guarded, pathOf(url), { refusals: [401] });
+    const dialog = second.getByRole('dialog', { name: 'Sign in' });
+    await dialog.waitFor();
+    await dialog.getByText('portico ui').waitFor();
+    expect(await violationsOn(second)).toEqual([]);
+    expect([second.url(), await second.evaluate('sessionStorage.length')]).toEqual([`${guarded.url}/ui`, 0]);
+    expect(await second.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
+  });
+
+  it('a page elsewhere that opens the link or asks for a session learns nothing of it', async () => {
+    const code = (await link()).split('#code=')[1] ?? '';
+    const context = await browser.newContext();
+    onCleanup(() => context.close());
+    const page = await context.newPage();
+    const answer = await page.evaluate<string>(
+      `fetch(${JSON.stringify(`${guarded.url}/v1/console/sessions`)}, { method: 'POST', body: ${JSON.stringify(JSON.stringify({ code }))} }).then((answer) => answer.text(), () => 'refused')`,
+    );
+    expect(answer).toBe('refused');
+    const opened = await openConsole(browser, guarded, `/ui#code=${code}`);
+    await opened.getByRole('cell', { name: 'bank', exact: true }).waitFor(); // the code was not spent by it
+  });
 });

@@ -27,11 +27,16 @@ export function addAuditEvents(group: Command, shell: Shell): void {
         { heading: 'TYPE', cell: ({ event_type }: Event) => event_type },
         { heading: 'STATUS', cell: ({ status }: Event) => status },
         { heading: 'ABOUT', cell: (event: Event) => event.capability_id ?? event.server_id ?? event.approval_id },
-        { heading: 'ACTOR', cell: ({ actor_id }: Event) => actor_id },
+        { heading: 'ACTOR', cell: ({ actor_id, actor_kind }: Event) => sayActor(actor_id, actor_kind) },
         { heading: 'ERROR', cell: ({ error_code }: Event) => error_code },
       ];
       output.answer(answer, () => output.table(columns, answer.events, 'no records'));
       return undefined;
     },
   });
+}
+
+/** With the kind of proof: one name may be of several. */
+function sayActor(id: string | undefined, kind: string | undefined): string | undefined {
+  return id === undefined || kind === undefined ? (id ?? kind) : `${id} (${kind})`;
 }

@@ -33,13 +33,16 @@ function authenticatorOf(file: object, authToken: string | null = null) {
 }
 
 describe('with roles', () => {
-  it.each<[string, string, string]>([
-    ['r-token', 'reader', 'token:'],
-    ['b-token', 'boss', 'actor:ann'],
-    ['good.jwt.x', 'reader', 'jwt:bob'],
-  ])('the token %s is a %s', async (token, role, principal) => {
+  it.each<[string, string, string, string]>([
+    ['r-token', 'reader', 'token:', 'token'],
+    ['b-token', 'boss', 'actor:ann', 'token'],
+    ['good.jwt.x', 'reader', 'jwt:bob', 'jwt'],
+  ])('the token %s is a %s', async (token, role, principal, actorKind) => {
     const known = await authenticatorOf({ rbac })(`Bearer ${token}`);
-    expect(known).toMatchObject({ kind: 'known', identity: { role, principal: expect.stringContaining(principal) } });
+    expect(known).toMatchObject({
+      kind: 'known',
+      identity: { role, principal: expect.stringContaining(principal), actorKind },
+    });
   });
 
   it.each<[string | undefined, 401 | 403]>([
@@ -61,7 +64,7 @@ describe('with roles', () => {
     const authenticate = authenticatorOf({ rbac: { ...rbac, defaultRole: 'guest' } });
     expect(await authenticate(undefined)).toEqual({
       kind: 'known',
-      identity: { principal: 'anonymous', role: 'guest', actor: 'anonymous' },
+      identity: { principal: 'anonymous', role: 'guest', actor: 'anonymous', actorKind: 'anonymous' },
     });
     for (const wrong of ['', 'Bearer', 'Bearer wrong', 'Basic x']) {
       expect(await authenticate(wrong)).toMatchObject({ kind: 'refused', status: 401 });
@@ -71,11 +74,14 @@ describe('with roles', () => {
 });
 
 describe('without roles', () => {
-  const local = { kind: 'known', identity: { principal: 'local', role: null, actor: null } };
+  const local = { kind: 'known', identity: { principal: 'local', role: null, actor: null, actorKind: 'local' } };
 
   it('everybody is the operator, or whoever has the one token', async () => {
     expect(await authenticatorOf({})(undefined)).toEqual(local);
-    expect(await authenticatorOf({}, 'secret')('Bearer secret')).toEqual(local);
+    expect(await authenticatorOf({}, 'secret')('Bearer secret')).toEqual({
+      kind: 'known',
+      identity: { ...local.identity, actorKind: 'auth_token' },
+    });
     expect(await authenticatorOf({}, 'secret')(undefined)).toMatchObject({ kind: 'refused', status: 401 });
   });
 });

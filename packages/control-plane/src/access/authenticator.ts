@@ -3,6 +3,7 @@
 import { sha256Hex } from '@portico/canonical-json';
 import type { Rbac } from '@portico/contracts';
 import {
+  actorKindOf,
   bearerToken,
   compileTokens,
   hasToken,
@@ -12,7 +13,7 @@ import {
   type TokenDigest,
   type TokenSet,
 } from '@portico/policy-engine';
-import { type Caller, operator } from '../call/call.js';
+import { type Caller, operator, tokenOperator } from '../call/call.js';
 import type { VerifyJwt } from './jwt-verifier.js';
 
 /** Somebody, without the view that they ask for. */
@@ -79,7 +80,8 @@ export function createStanding(
 }
 
 function byAuthToken(token: string | null, authorization: string | undefined): Authentication {
-  if (token === null || hasToken(authorization, token)) return { kind: 'known', identity: operator };
+  if (token === null) return { kind: 'known', identity: operator };
+  if (hasToken(authorization, token)) return { kind: 'known', identity: tokenOperator };
   const message = 'send the configured authToken as a bearer token';
   return { kind: 'refused', status: 401, message, hasToken: false };
 }
@@ -107,7 +109,8 @@ async function byJwt(rules: Rbac, jwt: Jwt, token: string, verify: VerifyJwt): P
 /** The first role that exists counts. */
 function inRole({ roles }: Rbac, { id, actor }: Principal, names: readonly string[]): Authentication {
   const role = names.find((name) => roles.has(name));
-  if (role !== undefined) return { kind: 'known', identity: { principal: id, role, actor } };
+  if (role !== undefined)
+    return { kind: 'known', identity: { principal: id, role, actor, actorKind: actorKindOf(id) } };
   const message = names.length === 0 ? 'the token names no role' : 'the token names no role that exists';
   return { kind: 'refused', status: 403, message, hasToken: true };
 }

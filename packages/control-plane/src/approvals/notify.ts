@@ -1,7 +1,7 @@
 // What is told of a ticket's steps: one audit record each, and a notice to the webhook.
 import type { AuditDraft, AuditEventType, AuditStatus } from '@portico/audit-chain';
 import type { ApprovalNotice, JsonObject, Webhook } from '@portico/contracts';
-import type { Redactor } from '@portico/policy-engine';
+import { actorKindOf, type Redactor } from '@portico/policy-engine';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
 import { originFields, shownId, timestampOf } from '../audit/drafts.js';
@@ -63,7 +63,7 @@ function toDraft(ticket: Ticket, epochMs: number, redactor: Redactor) {
   const { sanitize, redactText } = redactor;
   return {
     timestamp: timestampOf(epochMs),
-    ...originFields(redactor, ticket.correlation, ticket),
+    ...originFields(redactor, ticket.correlation, { ...ticket, actorKind: actorKindOf(ticket.principal) }),
     server_id: ticket.serverId,
     capability_id: shownId(redactor, ticket.kind, ticket.capabilityId),
     approval_id: ticket.id,

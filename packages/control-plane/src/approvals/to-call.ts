@@ -1,5 +1,6 @@
 // The call of a ticket.
 import type { JsonObject } from '@portico/contracts';
+import { actorKindOf } from '@portico/policy-engine';
 import type { Call } from '../call/call.js';
 import type { Ticket } from './ticket.js';
 
@@ -12,7 +13,7 @@ export function toCall(ticket: Ticket, args: JsonObject): Call {
     args,
     givenArgs: ticket.args,
     correlation,
-    caller: { principal, profile, role, actor },
+    caller: { principal, profile, role, actor, actorKind: actorKindOf(principal) },
     signal: new AbortController().signal,
     idempotencyKey: key?.key ?? null,
     approvalWaitMs: 0,

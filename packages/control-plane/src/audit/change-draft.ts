@@ -8,7 +8,7 @@ import { originFields, timestampOf } from './drafts.js';
 
 /** Who changes something, and under which trace. */
 export interface ConfigAuthor {
-  readonly identity: Pick<Caller, 'role' | 'actor'>;
+  readonly identity: Pick<Caller, 'role' | 'actor' | 'actorKind'>;
   readonly correlation: Correlation;
 }
 

@@ -12,6 +12,8 @@ export function timestampOf(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
+const unknownCaller = Object.freeze({ role: null, actor: null });
+
 /**
  * The ids of a request, as far as they are there, and who it was, as they have proved it. What a request says of its actor
  * counts only where no proof is asked for.
@@ -19,7 +21,7 @@ export function timestampOf(epochMs: number): string {
 export function originFields(
   { redactText }: Pick<Redactor, 'redactText'>,
   { traceId, requestId, context }: Correlation,
-  { role, actor }: Pick<Caller, 'role' | 'actor'> = { role: null, actor: null },
+  { role, actor, actorKind }: Pick<Caller, 'role' | 'actor' | 'actorKind'> = unknownCaller,
 ) {
   const redact = (text: string | null | undefined) => (text == null ? undefined : redactText(text));
   return {
@@ -30,6 +32,7 @@ export function originFields(
     actor_id: redact(actor ?? context?.actor_id),
     grant_id: redact(context?.grant_id),
     role: role ?? undefined,
+    actor_kind: actorKind,
   } satisfies Partial<AuditDraft>;
 }
 
@@ -76,6 +79,7 @@ export function callDraft(state: PlaneState, call: AuditedCall, end: CallEnd, no
     actor_id: origin.actor_id,
     grant_id: origin.grant_id,
     role: origin.role,
+    actor_kind: origin.actor_kind,
     server_id: target?.server,
     capability_id: target === undefined ? redactor.redactText(call.id) : shownId(redactor, call.kind, target.id),
     approval_id: approvalId ?? undefined,

@@ -17,7 +17,7 @@ export interface RefusedRequest {
   readonly httpStatus: number;
   readonly reason: string;
   /** Who it was, where they have proved it. */
-  readonly caller?: Pick<Caller, 'role' | 'actor'>;
+  readonly caller?: Pick<Caller, 'role' | 'actor' | 'actorKind'>;
 }
 
 export interface RefusedAccess {

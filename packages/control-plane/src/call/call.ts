@@ -1,6 +1,7 @@
 // A call as facades hand it over, how it ends, and the failure that ends one. Shapes only.
 import type { AbortSignalLike } from '@portico/async';
 import {
+  type ActorKind,
   type Correlation,
   type Envelope,
   type ErrorCode,
@@ -23,10 +24,23 @@ export interface Caller extends Viewer {
   readonly principal: string;
   /** Who that is, as the audit log names them; null where it is the operator of this machine. */
   readonly actor: string | null;
+  /** By what they have proved it; undefined where that is not known. Decided once, when they are let in. */
+  readonly actorKind?: ActorKind | undefined;
 }
 
-/** The operator of this machine, who may do everything. */
-export const operator: Omit<Caller, 'profile'> = Object.freeze({ principal: 'local', role: null, actor: null });
+/** The operator of this machine, who may do everything: this user, who had nothing to prove. */
+export const operator: Omit<Caller, 'profile'> = Object.freeze({
+  principal: 'local',
+  role: null,
+  actor: null,
+  actorKind: 'local',
+});
+
+/** The same, by the operator token or a session of the console. */
+export const provenOperator: typeof operator = Object.freeze({ ...operator, actorKind: 'operator' });
+
+/** The same, by the configured `authToken`. */
+export const tokenOperator: typeof operator = Object.freeze({ ...operator, actorKind: 'auth_token' });
 
 export interface Call {
   readonly kind: CallKind;

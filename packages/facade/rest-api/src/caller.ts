@@ -5,8 +5,8 @@ import type { Exchange } from './exchange.js';
 
 /** The caller, through the view that the request names. */
 export function callerOf(x: Exchange): Caller {
-  const { principal, role, actor } = identityOf(x);
-  return { principal, role, actor, profile: profileOf(x) };
+  const { principal, role, actor, actorKind } = identityOf(x);
+  return { principal, role, actor, actorKind, profile: profileOf(x) };
 }
 
 /** Through which view the role looks at what is not divided by profiles. */

@@ -11,7 +11,7 @@ describe('csvRow', () => {
     expect(csvHeader).toBe(
       'id,seq,timestamp,event_type,status,trace_id,request_id,operation_id,work_item_id,actor_id,grant_id,role,' +
         'server_id,capability_id,approval_id,idempotency_key,is_replay,sanitized_args,error_code,duration_us,details,' +
-        'prev_hash,hash,chain_id',
+        'prev_hash,hash,chain_id,actor_kind',
     );
     const { record } = seal(genesisHead, {
       ...draft,
@@ -22,7 +22,7 @@ describe('csvRow', () => {
     });
     expect(csvRow(record)).toBe(
       'aud-000000000001,1,2026-01-02T03:04:05.678Z,tool_call,success,,,,,"a, ""b""",,,,,,,true,' +
-        `"{""a"":[""=x""],""b"":1}",,12,,${record.prev_hash},${record.hash},`,
+        `"{""a"":[""=x""],""b"":1}",,12,,${record.prev_hash},${record.hash},,`,
     );
   });
 

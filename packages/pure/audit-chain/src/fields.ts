@@ -1,6 +1,6 @@
 // The fields of a record in their order, and what each may hold. One table for sealing, reading and CSV.
 // It never judges what a value means, only whether it has the shape that the type promises.
-import { isJsonObject } from '@portico/contracts';
+import { actorKinds, isJsonObject } from '@portico/contracts';
 import { type AuditRecord, auditEventTypes, auditStatuses } from './record.js';
 
 export type RecordField = keyof AuditRecord;
@@ -37,7 +37,8 @@ const fieldTests: Readonly<Record<RecordField, FieldTest>> = {
   details: isJsonObject,
   prev_hash: isText,
   hash: isText,
-  chain_id: isText, // last, so that columns of a CSV export stay where they were
+  chain_id: isText, // new ones come last, so that columns of a CSV export stay where they were
+  actor_kind: isOneOf(actorKinds),
 };
 
 /** In the order of the columns of a CSV export. */

@@ -1,7 +1,7 @@
 // The record of the audit log, as it stands in the file, in answers and in exports: the wire's spelling throughout.
 // Nothing here gives a record its place in the chain; that is seal.ts.
 import { sha256Hex } from '@portico/canonical-json';
-import type { AuditEventType, AuditStatus, JsonObject } from '@portico/contracts';
+import type { ActorKind, AuditEventType, AuditStatus, JsonObject } from '@portico/contracts';
 
 export { type AuditEventType, type AuditStatus, auditEventTypes, auditStatuses } from '@portico/contracts';
 
@@ -34,6 +34,8 @@ export interface AuditRecord {
   readonly details?: JsonObject;
   /** Which of the chains of a log it belongs to; absent where a log is one chain. 32 lower-case hex characters. */
   readonly chain_id?: string;
+  /** How who asked was told; absent where that is not known, as in records of earlier versions. */
+  readonly actor_kind?: ActorKind;
   /** `hash` of the record before it; of the first record, `genesisHash`. */
   readonly prev_hash: string;
   /** SHA-256, in hex, of `prev_hash` followed by the canonical JSON (RFC 8785) of the record without `hash`. */

@@ -12,7 +12,7 @@ export {
   type PolicyRules,
   strictest,
 } from './policy.js';
-export { type Claims, identifyClaims, type Principal, principalOfToken } from './principals.js';
+export { actorKindOf, type Claims, identifyClaims, type Principal, principalOfToken } from './principals.js';
 export { defaultRedactKeys } from './redact-keys.js';
 export { createRedactor, type Redactor } from './redaction.js';
 export { isFileUri, type ResourceReadings, resourceReadings } from './resource-readings.js';

@@ -1,5 +1,5 @@
 // Whose keys, tickets and operations these are: a name that stays the same for one holder, and that no other can take.
-import type { JsonObject, JsonValue } from '@portico/contracts';
+import type { ActorKind, JsonObject, JsonValue } from '@portico/contracts';
 import { isJsonObject } from '@portico/contracts';
 import type { TokenDigest } from './static-tokens.js';
 
@@ -16,6 +16,20 @@ const shownDigits = 12;
 export function principalOfToken({ actorId, sha256 }: TokenDigest): Principal {
   if (actorId !== null) return { id: `actor:${actorId}`, actor: actorId };
   return { id: `token:${sha256}`, actor: `token-${sha256.slice(0, shownDigits)}` };
+}
+
+const kindByScheme: Readonly<Record<string, ActorKind>> = {
+  actor: 'token',
+  token: 'token',
+  jwt: 'jwt',
+  uid: 'other_user',
+  anonymous: 'anonymous',
+};
+
+/** What a principal has proved, by its name alone; undefined for the operator of this machine, who may have proved more or less. */
+export function actorKindOf(principalId: string): ActorKind | undefined {
+  const [scheme = ''] = principalId.split(':', 1);
+  return Object.hasOwn(kindByScheme, scheme) ? kindByScheme[scheme] : undefined;
 }
 
 export interface Claims {

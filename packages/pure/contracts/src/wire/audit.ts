@@ -27,6 +27,10 @@ export type AuditEventType = (typeof auditEventTypes)[number];
 export const auditStatuses = ['success', 'failed', 'denied', 'intercepted', 'cancelled'] as const;
 export type AuditStatus = (typeof auditStatuses)[number];
 
+/** What is known of who asked, by what they have proved. */
+export const actorKinds = ['jwt', 'token', 'anonymous', 'auth_token', 'operator', 'local', 'other_user'] as const;
+export type ActorKind = (typeof actorKinds)[number];
+
 export const auditRecordSchema = v.object({
   id: v.pipe(
     v.string(),
@@ -54,6 +58,14 @@ export const auditRecordSchema = v.object({
   details: v.optional(jsonObjectSchema),
   chain_id: v.optional(
     v.pipe(v.string(), v.description('Of a log in PostgreSQL: the chain of one daemon, 32 hexadecimal digits')),
+  ),
+  actor_kind: v.optional(
+    v.pipe(
+      v.picklist(actorKinds),
+      v.description(
+        'How who asked was told: by a JSON Web Token, by one of `rbac.tokens`, not at all (`anonymous`), by the `authToken`, by the operator token, as the user of the daemon on this machine (`local`) or as another user of it. With `auth_token`, `operator` and `local` the `actor_id` is what the request says of itself. Absent where it is not known',
+      ),
+    ),
   ),
   prev_hash: v.pipe(v.string(), v.description('`hash` of the record before it, in its chain')),
   hash: v.pipe(v.string(), v.description('SHA-256 of `prev_hash` and the canonical JSON of the record without `hash`')),

@@ -30,7 +30,7 @@ export function recordColumns(onShow: (record: AuditRecord) => void): readonly C
       render: (record) => <VisibleText text={record.capability_id ?? record.server_id ?? ''} />,
     },
     { title: 'Status', render: ({ status }) => <Badge tone={tones[status] ?? 'neutral'}>{status}</Badge> },
-    { title: 'Who', render: ({ actor_id: actor, role }) => <VisibleText text={actor ?? role ?? ''} /> },
+    { title: 'Who', render: (record) => <VisibleText text={sayActor(record)} /> },
     {
       title: 'Took',
       kind: 'number',
@@ -46,6 +46,12 @@ export function recordColumns(onShow: (record: AuditRecord) => void): readonly C
       ),
     },
   ];
+}
+
+/** With the kind of proof: one name may be of several. */
+function sayActor({ actor_id: actor, actor_kind: kind, role }: AuditRecord): string {
+  const name = actor ?? role;
+  return name === undefined || kind === undefined ? (name ?? kind ?? '') : `${name} (${kind})`;
 }
 
 interface RecordDialogProps {
