@@ -17,11 +17,20 @@ const { runDaemon } = await import(pathToFileURL(resolve(root, 'apps/daemon/dist
 await runDaemon(argv, {
   onReady(url, { consoleUrl }) {
     process.stdout.write(
-      `Console: ${consoleUrl()}    (opens once, within ten minutes; npx portico ui with this --config makes another)\n`,
+      `Console: ${consoleUrl()}    (opens once, within ten minutes; another: npx portico ui ${place(argv)})\n`,
     );
     process.stdout.write(`Try: curl -s ${url}/v1/capabilities    (Ctrl-C stops it)\n`);
   },
 });
+
+/** The flags that tell the portico command which daemon this is. */
+function place(flags) {
+  const own = flags.flatMap((flag, index) => {
+    if (/^--(config|state-dir)=/.test(flag)) return [flag];
+    return flag === '--config' || flag === '--state-dir' ? [flag, flags[index + 1] ?? ''] : [];
+  });
+  return own.map((word) => (/^[\w./=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+}
 
 /** A copy of the example: what is changed while it runs is written to the file. */
 function demoConfig() {

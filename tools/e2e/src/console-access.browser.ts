@@ -171,9 +171,9 @@ describe('where administration needs the operator token', () => {
       0,
     ]);
     expect(page.url()).toBe(`${guarded.url}/ui`);
-    await page.goto(`${guarded.url}/ui/approvals/${ticket}`);
-    await page.getByLabel(/name/i).first().fill('ann');
-    await page.getByRole('button', { name: /^Approve/ }).click();
+    await page.goto(`${guarded.url}/ui/approvals?id=${ticket}`);
+    await page.getByLabel('Your name').fill('ann');
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await eventually(() => expect(upstream.received('tools/call')).toHaveLength(1));
     await page.goBack();
     expect(page.url()).toBe(`${guarded.url}/ui`);

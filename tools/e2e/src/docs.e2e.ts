@@ -69,6 +69,12 @@ describe('the README', () => {
     expect(inline.filter((name) => !(name in scripts))).toEqual([]);
   });
 
+  it('has npx find the commands of the checkout, so that it asks no registry for packages of their names', () => {
+    const names = documents.flatMap((path) => [...read(path).matchAll(/^npx (portico[\w-]*)/gm)].map(([, name]) => name));
+    expect(names).toContain('portico');
+    for (const name of new Set(names)) expect(existsSync(join(repository, `node_modules/.bin/${name}`))).toBe(true);
+  });
+
   it('shows a configuration that the daemon loads and the JSON Schema accepts [config-file-json-schema]', async () => {
     const text = readme.find(({ language }) => language === 'jsonc')?.text ?? '';
     const file = join(tempFolder(), 'mcp_servers.json');
