@@ -70,7 +70,9 @@ describe('the README', () => {
   });
 
   it('has npx find the commands of the checkout, so that it asks no registry for packages of their names', () => {
-    const names = documents.flatMap((path) => [...read(path).matchAll(/^npx (portico[\w-]*)/gm)].map(([, name]) => name));
+    const names = documents.flatMap((path) =>
+      [...read(path).matchAll(/^npx (portico[\w-]*)/gm)].map(([, name]) => name),
+    );
     expect(names).toContain('portico');
     for (const name of new Set(names)) expect(existsSync(join(repository, `node_modules/.bin/${name}`))).toBe(true);
   });
