@@ -99,7 +99,7 @@ describe('the documents', () => {
 });
 
 describe('the security model', () => {
-  const defended = /## What is defended\n([^]*?)\n## /.exec(read('docs/security-model.md'))?.[1] ?? '';
+  const defended = /## What is defended\n([\s\S]*?)\n## /.exec(read('docs/security-model.md'))?.[1] ?? '';
   const promises = defended.split('\n').filter((line) => /^\| (?!Promise )/.test(line));
 
   it('has promises', () => {
