@@ -72,7 +72,7 @@ describe('definitionChanges', () => {
           typeof value === 'object' && value !== null && !Array.isArray(value)
             ? Object.fromEntries(
                 Object.entries(value)
-                  .sort()
+                  .sort(([a], [b]) => (a < b ? -1 : 1))
                   .map(([k, v]) => [k, sorted(v)]),
               )
             : Array.isArray(value)
