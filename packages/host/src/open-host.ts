@@ -100,7 +100,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const keepSecrets = (found: Config) => keepOwnSecrets(knownSecrets, found, env, options.forgetsSecrets === true);
   const config = keepSecrets(configSource.current().config);
   const tracer = await openTracer(tracing, log, closing);
-  const operating = await openOperator(config, { stateDirectory: state.directory, bind, log });
+  const operating = await openOperator(config, { stateDirectory: state.directory, bind, log, knownSecrets });
   const sending = { directory: given.directory, log, fetch: egress.fetch };
   const place = { ...state, stateDirectory: state.directory, ...sending };
   const audit = await openObservedAudit(config, place, metrics, closing);

@@ -277,6 +277,13 @@ describe('an agent of this user with a tool that fetches', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
+  it('leaves no operator token in the records when it has found it and sends it to a tool', async () => {
+    expect((await daemon.call('s.free', { note: `it is ${token}.` })).status).toBe(200);
+    const { text } = await daemon.get('/v1/audit/events?event_type=tool_call', byToken());
+    expect([text.includes('it is [REDACTED].'), text.includes(token)]).toEqual([true, false]);
+    expect(daemon.logText()).not.toContain(token);
+  });
+
   it('sees the catalog under the tag that the operator sees', async () => {
     const [own, operators] = [await daemon.list('capabilities'), await daemon.list('capabilities', byToken())];
     expect([own.headers.etag, own.body]).toEqual([operators.headers.etag, operators.body]);

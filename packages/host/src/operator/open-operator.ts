@@ -5,6 +5,7 @@ import type { Log } from '@portico/control-plane';
 import { isLoopback } from '@portico/policy-engine';
 import type { ConsoleSessions } from '@portico/rest-api';
 import { keepSecret, removeSecret } from '@portico/stores';
+import type { KnownSecrets } from '@portico/upstream-mcp';
 import { createPeerCheck, type PeerCheck } from '../peers/peer-check.js';
 import { hasSocketTables } from '../peers/read-tables.js';
 import { describeAccess } from './describe-access.js';
@@ -26,18 +27,24 @@ export interface OperatorPlace {
   /** Address of the HTTP facade. */
   readonly bind: string;
   readonly log: Log;
+  /** Keeps the token out of records and logs from then on. */
+  readonly knownSecrets: Pick<KnownSecrets, 'learn'>;
 }
 
 /** Only for the process that holds the state directory. */
 export async function openOperator(
   config: Config,
-  { stateDirectory, bind, log }: OperatorPlace,
+  { stateDirectory, bind, log, knownSecrets }: OperatorPlace,
 ): Promise<OpenOperator> {
   const operatorAccess = createOperatorAccess();
   const canTell = await hasSocketTables();
   const peers = canTell ? createPeerCheck(process.geteuid?.() ?? 0) : undefined;
   const keep = async ({ access }: Config) => {
-    if (access.operatorToken) return operatorAccess.setToken(await keepSecret(stateDirectory, 'operator-token'));
+    if (access.operatorToken) {
+      const token = await keepSecret(stateDirectory, 'operator-token');
+      knownSecrets.learn('access.operatorToken', [token]); // an agent that has read it may send it to a tool
+      return operatorAccess.setToken(token);
+    }
     operatorAccess.setToken(undefined);
     await removeSecret(stateDirectory, 'operator-token'); // the command would send it where it means nothing
   };
