@@ -109,6 +109,48 @@ describe('a rule on one file holds for every URI that the server reads that file
   });
 });
 
+describe('a rule on one file holds in whatever spelling the rule itself is written', () => {
+  const folder = tempFolder();
+  const journal = join(folder, 'journal');
+  const reads = () => (existsSync(journal) ? readFileSync(journal, 'utf8').trim().split('\n') : []);
+  const base = pathToFileURL(folder).href;
+  const names = ['~a.key', '[b].key', 'c d|^.key', 'é.key'];
+
+  beforeAll(() => {
+    for (const name of names) writeFileSync(join(folder, name), 'a private key');
+  });
+
+  it.each([
+    ['~a.key', `files.${base}/%7Ea.key`, '~a.key'],
+    ['~a.key', `files.${base}/%7ea.key`, '%7Ea.key#'],
+    ['~a.key', `files.*/%7Ea.*`, '~a.key?x'],
+    ['~a.key', `*.${base}/%257Ea.key`, '~a.key'],
+    ['~a.key', `files.${base.replace('file:///', 'file://localhost/')}/~a.key`, '~a.key'],
+    ['~a.key', `files.${base.replace('file:///', 'FILE:/')}/x/../~a.key`, '~a.key'],
+    ['~a.key', `files.${base}//~a.key`, '~a.key'],
+    ['[b].key', `files.${base}/%5Bb%5D.key`, '[b].key'],
+    ['[b].key', `files.${base}/%5Bb*`, '%5bb].key'],
+    ['c d|^.key', `files.${base}/c%20d%7C%5E.key`, 'c d|^.key'],
+    ['é.key', `files.${base}/%C3%A9.key`, 'e\u0301.key'],
+    ['é.key', `files.${base}/%C3%A9.key`, 'É.key'],
+    ['é.key', `files.${base}/e%CC%81.key`, '%C3%89.key'],
+  ])('for %j: the rule %j denies %j, and the server reads nothing [policy-execution-time]', async (_file, rule, asked) => {
+    const mcpServers = { files: { command: process.execPath, args: [serverPath, journal] } };
+    const uri = `${base}/${asked}`;
+    for (const [policy, code] of [
+      [{ deny: [rule] }, 'POLICY_DENIED'],
+      [{ requireApproval: [rule] }, 'APPROVAL_PENDING'],
+    ] as const) {
+      const daemon = await startDaemon({ mcpServers, policy });
+      await daemon.connected();
+      const { body } = await daemon.post<Envelope>('/v1/resources/read', { resource_id: `files.${uri}` });
+      expect(body.error?.code).toBe(code);
+      if (code === 'POLICY_DENIED') expect(body.error.message).toContain(`the deny rule "${rule}" covers it`);
+    }
+    expect(reads()).toEqual([]);
+  });
+});
+
 describe('a server that lists URIs of another one takes none of them over', () => {
   const report = 'file:///home/me/report.md';
   const templates = [{ uriTemplate: 'file:///{+path}', name: 'any file' }];

@@ -433,12 +433,22 @@ describe('rules', () => {
 
   const template = { uriTemplate: 'file:///srv/{+path}', name: 'srv' };
   const exact = { uri: 'file:///srv/Listed.key', name: 'listed' };
+  const escaped = ['file:///srv/%7Eme', 'https://x/%7Eme'].map((uri) => ({ uri, name: uri }));
+  const escapedTemplate = { uriTemplate: 'https://x/%7Eyou/{+path}', name: 'you' };
   const decide = (uri: string, rules: Partial<Record<'allow' | 'deny' | 'requireApproval', readonly string[]>>) => {
-    const entries = entriesOf('s', { resources: [exact], resourceTemplates: [template] });
+    const entries = entriesOf('s', {
+      resources: [exact, ...escaped],
+      resourceTemplates: [template, escapedTemplate],
+    });
     const { resourceNames } = createCatalog(new Map([['s', entries]]), {
       capability: new Map(),
       prompt: new Map(),
-      resource: new Map([['named', { target: 's.file:///srv/Listed.key' }]]),
+      resource: new Map([
+        ['named', { target: 's.file:///srv/Listed.key' }],
+        ['my file', { target: 's.file:///srv/%7Eme' }],
+        ['my page', { target: 's.https://x/%7Eme' }],
+        ['your pages', { target: 's.https://x/%7Eyou/{+path}' }],
+      ]),
     });
     const policy = compilePolicy({ allow: [], deny: [], requireApproval: [], ...rules });
     return strictest(resourceNames('s', uri).map((names) => policy.decide(names))).kind;
@@ -455,6 +465,12 @@ describe('rules', () => {
     ['file:///SRV/other', { deny: ['s.file:///srv/{+path}'] }, 'deny'],
     ['https://x/a?q', { deny: ['s.https://x/a'] }, 'deny'],
     ['https://x/A', { deny: ['s.https://x/a'] }, 'allow'],
+    ['file:///srv/~me', { deny: ['my file'] }, 'deny'],
+    ['file:///srv/~ME#x', { deny: ['my file'] }, 'deny'],
+    ['https://x/~me', { requireApproval: ['my page'] }, 'require_approval'],
+    ['https://x/~you/a', { deny: ['your pages'] }, 'deny'],
+    ['https://x/~you/a', { deny: ['s.https://x/%7Eyou/*'] }, 'deny'],
+    ['https://x/~them', { deny: ['my page', 'your pages', 'my file'] }, 'allow'],
   ])('that narrow see %j under %j: %s', (uri, rules, expected) => {
     expect(decide(uri, rules)).toBe(expected);
   });

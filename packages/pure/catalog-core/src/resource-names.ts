@@ -1,6 +1,6 @@
 // The names under which rules look at a resource URI of a server: its readings, and what is listed under each.
 // Guard names among them count for deny and requireApproval only (see @portico/policy-engine).
-import { foldName, guardKindOf, guardName, isFileUri, resourceReadings } from '@portico/policy-engine';
+import { foldName, guardKindOf, guardName, isFileUri, piecesSpelled, resourceReadings } from '@portico/policy-engine';
 import type { ResourceEntry } from './entries.js';
 import { guardNamesOf } from './uri-names.js';
 import { matchesWildcards, type Wildcards } from './uri-template.js';
@@ -17,12 +17,12 @@ export interface ListedResources {
 
 /** @returns the names of a URI, one list for each reading of it that an allow rule has to cover */
 export function createResourceNames(listed: ListedResources) {
-  const foldedFiles = new Map<string, FoldedFiles>();
-  const filesOf = (server: string): FoldedFiles => {
-    const known = foldedFiles.get(server);
+  const indexes = new Map<string, SpelledEntries>();
+  const spelledEntriesOf = (server: string): SpelledEntries => {
+    const known = indexes.get(server);
     if (known !== undefined) return known;
-    const made = foldFiles(listed.entriesOf(server));
-    foldedFiles.set(server, made);
+    const made = spellEntries(listed.entriesOf(server));
+    indexes.set(server, made);
     return made;
   };
   const relatedTo = (server: string, text: string): string[] => {
@@ -30,24 +30,26 @@ export function createResourceNames(listed: ListedResources) {
     const ids = [id, ...listed.templatesOf(server, text).map(({ canonicalId }) => canonicalId)];
     return [...ids.flatMap(listed.namesOf), ...(listed.find(id)?.names.filter(isPlainName) ?? [])];
   };
-  const entriesLike = (server: string, file: string): readonly ResourceEntry[] => {
-    const { byUri, templates } = filesOf(server);
-    const text = foldName(file);
-    const matched = templates.filter(({ pieces }) => matchesWildcards(pieces, text)).map(({ entry }) => entry);
-    return [...(byUri.get(text) ?? []), ...matched];
+  const entriesLike = (server: string, text: string): readonly ResourceEntry[] => {
+    const { byUri, templates } = spelledEntriesOf(server);
+    const compared = toCompared(text);
+    const matched = templates.filter(({ pieces }) => matchesWildcards(pieces, compared)).map(({ entry }) => entry);
+    return [...(byUri.get(compared) ?? []), ...matched];
   };
 
   return (server: string, uri: string): readonly (readonly string[])[] => {
     const { same, whole, reduced } = resourceReadings(uri);
     const read = [...same, ...whole];
-    const files = [...read, ...reduced].filter(isFileUri);
     const others = reduced.filter((text) => !isFileUri(text));
-    const guarded = [
-      ...others.flatMap((text) => relatedTo(server, text)),
-      ...files.flatMap((file) => entriesLike(server, file)).flatMap(({ names }) => names),
-    ].filter(isPlainName);
     // What is asked for by a template with a fragment or a query is of that template without them as well.
     const [given = [], ...rest] = same.map((text) => relatedTo(server, text));
+    const alike = [...read, ...reduced].flatMap((text) =>
+      entriesLike(server, text).filter(({ canonicalId }) => isFileUri(text) || !given.includes(canonicalId)),
+    );
+    const guarded = [
+      ...others.flatMap((text) => relatedTo(server, text)),
+      ...alike.flatMap(({ names }) => names),
+    ].filter(isPlainName);
     const more = guarded.filter((name) => !given.includes(name)).map(guardName);
     const guards = [...guardNamesOf(server, read, reduced), ...more];
     const ofGiven = listed.templatesOf(server, uri).flatMap(({ canonicalId }) => listed.namesOf(canonicalId));
@@ -60,21 +62,24 @@ function isPlainName(name: string): boolean {
   return guardKindOf(name) === undefined;
 }
 
-/** Files and templates of files that a server lists, by their folded URIs. */
-interface FoldedFiles {
+/** What a server lists, by all spellings of its URIs and templates; those of files are folded. */
+interface SpelledEntries {
   readonly byUri: ReadonlyMap<string, readonly ResourceEntry[]>;
   readonly templates: readonly { readonly pieces: Wildcards; readonly entry: ResourceEntry }[];
 }
 
-function foldFiles(entries: readonly ResourceEntry[]): FoldedFiles {
-  const files = entries.filter(({ uri }) => /^file:/i.test(uri));
+const toCompared = (text: string): string => (isFileUri(text) ? foldName(text) : text);
+
+function spellEntries(entries: readonly ResourceEntry[]): SpelledEntries {
   const byUri = new Map<string, readonly ResourceEntry[]>();
-  for (const entry of files) {
-    const key = foldName(entry.uri);
-    byUri.set(key, [...(byUri.get(key) ?? []), entry]);
+  const templates: { readonly pieces: Wildcards; readonly entry: ResourceEntry }[] = [];
+  for (const entry of entries) {
+    for (const pieces of piecesSpelled(entry.template ?? [entry.uri])) {
+      const isFile = isFileUri(pieces[0] ?? '');
+      if (entry.template !== undefined) templates.push({ pieces: isFile ? pieces.map(foldName) : pieces, entry });
+      const [uri = ''] = pieces;
+      if (entry.template === undefined) byUri.set(toCompared(uri), [...(byUri.get(toCompared(uri)) ?? []), entry]);
+    }
   }
-  const templates = files.flatMap((entry) =>
-    entry.template === undefined ? [] : [{ pieces: entry.template.map(foldName), entry }],
-  );
   return { byUri, templates };
 }

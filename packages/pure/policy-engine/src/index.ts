@@ -2,6 +2,7 @@
 export { bearerToken, hasToken, isLoopback, isOwnHost, isOwnOrigin, splitHost } from './access.js';
 export { foldedGuardName, foldName, guardKindOf, guardName, withoutMark } from './guard-names.js';
 export { callerRole, isLocalRole, otherUserRole } from './local-roles.js';
+export { piecesSpelled } from './pattern-spellings.js';
 export { compilePatterns, type PatternSet } from './patterns.js';
 export {
   compilePolicy,
