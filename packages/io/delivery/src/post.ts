@@ -2,10 +2,18 @@
 import { refusalIn } from '@portico/egress';
 import type { PostRequest } from './post-request.js';
 
+/** Why there is no answer. */
+export interface Unanswered {
+  readonly kind: 'unanswered';
+  readonly reason: string;
+  /** Another try would end alike, as where a rule of Portico refuses the address. */
+  readonly isFinal: boolean;
+}
+
 export type TryOutcome =
   | { readonly kind: 'delivered'; readonly status: number }
   | { readonly kind: 'refused'; readonly status: number }
-  | { readonly kind: 'unanswered'; readonly reason: string };
+  | Unanswered;
 
 /** Sends the request once and resolves with the answer's head. Rejects with whatever fetch rejects with. */
 export function send(
@@ -39,19 +47,20 @@ export function isWorthRepeating(outcome: TryOutcome): boolean {
     case 'refused':
       return outcome.status >= 500 || passingStatuses.has(outcome.status);
     case 'unanswered':
-      return true;
+      return !outcome.isFinal;
   }
 }
 
 /**
- * Why a try got no answer: an error code such as ECONNREFUSED, or the rule that refuses the address. Never another
- * message, which may hold a URL or a header.
+ * A try that got no answer, by an error code such as ECONNREFUSED, or by the rule that refuses the address. The reason is
+ * never another message, which may hold a URL or a header.
  */
-export function unansweredReason(error: unknown): string {
+export function toUnanswered(error: unknown): Unanswered {
   const refusal = refusalIn(error);
-  if (refusal !== undefined) return refusal.message;
+  if (refusal !== undefined) return { kind: 'unanswered', reason: refusal.message, isFinal: true };
   const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : undefined);
-  return code === undefined ? 'the request failed' : `the request failed with ${code}`;
+  const reason = code === undefined ? 'the request failed' : `the request failed with ${code}`;
+  return { kind: 'unanswered', reason, isFinal: false };
 }
 
 function codeOf(error: unknown): string | undefined {

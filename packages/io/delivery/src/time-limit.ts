@@ -1,11 +1,6 @@
 // One request under a time limit, which cuts it also when fetch does not heed its signal. Never rejects.
 import { TaskCancelledError, TimeoutStrategy, timeout } from 'cockatiel';
-import { unansweredReason } from './post.js';
-
-export interface Unanswered {
-  readonly kind: 'unanswered';
-  readonly reason: string;
-}
+import { toUnanswered, type Unanswered } from './post.js';
 
 /** What became of the request, or why it got no answer; aborting the signal ends it. */
 export type TimeLimit = <T>(
@@ -13,7 +8,7 @@ export type TimeLimit = <T>(
   signal: AbortSignal,
 ) => Promise<T | Unanswered>;
 
-export const stopped: Unanswered = { kind: 'unanswered', reason: 'the sender was closed' };
+export const stopped: Unanswered = { kind: 'unanswered', reason: 'the sender was closed', isFinal: true };
 
 export function createTimeLimit(timeoutMs: number): TimeLimit {
   const limited = timeout(timeoutMs, TimeoutStrategy.Aggressive);
@@ -22,8 +17,9 @@ export function createTimeLimit(timeoutMs: number): TimeLimit {
     try {
       return await limited.execute((context) => request(context.signal), signal);
     } catch (error) {
-      if (!isAborted(error)) return { kind: 'unanswered', reason: unansweredReason(error) };
-      return signal.aborted ? stopped : { kind: 'unanswered', reason: `no answer within ${timeoutMs} ms` };
+      if (!isAborted(error)) return toUnanswered(error);
+      if (signal.aborted) return stopped;
+      return { kind: 'unanswered', reason: `no answer within ${timeoutMs} ms`, isFinal: false };
     }
   };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Webhook } from '@portico/contracts';
+import { createEgress } from '@portico/egress';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCounter } from './testing/counter.js';
 import { createWebhookSender, type Notification, type WebhookSenderOptions } from './webhook-sender.js';
@@ -90,7 +91,7 @@ const delivered = (url: string, tries: number, status = 200) => [
   { event: 'approval.created', approval_id: 'apr_1', origin: originOf(url), tries, status },
 ];
 
-const givenUp = (url: string, tries: number, reason: string) => [
+const givenUp = (url: string, tries: number, reason: unknown) => [
   'error',
   'a webhook was given up',
   { event: 'approval.created', approval_id: 'apr_1', origin: originOf(url), tries, reason },
@@ -246,6 +247,20 @@ describe('tries', () => {
   it('names the error code where nobody listens', async () => {
     const url = 'http://127.0.0.1:2/hook'; // no system gives this port to whoever asks for any
     expect(await sendAndWait(webhookTo(url))).toEqual([givenUp(url, 5, 'the request failed with ECONNREFUSED')]);
+  });
+
+  it('does not repeat what a rule of Portico refuses, and says so once', async () => {
+    const { url, received, connected } = await startReceiver(answerWith(200));
+    const egress = createEgress();
+    egress.own.add(Number(new URL(url).port));
+    let tries = 0;
+    const counting: typeof fetch = (...given) => {
+      tries += 1;
+      return egress.fetch(...given);
+    };
+    const lines = await sendAndWait(webhookTo(url), { fetch: counting });
+    expect(lines).toEqual([givenUp(url, 1, expect.stringContaining('(rule own-listener)'))]);
+    expect([tries, received.length, connected.count]).toEqual([1, 0, 0]);
   });
 
   it('cuts a try that gets no answer, and repeats it', async () => {

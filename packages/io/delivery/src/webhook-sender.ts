@@ -95,7 +95,7 @@ export function createWebhookSender({
 }
 
 function unsent(reason: string): Delivery {
-  return { tries: 0, outcome: { kind: 'unanswered', reason } };
+  return { tries: 0, outcome: { kind: 'unanswered', reason, isFinal: true } };
 }
 
 function unsentReason(error: unknown): string {

@@ -1,6 +1,7 @@
 // The public keys of an issuer, read from its address (RFC 7517, section 5), kept for a while, and read again for a key
 // that is not there. An address that fails is not asked again at once: whoever sends bad tokens must not make us do so.
 import type { Log } from '@portico/control-plane';
+import { refusalIn } from '@portico/egress';
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 
 /** Nothing can be checked now. */
@@ -31,7 +32,8 @@ export function createIssuerKeys(url: string, log: Log, send: typeof fetch): JWT
     } catch (error) {
       if (isAboutToken(error)) throw error;
       failedAtMs = performance.now();
-      log('error', 'the keys of the token issuer cannot be read; tokens are refused', { url, error });
+      const fields = { url, reason: refusalIn(error)?.message, error };
+      log('error', 'the keys of the token issuer cannot be read; tokens are refused', fields);
       throw unavailable();
     }
   };

@@ -8,7 +8,7 @@ import type { Embedder } from '@portico/control-plane';
 import { createEgress } from '@portico/egress';
 import { ExponentialBackoff, handleWhenResult, retry } from 'cockatiel';
 import { bearerOf, endpointOf } from '../endpoint.js';
-import { dropBody, isWorthRepeating, refusedReason, send } from '../post.js';
+import { dropBody, isWorthRepeating, refusedReason, send, type Unanswered } from '../post.js';
 import { AddressError, loggableOrigin, type PostRequest, toPostRequest } from '../post-request.js';
 import { createTimeLimit, stopped } from '../time-limit.js';
 import { inBatches, shortened } from './batches.js';
@@ -35,7 +35,7 @@ type Try =
   | { readonly kind: 'delivered'; readonly status: number; readonly body: string }
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'too large'; readonly reason: string }
-  | { readonly kind: 'unanswered'; readonly reason: string };
+  | Unanswered;
 
 const maxTries = 3;
 

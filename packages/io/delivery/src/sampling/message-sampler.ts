@@ -6,7 +6,7 @@ import type { SampleMessages } from '@portico/control-plane';
 import { createEgress } from '@portico/egress';
 import { bulkhead, ExponentialBackoff, handleWhenResult, isBulkheadRejectedError, retry } from 'cockatiel';
 import { bearerOf, endpointOf } from '../endpoint.js';
-import { dropBody, isWorthRepeating, refusedReason, send } from '../post.js';
+import { dropBody, isWorthRepeating, refusedReason, send, type Unanswered } from '../post.js';
 import { AddressError, loggableOrigin, type PostRequest, toPostRequest } from '../post-request.js';
 import { createTimeLimit, stopped } from '../time-limit.js';
 import { toMessageResult } from './chat-answer.js';
@@ -29,7 +29,7 @@ export class SamplingProviderError extends Error {}
 type Try =
   | { readonly kind: 'delivered'; readonly status: number; readonly body: unknown }
   | { readonly kind: 'refused'; readonly status: number }
-  | { readonly kind: 'unanswered'; readonly reason: string };
+  | Unanswered;
 
 const maxTries = 3;
 const maxConcurrent = 8;

@@ -25,7 +25,7 @@ export function createSendRecords(target: SiemTarget, { fetch, timeoutMs, clock 
     try {
       request = toSiemRequest(target, records);
     } catch (error) {
-      return { kind: 'unanswered', reason: unsentReason(error) };
+      return { kind: 'unanswered', reason: unsentReason(error), isFinal: true };
     }
     return limited(async (limitedSignal): Promise<SiemOutcome> => {
       const response = await send(fetch, request, limitedSignal);

@@ -1,7 +1,6 @@
 // What a target's answer means. Of its body only Splunk's number is taken, since the rest may hold anything.
 import { parseJson } from '@portico/contracts';
-import { dropBody, refusedReason } from '../post.js';
-import type { Unanswered } from '../time-limit.js';
+import { dropBody, refusedReason, type Unanswered } from '../post.js';
 import type { Blame } from './attempt.js';
 import { parseRetryAfter } from './backoff.js';
 
