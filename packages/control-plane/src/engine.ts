@@ -37,7 +37,7 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
   const { clock, log, randomHex, ledger, tickets, audit, tracer, metrics = noMetrics, peers = noPeers } = deps;
   const { stages = noStages } = deps;
   const validator = createArgumentValidator({
-    onSkipped: (reason) => log('warn', reason),
+    onSkipped: (reason) => log('warn', 'arguments are not checked in full', { about: 'input schemas', reason }),
     maxSteps: () => state().config.limits.validationSteps,
     stages,
   });

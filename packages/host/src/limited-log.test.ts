@@ -44,6 +44,16 @@ describe('the limited log', () => {
     expect(written).toHaveLength(2 * 4 + 2 * 3);
   });
 
+  it('limits lines about what all servers write as those of one server', () => {
+    const { log, written, close } = start();
+    for (let n = 0; n < 5; n++) log('warn', 'not checked', { about: 'schemas', reason: `${n}` });
+    expect(written).toHaveLength(2);
+    close();
+    expect(written.at(-1)).toBe(
+      'warn suppressed 3 lines in 1 s: not checked {"about":"schemas","reason":"4","suppressed":3}',
+    );
+  });
+
   it('tells at the end what it has counted', () => {
     const { log, written, close } = start();
     for (let n = 0; n < 3; n++) log('error', 'x', { server: 'a' });

@@ -1,5 +1,6 @@
 // The log behind a limit for what servers can cause: of each message about one server so many lines are written in a while,
-// and the others are counted in one line. Lines about no server are never held back.
+// and the others are counted in one line. So are lines with `about`, which are about what all of them write. Others are never
+// held back.
 import type { Log } from '@portico/control-plane';
 
 export interface LimitedLog {
@@ -22,7 +23,6 @@ export interface LineLimit {
 
 interface Window {
   readonly beganMs: number;
-  readonly server: string;
   readonly message: string;
   written: number;
   suppressed: number;
@@ -52,7 +52,6 @@ export function createLimitedLog(
     const seconds = Math.max(1, Math.round((now() - window.beganMs) / 1000));
     write(window.level, `suppressed ${window.suppressed} lines in ${seconds} s: ${window.message}`, {
       ...window.last,
-      server: window.server,
       suppressed: window.suppressed,
     });
   };
@@ -80,14 +79,14 @@ export function createLimitedLog(
     const found = windows.get(key);
     if (found !== undefined && now() - found.beganMs < windowMs) return found;
     if (found !== undefined) end(key, found);
-    const window: Window = { beganMs: now(), server, message, written: 0, suppressed: 0, last: {}, level: 'info' };
+    const window: Window = { beganMs: now(), message, written: 0, suppressed: 0, last: {}, level: 'info' };
     windows.set(key, window); // behind all that began before it
     return window;
   };
 
   return {
     log(level, message, fields) {
-      const server = fields?.server;
+      const server = fields?.server ?? fields?.about;
       if (typeof server !== 'string') return write(level, message, fields);
       const window = windowOf(server, message);
       if (window.written < lines) {

@@ -154,7 +154,7 @@ describe('execution', () => {
 
   it('calls a tool unchecked whose schema cannot be compiled, and warns [call-schema-uncheckable]', async () => {
     expect((await daemon.call('s.uncheckable', { a: 1 })).status).toBe(200);
-    const warning = { level: 'warn', message: expect.stringContaining('input schema is not checked') };
+    const warning = { level: 'warn', reason: expect.stringContaining('input schema is not checked') };
     await eventually(() => expect(daemon.log()).toContainEqual(expect.objectContaining(warning)));
   });
 
