@@ -7,7 +7,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @returns the configuration */
 export function learnOwnSecrets(known: Pick<KnownSecrets, 'learn'>, config: Config, env: Environment): Config {
-  const { authToken, rbac, policy, audit, sampling } = config;
+  const { authToken, rbac, policy, audit, sampling, search } = config;
+  const ofEmbedder = search.embeddings?.provider === 'openai' ? search.embeddings : undefined;
   const inEnvironment = (name: string | null | undefined) => (name == null ? undefined : env[name]);
   const ofTokens = (rbac?.tokens ?? []).map(({ source }) => {
     if (source.kind === 'env') return inEnvironment(source.name);
@@ -21,6 +22,10 @@ export function learnOwnSecrets(known: Pick<KnownSecrets, 'learn'>, config: Conf
     inEnvironment(policy.webhook?.secretEnv),
     ...credentialOf(policy.webhook?.authHeader),
     inEnvironment(sampling.provider?.apiKeyEnv),
+    inEnvironment(ofEmbedder?.apiKeyEnv),
+    ...[policy.webhook?.url, sampling.provider?.url, ofEmbedder?.url, ...audit.siemTargets.map(({ url }) => url)].map(
+      passwordIn,
+    ),
     ...audit.siemTargets.flatMap(ofTarget),
   ];
   known.learn(
@@ -32,6 +37,17 @@ export function learnOwnSecrets(known: Pick<KnownSecrets, 'learn'>, config: Conf
 
 function ofTarget(target: SiemTarget): readonly (string | undefined)[] {
   return target.kind === 'splunk_hec' ? [target.token] : credentialOf(target.authHeader);
+}
+
+/** Of an address that names its user. */
+function passwordIn(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const { password } = new URL(url);
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    return password; // it holds a `%` that encodes nothing
+  }
 }
 
 /** The header, and what follows its scheme. */

@@ -85,6 +85,25 @@ describe('a server that floods the log', () => {
     return { lines: ofLoud(), quiet };
   }
 
+  it('and whose schema has patterns that nothing can check writes few lines, however often arguments are checked', async () => {
+    const costly = { type: 'array', items: { type: 'string', pattern: `(a?){900}${'x'.repeat(900)}` } };
+    const properties = Object.fromEntries(
+      Array.from({ length: 400 }, (_, n) => [`p${n}`, { type: 'string', pattern: `(?=x)${n}` }]),
+    );
+    const schema = { type: 'object', properties: { ...properties, list: costly } };
+    const upstream = scripted({ tools: [tool('t', { inputSchema: schema })] });
+    const daemon = await startDaemonProcess({ mcpServers: { loud: upstream.server } }, { logLevel: 'warn' });
+    await daemon.connected();
+    const text = 'y'.repeat(900);
+    for (let n = 0; n < 3; n++) await daemon.call('loud.t', { list: Array.from({ length: 400 }, () => `${text}${n}`) });
+    await daemon.stop();
+    expect(upstream.received('tools/call')).toHaveLength(3);
+    const lines = daemon.log().filter((line) => JSON.stringify(line).includes('is not checked'));
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.length).toBeLessThan(210);
+    expect(lines.at(-1)).toMatchObject({ message: expect.stringMatching(/^suppressed \d+ lines/) });
+  });
+
   it('does not keep the lines of another server from the log', async () => {
     const wild = `for (let n = 0; n < 5000; n++) process.stderr.write('x\\n');`;
     const config = { mcpServers: { loud: hostile(wild), other: hostile(`process.stderr.write('the only line\\n');`) } };
@@ -148,6 +167,26 @@ describe('a known secret that is sent as an argument', () => {
     expect(told).not.toContain('canary/7f3a');
     const list = await daemon.get<{ approvals: readonly { sanitized_args: object }[] }>('/v1/approvals');
     expect(list.body.approvals[0]?.sanitized_args).toEqual({ note: 'use [REDACTED]' });
+  });
+
+  it('is masked also where it is the key of an embedder, or a password in an address', async () => {
+    const secrets = { key: 'sk-embed-88231', hook: 'hook pass 5512', siem: 'siem-pass-7731' };
+    const upstream = scripted({ tools: [tool('a')] });
+    const collector = await startReceiver();
+    const withPassword = (password: string) =>
+      collector.url.replace('http://', `http://u:${encodeURIComponent(password)}@`);
+    const config = {
+      mcpServers: { s: upstream.server },
+      search: { embeddings: { provider: 'openai', url: collector.url, model: 'm', apiKeyEnv: 'EMBEDDER_KEY' } },
+      policy: { webhook: { url: withPassword(secrets.hook) } },
+      audit: { siem: { targets: [{ type: 'webhook', url: withPassword(secrets.siem) }] } },
+    };
+    const daemon = await startDaemon(config, { env: { EMBEDDER_KEY: secrets.key } });
+    await daemon.connected();
+    await daemon.call('s.a', secrets);
+    const [event] = await auditOf(daemon).events('?event_type=tool_call');
+    const masked = '[REDACTED]';
+    expect(event?.sanitized_args).toEqual({ key: masked, hook: masked, siem: masked });
   });
 
   it('is masked also where it is a token of the service itself', async () => {

@@ -134,21 +134,24 @@ describe('a rule on one file holds in whatever spelling the rule itself is writt
     ['é.key', `files.${base}/%C3%A9.key`, 'e\u0301.key'],
     ['é.key', `files.${base}/%C3%A9.key`, 'É.key'],
     ['é.key', `files.${base}/e%CC%81.key`, '%C3%89.key'],
-  ])('for %j: the rule %j denies %j, and the server reads nothing [policy-execution-time]', async (_file, rule, asked) => {
-    const mcpServers = { files: { command: process.execPath, args: [serverPath, journal] } };
-    const uri = `${base}/${asked}`;
-    for (const [policy, code] of [
-      [{ deny: [rule] }, 'POLICY_DENIED'],
-      [{ requireApproval: [rule] }, 'APPROVAL_PENDING'],
-    ] as const) {
-      const daemon = await startDaemon({ mcpServers, policy });
-      await daemon.connected();
-      const { body } = await daemon.post<Envelope>('/v1/resources/read', { resource_id: `files.${uri}` });
-      expect(body.error?.code).toBe(code);
-      if (code === 'POLICY_DENIED') expect(body.error.message).toContain(`the deny rule "${rule}" covers it`);
-    }
-    expect(reads()).toEqual([]);
-  });
+  ])(
+    'for %j: the rule %j denies %j, and the server reads nothing [policy-execution-time]',
+    async (_file, rule, asked) => {
+      const mcpServers = { files: { command: process.execPath, args: [serverPath, journal] } };
+      const uri = `${base}/${asked}`;
+      for (const [policy, code] of [
+        [{ deny: [rule] }, 'POLICY_DENIED'],
+        [{ requireApproval: [rule] }, 'APPROVAL_PENDING'],
+      ] as const) {
+        const daemon = await startDaemon({ mcpServers, policy });
+        await daemon.connected();
+        const { body } = await daemon.post<Envelope>('/v1/resources/read', { resource_id: `files.${uri}` });
+        expect(body.error?.code).toBe(code);
+        if (code === 'POLICY_DENIED') expect(body.error.message).toContain(`the deny rule "${rule}" covers it`);
+      }
+      expect(reads()).toEqual([]);
+    },
+  );
 });
 
 describe('a server that lists URIs of another one takes none of them over', () => {
@@ -247,6 +250,28 @@ describe('a server that lists URIs of another one takes none of them over', () =
     await eventually(() => client.request('resources/read', { uri: report }));
     expect(readsOf(hostile)).toEqual([]);
     expect(readsOf(honest)?.at(-1)).toBe(report);
+  });
+
+  it.each([
+    `portico://honest/${report}`,
+    `PORTICO://honest/${report}`,
+    `portico:///honest/${report}`,
+    `portico:honest/${report}`,
+    `por\ttico://honest/${report}`,
+    'portico://honest/{+any}',
+  ])('by a URI that is a name of Portico: %j is listed under its own server only', async (claimed) => {
+    const isTemplate = claimed.includes('{');
+    const { honest, hostile, client, listed } = await start(
+      { resources: [{ uri: report, name: 'report' }] },
+      isTemplate
+        ? { resourceTemplates: [{ uriTemplate: claimed, name: 'mine' }] }
+        : { resources: [{ uri: claimed, name: 'mine' }] },
+    );
+    await eventually(async () => expect(await listed()).toEqual([report, `portico://hostile/${claimed}`].sort()));
+    await client.request('resources/read', { uri: `portico://honest/${report}` });
+    expect([readsOf(honest), readsOf(hostile)]).toEqual([[report], []]);
+    await client.request('resources/read', { uri: `portico://hostile/${claimed.replace('{+any}', 'x')}` });
+    expect(readsOf(hostile)).toEqual([claimed.replace('{+any}', 'x')]);
   });
 
   it('and completion of a template that two servers have asks neither', async () => {

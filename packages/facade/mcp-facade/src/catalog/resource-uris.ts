@@ -1,5 +1,5 @@
 // Resources under their own URIs. One that several servers have, as an entry or by a template, is reached through
-// `portico://<server>/<uri>` only, and listed so.
+// `portico://<server>/<uri>` only, and listed so; so is one that looks like such a name itself.
 import type { CatalogView, ResourceEntry } from '@portico/catalog-core';
 import type { JsonObject } from '@portico/contracts';
 import type { PlaneState } from '@portico/control-plane';
@@ -57,9 +57,14 @@ function matchingServers({ config, catalog }: PlaneState, view: CatalogView, uri
 }
 
 function parseQualified(text: string): { readonly server: string; readonly uri: string } | undefined {
-  if (!text.startsWith(scheme)) return undefined;
+  if (!text.slice(0, scheme.length).toLowerCase().startsWith(scheme)) return undefined;
   const [, server, uri] = /^([A-Za-z0-9_-]+)\/(.+)$/s.exec(text.slice(scheme.length)) ?? [];
   return server === undefined || uri === undefined ? undefined : { server, uri };
+}
+
+/** A server that lists such a URI as its own would describe what another server has. */
+function isNameOfPortico(uri: string): boolean {
+  return readAs(uri).some((text) => text.startsWith('portico:'));
 }
 
 interface Exposed {
@@ -72,7 +77,10 @@ function exposed(view: CatalogView, isWanted: (entry: ResourceEntry) => boolean)
   const isShared = createSharing(view);
   return [...unique.values()]
     .sort((a, b) => (a.canonicalId < b.canonicalId ? -1 : 1))
-    .map((entry) => ({ entry, uri: isShared(entry) ? qualifiedUri(entry.server, entry.uri) : entry.uri }));
+    .map((entry) => ({
+      entry,
+      uri: isShared(entry) || isNameOfPortico(entry.uri) ? qualifiedUri(entry.server, entry.uri) : entry.uri,
+    }));
 }
 
 /** An alias may describe the entry in words of its own. */
