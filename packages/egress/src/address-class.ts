@@ -24,6 +24,8 @@ const ipv4Ranges = toRanges<AddressClass>('ipv4', [
   ['0.0.0.0', 32, 'loopback'], // connects to this machine
   ['169.254.0.0', 16, 'link-local'],
   ['100.100.100.200', 32, 'link-local'], // metadata of Alibaba Cloud
+  ['168.63.129.16', 32, 'link-local'], // the host of a machine at Azure
+  ['192.0.0.192', 32, 'link-local'], // metadata of Oracle Cloud
   ['10.0.0.0', 8, 'private'],
   ['172.16.0.0', 12, 'private'],
   ['192.168.0.0', 16, 'private'],
@@ -42,6 +44,7 @@ const ipv6Ranges = toRanges<AddressClass>('ipv6', [
   ['::1', 128, 'loopback'],
   ['::', 128, 'loopback'], // connects to this machine
   ['fd00:ec2::254', 128, 'link-local'], // metadata of AWS
+  ['fd20:ce::254', 128, 'link-local'], // metadata of Google Cloud
   ['fe80::', 10, 'link-local'],
   ['fc00::', 7, 'private'], // unique local (RFC 4193)
   ['fec0::', 10, 'private'], // site-local (RFC 3879)
@@ -74,9 +77,15 @@ export function classOf(text: string): AddressClass {
   if (family === 4) return firstOf(ipv4Ranges, address, 'ipv4') ?? 'public';
   const named = firstOf(ipv6Ranges, address, 'ipv6');
   if (named !== undefined) return named;
-  const group = firstOf(embeddings, address, 'ipv6');
-  if (group !== undefined) return firstOf(ipv4Ranges, embeddedIn(address, group), 'ipv4') ?? 'public';
+  const embedded = ipv4In(address);
+  if (embedded !== undefined) return firstOf(ipv4Ranges, embedded, 'ipv4') ?? 'public';
   return firstOf(globalUnicast, address, 'ipv6') ?? 'reserved';
+}
+
+/** The IPv4 address that an IPv6 address stands for; undefined where it stands for none. */
+export function ipv4In(address: string): string | undefined {
+  const group = isIP(address) === 6 ? firstOf(embeddings, address, 'ipv6') : undefined;
+  return group === undefined ? undefined : embeddedIn(address, group);
 }
 
 export const withoutZone = (address: string): string => address.replace(/%.*$/, '');

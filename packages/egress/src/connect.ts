@@ -35,7 +35,16 @@ export function createConnect(
       queueMicrotask(() => done(error as Error, null)); // a guard throws errors only
       return;
     }
-    return open(options, done);
+    return open(options, (error, socket) => {
+      if (error !== null) return done(error, null);
+      try {
+        guard.confirm(destination, socket);
+      } catch (refused) {
+        socket.destroy();
+        return done(refused as Error, null); // a guard throws errors only
+      }
+      done(null, socket);
+    });
   };
 }
 

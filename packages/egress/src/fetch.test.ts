@@ -1,9 +1,10 @@
 // Requests over real sockets: what is refused never arrives.
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { createEgress, type EgressOptions } from './egress.js';
 import { refusalIn } from './egress-refused.js';
+import { systemInterfaceAddresses } from './own-listeners.js';
 
 const open = new Set<Server>();
 afterEach(() => {
@@ -14,14 +15,14 @@ afterEach(() => {
   open.clear();
 });
 
-async function start(answer: RequestListener) {
+async function start(answer: RequestListener, host = '127.0.0.1') {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     seen.push(`${request.method} ${request.url}`);
     answer(request, response);
   });
   open.add(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo; // a TCP server has one
   return { seen, port, url: `http://127.0.0.1:${port}` };
 }
@@ -67,6 +68,17 @@ it.each([301, 302, 303, 307, 308])('does not arrive there by a redirect with sta
   const error = await egress.fetch(`${hop.url}/hook`, post).catch((error) => error);
   expect(refusalIn(error)?.rule).toBe('own-listener');
   expect([hop.seen, seen]).toEqual([['POST /hook'], []]);
+});
+
+it('sends nothing there by an address that no list of interfaces has', async () => {
+  const [address] = systemInterfaceAddresses().filter((text) => isIP(text) === 4 && !text.startsWith('127.'));
+  // Without a network any address serves that is taken for one of another machine: the ends of the socket tell.
+  const { port, seen } = await start((_request, response) => response.end('{}'), address ?? '127.0.0.1');
+  const egress = createEgress({ interfaceAddresses: () => [] });
+  egress.own.add(port);
+  const error = await egress.fetch(`http://${address ?? '127.0.0.1'}:${port}/v1/config/import`, post).catch((e) => e);
+  expect(refusalIn(error)?.rule).toBe('own-listener');
+  expect(seen).toEqual([]);
 });
 
 it('uses no proxy of the environment', async () => {

@@ -11,6 +11,7 @@ import {
   judgeScheme,
   judgeUpstream,
   type Lead,
+  ownListener,
   type UpstreamSettings,
 } from './rules.js';
 
@@ -20,6 +21,17 @@ export interface EgressGuard {
    * @throws EgressRefused when none may, and when one leads to Portico itself or to cloud metadata
    */
   admit(destination: Destination, addresses: readonly string[]): readonly string[];
+  /**
+   * Looks at the ends of a socket before anything is sent over it: where they are one address it leads to this machine,
+   * also by the address of an interface that is down, which no list of addresses has.
+   * @throws EgressRefused when it leads to Portico itself
+   */
+  confirm(destination: Destination, ends: SocketEnds): void;
+}
+
+export interface SocketEnds {
+  readonly localAddress?: string | undefined;
+  readonly remoteAddress?: string | undefined;
 }
 
 export interface UpstreamGuard extends EgressGuard {
@@ -41,7 +53,10 @@ const distances: readonly AddressClass[] = ['loopback', 'link-local', 'private',
 
 /** For addresses that the operator configured for Portico itself. */
 export function createOperatorGuard(deps: GuardDeps): EgressGuard {
-  return { admit: (destination, addresses) => select(toLeads(deps, destination, addresses), judgeOperator) };
+  return {
+    admit: (destination, addresses) => select(toLeads(deps, destination, addresses), judgeOperator),
+    confirm: (destination, ends) => confirm(deps, destination, ends),
+  };
 }
 
 /** @param origin that the operator configured: the server's own, or that of its authorization server */
@@ -72,6 +87,7 @@ export function createUpstreamGuard(deps: GuardDeps, origin: URL, settings: Upst
 
   return {
     admit,
+    confirm: (destination, ends) => confirm(deps, destination, ends),
     screen(url) {
       const destination = destinationOf(url);
       const { hostname } = destination;
@@ -110,6 +126,11 @@ function toLeads(
       isOwn: own.isOwn(address, destination.port),
     };
   });
+}
+
+function confirm({ own }: GuardDeps, destination: Destination, { localAddress, remoteAddress }: SocketEnds): void {
+  if (remoteAddress === undefined || localAddress !== remoteAddress || !own.has(destination.port)) return;
+  throw ownListener({ destination, address: remoteAddress });
 }
 
 function select(leads: readonly Lead[], judge: (lead: Lead) => EgressRefused | null): readonly string[] {

@@ -1,11 +1,13 @@
 // The sockets that Portico itself listens on. A request that it sends must not arrive there.
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { classOf, withoutZone } from './address-class.js';
+import { classOf, ipv4In, withoutZone } from './address-class.js';
 
 export interface OwnListeners {
   /** A port that is listened on, until the returned function is called. The address it is bound to does not matter. */
   add(port: number): () => void;
+  /** Whether Portico listens on the port. */
+  has(port: number): boolean;
   /** Whether a connection to the address and port may arrive at a listener of Portico. */
   isOwn(address: string, port: number): boolean;
 }
@@ -25,6 +27,7 @@ export function createOwnListeners(interfaceAddresses: () => readonly string[]):
         else listeners.set(port, left);
       };
     },
+    has: (port) => listeners.has(port),
     isOwn: (address, port) => listeners.has(port) && isThisMachine(address, interfaceAddresses),
   };
 }
@@ -37,7 +40,8 @@ export function isThisMachine(address: string, interfaceAddresses: () => readonl
     const plain = withoutZone(text);
     own.addAddress(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6');
   }
-  const plain = withoutZone(address);
+  const bare = withoutZone(address);
+  const plain = ipv4In(bare) ?? bare;
   return own.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6');
 }
 

@@ -71,6 +71,9 @@ describe('an address that a server names', () => {
     ['100.100.100.200', 'link-local', 'link-local', 'link-local', 'link-local'],
     ['fe80::1%eth0', 'link-local', 'link-local', 'link-local', 'link-local'],
     ['fd00:ec2::254', 'link-local', 'link-local', 'link-local', 'link-local'],
+    ['fd20:ce::254', 'link-local', 'link-local', 'link-local', 'link-local'],
+    ['168.63.129.16', 'link-local', 'link-local', 'link-local', 'link-local'],
+    ['192.0.0.192', 'link-local', 'link-local', 'link-local', 'link-local'],
     ['64:ff9b::a9fe:a9fe', 'link-local', 'link-local', 'link-local', 'link-local'],
   ])('%s: of a loopback server %s, a private one %s, a reserved one %s, a public one %s', (address, ...expected) => {
     const destination = destinationOf(new URL('https://named.example/register'));
@@ -153,6 +156,11 @@ describe('a listener of Portico itself', () => {
     '192.168.7.7',
     'fd00::7',
     '8.8.4.4',
+    '::ffff:192.168.7.7',
+    '::192.168.7.7',
+    '::ffff:0:192.168.7.7',
+    '64:ff9b::192.168.7.7',
+    '2002:c0a8:707::1',
   ];
 
   it.each(own)('is not connected to at %s, whoever named it and whatever is allowed', (address) => {
@@ -167,6 +175,18 @@ describe('a listener of Portico itself', () => {
         expect(verdict(() => guard.admit(destination, [address]))).toBe('own-listener');
       }
     }
+  });
+
+  it('is known by the ends of a socket that are one address, whatever interfaces are listed', () => {
+    const destination = destinationOf(new URL('http://host.example:9090/'));
+    const elsewhere = destinationOf(new URL('http://host.example:9091/'));
+    const same = { localAddress: '172.17.0.1', remoteAddress: '172.17.0.1' };
+    const apart = { localAddress: '172.17.0.2', remoteAddress: '172.17.0.1' };
+    const guard = guardOf(servers.private);
+    expect(verdict(() => guard.confirm(destination, same))).toBe('own-listener');
+    expect(verdict(() => guard.confirm(destination, apart))).toBeUndefined();
+    expect(verdict(() => guard.confirm(elsewhere, same))).toBeUndefined();
+    expect(verdict(() => guard.confirm(destination, {}))).toBeUndefined();
   });
 
   it('is one until it is closed, and its port of another machine is not', () => {

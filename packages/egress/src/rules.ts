@@ -73,12 +73,12 @@ const placeOf = ({ hostname, port }: Destination): string =>
   `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
 
 /** The host, with the address that it leads to where that is another text. */
-function leadText({ destination, address }: Lead): string {
+function leadText({ destination, address }: Pick<Lead, 'destination' | 'address'>): string {
   const { hostname } = destination;
   return hostname === address ? placeOf(destination) : `${placeOf(destination)} (${address})`;
 }
 
-function ownListener(lead: Lead): EgressRefused {
+export function ownListener(lead: Pick<Lead, 'destination' | 'address'>): EgressRefused {
   const message = `${leadText(lead)} is a listener of Portico itself, which Portico never connects to (rule own-listener); no setting allows it, use another address`;
   return new EgressRefused('own-listener', message);
 }

@@ -104,6 +104,9 @@ const beyondLoopback = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ internal, address }) => !internal && /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|f[cd])/.test(address));
 
+const notRun =
+  'NOT RUN, though it counts as passed: a server beyond loopback needs an address of this machine in 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 or fc00::/7, and there is none';
+
 describe('an upstream that names the admin API for its logins', () => {
   const targets: readonly (readonly [what: string, lies: (target: string, own: string) => Lies])[] = [
     ['its registration endpoint', (target) => ({ server: { registration_endpoint: target } })],
@@ -220,7 +223,7 @@ describe('an upstream that names another service', () => {
     ['authorization_servers', (target: string): Lies => ({ resource: { authorization_servers: [target] } })],
     ['resource_metadata', (target: string): Lies => ({ resourceMetadata: target })],
   ])('in its own network reaches nothing on loopback: %s', async (_what, lies) => {
-    if (beyondLoopback === undefined) return console.warn('skipped: this machine has no private address');
+    if (beyondLoopback === undefined) return console.warn(notRun);
     const [victim, daemon] = await Promise.all([startVictim(), startDaemon({ mcpServers: {} })]);
     const hostile = await startHostile(() => lies(`${victim.url}/jobs`), beyondLoopback.address);
     const { last_error, login_url } = await add(daemon, `${hostile.url}/mcp`);
@@ -231,7 +234,7 @@ describe('an upstream that names another service', () => {
   });
 
   it('on loopback reaches nothing in a private network, unless allowedAddressClasses allows it', async () => {
-    if (beyondLoopback === undefined) return console.warn('skipped: this machine has no private address');
+    if (beyondLoopback === undefined) return console.warn(notRun);
     const [victim, daemon] = await Promise.all([startVictim(beyondLoopback.address), startDaemon({ mcpServers: {} })]);
     const hostile = await startHostile(() => ({ resourceMetadata: `${victim.url}/jobs` }));
     const { last_error } = await add(daemon, `${hostile.url}/mcp`);
@@ -256,7 +259,7 @@ describe('an upstream that names another service', () => {
   });
 
   it('is one that moved from elsewhere to this machine, and is not connected to there', async () => {
-    if (beyondLoopback === undefined) return console.warn('skipped: this machine has no private address');
+    if (beyondLoopback === undefined) return console.warn(notRun);
     const daemon = await startDaemon({ mcpServers: {} });
     const victim = await startVictim();
     const name = beyondLoopback.address.includes(':') ? 'moving6.example' : 'moving4.example';

@@ -39,12 +39,12 @@ describe('a rule that narrows', () => {
   it('matches whatever octets of a path are written as escapes, in the rule or in the URI', () => {
     const character = fc.constantFrom(...'aZ09-._~!$&\'()+,;=:@[]^|" é文'.split(''));
     const written = fc.tuple(character, fc.boolean(), fc.boolean());
-    const escape = (text: string) =>
+    const escaped = (text: string) =>
       [...Buffer.from(text)].map((octet) => `%${octet.toString(16).padStart(2, '0')}`).join('');
     fc.assert(
       fc.property(fc.array(written, { minLength: 1, maxLength: 12 }), (path) => {
-        const rule = path.map(([text, inRule]) => (inRule ? escape(text) : text)).join('');
-        const asked = path.map(([text, , inUri]) => (inUri ? escape(text) : text)).join('');
+        const rule = path.map(([text, inRule]) => (inRule ? escaped(text) : text)).join('');
+        const asked = path.map(([text, , inUri]) => (inUri ? escaped(text) : text)).join('');
         expect(matches(`s.file:///srv/x${rule}y`, `file:///srv/x${asked}y`)).toBe(true);
       }),
     );
