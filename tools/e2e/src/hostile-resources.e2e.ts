@@ -154,6 +154,51 @@ describe('a rule on one file holds in whatever spelling the rule itself is writt
   );
 });
 
+describe('a rule that denies a URI holds for all that is asked about it', () => {
+  const secret = 'file:///srv/%7Eme/private.key';
+  const asked = [
+    'file:///srv/~me/private.key',
+    'file:///srv/~me/PRIVATE.key#x',
+    'file:///srv/x/../%7Eme//private.key?v',
+  ];
+
+  it.each(['deny', 'requireApproval'] as const)(
+    'with %s no read, subscription or completion reaches the server',
+    async (kind) => {
+      const upstream = scripted({
+        tools: [tool('announce')],
+        resourceTemplates: [
+          { uriTemplate: 'file:///srv/{+path}', name: 'srv' },
+          { uriTemplate: `${secret}{?part}`, name: 'parts of it' },
+        ],
+      });
+      const { url } = await startMcpHttp({
+        mcpServers: { s: upstream.server },
+        policy: { [kind]: [`s.${secret}*`] },
+        mcpExposure: 'native',
+      });
+      const client = await connectClient('legacy', { kind: 'http', url });
+      await eventually(async () => {
+        const { resourceTemplates } = await client.request('resources/templates/list');
+        expect(JSON.stringify(resourceTemplates)).toContain('file:///srv/{+path}');
+      });
+      for (const uri of [...asked, ...asked.map((text) => `portico://s/${text}`)]) {
+        await expect(client.request('resources/read', { uri })).rejects.toThrow();
+        if (kind === 'deny') await expect(client.watch(uri)).rejects.toThrow();
+      }
+      if (kind === 'deny') {
+        const ref = { type: 'ref/resource', uri: `${secret}{?part}` };
+        await expect(
+          client.request('completion/complete', { ref, argument: { name: 'part', value: 'a' } }),
+        ).rejects.toThrow();
+        expect(upstream.received('completion/complete')).toEqual([]);
+        expect(upstream.received('resources/subscribe')).toEqual([]);
+      }
+      expect(upstream.received('resources/read')).toEqual([]);
+    },
+  );
+});
+
 describe('a server that lists URIs of another one takes none of them over', () => {
   const report = 'file:///home/me/report.md';
   const templates = [{ uriTemplate: 'file:///{+path}', name: 'any file' }];

@@ -1,6 +1,7 @@
 // What Portico sends to addresses of its configuration: webhooks, records for a SIEM, questions for keys, for vectors and for
 // messages of a model. Each goes through the guard: none reaches a listener of Portico itself, named or by a redirect.
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { onCleanup } from './support/cleanup.js';
@@ -31,13 +32,25 @@ async function startVictim(host: string, location?: string): Promise<Victim> {
   server.on('connection', () => {
     seen += 1;
   });
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  await listen(server, host);
   onCleanup(() => {
     server.close();
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo; // a TCP server has one
   return { port, url: `http://${host}:${port}`, seen: () => seen };
+}
+
+/** On a port below those that the system gives away, so that it stays free at 127.0.0.1 for a listener of Portico. */
+async function listen(server: Server, host: string, triesLeft = 20): Promise<void> {
+  server.listen(15_000 + Math.floor(Math.random() * 15_000), host);
+  const problem: unknown = await once(server, 'listening').then(
+    () => null,
+    (error) => error,
+  );
+  if (problem === null) return;
+  if (triesLeft === 0) throw problem;
+  return listen(server, host, triesLeft - 1);
 }
 
 interface Sender {
