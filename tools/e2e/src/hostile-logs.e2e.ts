@@ -104,6 +104,16 @@ describe('a server that floods the log', () => {
     expect(lines.at(-1)).toMatchObject({ message: expect.stringMatching(/^suppressed \d+ lines/) });
   });
 
+  it('and whose definitions are left out has the first names of them in the log, each cut', async () => {
+    const tools = Array.from({ length: 2000 }, (_, n) => tool(`${'z'.repeat(300)}${n >> 1}`));
+    const daemon = await startDaemonProcess({ mcpServers: { loud: scripted({ tools }).server } }, { logLevel: 'info' });
+    await daemon.connected();
+    await daemon.stop();
+    const line = daemon.log().find(({ message }) => String(message).startsWith('definitions left out'));
+    expect(line).toMatchObject({ server: 'loud', of: 1000 });
+    expect(JSON.stringify(line).length).toBeLessThan(2000);
+  });
+
   it('does not keep the lines of another server from the log', async () => {
     const wild = `for (let n = 0; n < 5000; n++) process.stderr.write('x\\n');`;
     const config = { mcpServers: { loud: hostile(wild), other: hostile(`process.stderr.write('the only line\\n');`) } };

@@ -81,7 +81,7 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     if (isNew || isBack) updates.catalogChanged(before, state.catalog, [server]);
     const rejected = state.servers.get(server)?.rejected ?? [];
     if (isNew && rejected.length > 0) {
-      log('warn', 'definitions left out: repeated or not valid', { server, rejected });
+      log('warn', 'definitions left out: repeated or not valid', { server, ...shortened(rejected) });
     }
   };
 
@@ -146,6 +146,12 @@ function causeOf(change: Change): Readonly<Record<string, unknown>> {
     case 'config_replaced':
       return { reason: 'the configuration changed' };
   }
+}
+
+/** The first names, cut: a server chooses how many there are and how long they are. */
+function shortened(names: readonly string[]): Readonly<Record<string, unknown>> {
+  const rejected = names.slice(0, 10).map((name) => (name.length <= 100 ? name : `${name.slice(0, 100)}…`));
+  return names.length === rejected.length ? { rejected } : { rejected, of: names.length };
 }
 
 function reasonOf(state: object): Readonly<Record<string, unknown>> {
