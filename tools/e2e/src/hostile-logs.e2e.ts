@@ -52,7 +52,8 @@ describe('a server that floods the log', () => {
     expect(counted).toMatchObject([
       { message: expect.stringMatching(/^suppressed \d+ lines in \d+ s: a server wrote/) },
     ]);
-    expect(Number(counted[0]?.suppressed)).toBeGreaterThan(1000);
+    // Of the first second a thousand lines are read, and a hundred of them are written.
+    expect(Number(counted[0]?.suppressed)).toBeGreaterThanOrEqual(900);
     expect(lines.some(({ message }) => message === 'server is connected')).toBe(true);
     expect(quiet.received('tools/call')).toHaveLength(20);
   });

@@ -75,11 +75,11 @@ describe('the listener of the daemon', () => {
     const { upstream, config } = upstreamConfig();
     const daemon = await startDaemonProcess({ ...config, mcpHttpServer: { port: 0 } });
     const line = await eventually(() => {
-      const found = daemon.stdout().split('\n')[1] ?? '';
-      expect(found).toMatch(/^portico mcp listening on http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+      const found = /^portico mcp listening on (http:\/\/127\.0\.0\.1:\d+\/mcp)$/m.exec(daemon.stdout());
+      expect(found).not.toBeNull();
       return found;
     });
-    const url = line.replace('portico mcp listening on ', '');
+    const url = line?.[1] ?? '';
     await daemon.connected();
     const client = await connectClient('auto', { kind: 'http', url });
     const called = client.request('tools/call', { name: 'slow', arguments: { ms: 300 } });
