@@ -1,5 +1,5 @@
 // The calls of approved tickets that run in this process, each once.
-import type { AbortSignalLike } from '@portico/async';
+import { type AbortSignalLike, AbortSource } from '@portico/async';
 import type { Envelope } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { OperationCancelled, ServiceStopping } from '../call/operations.js';
@@ -51,7 +51,7 @@ export function createTicketRuns(
   { onOver, onWithheld }: RunEnds,
 ): TicketRuns {
   const runs = new Map<string, Run>();
-  const closing = new AbortController();
+  const closing = new AbortSource(); // any number wait for it
   let isClosed = false;
   const stop = ({ control }: Pick<Run, 'control'>) => control.abort(new ServiceStopping('the service is stopping'));
 
@@ -65,7 +65,7 @@ export function createTicketRuns(
         if (tries === 1) log('error', 'a result could not be kept; it is tried again', fields);
         if (isClosed) return;
       }
-      await clock.sleep(retryMs, closing.signal).catch(() => {});
+      await clock.sleep(retryMs, closing).catch(() => {});
     }
   };
 
@@ -104,7 +104,7 @@ export function createTicketRuns(
     },
     async close() {
       isClosed = true;
-      closing.abort();
+      closing.abort(undefined);
       const under = [...runs.values()];
       under.forEach(stop);
       await Promise.all(under.map(({ over }) => over));

@@ -1,5 +1,5 @@
 // Sampling tickets at work: opened, answered or expired, each step recorded, and waited for by whoever asked.
-import type { AbortSignalLike } from '@portico/async';
+import { type AbortSignalLike, AbortSource } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
@@ -45,7 +45,7 @@ export interface Sampling extends SamplingTickets {
 export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampling {
   const { samplingTickets: store, audit, clock, log } = on;
   const waiters = createWaiters(clock);
-  const closing = new AbortController();
+  const closing = new AbortSource(); // any number wait for it
   const asking = new Set<Promise<unknown>>();
 
   const room = createSamplingRoom(() => state().config.limits);
@@ -111,8 +111,8 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
     },
     async wait(id, waitMs, signals) {
       const isOver = async () => !(await isPending(id));
-      closing.signal.throwIfAborted();
-      await waiters.wait(id, isOver, waitMs, [...signals, closing.signal]);
+      closing.throwIfAborted();
+      await waiters.wait(id, isOver, waitMs, [...signals, closing]);
       return store.get(id);
     },
     complete,

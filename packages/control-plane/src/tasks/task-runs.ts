@@ -1,4 +1,5 @@
 // The tasks of this run of the service that have not ended, with the calls that they are.
+import { AbortSource } from '@portico/async';
 import {
   type Envelope,
   errorEnvelope,
@@ -66,7 +67,7 @@ export interface TaskRunsDeps {
 
 export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps): TaskRuns {
   const runs = new Map<string, TaskRun>();
-  const closing = new AbortController();
+  const closing = new AbortSource(); // any number wait for it
   const unended = () => [...runs.values()].filter(({ task }) => !isEnded(task));
 
   const change = async (run: TaskRun, changes: TaskChange): Promise<void> => {
@@ -86,7 +87,7 @@ export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps
     } catch (error) {
       log('warn', 'the end of a task is not kept yet', { task_id: run.task.id, error });
       const { id, updatedAtMs } = run.task;
-      const kept = keepEnd({ store, clock, log }, id, { ...ended, updatedAtMs }, closing.signal);
+      const kept = keepEnd({ store, clock, log }, id, { ...ended, updatedAtMs }, closing);
       run.kept = kept.then((isKept) => void (isKept && runs.delete(id))); // shown as it ended, from memory, meanwhile
     }
     return run.task;
@@ -156,7 +157,7 @@ export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps
       ),
     async close() {
       await Promise.all([...runs.values()].map(({ settled }) => settled));
-      closing.abort();
+      closing.abort(undefined);
       await Promise.all([...runs.values()].map(({ kept }) => kept));
     },
   };
