@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { auditOf } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
 import { refusalOf } from './support/daemon.js';
-import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
+import { type DaemonProcess, type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
 import { connectClient } from './support/mcp.js';
 import { type Scripted, scripted, tool } from './support/upstreams.js';
 import { eventually, isAlive } from './support/wait.js';
@@ -284,8 +284,17 @@ describe('SIGTERM', () => {
 });
 
 describe('the watchdog', () => {
-  /** It starts with some delay, and shows nowhere that it has. */
-  const watched = () => new Promise((resolve) => setTimeout(resolve, 3_000));
+  /** A daemon that says when its watchdog, which starts with some delay, watches it. */
+  async function startWatched(config: object, options: DaemonProcessOptions = {}): Promise<DaemonProcess> {
+    const started = await startDaemonProcess(config, { ...options, logLevel: 'debug' });
+    await started.connected();
+    await eventually(() => expect(started.stderr()).toContain('the watchdog watches the event loop'));
+    return started;
+  }
+
+  /** Resolves when nothing is answered any more. */
+  const standsStill = (started: DaemonProcess) =>
+    eventually(() => expect(fetch(`${started.url}/healthz`, { signal: AbortSignal.timeout(500) })).rejects.toThrow());
 
   /** A budget that is no budget: what a defect is to the event loop. */
   const limits = { validationSteps: 10_000_000_000, maxStallMs: 2_000 };
@@ -298,13 +307,11 @@ describe('the watchdog', () => {
       limits,
       audit: { filePath: `${tempFolder()}/audit.jsonl`, durability: 'strict' },
     };
-    const stuck = await startDaemonProcess(config, { stateDir });
-    await stuck.connected();
+    const stuck = await startWatched(config, { stateDir });
     const { pid } = await stuck.server('s');
     const once = () => ({ 'idempotency-key': 'k' });
     const first = await stuck.post('/v1/tools/call', { capability_id: 's.once', args: {} }, once());
     const records = await auditOf(stuck).events();
-    await watched();
     stuck.call('s.n', nested(60)).catch(() => {});
     const { code, stderr } = await stuck.exited;
     expect(code).toBe(null); // by SIGKILL
@@ -327,25 +334,78 @@ describe('the watchdog', () => {
     expect(server.received('tools/call').map(({ params }) => params.name)).toEqual(['once']);
   });
 
-  it('ends a process that a signal cannot stop, since its loop stands still', async () => {
+  const seesSignals = process.platform === 'linux';
+
+  it.runIf(seesSignals).each(['SIGTERM', 'SIGINT'] as const)(
+    'ends a process whose loop stands still within the grace of %s, however long it may stand still otherwise',
+    async (signal) => {
+      const stateDir = tempFolder();
+      const server = scripted({ tools: [tool('n', { inputSchema: overBudget.doubling_60?.schema })] });
+      const config = {
+        mcpServers: { s: server.server },
+        limits: { ...limits, maxStallMs: 3_600_000 },
+        audit: { filePath: `${tempFolder()}/audit.jsonl`, durability: 'strict' },
+      };
+      const stuck = await startWatched(config, { stateDir });
+      const { pid } = await stuck.server('s');
+      const records = await auditOf(stuck).events();
+      stuck.call('s.n', nested(60)).catch(() => {});
+      await standsStill(stuck);
+      const { code, stderr } = await stuck.stop(signal);
+      expect(code).toBe(null); // by SIGKILL
+      const [told] = stderr.split('\n').filter((line) => line.includes('the process is to stop'));
+      expect(JSON.parse(told ?? '')).toMatchObject({ level: 'error', capability_id: 's.n', limit_ms: 5_000 });
+      await eventually(() => expect(isAlive(pid)).toBe(false));
+
+      const again = await startDaemonProcess({ ...config, mcpServers: {} }, { stateDir });
+      expect(await auditOf(again).report()).toMatchObject({ is_valid: true });
+      expect((await auditOf(again).events()).map(({ id }) => id)).toEqual(
+        expect.arrayContaining(records.map(({ id }) => id)),
+      );
+      expect(server.received('tools/call')).toEqual([]);
+    },
+  );
+
+  it.runIf(seesSignals)('leaves the signal to a loop that turns again within the grace', async () => {
+    // Some seconds of steps, and then a refusal: the loop finds the signal where the watchdog has looked at it.
     const server = scripted({ tools: [tool('n', { inputSchema: overBudget.doubling_60?.schema })] });
-    const stuck = await startDaemonProcess({ mcpServers: { s: server.server }, limits });
-    await stuck.connected();
-    await watched();
+    const busy = await startWatched({ mcpServers: { s: server.server }, limits: { validationSteps: 100_000_000 } });
+    const refused = busy.call('s.n', nested(60));
+    await standsStill(busy);
+    const { code, stderr } = await busy.stop('SIGTERM');
+    expect(stderr).not.toContain('the process is ended');
+    expect(code).toBe(0);
+    expect((await refused).status).toBe(400);
+  });
+
+  it.runIf(seesSignals)('takes no other signal for one that asks to stop', async () => {
+    const server = scripted({ tools: [tool('n', { inputSchema: overBudget.doubling_60?.schema })] });
+    const stuck = await startWatched({ mcpServers: { s: server.server }, limits: { ...limits, maxStallMs: 7_000 } });
+    const { pid } = await stuck.server('s');
     stuck.call('s.n', nested(60)).catch(() => {});
-    await eventually(() => expect(stuck.stderr()).toContain('the event loop stands still'));
+    await standsStill(stuck);
+    process.kill(stuck.pid, 'SIGWINCH');
+    process.kill(pid, 'SIGKILL'); // SIGCHLD
+    expect((await stuck.exited).stderr).toContain('longer than limits.maxStallMs');
+    expect(stuck.stderr()).not.toContain('the process is to stop');
+  });
+
+  it('ends a process that a signal cannot stop at maxStallMs, where that is less than the grace', async () => {
+    const server = scripted({ tools: [tool('n', { inputSchema: overBudget.doubling_60?.schema })] });
+    const stuck = await startWatched({ mcpServers: { s: server.server }, limits });
+    stuck.call('s.n', nested(60)).catch(() => {});
+    await standsStill(stuck);
     const { code, stderr } = await stuck.stop('SIGTERM');
     expect(code).toBe(null);
-    expect(stderr).toContain('longer than limits.maxStallMs: the process is ended');
+    expect(stderr).toContain('the process is ended');
   });
 
   it('does not take a process that was suspended for one that stands still', async () => {
-    const suspended = await startDaemonProcess({ mcpServers: {}, limits });
-    await watched();
+    const suspended = await startWatched({ mcpServers: {}, limits });
     process.kill(suspended.pid, 'SIGSTOP');
-    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    await new Promise((resolve) => setTimeout(resolve, limits.maxStallMs + 500)); // nothing happens in it
     process.kill(suspended.pid, 'SIGCONT');
-    await watched();
+    await new Promise((resolve) => setTimeout(resolve, 1_500)); // the watchdog looks every 500 ms
     expect((await suspended.get('/healthz')).status).toBe(200);
     expect(suspended.stderr()).not.toContain('event loop stands still');
     expect((await suspended.stop()).code).toBe(0);

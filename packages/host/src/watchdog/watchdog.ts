@@ -3,7 +3,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Log, Stages } from '@portico/control-plane';
 import { createHeartbeat, type Heartbeat } from './heartbeat.js';
-import { tickMs, watchdogThread } from './watchdog-thread.js';
+import { findSignalPipe } from './signal-pipe.js';
+import { tickMs, type WatchdogData, watchdogThread } from './watchdog-thread.js';
 
 export interface Watchdog {
   /** Where the process leaves what it is about to do, watched or not. */
@@ -53,13 +54,16 @@ export function createWatchdog(log: Log): Watchdog {
 /** Without the flags and the environment of the process: no other code runs in it. It keeps no process alive. */
 function startThread({ memory }: Heartbeat, log: Log): Worker | undefined {
   try {
+    const data: WatchdogData = { memory, signalPipe: findSignalPipe() };
     const thread = new Worker(watchdogThread, {
       eval: true,
-      workerData: memory,
+      workerData: data,
       execArgv: [],
       env: {},
       resourceLimits,
     });
+    const seesSignals = data.signalPipe !== undefined;
+    thread.on('online', () => log('debug', 'the watchdog watches the event loop', { sees_signals: seesSignals }));
     thread.on('error', (error) => log('warn', 'the watchdog has ended: a stalled process is not ended', { error }));
     thread.unref();
     return thread;
