@@ -199,6 +199,29 @@ describe('a server that floods with questions for a model', () => {
   });
 });
 
+it('a question that a server asked for itself, while the call of another ran, outlives that call and is answered', async () => {
+  const s = scripted({ tools: [tool('sample_later'), tool('held')] });
+  const daemon = await start({ s });
+  const params = { messages: [{ role: 'user', content: { type: 'text', text: 'x' } }], maxTokens: 1 };
+  await callAs(daemon, 'ann', 's.sample_later', params);
+  const held = callAs(daemon, 'bob', 's.held');
+  const pending = async () => {
+    const path = '/v1/sampling/requests?status=pending';
+    const { body } = await daemon.get<{ requests: readonly { id: string }[] }>(path, as('boss'));
+    return body.requests.map(({ id }) => id);
+  };
+  await eventually(async () => expect(await pending()).toHaveLength(1));
+  s.release();
+  expect((await held).status).toBe(200);
+  const result = { role: 'assistant', content: { type: 'text', text: 'said' }, model: 'm' };
+  await eventually(async () => {
+    const [id] = await pending(); // its first ticket, which was bob's, may be there for a moment yet
+    const { status } = await daemon.post(`/v1/sampling/requests/${id}/respond`, result, as('boss'));
+    expect(status).toBe(200);
+  });
+  await eventually(() => expect(s.received().filter((message) => 'result' in message)).toMatchObject([{ result }]));
+});
+
 describe('a principal whose calls wait for answers', () => {
   it('is refused beyond its share over all servers, and the call of another is asked', async () => {
     const servers = Object.fromEntries(['s', 't', 'u', 'v'].map((id) => [id, asking('legacy')]));

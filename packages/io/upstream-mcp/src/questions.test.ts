@@ -115,6 +115,43 @@ describe('a question', () => {
     expect(asked).toEqual(question);
   });
 
+  /** The caller's side of a call that waits for a person until it is taken back. */
+  const unanswered = (_: ServerRequest, signal: AbortSignalLike) =>
+    new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+
+  it('that was taken for one of a call is the server’s own once that is answered, and has an answer', async () => {
+    const { call, ask, replyTo, outside } = start();
+    const held = call('held', { onServerRequest: unanswered });
+    await ask('q');
+    expect([replyTo('q'), outside]).toEqual([undefined, []]);
+    held.answer();
+    await settled();
+    expect(replyTo('q')).toMatchObject({ result: { outside: true } });
+    expect(outside).toHaveLength(1);
+  });
+
+  it('of a call that is given up is refused: no question stays without an answer', async () => {
+    const { call, ask, replyTo, outside } = start();
+    const held = call('held', { onServerRequest: unanswered });
+    await ask('q');
+    held.abort.abort(new Error('given up'));
+    await settled();
+    expect(replyTo('q')).toMatchObject({ error: { message: 'the call that this was asked for is over' } });
+    expect(outside).toEqual([]);
+  });
+
+  it('of the call on whose reply stream it came is refused once that is answered', async () => {
+    const { call, ask, replyTo, outside } = start();
+    const held = call('held', { onServerRequest: unanswered });
+    await ask('q', held.id);
+    held.answer();
+    await settled();
+    expect(replyTo('q')).toMatchObject({ error: { message: 'the call that this was asked for is over' } });
+    expect(outside).toEqual([]);
+  });
+
   it('for roots is of no call that is answered once a server that was held up goes on', async () => {
     let goOn = () => {};
     const { call, receive, outside, replyTo } = start(
@@ -202,17 +239,16 @@ describe('a question', () => {
     expect(replyTo('q')).toEqual({ jsonrpc: '2.0', id: 'q', error: { code: -1, message: 'not now' } });
   });
 
-  it.each<[string, (on: ReturnType<typeof start>, call: { answer: () => void }) => void]>([
+  it.each<[string, (on: ReturnType<typeof start>) => void]>([
     [
       'the server cancels it',
       ({ peer }) => peer.receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q' } }),
     ],
-    ['its call ends', (_on, { answer }) => answer()],
     ['the connection ends', ({ peer }) => peer.disconnect('gone')],
   ])('is taken back from the caller when %s', async (_what, end) => {
     const on = start();
     let signal: AbortSignalLike | undefined;
-    const call = on.call('a', {
+    on.call('a', {
       onServerRequest: (_question, own) => {
         signal = own;
         return new Promise((_resolve, reject) => own.addEventListener('abort', () => reject(own.reason)));
@@ -220,7 +256,7 @@ describe('a question', () => {
     });
     await on.ask('q');
     expect(signal?.aborted).toBe(false);
-    end(on, call);
+    end(on);
     await settled();
     expect([signal?.aborted, on.replyTo('q')]).toEqual([true, undefined]);
   });

@@ -120,7 +120,7 @@ class PendingRequest {
     this.#signal.removeEventListener('abort', this.#onAbort);
     if (this.call === undefined) return;
     askers.end(this.call, isAnswered);
-    serverRequests.ended(this.call);
+    serverRequests.ended(this.call, isAnswered);
   }
 }
 

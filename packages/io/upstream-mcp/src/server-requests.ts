@@ -1,4 +1,5 @@
-// Answers what a server of 2025-11-25 asks of us: pings at once, questions by the caller they are meant for.
+// Answers what a server of 2025-11-25 asks of us: pings at once, questions by the caller they are meant for. Each question
+// has an answer, unless the server takes it back or the session ends first.
 import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import {
@@ -16,8 +17,11 @@ export interface ServerRequests {
   receive(message: RpcMessage, related: AskingCall | undefined): void;
   /** The server does not want an answer any more. */
   cancelled(id: unknown): void;
-  /** A call is over, and with it what the server has asked for it. */
-  ended(call: AskingCall): void;
+  /**
+   * A call is over, and with it what the server has asked for it.
+   * @param isAnswered whether the server has answered it: a question that was only taken for its own is the server's then
+   */
+  ended(call: AskingCall, isAnswered: boolean): void;
   /** Nothing can be answered any more. */
   close(): void;
 }
@@ -36,9 +40,16 @@ const maxOpen = 1000;
 const maxAnswering = 2 * maxOpen;
 
 interface Open {
-  readonly abort: AbortController;
-  call: AskingCall | null;
+  /** Ends the question, or, once replaced by another, only how it was put so far. */
+  abort: AbortController;
+  /** The call that it is taken to be asked for; undefined while that is looked for, null for none. */
+  call: AskingCall | null | undefined;
+  /** Whether the transport says whose it is. */
+  readonly isCertain: boolean;
 }
+
+/** The call of a question is over: the server gets this as an answer. */
+class CallOver extends Error {}
 
 export function createServerRequests({ send, find, onServerRequest }: ServerRequestsDeps): ServerRequests {
   const open = new Map<RpcId, Open>();
@@ -48,17 +59,25 @@ export function createServerRequests({ send, find, onServerRequest }: ServerRequ
   const reply = async (id: RpcId, content: Pick<RpcMessage, 'result' | 'error'>) => {
     if (isClosed || answering >= maxAnswering) return;
     answering += 1;
-    await send({ jsonrpc: '2.0', id, ...content });
-    answering -= 1;
+    try {
+      await send({ jsonrpc: '2.0', id, ...content });
+    } finally {
+      answering -= 1;
+    }
   };
 
-  const ask = async (question: ServerRequest, entry: Open, related: AskingCall | undefined): Promise<JsonObject> => {
+  const ask = async (question: ServerRequest, entry: Open): Promise<JsonObject> => {
     const { signal } = entry.abort;
-    entry.call = related ?? (await find(question.method, signal));
-    signal.throwIfAborted();
-    return entry.call === null
-      ? onServerRequest(question, signal)
-      : entry.call.handler.onServerRequest(question, signal);
+    try {
+      if (entry.call === undefined) entry.call = await find(question.method, signal);
+      signal.throwIfAborted();
+      return await (entry.call === null
+        ? onServerRequest(question, signal)
+        : entry.call.handler.onServerRequest(question, signal));
+    } catch (error) {
+      if (signal === entry.abort.signal) throw error;
+      return ask(question, entry); // it was not that call's
+    }
   };
 
   const answer = async (id: RpcId, question: ServerRequest, related: AskingCall | undefined) => {
@@ -66,21 +85,31 @@ export function createServerRequests({ send, find, onServerRequest }: ServerRequ
       const message = `at most ${maxOpen} requests with ids of their own are answered at a time`;
       return reply(id, { error: { code: rpcErrors.internalError, message } });
     }
-    const entry: Open = { abort: new AbortController(), call: related ?? null };
+    const entry: Open = { abort: new AbortController(), call: related, isCertain: related !== undefined };
     open.set(id, entry);
     try {
-      const result = await ask(question, entry, related);
-      if (!entry.abort.signal.aborted) await reply(id, { result });
+      const result = await ask(question, entry);
+      entry.abort.signal.throwIfAborted();
+      await reply(id, { result });
     } catch (error) {
-      if (entry.abort.signal.aborted) return; // who cancelled it wants no answer
+      const { aborted, reason } = entry.abort.signal;
+      if (aborted && !(reason instanceof CallOver)) return; // who cancelled it wants no answer
       const code = error instanceof ServerRequestRefused ? error.code : rpcErrors.internalError;
-      await reply(id, { error: { code, message: messageOf(error) } });
+      await reply(id, { error: { code, message: messageOf(aborted ? reason : error) } });
     } finally {
       open.delete(id);
     }
   };
 
   const abort = (entry: Open | undefined, reason: string) => entry?.abort.abort(new Error(reason));
+
+  /** A call that is answered while its question waits has not asked it: the server asks for itself. */
+  const takeAsItsOwn = (entry: Open) => {
+    const before = entry.abort;
+    entry.abort = new AbortController();
+    entry.call = null;
+    before.abort(new CallOver('the call is over'));
+  };
 
   return {
     receive({ id, method, params }, related) {
@@ -95,8 +124,12 @@ export function createServerRequests({ send, find, onServerRequest }: ServerRequ
     cancelled(id) {
       if (typeof id === 'string' || typeof id === 'number') abort(open.get(id), 'the server cancelled its question');
     },
-    ended(call) {
-      for (const entry of open.values()) if (entry.call === call) abort(entry, 'the call is over');
+    ended(call, isAnswered) {
+      for (const entry of open.values()) {
+        if (entry.call !== call) continue;
+        if (isAnswered && !entry.isCertain) takeAsItsOwn(entry);
+        else entry.abort.abort(new CallOver('the call that this was asked for is over'));
+      }
     },
     close() {
       isClosed = true;
