@@ -132,7 +132,15 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const around = { clock, log, updates, feed: noted, known, messages, onServerRequest, secrets };
   const holder = createStateHolder(config, around);
   const { state, upstreams } = holder;
-  const pool = createUpstreamPool({ connector, clock, maxQueued: () => state().config.limits.queuedCalls }, upstreams);
+  const pool = createUpstreamPool(
+    {
+      connector,
+      clock,
+      maxQueued: () => state().config.limits.queuedCalls,
+      isShared: () => state().config.rbac !== null,
+    },
+    upstreams,
+  );
   const sampling: Sampling = createSampling(deps, state);
   const engine = createEngine({ ...deps, metrics }, pool, state, sampling);
   const { operations, approvals, execution, tasks } = engine;

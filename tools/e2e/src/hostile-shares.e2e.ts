@@ -91,32 +91,64 @@ describe('a principal that fills the approvals', () => {
   });
 });
 
-describe('a principal that fills the queue of a server', () => {
-  it('delays a call of another by one of its own, not by all that wait', async () => {
+describe('a principal that fills the places of a server', () => {
+  const holdAll = (daemon: Daemon, count: number, by = '') =>
+    Array.from({ length: count }, () => callAs(daemon, 'mallory', 's.held', { by }));
+
+  it('leaves an eighth of them: the call of another is sent at once, though all that it has sent go on', async () => {
     const s = scripted({ tools: [tool('held'), tool('echo')] });
     const daemon = await start({ s });
-    const held = (count: number, by: string) =>
-      Array.from({ length: count }, () => callAs(daemon, 'mallory', 's.held', { by }));
-    const calls = [...held(62, 'last'), ...held(2, 'first')];
-    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 0, running: 64 }));
-    calls.push(...held(192, 'last'));
-    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 192, running: 64 }));
-    const ann = callAs(daemon, 'ann', 's.echo');
-    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 193, running: 64 }));
-    s.release('first'); // two places: one turn for each
-    expect((await ann).status).toBe(200);
+    const calls = holdAll(daemon, 256);
+    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 200, running: 56 }));
+    for (const actor of ['ann', 'bob']) expect((await callAs(daemon, actor, 's.echo')).status).toBe(200);
+    expect(await queueOf(daemon)).toEqual({ queued: 200, running: 56 });
     const names = s.received('tools/call').map(({ params }) => params.name);
-    expect(names.indexOf('echo')).toBe(65);
-    expect(names.length).toBeLessThanOrEqual(67);
+    expect([names.length, names.slice(56)]).toEqual([58, ['echo', 'echo']]);
+    s.release();
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200));
+    expect(Math.max(...s.received('tools/call').map(({ inFlight }) => inFlight))).toBe(57);
+  });
+
+  it('has all of them where no principals are told apart', async () => {
+    const s = scripted({ tools: [tool('held')] });
+    const daemon = await startDaemon({ mcpServers: { s: s.server }, toolTimeoutMs: 120_000 });
+    await daemon.connected();
+    const calls = Array.from({ length: 70 }, () => daemon.call('s.held'));
+    await eventually(async () => expect(await daemon.server('s')).toMatchObject({ queued: 6, running: 64 }));
+    s.release();
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200));
+  });
+
+  it('delays a call of a fourth, where three of them have filled all, by one of their own', async () => {
+    const s = scripted({ tools: [tool('held'), tool('echo')] });
+    const daemon = await start({ s });
+    const held = (actor: string, count: number, by: string) =>
+      Array.from({ length: count }, () => callAs(daemon, actor, 's.held', { by }));
+    const calls = [...holdAll(daemon, 55, 'last'), ...holdAll(daemon, 1, 'first')];
+    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 0, running: 56 }));
+    calls.push(...held('ann', 7, 'last'), ...held('bob', 1, 'last'));
+    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 0, running: 64 }));
+    calls.push(...holdAll(daemon, 192, 'last'));
+    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 192, running: 64 }));
+    const boss = callAs(daemon, 'boss', 's.echo');
+    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 193, running: 64 }));
+    s.release('first');
+    expect((await boss).status).toBe(200);
+    expect(
+      s
+        .received('tools/call')
+        .map(({ params }) => params.name)
+        .indexOf('echo'),
+    ).toBe(64);
     s.release('last');
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200));
   });
 
-  it('is refused at its share of the places to wait at, and nothing of that is sent; others wait there', async () => {
+  it('is refused at its share of the places to wait at, and nothing of that is sent', async () => {
     const s = scripted({ tools: [tool('held'), tool('echo')] });
     const daemon = await start({ s }, { limits: { queuedCalls: 10 } });
-    const calls = Array.from({ length: 74 }, () => callAs(daemon, 'mallory', 's.held'));
-    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 10, running: 64 }));
+    const calls = holdAll(daemon, 66);
+    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 10, running: 56 }));
     const refused = await callAs(daemon, 'mallory', 's.echo');
     expect(brief(refused)).toEqual([
       403,
@@ -124,12 +156,9 @@ describe('a principal that fills the queue of a server', () => {
       'you have all of your share of calls that wait for a place at server "s": 10 (limits.queuedCalls: 10); repeat this one when some of them have ended',
     ]);
     expect([refused.body.retry.upstream_execution_state, refused.body.error.retryable]).toEqual(['not_started', true]);
-    const ann = callAs(daemon, 'ann', 's.echo');
-    await eventually(async () => expect(await queueOf(daemon)).toEqual({ queued: 11, running: 64 }));
     s.release();
     await Promise.all(calls);
-    expect((await ann).status).toBe(200);
-    expect(s.received('tools/call').filter(({ params }) => params.name === 'echo')).toHaveLength(1);
+    expect(s.received('tools/call').filter(({ params }) => params.name === 'echo')).toEqual([]);
   });
 });
 

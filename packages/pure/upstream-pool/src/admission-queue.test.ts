@@ -1,4 +1,5 @@
 // So many calls at once and no more; the rest in order, and those that give up leave.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAdmissionQueue } from './admission-queue.js';
 
@@ -138,11 +139,11 @@ describe('principals that wait', () => {
   /** Fills the queue, has these wait in this order, and gives the order in which they get their permits. */
   async function orderOf(principals: readonly string[], giveUp: readonly number[] = []) {
     const queue = createAdmissionQueue(1);
-    const first = await queue.enter(patient(), 'hog');
+    const first = await queue.enter(patient(), { principal: 'hog' });
     const order: string[] = [];
     const controls = principals.map(() => new AbortController());
     const all = principals.map(async (principal, index) => {
-      const permit = await queue.enter(controls[index]?.signal ?? patient(), principal);
+      const permit = await queue.enter(controls[index]?.signal ?? patient(), { principal });
       order.push(`${principal}${index}`);
       permit.release();
     });
@@ -164,14 +165,93 @@ describe('principals that wait', () => {
   });
 
   it('each have a share of the places to wait at', async () => {
-    const queue = createAdmissionQueue(1, () => 4);
-    await queue.enter(patient(), 'hog');
-    const enter = (principal: string) => queue.enter(patient(), principal).then(() => undefined);
+    const queue = createAdmissionQueue(1, { maxWaiting: () => 4 });
+    await queue.enter(patient(), { principal: 'hog' });
+    const enter = (principal: string) => queue.enter(patient(), { principal }).then(() => undefined);
     for (let n = 0; n < 4; n += 1) void enter('hog');
     await expect(enter('hog')).rejects.toMatchObject({ name: 'QueueFull', held: 4, limit: 4 });
     void enter('ann');
     void enter('ann');
     await expect(enter('ann')).rejects.toMatchObject({ held: 2 });
     expect([queue.inFlight(), queue.waiting()]).toEqual([1, 6]);
+  });
+});
+
+describe('places of principals that are told apart', () => {
+  const shared = { isShared: () => true };
+  const enterAll = (queue: ReturnType<typeof createAdmissionQueue>, principal: string, count: number) =>
+    Array.from({ length: count }, () => queue.enter(patient(), { principal }));
+
+  it('are an eighth short of all for one, so that another enters at once, and the next', async () => {
+    const queue = createAdmissionQueue(64, shared);
+    void enterAll(queue, 'hog', 256);
+    expect([queue.inFlight(), queue.waiting()]).toEqual([56, 200]);
+    expect(queue.tryEnter({ principal: 'hog' })).toBeUndefined();
+    const permits = Array.from({ length: 8 }, () => queue.tryEnter({ principal: 'ann' }));
+    expect([permits.filter(Boolean).length, queue.inFlight()]).toEqual([7, 63]);
+    expect([queue.tryEnter({ principal: 'bob' }), queue.inFlight()]).toEqual([expect.anything(), 64]);
+    expect(queue.tryEnter({ principal: 'eve' })).toBeUndefined();
+  });
+
+  it('go to its own next when one of its calls ends, and stay free while another has some', async () => {
+    const queue = createAdmissionQueue(64, shared);
+    const hogs = enterAll(queue, 'hog', 60);
+    (await hogs[0])?.release();
+    expect([queue.inFlight(), queue.waiting()]).toEqual([56, 3]);
+    const ann = queue.tryEnter({ principal: 'ann' });
+    (await hogs[1])?.release();
+    expect([queue.inFlight(), queue.waiting()]).toEqual([56, 3]);
+    ann?.release();
+    expect([queue.inFlight(), queue.waiting()]).toEqual([56, 2]);
+    const takeBack = (await hogs[2])?.lend();
+    expect([queue.inFlight(), queue.waiting()]).toEqual([56, 1]);
+    takeBack?.();
+    expect(queue.inFlight()).toBe(57);
+  });
+
+  it('are all for one where principals are not told apart', () => {
+    const queue = createAdmissionQueue(64, { isShared: () => false });
+    void enterAll(queue, 'local', 70);
+    expect([queue.inFlight(), queue.waiting()]).toEqual([64, 6]);
+  });
+
+  it('are one for one where there is only one', () => {
+    const queue = createAdmissionQueue(1, shared);
+    expect([queue.tryEnter({ principal: 'ann' }), queue.inFlight()]).toEqual([expect.anything(), 1]);
+  });
+
+  it('never stay free for a principal that waits and may have one, however calls come and go', async () => {
+    const limit = 16;
+    const step = fc.record({
+      principal: fc.constantFrom('a', 'b', 'c', 'd'),
+      ends: fc.nat({ max: 30 }),
+      isEnd: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
+        const queue = createAdmissionQueue(limit, shared);
+        const held: { principal: string; release: () => void }[] = [];
+        const waiting = new Map<string, number>();
+        const change = (principal: string, by: number) => waiting.set(principal, (waiting.get(principal) ?? 0) + by);
+        for (const { principal, ends, isEnd } of steps) {
+          if (isEnd) held.splice(ends % Math.max(1, held.length), 1)[0]?.release();
+          else {
+            change(principal, 1);
+            void queue.enter(patient(), { principal }).then((permit) => {
+              change(principal, -1);
+              held.push({ principal, release: () => permit.release() });
+            });
+          }
+          for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+          expect(queue.inFlight()).toBe(held.length);
+          const free = limit - held.length;
+          for (const [name, count] of waiting) {
+            const has = held.filter((other) => other.principal === name).length;
+            if (count > 0) expect(free > 0 && (has === 0 || has + 1 <= 7 * (free - 1))).toBe(false);
+          }
+        }
+      }),
+      { numRuns: 200 },
+    );
   });
 });

@@ -32,7 +32,7 @@ export interface SendDeadline {
   readonly signal: AbortSignalLike;
   /** Monotonic milliseconds of the clock. */
   readonly atMs: number;
-  /** Whose turn it takes where requests wait; those of none share one. Looked at only then. */
+  /** Whose place and turn it takes; those of none share theirs. Looked at only where few places are free. */
   readonly principal?: string | undefined;
 }
 
@@ -105,7 +105,7 @@ class Sending implements Settle<JsonObject> {
   begin(): void {
     const { queue, connection } = this.#deps;
     const { signal } = this.#asked.deadline;
-    this.#permit = signal.aborted ? undefined : queue.tryEnter();
+    this.#permit = signal.aborted ? undefined : queue.tryEnter(this.#asked.deadline);
     if (this.#permit !== undefined && !isStarting(connection())) this.#contact(this.#permit);
     else this.#beginLater().catch((error: unknown) => this.reject(error));
   }
@@ -127,14 +127,15 @@ class Sending implements Settle<JsonObject> {
   /** When there is a permit, and when the server has started. */
   async #beginLater(): Promise<void> {
     const { queue, connection, starts, clock } = this.#deps;
-    const { signal, principal } = this.#asked.deadline;
+    const { deadline } = this.#asked;
+    const { signal } = deadline;
     this.#hadToWait = true;
-    const permit = this.#permit ?? (await queue.enter(signal, principal).catch(fullOrGivenUp));
+    const permit = this.#permit ?? (await queue.enter(signal, deadline).catch(fullOrGivenUp));
     if (permit instanceof QueueFull) return this.#end({ kind: 'queue_full', held: permit.held, limit: permit.limit });
     this.#permit = permit;
     if (permit === undefined) return this.#end({ kind: 'aborted', sent: false });
     if (isStarting(connection()) && !(await starts.over(signal))) return this.#end(notStarted(signal));
-    const leftMs = this.#asked.deadline.atMs - clock.now();
+    const leftMs = deadline.atMs - clock.now();
     if (leftMs < worthSendingMs) return this.#end(await expireUnsent(signal));
     if (signal.aborted) return this.#end({ kind: 'aborted', sent: false }); // as it got its permit
     this.#contact(permit);

@@ -59,6 +59,8 @@ export interface UpstreamDeps {
   readonly clock: Clock;
   /** How many requests of one principal may wait for a place at one server; any number where it is absent. */
   readonly maxQueued?: (() => number) | undefined;
+  /** Whether principals are told apart, and each leaves places at a server for the others; not where it is absent. */
+  readonly isShared?: (() => boolean) | undefined;
 }
 
 export interface UpstreamListener {
@@ -99,7 +101,7 @@ export function openUpstream(
 ): Upstream {
   const { clock } = deps;
   const breaker = createBreaker(server.resilience, clock.now);
-  const queue = createAdmissionQueue(maxInFlight, deps.maxQueued);
+  const queue = createAdmissionQueue(maxInFlight, { maxWaiting: deps.maxQueued, isShared: deps.isShared });
   const log = createLogBuffer(clock.epochMs);
   const stop = new AbortController();
   const watches = createResourceWatches(watched, clock, stop.signal, log.append);

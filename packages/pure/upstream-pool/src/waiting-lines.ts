@@ -60,9 +60,10 @@ export class WaitingLines {
     if (line !== undefined) this.#remove(line, waiter);
   }
 
-  /** Takes out the one whose turn it is. */
-  shift(): Waiter | undefined {
-    const line = this.#turns.first;
+  /** Takes out the one whose turn it is among the principals that may have one. The others keep their turns. */
+  shift(mayHave: (principal: string) => boolean): Waiter | undefined {
+    let line = this.#turns.first;
+    while (line !== undefined && !mayHave(line.principal)) line = line.after;
     const waiter = line?.waiters.first;
     if (line === undefined || waiter === undefined) return undefined;
     this.#turns.delete(line);
