@@ -5,8 +5,13 @@ import type { ValidationBudget } from './validation-budget.js';
 
 /** Program size times text length that a pattern may cost; RE2 takes time by both. Measured at the limit: 0.03 to 0.05 s. */
 const maxPatternCost = 2_000_000;
-/** Instructions times characters that are bought by one step. */
+/** Instructions times characters that are bought by one step, with a table of states and without. */
 const instructionsPerStep = 3;
+const instructionsPerStepWithoutTable = 1;
+/** Of larger programs RE2 makes no table of states: a state costs as much as the program, and a text may need one for each character. */
+const maxTableSize = 50;
+/** What any text counts for, however short. */
+const stepsPerText = 10;
 /** Instructions that the patterns of one schema may come to: a thousand take a millisecond to compile. */
 const maxProgramSize = 20_000;
 /** In UTF-16 units; parsing takes time by them. */
@@ -31,10 +36,12 @@ export function boundedRegExp(onSkipped: (reason: string) => void, budget: Valid
     if (compiled === undefined) return skipped('it does not run in linear time');
     const size = compiled.programSize();
     programSize += size;
+    const hasTable = size <= maxTableSize;
+    const perStep = hasTable ? instructionsPerStep : instructionsPerStepWithoutTable;
     const test = (text: string) => {
       if (size * text.length > maxPatternCost) return skip('it costs too much on this text');
-      budget.spend((size * text.length) / instructionsPerStep);
-      return compiled.matcher(text).find();
+      budget.spend(stepsPerText + (size * text.length) / perStep);
+      return hasTable ? compiled.test(text) : compiled.matcher(text).find();
     };
     return { test, toString: print };
   };

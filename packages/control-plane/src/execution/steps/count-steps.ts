@@ -1,7 +1,7 @@
 // Has the code that Ajv makes of a schema count what it does, so that no schema can take more than its budget: every
 // subschema that is entered, and the items, names and characters that it goes through. It adds a subtraction to each.
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
-import { _, type Ajv, type Code, type KeywordCxt } from 'ajv';
+import { _, type Ajv, type Code, type KeywordCxt, Name } from 'ajv';
 import type { ValidationBudget } from './validation-budget.js';
 
 /** Of subschemas with one of these the cost is not a part of what the schema around them has paid. */
@@ -22,6 +22,7 @@ const countedKeywords = [
   ...['items', 'prefixItems', 'additionalItems', 'contains', 'uniqueItems', 'unevaluatedItems'],
   ...['enum', 'const', 'required', 'dependentRequired', 'minLength', 'maxLength', 'minProperties', 'maxProperties'],
 ];
+const referenceKeywords = ['$ref', '$dynamicRef', '$recursiveRef'];
 /** Those that look at each item, at each name, and at each character. */
 const itemKeywords = ['items', 'additionalItems', 'unevaluatedItems'];
 const nameKeywords = [
@@ -32,14 +33,22 @@ const nameKeywords = [
   'maxProperties',
 ];
 const textKeywords = ['minLength', 'maxLength'];
+/** Passing a name. Objects with many are tables to the engine, which passes them more slowly. */
+const nameSteps = 4;
+const manyNames = 1000;
+const stepsOfManyNames = 4 * nameSteps;
 /** `contains` goes on after an item that fails, and an error is made of each. */
 const failedItemSteps = 4;
 /** Characters that are looked at for one step. */
-const charactersPerStep = 32;
+const charactersPerStep = 8;
 /** Members that looking at an object or a list, to compare it, counts for. */
-const comparedMembers = 8;
+const comparedMembers = 24;
+/** Errors of branches that failed, which are copied where a reference ends, for one step. */
+const errorsPerStep = 1;
+/** A branch, of which an error is made where it fails. */
+const branchSteps = 4;
 /** Members of a schema that are passed for one step. */
-const membersPerStep = 8;
+const membersPerStep = 4;
 
 /** Any of these can have a check go over the same value, or over the same part of the schema, more than once. */
 const repeating =
@@ -62,20 +71,35 @@ export function countSteps(ajv: Ajv, budget: ValidationBudget): void {
   group.rules = [rule, ...group.rules.filter((each) => each !== rule)]; // before any of them does anything
 }
 
-function writeCount({ gen, data, parentSchema }: KeywordCxt, budget: ValidationBudget): void {
+function writeCount(context: KeywordCxt, budget: ValidationBudget): void {
+  const { gen, data, parentSchema } = context;
   const left = _`${gen.scopeValue('obj', { ref: budget })}.left`;
   const schema = parentSchema as JsonObject; // booleans have no keywords
   gen.code(_`${left} -= ${ownSteps(schema)}`);
+  if (howMany(schema, referenceKeywords) > 0) writeErrors(context, left);
   const items = howMany(schema, itemKeywords) + (schema.contains === undefined ? 0 : failedItemSteps);
   if (items > 0) gen.if(_`Array.isArray(${data})`, () => gen.code(_`${left} -= ${data}.length * ${items}`));
   const names = howMany(schema, nameKeywords) + membersOf(schema.patternProperties);
-  if (names > 0) gen.if(isObject(data), () => gen.forIn('key', data, () => gen.code(_`${left} -= ${names}`)));
+  if (names > 0) gen.if(isObject(data), () => writeNames(context, left, names));
   const texts = howMany(schema, textKeywords);
   if (texts > 0) {
     const isText = _`typeof ${data} == "string"`;
     gen.if(isText, () => gen.code(_`${left} -= ${data}.length * ${texts / charactersPerStep}`));
   }
   gen.if(_`${left} < 0`, () => gen.code(_`${gen.scopeValue('obj', { ref: budget })}.exceed()`));
+}
+
+/** Ajv copies the errors so far when a reference ends. */
+function writeErrors({ gen }: KeywordCxt, left: Code): void {
+  const errors = new Name('vErrors'); // Ajv's name for those of the function that it writes
+  gen.if(_`${errors} !== null`, () => gen.code(_`${left} -= ${errors}.length / ${errorsPerStep}`));
+}
+
+/** @param keywords how many look at each name */
+function writeNames({ gen, data }: KeywordCxt, left: Code, keywords: number): void {
+  const names = gen.const('names', _`Object.keys(${data}).length`);
+  const each = _`(${names} > ${manyNames} ? ${stepsOfManyNames} : ${nameSteps})`;
+  gen.code(_`${left} -= ${names} * ${each} * ${keywords}`);
 }
 
 const isObject = (data: Code) => _`${data} && typeof ${data} == "object" && !Array.isArray(${data})`;
@@ -91,7 +115,10 @@ function membersOf(value: JsonValue | undefined): number {
 /** Entering the schema, passing its members, and comparing with the values that it lists. */
 function ownSteps(schema: JsonObject): number {
   const members = Object.values(schema).reduce<number>((sum, value) => sum + membersOf(value), 0);
-  return 1 + Math.floor((members + sizeOf(schema.enum) + sizeOf(schema.const)) / membersPerStep);
+  const branches = membersOf(schema.anyOf) + membersOf(schema.oneOf);
+  return (
+    1 + branchSteps * branches + Math.floor((members + sizeOf(schema.enum) + sizeOf(schema.const)) / membersPerStep)
+  );
 }
 
 /** What comparing with a value counts for, without recursion: a schema may nest as deep as its text. */

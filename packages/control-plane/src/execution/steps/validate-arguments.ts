@@ -102,6 +102,7 @@ function overBudgetIssue({ maxSteps }: OverBudget): Issue {
  * require, null is checked as if it were absent. It is passed on as it is. Undefined where there is no such null.
  */
 function withoutOptionalNulls({ properties, required }: JsonObject, args: JsonObject): JsonObject | undefined {
+  if (!Object.values(args).includes(null)) return undefined;
   const isOptional = (name: string) =>
     isJsonObject(properties) &&
     Object.hasOwn(properties, name) &&
@@ -148,12 +149,13 @@ function withLinearUniqueItems(ajv: Ajv, budget: ValidationBudget): Ajv {
   });
 }
 
-/** Characters of a canonical text that are written for one step. */
-const charactersPerStep = 8;
+/** What a canonical text of an object or a list counts for beside its characters, and characters for one step. */
+const compositeSteps = 20;
+const charactersPerStep = 1;
 
 function paidText(item: unknown, budget: ValidationBudget): string {
   const text = comparableText(item);
-  budget.spend(3 + text.length / charactersPerStep);
+  budget.spend(3 + (typeof item === 'object' ? compositeSteps : 0) + text.length / charactersPerStep);
   return text;
 }
 

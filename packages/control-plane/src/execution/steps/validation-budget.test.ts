@@ -72,6 +72,16 @@ describe('a check', () => {
       },
     ],
     [
+      'names of a large object',
+      { additionalProperties: { type: 'number' } },
+      Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`p${at}`, at])),
+    ],
+    [
+      'branches that fail',
+      { properties: { l: { items: { anyOf: [{ const: 1 }, { const: 2 }, { const: 3 }] } } } },
+      { l: Array(100).fill(3) },
+    ],
+    [
       'values of an enumeration',
       {
         properties: {

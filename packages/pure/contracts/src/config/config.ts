@@ -289,7 +289,7 @@ export const defaultAudit: Audit = Object.freeze({
 export const defaultSampling: SamplingConfig = Object.freeze({ provider: null });
 export const defaultSearch: SearchConfig = Object.freeze({ embeddings: null });
 export const defaultLimits: Limits = Object.freeze({
-  validationSteps: 1_000_000,
+  validationSteps: 2_500_000,
   maxStallMs: 30_000,
   approvals: 1000,
   samplingTickets: 1000,

@@ -17,7 +17,7 @@ export const limitsSchema = notAList(
         v.minValue(1_000),
         v.maxValue(10_000_000_000),
         v.description(
-          'Steps that checking the arguments of one call against its tool’s schema may take; a million hold all other calls for about 0.1 s (default 1000000)',
+          'Steps that checking the arguments of one call against its tool’s schema may take; a million hold all other calls for 10 to 40 ms (default 2500000)',
         ),
       ),
     ),

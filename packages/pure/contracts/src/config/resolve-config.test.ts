@@ -101,7 +101,7 @@ describe('resolveConfig', () => {
       sampling: { provider: null },
       search: { embeddings: null },
       limits: {
-        validationSteps: 1_000_000,
+        validationSteps: 2_500_000,
         maxStallMs: 30_000,
         approvals: 1000,
         samplingTickets: 1000,

@@ -2,8 +2,8 @@
 // Never measures time: the same query on the same result always gives the same answer.
 import { LimitExceeded } from '../limit-exceeded.js';
 
-/** About a step per node that is visited, compared or matched; a query that used them all took 0.2 s on two shared cores. */
-const maxSteps = 5_000_000;
+/** About a step per node that is visited, compared or matched; a query that used them all took 0.05 to 0.1 s on two shared cores. */
+const maxSteps = 2_000_000;
 
 export interface Budget {
   /** @throws LimitExceeded once the query has cost too much */
