@@ -11,7 +11,7 @@ import type {
   ServerLogLine,
 } from '@portico/contracts';
 import type { Redactor, Viewer } from '@portico/policy-engine';
-import { createUpstreamPool, type UpstreamPool } from '@portico/upstream-pool';
+import { createUpstreamPool, type UpstreamDeps, type UpstreamPool } from '@portico/upstream-pool';
 import { createStreamCount, type OpenStream } from './access/streams.js';
 import { type ApprovalService, createApprovalService } from './approvals/approval-service.js';
 import type { AuditLog } from './audit/audit-log.js';
@@ -119,7 +119,7 @@ export type AuditReads = Pick<AuditLog, 'list' | 'get' | 'stats' | 'verify' | 'r
 
 /** Contacts nobody before `start`. */
 export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {
-  const { clock, connector, log, ledger, audit, randomHex, aiClients = createMemoryAiClients() } = deps;
+  const { clock, connector, log, ledger, audit, randomHex, secrets, aiClients = createMemoryAiClients() } = deps;
   const { metrics, catalogAsked, read: readActivity } = createActivityCounter(deps.metrics ?? noMetrics, clock);
   const updates = createUpdates(clock);
   const feed = createCatalogFeed({ store: deps.feed, clock, log, randomHex });
@@ -128,19 +128,10 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const noted = { note: noteIn(feed, semantic) };
   const known = createKnownServers({ store: deps.definitions, log });
   const onServerRequest = answerOutside(() => sampling);
-  const { secrets } = deps;
   const around = { clock, log, updates, feed: noted, known, messages, onServerRequest, secrets };
   const holder = createStateHolder(config, around);
   const { state, upstreams } = holder;
-  const pool = createUpstreamPool(
-    {
-      connector,
-      clock,
-      maxQueued: () => state().config.limits.queuedCalls,
-      isShared: () => state().config.rbac !== null,
-    },
-    upstreams,
-  );
+  const pool = createUpstreamPool({ connector, clock, ...sharesIn(state) }, upstreams);
   const sampling: Sampling = createSampling(deps, state);
   const engine = createEngine({ ...deps, metrics }, pool, state, sampling);
   const { operations, approvals, execution, tasks } = engine;
@@ -154,7 +145,8 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
 
   return {
     async recover() {
-      const [kept] = await Promise.all([known.recover(config), feed.recover(), sharing.claim()]);
+      const claimed = sharing.claim().then(engine.recoverRoom); // what was cut off is closed by then, and counted
+      const [kept] = await Promise.all([known.recover(config), feed.recover(), claimed]);
       holder.recover(kept);
     },
     start() {
@@ -218,6 +210,11 @@ function noteIn(...noting: readonly { note(next: PlaneState): void }[]): (next: 
   return (next) => {
     for (const each of noting) each.note(next);
   };
+}
+
+/** How principals share the places and the queue of each server, as configured at each moment. */
+function sharesIn(state: () => PlaneState): Pick<UpstreamDeps, 'maxQueued' | 'isShared'> {
+  return { maxQueued: () => state().config.limits.queuedCalls, isShared: () => state().config.rbac !== null };
 }
 
 async function allAttempted(pool: UpstreamPool): Promise<void> {

@@ -1,6 +1,6 @@
 // Everything that executes, put together: what runs, waits for people, goes on as a task, and has more than one turn.
 import type { JsonObject } from '@portico/contracts';
-import { createRunOnce, type RunOnce } from '@portico/idempotency';
+import { createRunOnce, type Ledger, type RunOnce } from '@portico/idempotency';
 import type { UpstreamPool } from '@portico/upstream-pool';
 import { type Approvals, createApprovals } from './approvals/approvals.js';
 import { createOperations, type Operations } from './call/operations.js';
@@ -10,6 +10,8 @@ import { runTicket, storedAnswer } from './execution/run-ticket.js';
 import { prepare } from './execution/steps/prepare.js';
 import { createArgumentValidator } from './execution/steps/validate-arguments.js';
 import { createInteraction } from './interaction/interaction.js';
+import { countWhatIsKept, createCountedLedger, createCountedTasks } from './kept/counted-stores.js';
+import { createKeptRoom } from './kept/kept-room.js';
 import { createExecutionCounter } from './observability/metrics/count-executions.js';
 import { noMetrics } from './observability/metrics/metrics.js';
 import { noStages } from './observability/stage.js';
@@ -29,6 +31,8 @@ export interface Engine {
   readonly tasks: Tasks;
   /** What is asked of other daemons. */
   readonly peerCommands: PeerCommands;
+  /** Counts what the stores keep from before. */
+  recoverRoom(): Promise<void>;
   /** @throws CallFailure INVALID_ARGS */
   readonly checkArguments: (target: Target, args: JsonObject) => void;
 }
@@ -42,7 +46,8 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     stages,
   });
   const operations = createOperations(clock);
-  const once = runOnceOf(deps, state);
+  const room = createKeptRoom(clock, () => state().config.limits.keptCharacters);
+  const once = runOnceOf(deps, createCountedLedger(ledger, room), state);
   const approvals: Approvals = createApprovals({
     store: tickets,
     audit,
@@ -73,7 +78,8 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
   };
   const peerCommands = createPeerCommands(peers, log);
   const tasks = createTasks({
-    store: deps.tasks,
+    store: createCountedTasks(deps.tasks, room),
+    room,
     clock,
     log,
     randomHex,
@@ -85,10 +91,11 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     leaveWaiting: (run) => leaveWaiting({ ...interaction, audit, clock, log, state }, run),
   });
   const checkArguments = (target: Target, args: JsonObject) => void prepare(validator, target, args);
-  return { operations, approvals, execution, tasks, peerCommands, checkArguments };
+  const recoverRoom = () => countWhatIsKept(deps, room, clock.epochMs());
+  return { operations, approvals, execution, tasks, peerCommands, checkArguments, recoverRoom };
 }
 
-function runOnceOf({ ledger, clock, log }: PlaneDeps, state: () => PlaneState): RunOnce {
+function runOnceOf({ clock, log }: PlaneDeps, ledger: Ledger, state: () => PlaneState): RunOnce {
   return createRunOnce({
     ledger,
     epochMs: clock.epochMs,

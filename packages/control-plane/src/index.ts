@@ -132,6 +132,6 @@ export type { PlaneState } from './state/plane-state.js';
 export type { PolicyTrial, PolicyVerdict } from './state/try-policy.js';
 export { isKnownTo } from './state/visibility.js';
 export type { Task, TaskChange, TaskStatus } from './tasks/task.js';
-export { createMemoryTaskStore, type TaskQuery, type TaskStore } from './tasks/task-store.js';
+export { createMemoryTaskStore, type TaskQuery, type TaskSizes, type TaskStore } from './tasks/task-store.js';
 export type { TaskListQuery, Tasks } from './tasks/tasks.js';
 export { shareUsedUp, type UsedUp } from './waiting/share-used-up.js';

@@ -2,8 +2,9 @@
 // and requests, and what another principal does at the same time is looked at by what its server has received.
 import { describe, expect, it } from 'vitest';
 import { approvalsOf } from './support/approvals.js';
+import { tempFolder } from './support/cleanup.js';
 import type { Reply } from './support/client.js';
-import { type Daemon, startDaemon } from './support/daemon.js';
+import { type Daemon, type DaemonOptions, startDaemon } from './support/daemon.js';
 import { openUpdates } from './support/event-stream.js';
 import { callOf, hello, initialized, modernRequest } from './support/mcp.js';
 import { asking, type Scripted, scripted, tool } from './support/upstreams.js';
@@ -20,9 +21,13 @@ const rbac = {
 };
 const as = (actor: string) => ({ authorization: `Bearer ${actor}-token` });
 
-async function start(servers: Readonly<Record<string, Pick<Scripted, 'server'>>>, more: object = {}) {
+async function start(
+  servers: Readonly<Record<string, Pick<Scripted, 'server'>>>,
+  more: object = {},
+  options: DaemonOptions = {},
+) {
   const mcpServers = Object.fromEntries(Object.entries(servers).map(([id, { server }]) => [id, server]));
-  const daemon = await startDaemon({ mcpServers, rbac, toolTimeoutMs: 120_000, ...more });
+  const daemon = await startDaemon({ mcpServers, rbac, toolTimeoutMs: 120_000, ...more }, options);
   await eventually(async () => {
     const { body } = await daemon.get<{ servers: { status: string }[] }>('/v1/servers', as('boss'));
     expect(body.servers.map(({ status }) => status)).toEqual(Object.keys(servers).map(() => 'connected'));
@@ -283,6 +288,53 @@ describe('a principal that begins tasks', () => {
     const { body } = await daemon.get<{ tasks: { task_id: string }[] }>('/v1/tasks?limit=1', as('mallory'));
     await daemon.post(`/v1/tasks/${body.tasks[0]?.task_id}/cancel`, {}, as('mallory'));
     expect((await begin('mallory')).status).toBe(202);
+  });
+});
+
+describe('a principal whose stored answers fill the disk', () => {
+  const keyed = (key: string) => ({ 'idempotency-key': key });
+  const text = 'x'.repeat(5000);
+
+  it('is refused new keys before anything is sent; its stored keys, its calls without and the calls of others go on', async () => {
+    const s = scripted({ tools: [tool('echo')] });
+    const daemon = await start({ s }, { limits: { keptCharacters: 20_000 } });
+    const call = (actor: string, key: string) => callAs(daemon, actor, 's.echo', { text, key }, keyed(key));
+    const keys = ['k1', 'k2', 'k3'];
+    for (const key of keys) expect((await call('mallory', key)).status).toBe(200);
+    const sent = s.received('tools/call').length;
+    const refused = await call('mallory', 'k5');
+    expect(brief(refused)).toEqual([
+      403,
+      'POLICY_DENIED',
+      expect.stringMatching(
+        /^nothing was sent: you have all of your share of characters in stored answers and tasks: \d{5} \(limits\.keptCharacters: 20000\);/,
+      ),
+    ]);
+    expect(refused.body.retry.upstream_execution_state).toBe('not_started');
+    const task = await callAs(daemon, 'mallory', 's.echo', {}, { prefer: 'respond-async' });
+    expect(brief(task).slice(0, 2)).toEqual([403, 'POLICY_DENIED']);
+    expect(s.received('tools/call')).toHaveLength(sent);
+    for (const key of keys) expect((await call('mallory', key)).status).toBe(200); // stored
+    expect(s.received('tools/call')).toHaveLength(sent);
+    expect((await callAs(daemon, 'mallory', 's.echo', { text })).status).toBe(200);
+    expect((await call('ann', 'k1')).status).toBe(200);
+    expect(s.received('tools/call')).toHaveLength(sent + 2);
+  });
+
+  it('is refused after a restart as well, and is given what is stored', async () => {
+    const s = scripted({ tools: [tool('echo')] });
+    const stateDir = tempFolder();
+    const limits = { keptCharacters: 8000 };
+    const first = await start({ s }, { limits }, { stateDir });
+    expect((await callAs(first, 'mallory', 's.echo', { text }, keyed('k1'))).status).toBe(200);
+    expect((await callAs(first, 'mallory', 's.echo', { text: text + text }, keyed('k2'))).status).toBe(200);
+    await first.stop();
+    const again = await start({ s }, { limits }, { stateDir });
+    const sent = s.received('tools/call').length;
+    expect((await callAs(again, 'mallory', 's.echo', {}, keyed('k3'))).status).toBe(403);
+    expect(s.received('tools/call')).toHaveLength(sent);
+    expect((await callAs(again, 'mallory', 's.echo', { text }, keyed('k1'))).status).toBe(200);
+    expect(s.received('tools/call')).toHaveLength(sent);
   });
 });
 

@@ -1,11 +1,12 @@
 // Runs a call that may become a task: the caller gets whatever is there first, the outcome or the task.
 import { createShares } from '@portico/async';
-import { errorEnvelope, type TaskRecord } from '@portico/contracts';
+import { errorEnvelope, nothingSent, type TaskRecord } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { type Call, type Caller, CallFailure, type Outcome } from '../call/call.js';
 import { keyOf } from '../call/keys.js';
 import { OperationCancelled } from '../call/operations.js';
 import { comparableText } from '../common/comparable-text.js';
+import type { KeptRoom } from '../kept/kept-room.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { findTarget } from '../state/target.js';
 import { shareUsedUp } from '../waiting/share-used-up.js';
@@ -16,6 +17,7 @@ import { toTaskOutcome } from './wire.js';
 
 export interface TaskStartDeps {
   readonly clock: Clock;
+  readonly room: KeptRoom;
   readonly randomHex: (characters: number) => string;
   readonly execute: (call: Call) => Promise<Outcome>;
   /** Whether an upstream may make a task of a call. */
@@ -30,6 +32,17 @@ function isRepeat(call: Call, first: Call): boolean {
   const what = ({ kind, id, args, requestState, inputResponses }: Call) =>
     comparableText([kind, id, args, requestState ?? null, inputResponses ?? null]);
   return what(call) === what(first);
+}
+
+/** The refusal of a call that would be kept as a task, where its principal has no room; before anything is sent. */
+function fullOf(room: KeptRoom, { caller, correlation }: Call): Outcome | undefined {
+  try {
+    room.take(caller.principal)(); // the task is counted once it is there
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error;
+    return { kind: 'answered', envelope: errorEnvelope(correlation, nothingSent, error) };
+  }
 }
 
 export type RunCall = (call: Call, prefersTask: boolean) => Promise<Outcome>;
@@ -79,6 +92,9 @@ export function createTaskStart(
     const same = prefersTask ? runs.withKey(call.caller.principal, call.idempotencyKey) : undefined;
     if (same !== undefined && isRepeat(call, same.call) && on.isAllowed(call))
       return toTaskOutcome(on.state(), call, show(same.task, call.caller));
+    // One with a key is refused where that is written: what is stored under it is given out all the same.
+    const full = prefersTask && keyOf(call) === null ? fullOf(on.room, call) : undefined;
+    if (full !== undefined) return full;
     const abort = new AbortController();
     const leave = () => abort.abort(call.signal.reason);
     if (call.signal.aborted) leave();

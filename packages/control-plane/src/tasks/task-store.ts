@@ -8,6 +8,16 @@ export interface TaskQuery {
   readonly offset: number;
 }
 
+/** What is kept of the tasks of one principal that were made at about the same time. */
+export interface TaskSizes {
+  readonly principal: string;
+  readonly tasks: number;
+  /** Of all results together, in UTF-8. */
+  readonly bytes: number;
+  /** The last of them. */
+  readonly createdAtMs: number;
+}
+
 /** Everything is durable when its promise resolves. */
 export interface TaskStore {
   add(task: Task): Promise<void>;
@@ -18,6 +28,8 @@ export interface TaskStore {
   change(id: string, change: TaskChange): Promise<Task | undefined>;
   /** Takes over those that have not ended and no process that lives has, oldest first. */
   claim(): Promise<readonly Task[]>;
+  /** How much is kept, without reading the results. */
+  sizes(): Promise<readonly TaskSizes[]>;
   /** Removes tasks that were made before a moment and have ended, and gives their number. */
   purge(createdBeforeMs: number): Promise<number>;
 }
@@ -43,6 +55,14 @@ export function createMemoryTaskStore(): TaskStore {
       return changed;
     },
     claim: async () => [...tasks.values()].filter((task) => !isEnded(task)),
+    async sizes() {
+      return [...tasks.values()].map(({ principal, result, createdAtMs }) => ({
+        principal,
+        tasks: 1,
+        bytes: result?.length ?? 0,
+        createdAtMs,
+      }));
+    },
     async purge(createdBeforeMs) {
       const old = [...tasks.values()].filter((task) => task.createdAtMs < createdBeforeMs && isEnded(task));
       for (const { id } of old) tasks.delete(id);

@@ -53,6 +53,25 @@ describe.each(implementations)('ledger in %s', (_where, open) => {
     expect([await keysOf(ledger, 'ann', 10, 0), await keysOf(ledger, 'bob', 10, 0)]).toEqual([[], ['k-1']]);
   });
 
+  it('says how much is kept of each scope that has not expired, in bytes', async () => {
+    const ledger = await open();
+    const keep = async (scope: string, key: string, response: string, expiresAtMs: number) => {
+      await ledger.begin(intentOf({ scope, key }));
+      await ledger.complete(scope, key, { response, completedAtMs: 1, expiresAtMs });
+    };
+    await keep('ann', 'a', 'x'.repeat(20_000), 1000);
+    await keep('ann', 'b', 'x', 2000);
+    await keep('ann', 'gone', 'x', 10);
+    await keep('bob', 'a', '12345', 1000);
+    await ledger.begin(intentOf({ key: 'open' }));
+    const sums: Record<string, [number, number, number]> = {};
+    for (const { scope, records, bytes, expiresAtMs } of await ledger.sizes(10)) {
+      const [count, sum, last] = sums[scope] ?? [0, 0, 0];
+      sums[scope] = [count + records, sum + bytes, Math.max(last, expiresAtMs)];
+    }
+    expect(sums).toEqual({ ann: [2, 20_001, 2000], bob: [1, 5, 1000] });
+  });
+
   it('does not take scope and key for one text', async () => {
     const ledger = await open();
     await ledger.begin(intentOf({ scope: 'a', key: 'b:c' }));

@@ -1,7 +1,14 @@
 // The ledger of executions in the state database. Every change goes through the write queue, so that it is durable
 // when its promise resolves.
-import { type Intent, type Interrupted, type Ledger, type LedgerRecord, notOpen } from '@portico/idempotency';
-import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
+import {
+  type Intent,
+  type Interrupted,
+  type Ledger,
+  type LedgerRecord,
+  notOpen,
+  type RecordSizes,
+} from '@portico/idempotency';
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import { completionOf, createCompletionSignals } from './completion-signals.js';
 import type { StateDatabase } from './database.js';
 import {
@@ -16,6 +23,9 @@ import { isAlive, isLeftBehind } from './owners.js';
 import { createReplayCounts } from './replay-counts.js';
 import type { ExecutionRow, Tables } from './tables.js';
 import { type Completion, createUnconfirmedWrites, interruptedColumns } from './unconfirmed-writes.js';
+
+/** Records that expire within the same ten minutes are counted together. */
+const sizesPartMs = 600_000;
 
 export function createLedger(database: StateDatabase): Ledger {
   const { reads, write, owner, signals } = database;
@@ -98,6 +108,7 @@ export function createLedger(database: StateDatabase): Ledger {
       unconfirmed.drop(own);
       return closed;
     },
+    sizes: (nowMs) => sizesOf(reads, nowMs),
     purge: (nowMs) =>
       write(async (trx) => {
         const { numDeletedRows } = await trx
@@ -107,6 +118,27 @@ export function createLedger(database: StateDatabase): Ledger {
         return Number(numDeletedRows);
       }),
   };
+}
+
+async function sizesOf(reads: StateDatabase['reads'], nowMs: number): Promise<readonly RecordSizes[]> {
+  const part = sql`expires_at_ms / ${sql.lit(sizesPartMs)}`;
+  const rows = await reads
+    .selectFrom('executions')
+    .select(({ fn }) => [
+      'scope',
+      fn.countAll().as('records'),
+      sql<number | string>`sum(octet_length(response))`.as('bytes'),
+      fn.max('expires_at_ms').as('expires_at_ms'),
+    ])
+    .where('expires_at_ms', '>', nowMs)
+    .groupBy(['scope', part])
+    .execute();
+  return rows.map(({ scope, records, bytes, expires_at_ms }) => ({
+    scope,
+    records: Number(records),
+    bytes: Number(bytes),
+    expiresAtMs: Number(expires_at_ms),
+  }));
 }
 
 type Where = ExpressionBuilder<Tables, 'executions'>;

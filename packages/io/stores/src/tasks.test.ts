@@ -34,6 +34,21 @@ const all = { principal: 'ann', limit: 10, offset: 0 };
 const idsOf = ({ tasks }: Awaited<ReturnType<TaskStore['list']>>) => tasks.map(({ id }) => id);
 
 describe.each(implementations)('tasks in %s', (_name, open) => {
+  it('say how much is kept of each principal', async () => {
+    const store = await open();
+    expect(await store.sizes()).toEqual([]);
+    await store.add(taskOf());
+    await store.add(taskOf({ id: 'task-2', createdAtMs: taskOf().createdAtMs - 1, result: 'x'.repeat(20_000) }));
+    await store.add(taskOf({ id: 'task-3', principal: 'bob' }));
+    const sums: Record<string, [number, number, number]> = {};
+    for (const { principal, tasks, bytes, createdAtMs } of await store.sizes()) {
+      const [count, sum, last] = sums[principal] ?? [0, 0, 0];
+      sums[principal] = [count + tasks, sum + bytes, Math.max(last, createdAtMs)];
+    }
+    const { createdAtMs } = taskOf();
+    expect(sums).toEqual({ ann: [2, 20_000, createdAtMs], bob: [1, 0, createdAtMs] });
+  });
+
   it('are kept as they are', async () => {
     const store = await open();
     const full = taskOf({ status: 'input_required', inputRequests: { q1: { method: 'roots/list', params: {} } } });

@@ -1,9 +1,13 @@
 // Tasks in the state database. One that has ended is not changed any more, whoever tries.
 import { type JsonObject, parseJson } from '@portico/contracts';
 import type { Task, TaskChange, TaskStore } from '@portico/control-plane';
+import { sql } from 'kysely';
 import type { StateDatabase } from './database.js';
 import { isLeftBehind } from './owners.js';
 import type { TaskRow } from './tables.js';
+
+/** Tasks that were made within the same ten minutes are counted together. */
+const sizesPartMs = 600_000;
 
 const unfinished: readonly TaskRow['status'][] = ['working', 'input_required'];
 
@@ -57,6 +61,25 @@ export function createTaskStore({ reads, write, owner }: StateDatabase): TaskSto
           .execute();
         return rows.sort((a, b) => a.seq - b.seq).map((row) => toTask(row, owner));
       }),
+    async sizes() {
+      const part = sql`created_at_ms / ${sql.lit(sizesPartMs)}`;
+      const rows = await reads
+        .selectFrom('tasks')
+        .select(({ fn }) => [
+          'principal',
+          fn.countAll().as('tasks'),
+          sql<number | string | null>`sum(octet_length(result))`.as('bytes'),
+          fn.max('created_at_ms').as('created_at_ms'),
+        ])
+        .groupBy(['principal', part])
+        .execute();
+      return rows.map(({ principal, tasks, bytes, created_at_ms }) => ({
+        principal,
+        tasks: Number(tasks),
+        bytes: Number(bytes), // null where none has a result
+        createdAtMs: Number(created_at_ms),
+      }));
+    },
     purge: (createdBeforeMs) =>
       write(async (trx) => {
         const { numDeletedRows } = await trx

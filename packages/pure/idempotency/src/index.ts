@@ -18,6 +18,7 @@ export {
   notOpen,
   type Outcome,
   type RecordPage,
+  type RecordSizes,
 } from './ledger.js';
 export { createMemoryLedger } from './memory-ledger.js';
 export { createRunOnce, type RunOnceDeps } from './run-once.js';

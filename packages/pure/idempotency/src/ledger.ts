@@ -44,6 +44,16 @@ export interface RecordPage {
   readonly offset: number;
 }
 
+/** What is kept under the keys of one scope that expire at about the same time. */
+export interface RecordSizes {
+  readonly scope: string;
+  readonly records: number;
+  /** Of all answers together, in UTF-8. */
+  readonly bytes: number;
+  /** The last of them. */
+  readonly expiresAtMs: number;
+}
+
 /** Everything is durable when its promise resolves. Expired records are never given back. */
 export interface Ledger {
   /** Writes the intent where the key has no record, in one step; else gives the record that is there. */
@@ -65,6 +75,8 @@ export interface Ledger {
    * answer. Gives what it was.
    */
   closeInterrupted(completedAtMs: number, expiresAtMs: number): Promise<readonly Interrupted[]>;
+  /** How much is kept that was completed and has not expired, without reading the answers. */
+  sizes(nowMs: number): Promise<readonly RecordSizes[]>;
   /** Removes expired records and gives their number. */
   purge(nowMs: number): Promise<number>;
 }

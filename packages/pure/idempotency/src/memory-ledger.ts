@@ -68,6 +68,16 @@ export function createMemoryLedger(): Ledger {
         firstTraceId,
       }));
     },
+    async sizes(nowMs) {
+      return [...stored.values()]
+        .filter(({ expiresAtMs }) => expiresAtMs > nowMs && expiresAtMs !== never)
+        .map(({ record: { scope, response }, expiresAtMs }) => ({
+          scope,
+          records: 1,
+          bytes: response.length,
+          expiresAtMs,
+        }));
+    },
     async purge(nowMs) {
       const expired = [...stored].filter(([, { expiresAtMs }]) => expiresAtMs <= nowMs);
       for (const [id] of expired) stored.delete(id);

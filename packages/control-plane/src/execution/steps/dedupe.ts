@@ -119,7 +119,7 @@ async function fromAnywhere<T extends OnceResult | undefined>(
 /** Why there is no answer: the store, or this call gave up waiting for another with its key. */
 function toFailure(error: unknown, target: Target, signal: AbortSignalLike): CallFailure {
   if (error instanceof CallFailure) return error;
-  if (error instanceof NotBegun) return storeFailure(error);
+  if (error instanceof NotBegun) return error.cause instanceof CallFailure ? error.cause : storeFailure(error);
   const retry = retryOf(target, true, 'unknown');
   const hasGivenUp = signal.aborted && error === signal.reason;
   if (!hasGivenUp) {

@@ -213,6 +213,8 @@ export interface Limits {
   readonly streams: number;
   /** Calls that wait for a place at one server. */
   readonly queuedCalls: number;
+  /** Characters in the stored answers and the tasks of one principal. */
+  readonly keptCharacters: number;
 }
 
 /** The listener for MCP clients. */
@@ -299,6 +301,7 @@ export const defaultLimits: Limits = Object.freeze({
   sessions: 1000,
   streams: 1000,
   queuedCalls: 10_000,
+  keptCharacters: 2_000_000_000,
 });
 export const defaultMcpHttpServer: McpHttpServer = Object.freeze({
   port: 9191,

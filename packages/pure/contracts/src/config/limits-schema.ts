@@ -44,6 +44,10 @@ export const limitsSchema = notAList(
     sessions: count(100_000, 'MCP sessions of one principal (default 1000)'),
     streams: count(100_000, 'Streams of changes that one principal has open (default 1000)'),
     queuedCalls: count(1_000_000, 'Calls of one principal that wait for a place at one server (default 10000)'),
+    keptCharacters: count(
+      1_000_000_000_000,
+      'Characters in the stored answers and the tasks of one principal; 1000 are counted for each record beside its answer (default 2000000000)',
+    ),
   }),
 );
 

@@ -111,6 +111,7 @@ describe('resolveConfig', () => {
         sessions: 1000,
         streams: 1000,
         queuedCalls: 10_000,
+        keptCharacters: 2_000_000_000,
       },
     });
   });
@@ -569,7 +570,15 @@ describe('resolveConfig', () => {
     const all = resolved(fileOf({})).limits;
     for (const none of [{ limits: null }, { limits: {} }]) expect(resolved(fileOf(none)).limits).toEqual(all);
     const limits = { approvals: 1, samplingTickets: 2, waitingCharacters: 3, parkedCalls: 4 };
-    const others = { tasks: 5, sessions: 6, streams: 7, queuedCalls: 8, validationSteps: 1000, maxStallMs: 0 };
+    const others = {
+      tasks: 5,
+      sessions: 6,
+      streams: 7,
+      queuedCalls: 8,
+      keptCharacters: 9,
+      validationSteps: 1000,
+      maxStallMs: 0,
+    };
     expect(resolved(fileOf({ limits })).limits).toEqual({ ...all, ...limits });
     expect(resolved(fileOf({ limits: { ...limits, ...others } })).limits).toEqual({ ...limits, ...others });
   });

@@ -14,5 +14,6 @@ export function toLimits(raw: RawLimits | null | undefined): Limits {
     sessions: raw?.sessions ?? defaultLimits.sessions,
     streams: raw?.streams ?? defaultLimits.streams,
     queuedCalls: raw?.queuedCalls ?? defaultLimits.queuedCalls,
+    keptCharacters: raw?.keptCharacters ?? defaultLimits.keptCharacters,
   };
 }
