@@ -10,8 +10,6 @@ import { runTicket, storedAnswer } from './execution/run-ticket.js';
 import { prepare } from './execution/steps/prepare.js';
 import { createArgumentValidator } from './execution/steps/validate-arguments.js';
 import { createInteraction } from './interaction/interaction.js';
-import { countWhatIsKept, createCountedLedger, createCountedTasks } from './kept/counted-stores.js';
-import { createKeptRoom } from './kept/kept-room.js';
 import { createExecutionCounter } from './observability/metrics/count-executions.js';
 import { noMetrics } from './observability/metrics/metrics.js';
 import { noStages } from './observability/stage.js';
@@ -20,9 +18,11 @@ import { noPeers } from './peers/peers.js';
 import type { PlaneDeps } from './ports.js';
 import type { Sampling } from './sampling/sampling.js';
 import type { PlaneState } from './state/plane-state.js';
+import { countWhatIsKept, createCountedLedger, createCountedTasks } from './tasks/counted-stores.js';
 import { leaveWaiting } from './tasks/leave-waiting.js';
 import { isAllowed, mayBecomeTask } from './tasks/may-become-task.js';
 import { createTasks, type Tasks } from './tasks/tasks.js';
+import { createKeptRoom } from './waiting/kept-room.js';
 
 export interface Engine {
   readonly operations: Operations;

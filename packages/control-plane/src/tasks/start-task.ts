@@ -6,9 +6,9 @@ import { type Call, type Caller, CallFailure, type Outcome } from '../call/call.
 import { keyOf } from '../call/keys.js';
 import { OperationCancelled } from '../call/operations.js';
 import { comparableText } from '../common/comparable-text.js';
-import type { KeptRoom } from '../kept/kept-room.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { findTarget } from '../state/target.js';
+import type { KeptRoom } from '../waiting/kept-room.js';
 import { shareUsedUp } from '../waiting/share-used-up.js';
 import { unknownRetry } from './end-of-task.js';
 import { newTask, type Task } from './task.js';

@@ -1,9 +1,9 @@
 // The share of each principal in what is kept: counted on every way a record ends, and given back when it expires.
 import { createMemoryLedger, type Ledger } from '@portico/idempotency';
 import { describe, expect, it } from 'vitest';
-import { createMemoryTaskStore } from '../tasks/task-store.js';
+import { createKeptRoom, type KeptRoom } from '../waiting/kept-room.js';
 import { countWhatIsKept, createCountedLedger, createCountedTasks } from './counted-stores.js';
-import { createKeptRoom, type KeptRoom } from './kept-room.js';
+import { createMemoryTaskStore } from './task-store.js';
 
 const intent = (key: string, scope = 'ann') => ({
   scope,

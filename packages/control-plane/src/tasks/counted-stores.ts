@@ -1,8 +1,8 @@
 // The ledger and the tasks with what they keep counted by principal. What is refused is refused before anything is sent.
 import type { Ledger, LedgerRecord } from '@portico/idempotency';
-import { taskTtlMs } from '../tasks/task.js';
-import type { TaskStore } from '../tasks/task-store.js';
-import { type KeptRoom, recordCharacters } from './kept-room.js';
+import { type KeptRoom, recordCharacters } from '../waiting/kept-room.js';
+import { taskTtlMs } from './task.js';
+import type { TaskStore } from './task-store.js';
 
 /** A ledger whose `begin` rejects with CallFailure POLICY_DENIED where the principal has all of its share. */
 export function createCountedLedger(ledger: Ledger, room: KeptRoom): Ledger {
