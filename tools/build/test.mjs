@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackages } from './install.mjs';
+import { linkOwnCommands } from './own-commands.mjs';
 import { runStage, stopSignal } from './run-stage.mjs';
 import { reports, stages } from './stages.mjs';
 import { openTempFolder } from './temp-folder.mjs';
@@ -40,7 +41,9 @@ async function everything() {
   const sqlite = run('sqlite');
   const build = run('build');
   const checked = build.then(whatOnlyReads);
-  const prepared = Promise.all([sqlite, build]);
+  const prepared = Promise.all([sqlite, build]).then(() => {
+    if (succeeded('build')) linkOwnCommands();
+  });
   await Promise.all([
     prepared.then(() => runPrepared('e2e')),
     prepared.then(() => runPrepared('soak', 'unit', 'packages')),
