@@ -12,8 +12,11 @@ export interface SamplingTickets {
   wait(id: string, waitMs: number, signals: readonly AbortSignalLike[]): Promise<SamplingTicket | undefined>;
   /** Answers a pending ticket; undefined where it is not pending. @param result MCP `CreateMessageResult` */
   complete(id: string, result: JsonObject): Promise<SamplingTicket | undefined>;
-  /** Closes a ticket that nobody waits for any more. Never rejects: its time ends it otherwise. */
-  abandon(id: string): Promise<void>;
+  /**
+   * Closes a ticket that nobody waits for any more; gives the answer where one was taken before. Never rejects: its time
+   * ends it otherwise.
+   */
+  abandon(id: string): Promise<JsonObject | undefined>;
 }
 
 /** Puts the question to the caller; the signal takes it back. Rejects with what the caller refuses with. */
@@ -44,8 +47,9 @@ export async function ask(
     return answerOf(ticket, await Promise.race([on.wait(ticket.id, longestWaitMs, [signal]), byCaller]));
   } catch (error) {
     over.abort(error);
-    await on.abandon(ticket.id); // nobody waits for it; it may be at its end already
-    throw error;
+    const answer = await on.abandon(ticket.id);
+    if (answer === undefined) throw error;
+    return answer; // it was taken: its giver has a 200 for it
   } finally {
     over.abort(new Error('the question was answered elsewhere'));
   }

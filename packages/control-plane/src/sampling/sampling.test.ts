@@ -231,6 +231,31 @@ describe('a message that a server asks for while a call runs', () => {
     expect((await auditOf(started)).map(({ status }) => status)).toEqual(['intercepted', 'failed']);
   });
 
+  it('goes back to a server whose question is taken back in the moment in which its ticket is answered', async () => {
+    const stores = createMemoryStores(stopped);
+    const takenBack = new AbortController();
+    const samplingTickets: typeof stores.samplingTickets = {
+      ...stores.samplingTickets,
+      async settle(id, status) {
+        const ticket = await stores.samplingTickets.settle(id, status);
+        if (status.status === 'completed') takenBack.abort(new Error('the call is over'));
+        return ticket;
+      },
+    };
+    const asking: MemoryServer = {
+      definitions: { tools: [tool('ask')] },
+      handle: async (_request, _signal, handler) => ({
+        content: [],
+        structuredContent: { told: [(await handler?.onServerRequest(question, takenBack.signal)) ?? null] },
+      }),
+    };
+    const { execute, plane, clock } = await connectPlane({ s: asking }, {}, { ...stores, samplingTickets });
+    const done = execute({ ...ask, client: mute });
+    await clock.advance(0);
+    expect(await plane.sampling.respond('samp-0-1', byHand)).toMatchObject({ status: 'completed' });
+    expect(toldIn(await done)).toEqual([five]);
+  });
+
   it('ends its ticket when the call is cancelled', async () => {
     const { execute, plane, clock } = await connectPlane({ s: server });
     const done = execute({ ...ask, client: mute, correlation: { ...correlation, requestId: 'r' } });

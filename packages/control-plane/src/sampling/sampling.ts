@@ -117,9 +117,13 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
     },
     complete,
     async abandon(id) {
-      await settle(id, { status: 'expired' }).catch((error: unknown) => {
+      try {
+        const ended = (await settle(id, { status: 'expired' })) ?? (await store.get(id));
+        return ended?.status.status === 'completed' ? ended.status.result : undefined;
+      } catch (error) {
         log('error', 'a ticket that nobody waits for could not be closed', { ticket_id: id, error });
-      });
+        return undefined;
+      }
     },
     async ask(input, askCaller, signal) {
       const asked = ask(sampling, input, askCaller, signal);
