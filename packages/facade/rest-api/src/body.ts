@@ -1,10 +1,10 @@
 // Reads a JSON body and checks it. Whatever is wrong with it is said with its path, before anything else happens.
 import { andThen } from '@portico/async';
 import {
+  clientBounds,
   describeIssues,
+  excessOf,
   isJsonObject,
-  maxNesting,
-  nestsDeeperThan,
   PorticoError,
   parseJson,
   parseWith,
@@ -40,9 +40,8 @@ function checkBody<S extends v.GenericSchema>(x: Exchange, schema: S, bytes: Uin
 }
 
 function parseBody(text: string): unknown {
-  if (nestsDeeperThan(text, maxNesting)) {
-    throw new PorticoError('INVALID_ARGS', `the body is nested deeper than ${maxNesting} levels`);
-  }
+  const excess = excessOf(text, clientBounds);
+  if (excess !== undefined) throw new PorticoError('INVALID_ARGS', `the body is ${excess}`);
   try {
     return parseJson(text);
   } catch (error) {

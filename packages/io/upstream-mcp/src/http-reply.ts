@@ -4,7 +4,7 @@ import { discard, readChunks, readText, tooLarge } from './http-body.js';
 import type { HttpResponse } from './http-client.js';
 import { createSseParser } from './sse-parser.js';
 import { maxLogLineBytes, type TransportEvents } from './transport.js';
-import { faultOf, isReply, NestedTooDeeply, parseMessages, type RpcId, refusedReply } from './wire.js';
+import { faultOf, isReply, OutOfBounds, parseMessages, type RpcId, refusedReply } from './wire.js';
 
 /** Where a stream stands, so that it can be picked up again. */
 export interface StreamState {
@@ -42,7 +42,7 @@ export function createReplyReader(
 
   const readEvents = (response: HttpResponse, id: RpcId | null, stream: StreamState, done: ReadDone): void => {
     let isAnswered = false;
-    let tooDeep: NestedTooDeeply | undefined;
+    let beyond: OutOfBounds | undefined;
     let linger: NodeJS.Timeout | undefined;
     const parser = createSseParser(maxBytes, {
       onEvent({ event, data }) {
@@ -52,7 +52,7 @@ export function createReplyReader(
           isAnswered = true;
           linger ??= setTimeout(() => response.destroy(), lingerMs).unref();
         } catch (error) {
-          if (error instanceof NestedTooDeeply) tooDeep = error;
+          if (error instanceof OutOfBounds) beyond = error;
           onLog(`an event is ${faultOf(error)}, ignored: ${data.slice(0, maxLogLineBytes)}`);
         }
       },
@@ -68,8 +68,8 @@ export function createReplyReader(
       clearTimeout(linger);
       if (isAnswered) return done(null, true);
       // What was ignored may have been a notification, so only the end of the stream shows that it was the reply.
-      const isRefused = failure === null && id !== null && tooDeep !== undefined;
-      done(isRefused ? rejected(refusedReply(tooDeep)) : failure, false);
+      const isRefused = failure === null && id !== null && beyond !== undefined;
+      done(isRefused ? rejected(refusedReply(beyond)) : failure, false);
     });
   };
 
@@ -80,7 +80,7 @@ export function createReplyReader(
       try {
         if (deliver(text, id)) return done(null, true);
       } catch (error) {
-        if (error instanceof NestedTooDeeply) return done(rejected(refusedReply(error)), false);
+        if (error instanceof OutOfBounds) return done(rejected(refusedReply(error)), false);
         return done(new HttpFailure(`${place} answered with broken JSON`, { status, sent: true, cause: error }), false);
       }
       done(new HttpFailure(`${place} answered without a reply to the request`, { status, sent: true }), false);

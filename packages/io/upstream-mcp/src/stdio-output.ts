@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { limitLines } from './line-limit.js';
 import { readLines } from './line-reader.js';
 import { maxLogLineBytes, type TransportEvents } from './transport.js';
-import { faultOf, glimpseReplyId, NestedTooDeeply, parseMessages, type RpcMessage, refusedReply } from './wire.js';
+import { faultOf, glimpseReplyId, OutOfBounds, parseMessages, type RpcMessage, refusedReply } from './wire.js';
 
 export interface Output {
   /** Tells at once of the lines that were kept out of the log. */
@@ -59,7 +59,7 @@ export function readStdout(stream: Readable, { maxBytes, isWanted, onMessage, on
       return parseMessages(line);
     } catch (error) {
       ignore(line, faultOf(error));
-      const id = error instanceof NestedTooDeeply ? glimpseReplyId(line) : undefined;
+      const id = error instanceof OutOfBounds ? glimpseReplyId(line) : undefined;
       return id === undefined ? [] : [{ jsonrpc: '2.0', id, error: refusedReply(error) }];
     }
   };

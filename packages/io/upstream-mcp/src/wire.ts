@@ -1,5 +1,5 @@
 // JSON-RPC messages and the MCP names that both eras use. Nothing here validates: what a server says is passed on.
-import { isJsonObject, type JsonObject, maxNesting, nestsDeeperThan, parseJson } from '@portico/contracts';
+import { excessOf, isJsonObject, type JsonObject, parseJson, upstreamBounds } from '@portico/contracts';
 
 export type RpcId = number | string;
 
@@ -53,12 +53,9 @@ export const rpcErrors = {
 export const isReply = (message: RpcMessage): boolean =>
   message.method === undefined && message.id !== undefined && ('result' in message || 'error' in message);
 
-/** A message nested so deeply that whoever walks it, JSON.stringify for one, runs out of stack. */
-export class NestedTooDeeply extends Error {
-  constructor() {
-    super(`nested too deeply (more than ${maxNesting} levels)`);
-    this.name = 'NestedTooDeeply';
-  }
+/** A message that is not parsed: to walk it takes more stack, or more time, than one message may. */
+export class OutOfBounds extends Error {
+  override readonly name = 'OutOfBounds';
 }
 
 /** What a request is rejected with when the server did answer, with something that we do not take. */
@@ -68,7 +65,7 @@ export const refusedReply = (error: unknown) => ({
 });
 
 /** Why a text was not parsed. */
-export const faultOf = (error: unknown): string => (error instanceof NestedTooDeeply ? error.message : 'no JSON');
+export const faultOf = (error: unknown): string => (error instanceof OutOfBounds ? error.message : 'no JSON');
 
 const replyHead = /^\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,\s*"(?:result|error)"\s*:/;
 const replyStart = /^\{\s*"(?:result|error)"\s*:/;
@@ -87,10 +84,11 @@ export function glimpseReplyId(text: string): RpcId | undefined {
 
 /**
  * The messages of one JSON text: one, or several where a peer of 2025-03-26 sends a batch.
- * @throws NestedTooDeeply; SyntaxError when the text is no JSON.
+ * @throws OutOfBounds; SyntaxError when the text is no JSON.
  */
 export function parseMessages(text: string): readonly RpcMessage[] {
-  if (nestsDeeperThan(text, maxNesting)) throw new NestedTooDeeply();
+  const excess = excessOf(text, upstreamBounds);
+  if (excess !== undefined) throw new OutOfBounds(excess);
   const value: unknown = parseJson(text);
   // A message is looked at field by field when it is used; here only "is an object" matters.
   if (isJsonObject(value)) return [value as unknown as RpcMessage];

@@ -1,4 +1,6 @@
 // Every shape that crosses a boundary of Portico. Data and checks only; nothing here has an effect.
+
+export { type Bounds, clientBounds, excessOf, maxNesting, nestsDeeperThan, upstreamBounds } from './bounds.js';
 export * from './config/config.js';
 export { type ConfigField, type ConfigInput, configFileSchema, type RawConfig } from './config/file-schema.js';
 export { isHeaderName } from './config/header-issues.js';
@@ -21,7 +23,6 @@ export * from './errors.js';
 export * from './issues.js';
 export * from './json.js';
 export * from './mcp.js';
-export { maxNesting, nestsDeeperThan } from './nesting.js';
 export { parseJson } from './parse-json.js';
 export { toPlainJson, toPlainLines, toPlainText } from './plain-text.js';
 export * from './secret-lookup.js';

@@ -1,5 +1,5 @@
 // Reads the body of a POST: bounded, UTF-8, JSON, not nested without end.
-import { type JsonValue, maxNesting, nestsDeeperThan, parseJson } from '@portico/contracts';
+import { clientBounds, excessOf, type JsonValue, parseJson } from '@portico/contracts';
 import { refusedCode, rpcRefusal } from './replies.js';
 
 export type ReadBody =
@@ -26,8 +26,8 @@ export async function readBody(request: Request): Promise<ReadBody> {
 function parse(bytes: Uint8Array): ReadBody {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (nestsDeeperThan(text, maxNesting))
-      return refuse(400, parseError, `Parse error: nested deeper than ${maxNesting} levels`);
+    const excess = excessOf(text, clientBounds);
+    if (excess !== undefined) return refuse(400, parseError, `Parse error: ${excess}`);
     return { ok: true, value: parseJson(text) };
   } catch {
     return refuse(400, parseError, 'Parse error: the body is not valid JSON');

@@ -2,7 +2,7 @@
 // here: `fetch` gets it, with all rules.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { isJsonObject, type JsonObject, maxNesting, nestsDeeperThan, parseJson } from '@portico/contracts';
+import { clientBounds, excessOf, isJsonObject, type JsonObject, parseJson } from '@portico/contracts';
 import type { HeaderSource } from '../calls/request-context.js';
 
 const paths = ['/mcp', '/'];
@@ -50,12 +50,12 @@ export function readWhole(incoming: IncomingMessage, onBody: (bytes: Buffer | un
   incoming.on('close', () => end(undefined));
 }
 
-/** Undefined for what is no JSON object in UTF-8, or nests too deeply. */
+/** Undefined for what is no JSON object in UTF-8, or beyond the bounds. */
 export function parseMessage(bytes: Buffer): JsonObject | undefined {
   if (!isUtf8(bytes)) return undefined;
   try {
     const text = bytes.toString('utf8'); // a TextDecoder that is fatal gives strings of two bytes a character
-    if (nestsDeeperThan(text, maxNesting)) return undefined;
+    if (excessOf(text, clientBounds) !== undefined) return undefined;
     const value: unknown = parseJson(text);
     return isJsonObject(value) ? value : undefined;
   } catch {

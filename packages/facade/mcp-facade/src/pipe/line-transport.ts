@@ -1,7 +1,7 @@
 // JSON-RPC over a pair of streams, a message a line (MCP, transports, stdio). Messages are checked, not changed.
 import type { Readable, Writable } from 'node:stream';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
-import { isJsonObject, type JsonObject, maxNesting, nestsDeeperThan, parseJson } from '@portico/contracts';
+import { clientBounds, excessOf, isJsonObject, type JsonObject, parseJson } from '@portico/contracts';
 import { createGatheredLines, type GatheredLines } from './gathered-lines.js';
 import { type LineReader, readLines, tooLongMessage } from './lines.js';
 
@@ -126,9 +126,8 @@ export class LineTransport implements Transport {
   /** Undefined, and answered, where it is no JSON. */
   #parse(line: string): unknown {
     try {
-      if (nestsDeeperThan(line, maxNesting))
-        return this.#refuse(null, parseError, `Parse error: nested deeper than ${maxNesting} levels`);
-      return parseJson(line);
+      const excess = excessOf(line, clientBounds);
+      return excess === undefined ? parseJson(line) : this.#refuse(null, parseError, `Parse error: ${excess}`);
     } catch {
       return this.#refuse(null, parseError, 'Parse error: a line that is not JSON');
     }

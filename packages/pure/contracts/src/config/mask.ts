@@ -1,7 +1,8 @@
 // Hides what is secret in a configuration file, and puts it back where somebody returns what they were shown.
+
+import { maxNesting, nestsDeeperThan } from '../bounds.js';
 import { type Issue, joinPath, type Parsed } from '../issues.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.js';
-import { maxNesting, nestsDeeperThan } from '../nesting.js';
 import { parseJson } from '../parse-json.js';
 
 /** Stands for every secret. */

@@ -1,0 +1,80 @@
+// How deep a text nests, and how many values are in it, is known before it is parsed.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { excessOf, nestsDeeperThan } from './bounds.js';
+import { parseJson } from './parse-json.js';
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+function valuesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, each) => sum + valuesIn(each), 1);
+}
+
+/** Long strings of what an end of one could be mistaken for, and any others. */
+const units = fc.oneof(fc.constantFrom('"', '\\', '[', '}', ' '.repeat(40)), fc.string({ maxLength: 1 }));
+
+describe('nestsDeeperThan', () => {
+  it.each([
+    ['[[[1]]]', 3, false],
+    ['[[[1]]]', 2, true],
+    ['{"a":{"b":[]}}', 2, true],
+    ['"[[[["', 1, false],
+    ['["\\"[[[", 1]', 1, false],
+    ['["\\\\", [1]]', 1, true],
+    ['[1],[1],[1]', 1, false],
+  ])('of %s beyond %i is %s', (text, limit, expected) => {
+    expect(nestsDeeperThan(text, limit)).toBe(expected);
+  });
+
+  it.each([
+    ['of nothing but words', 'word '.repeat(100)],
+    ['that ends with backslashes', `${'x'.repeat(100)}\\\\\\`],
+    ['full of quotes and brackets', '"[{'.repeat(100)],
+    ['with few quotes', `${'x'.repeat(100)}"[`.repeat(5)],
+  ])('passes over a long string %s', (_, long) => {
+    const text = JSON.stringify([long, [1]]);
+    expect([nestsDeeperThan(text, 1), nestsDeeperThan(text, 2)]).toEqual([true, false]);
+  });
+
+  it('agrees with the parsed value on any JSON', () => {
+    fc.assert(
+      fc.property(fc.json({ stringUnit: units }), fc.integer({ min: 0, max: 5 }), (text, limit) => {
+        expect(nestsDeeperThan(text, limit)).toBe(depthOf(parseJson(text)) > limit);
+      }),
+    );
+  });
+});
+
+describe('excessOf', () => {
+  const bounds = { levels: 10, values: 20 };
+
+  it.each([
+    ['numbers', JSON.stringify(Array(19).fill(1)), undefined],
+    ['one number more', JSON.stringify(Array(20).fill(1)), 'made of more than 20 values'],
+    ['empty lists', JSON.stringify(Array(19).fill([])), undefined],
+    ['members', JSON.stringify({ list: Array(6).fill({ a: 1, b: {} }) }), undefined],
+    [
+      'one member more',
+      JSON.stringify({ list: Array(6).fill({ a: 1, b: {} }), last: 1 }),
+      'made of more than 20 values',
+    ],
+    ['a text of commas and brackets', JSON.stringify([',[{'.repeat(50)]), undefined],
+    ['brackets', '['.repeat(11) + ']'.repeat(11), 'nested deeper than 10 levels'],
+  ])('of %s counts what is outside of strings', (_, text, expected) => {
+    expect(excessOf(text, bounds)).toBe(expected);
+  });
+
+  it('agrees with the parsed value on any JSON', () => {
+    fc.assert(
+      fc.property(fc.json({ stringUnit: units }), fc.integer({ min: 1, max: 10 }), (json, values) => {
+        const value: unknown = parseJson(json);
+        const text = JSON.stringify(value); // without spaces, which may stand in empty lists
+        expect(excessOf(text, { levels: depthOf(value), values }) !== undefined).toBe(valuesIn(value) > values);
+      }),
+    );
+  });
+});
