@@ -8,3 +8,4 @@ export { promised, type Settle, settleWith } from './settle.js';
 export { createShares, type Holder, type Refusal, type Shares } from './shares.js';
 export { finish, type Steps } from './steps.js';
 export { untilAborted } from './until-aborted.js';
+export { QueueFull, type Waiter, WaitingLines } from './waiting-lines.js';

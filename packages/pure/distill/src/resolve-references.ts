@@ -10,7 +10,7 @@ export type ResolvedReferences =
   | { readonly ok: false; readonly issue: Issue };
 
 /** What the results put into one step may come to, in characters and values. */
-const maxResolvedSize = 16 * 1024 * 1024;
+const maxResolvedSize = 4 * 1024 * 1024;
 
 /**
  * A string that is exactly `$<step_id>.<path>` becomes the value with its type; inside a text `${<step_id>.<path>}`
@@ -85,7 +85,7 @@ function createResolver(outputs: ReadonlyMap<string, JsonValue>, stepIds: Readon
     const value = follow(viewsOf(stepId), path);
     if (value === undefined) throw new Unresolved(at, `${text} cannot be resolved: the result has nothing there`);
     sizeLeft -= sizeUpTo([value], sizeLeft);
-    if (sizeLeft < 0) throw new Unresolved(at, `${text} cannot be resolved: the results come to more than 16 MiB`);
+    if (sizeLeft < 0) throw new Unresolved(at, `${text} cannot be resolved: the results come to more than 4 MiB`);
     return value;
   }
 

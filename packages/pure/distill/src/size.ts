@@ -9,8 +9,10 @@ export function sizeUpTo(values: readonly JsonValue[], max: number): number {
   while (pending.length > 0 && size <= max) {
     const value = pending.pop();
     size += typeof value === 'string' ? value.length + 1 : 1;
-    if (Array.isArray(value)) for (const item of value) pending.push(item);
-    else if (isJsonObject(value)) {
+    if (Array.isArray(value)) {
+      if (size + value.length > max) return size + value.length;
+      for (const item of value) pending.push(item);
+    } else if (isJsonObject(value)) {
       for (const key of Object.keys(value)) {
         size += key.length;
         pending.push(value[key]);

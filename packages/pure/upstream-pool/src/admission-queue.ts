@@ -1,7 +1,6 @@
 // A fixed number of calls in flight to one server. The rest wait, and principals take turns; where several are told apart,
 // none has all places. A waiter that gives up leaves the queue, and a call whose server waits for a person lends its permit.
-import type { AbortSignalLike } from '@portico/async';
-import { type Waiter, WaitingLines } from './waiting-lines.js';
+import { type AbortSignalLike, type Waiter, WaitingLines } from '@portico/async';
 
 export interface Permit {
   /** Frees it; does nothing the second time. */

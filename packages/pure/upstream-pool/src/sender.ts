@@ -1,6 +1,6 @@
 // The way of a request to one server: through its circuit, its queue and its session, which the server may have to
 // open first.
-import type { AbortSignalLike, Settle } from '@portico/async';
+import { type AbortSignalLike, QueueFull, type Settle } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { AdmissionQueue, Permit } from './admission-queue.js';
 import type { Admission, AdmissionDecision, Breaker } from './breaker.js';
@@ -19,7 +19,6 @@ import {
 import type { ServerRequestHandler, UpstreamRequest } from './session.js';
 import { isStarting, type Starts } from './starts.js';
 import type { Usage } from './usage.js';
-import { QueueFull } from './waiting-lines.js';
 
 /** Calls in flight to one server at once; the rest queue, and principals take turns. */
 export const maxInFlight = 64;
