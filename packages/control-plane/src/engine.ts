@@ -4,6 +4,7 @@ import { createRunOnce, type Ledger, type RunOnce } from '@portico/idempotency';
 import type { UpstreamPool } from '@portico/upstream-pool';
 import { type Approvals, createApprovals } from './approvals/approvals.js';
 import { createOperations, type Operations } from './call/operations.js';
+import { createPacer } from './call/pacer.js';
 import type { Target } from './call/target.js';
 import { type Execution, execute } from './execution/execute.js';
 import { runTicket, storedAnswer } from './execution/run-ticket.js';
@@ -40,6 +41,7 @@ export interface Engine {
 export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => PlaneState, sampling: Sampling): Engine {
   const { clock, log, randomHex, ledger, tickets, audit, tracer, metrics = noMetrics, peers = noPeers } = deps;
   const { stages = noStages } = deps;
+  const pacer = createPacer(clock);
   const validator = createArgumentValidator({
     onSkipped: (reason) => log('warn', 'arguments are not checked in full', { about: 'input schemas', reason }),
     maxSteps: () => state().config.limits.validationSteps,
@@ -71,6 +73,7 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     count: createExecutionCounter(metrics),
     pool,
     validator,
+    pacer,
     once,
     approvals,
     sampling,

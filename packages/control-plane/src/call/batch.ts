@@ -11,6 +11,7 @@ import {
 } from '@portico/contracts';
 import { resolveReferences } from '@portico/distill';
 import type { Call, Caller, Outcome } from './call.js';
+import type { Pacer } from './pacer.js';
 
 export interface BatchCall {
   /** Ids are unique; see the request schema. */
@@ -28,6 +29,7 @@ export interface BatchDeps {
   readonly execute: (call: Call) => Promise<Outcome>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
+  readonly pacer: Pacer;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface BatchDeps {
  * @param signal ends the batch
  */
 export async function runBatch(
-  { execute, now }: BatchDeps,
+  { execute, now, pacer }: BatchDeps,
   batch: BatchCall,
   signal: AbortSignalLike,
 ): Promise<BatchCallResponse> {
@@ -46,7 +48,8 @@ export async function runBatch(
   const results: BatchStepResult[] = [];
 
   for (const step of batch.steps) {
-    if (signal.aborted) break; // cancelled: nothing more begins
+    await pacer.turn(caller.principal, signal)?.catch(() => {}); // that it was cancelled, the signal says
+    if (signal.aborted) break; // nothing more begins
     const stepStartedAt = now();
     const outcome = await runStep(step);
     const duration_us = microseconds(now() - stepStartedAt);

@@ -9,7 +9,7 @@ import { requestIdInUse } from './steps/record.js';
 
 /** @throws CallFailure INVALID_ARGS when its request id is in use */
 export function executeBatch(on: Execution, state: () => PlaneState, batch: BatchCall): Promise<BatchCallResponse> {
-  const { operations, clock } = on;
+  const { operations, clock, pacer } = on;
   const { correlation, caller, idempotencyKey } = batch;
   const { requestId } = correlation;
   const identity = { principal: caller.principal, requestId, key: null, isKeyGiven: idempotencyKey !== null };
@@ -18,7 +18,7 @@ export function executeBatch(on: Execution, state: () => PlaneState, batch: Batc
   const runStep = (call: Call) => execute(on, state(), call);
   return operations.run(identity, null, parent, ({ signal }) =>
     inBatchSpan(on, state().policy.redactorOf(caller.role), batch, (traced) =>
-      runBatch({ execute: runStep, now: clock.now }, traced, signal),
+      runBatch({ execute: runStep, now: clock.now, pacer }, traced, signal),
     ),
   );
 }

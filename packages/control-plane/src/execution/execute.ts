@@ -3,23 +3,23 @@
 import type { IdempotencyClaim, RunOnce } from '@portico/idempotency';
 import type { Call, Outcome } from '../call/call.js';
 import { retryOf } from '../call/failures.js';
+import type { Target } from '../call/target.js';
 import { defectEnvelope } from '../observability/defect.js';
 import type { ObserveDeps } from '../observability/observe-call.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { resolve } from '../state/target.js';
 import { approve, keyTaken } from './steps/approve.js';
 import type { ApproveDeps } from './steps/ask-approval.js';
-import { authorize } from './steps/authorize.js';
+import { authorize, type Permission } from './steps/authorize.js';
 import { type Attempt, approvedRound, type ClassifyDeps, classify } from './steps/classify.js';
 import { dedupe, replay, type TurnOutcome } from './steps/dedupe.js';
 import { type Prepared, prepare } from './steps/prepare.js';
 import { record } from './steps/record.js';
-import type { Entry } from './steps/run.js';
+import type { Entry, Run } from './steps/run.js';
 import { type TurnDeps, takeTurn } from './steps/take-turn.js';
-import type { ArgumentValidator } from './steps/validate-arguments.js';
+import { type CheckDeps, turnToCheck } from './steps/turn-to-check.js';
 
-export interface Execution extends TurnDeps, ObserveDeps, ApproveDeps, ClassifyDeps {
-  readonly validator: ArgumentValidator;
+export interface Execution extends TurnDeps, ObserveDeps, ApproveDeps, ClassifyDeps, CheckDeps {
   readonly once: RunOnce;
 }
 
@@ -33,16 +33,22 @@ export function execute(on: Execution, state: PlaneState, call: Call, entry = re
       steps.run('resolve', () => resolve(state, traced.caller, traced.kind, traced.id)),
     );
     const permission = steps.run('authorize', () => authorize(state, traced, target));
-    const round = approvedRound(on, run, target);
-    const prepared = steps.run('prepare', () => prepare(on.validator, target, round ?? traced.args));
-    const attempt = classify(on, run, target, { permission, round });
-    if (attempt.needsApproval) return replayOrApprove(on, attempt);
-    refuseTakenKey(on, attempt);
-    run.args = attempt.args;
-    return attempt.claim === null
-      ? takeTurn(on, attempt, prepared, true)
-      : runOnce(on, attempt, attempt.claim, prepared);
+    const turn = turnToCheck(on, run, target);
+    return turn === undefined
+      ? attemptTo(on, run, target, permission)
+      : turn.then(() => attemptTo(on, run, target, permission));
   });
+}
+
+/** Rejects, or throws, as its steps do. */
+function attemptTo(on: Execution, run: Run, target: Target, permission: Permission): Promise<Outcome> {
+  const round = approvedRound(on, run, target);
+  const prepared = run.steps.run('prepare', () => prepare(on.validator, target, round ?? run.call.args));
+  const attempt = classify(on, run, target, { permission, round });
+  if (attempt.needsApproval) return replayOrApprove(on, attempt);
+  refuseTakenKey(on, attempt);
+  run.args = attempt.args;
+  return attempt.claim === null ? takeTurn(on, attempt, prepared, true) : runOnce(on, attempt, attempt.claim, prepared);
 }
 
 /** A gated call whose key has an answer already needs no approval. */

@@ -11,9 +11,14 @@ export interface DistillDeps {
   readonly stages: Stages;
 }
 
-/** An interim answer is left as it is: it is not the result that the caller wants less of. @throws CallFailure INVALID_ARGS */
+/** Whether the caller wants less than the answer: not of an interim one, which is not its result. */
+export function isShortened({ data }: Pick<Answer, 'data'>, modifiers: Modifiers): boolean {
+  return Object.keys(modifiers).length > 0 && !isInterim(data);
+}
+
+/** What the caller wants of an answer. @throws CallFailure INVALID_ARGS */
 export function distill(on: DistillDeps, { id }: Pick<Target, 'id'>, answer: Answer, modifiers: Modifiers): Answer {
-  if (Object.keys(modifiers).length === 0 || isInterim(answer.data)) return answer;
+  if (!isShortened(answer, modifiers)) return answer;
   on.stages.enter('shortening the result', id);
   try {
     const distilled = shorten(answer.data, modifiers);

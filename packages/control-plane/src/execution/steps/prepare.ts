@@ -20,20 +20,19 @@ export function prepare(validator: ArgumentValidator, target: Target, args: Json
     case 'tool': {
       const taken = takeModifiers(args);
       if (!taken.ok) throw invalid(taken.issue);
-      refuse(target.tool && validator.checkFor(target.tool.inputSchema)(taken.args, target.id));
+      const issue = target.tool && validator.checkFor(target.tool.inputSchema)(taken.args, target.id);
+      if (issue !== undefined) throw invalid(issue);
       const request = { method: 'tools/call', params: { name, arguments: taken.args } } as const;
       return { request, modifiers: taken.modifiers };
     }
     case 'resource':
       return { request: { method: 'resources/read', params: { uri: name } }, modifiers: {} };
-    case 'prompt':
-      refuse(target.prompt && findPromptIssue(target.prompt, args));
+    case 'prompt': {
+      const issue = target.prompt && findPromptIssue(target.prompt, args);
+      if (issue !== undefined) throw invalid(issue);
       return { request: { method: 'prompts/get', params: { name, arguments: args } }, modifiers: {} };
+    }
   }
-}
-
-function refuse(issue: Issue | undefined): void {
-  if (issue !== undefined) throw invalid(issue);
 }
 
 function invalid(issue: Issue): CallFailure {

@@ -2,6 +2,7 @@
 import { type Envelope, isQuestion } from '@portico/contracts';
 import type { RunOnce } from '@portico/idempotency';
 import { CallFailure } from '../../call/call.js';
+import type { Pacer } from '../../call/pacer.js';
 import type { ApprovedTurns } from '../../interaction/approved-turns.js';
 import { badState } from '../../interaction/parked-calls.js';
 import { bindingOf } from '../../interaction/request-state.js';
@@ -9,7 +10,7 @@ import { answerEnvelope, failureEnvelope } from './answer.js';
 import type { Attempt } from './classify.js';
 import { type ConverseDeps, converse } from './converse.js';
 import type { TurnOutcome } from './dedupe.js';
-import { type DistillDeps, distill } from './distill.js';
+import { type DistillDeps, distill, isShortened } from './distill.js';
 import type { Answer } from './invoke.js';
 import type { Prepared } from './prepare.js';
 import type { RecordDeps } from './record.js';
@@ -19,6 +20,7 @@ import type { UpstreamCall } from './upstream-call.js';
 import type { TurnAnswer } from './wait-for-turn.js';
 
 export interface TurnDeps extends ConverseDeps, RecordDeps, DistillDeps {
+  readonly pacer: Pacer;
   readonly once: RunOnce;
   readonly approvedTurns: ApprovedTurns;
 }
@@ -29,7 +31,12 @@ export interface TurnDeps extends ConverseDeps, RecordDeps, DistillDeps {
  */
 export function takeTurn(on: TurnDeps, attempt: Attempt, prepared: Prepared, isFirst: boolean): Promise<TurnOutcome> {
   const { entry } = attempt.run;
-  const answered = (answer: TurnAnswer) => endOf(on, attempt, prepared, answer);
+  const answered = (answer: TurnAnswer) => {
+    const turn = isShortened(answer, prepared.modifiers) ? on.pacer.turn(attempt.run.call.caller.principal) : undefined;
+    return turn === undefined
+      ? endOf(on, attempt, prepared, answer)
+      : turn.then(() => endOf(on, attempt, prepared, answer));
+  };
   const failed = (error: unknown) => failureOf(attempt, error);
   try {
     const contacted =

@@ -17,8 +17,16 @@ import { createValidationBudget, OverBudget, type ValidationBudget } from './val
 export type CheckArguments = (args: JsonObject, capability: string) => Issue | undefined;
 
 export interface ArgumentValidator {
+  /** Whether the next check with it may take long: not for plain schemas, once they are compiled. */
+  mayTakeLong(schema: JsonObject): boolean;
   /** Compiled once per schema object. A schema that cannot be compiled accepts everything and is reported once. */
   checkFor(schema: JsonObject): CheckArguments;
+}
+
+interface Compiled {
+  readonly check: CheckArguments;
+  /** Whether its steps are counted. */
+  readonly isCounted: boolean;
 }
 
 /** Schemas that cost more are not compiled: it would hold up everybody else. 527 public tools cost at most 69. */
@@ -37,20 +45,21 @@ export interface ValidatorDeps {
 }
 
 export function createArgumentValidator({ maxSteps, ...deps }: ValidatorDeps): ArgumentValidator {
-  const compiled = new WeakMap<JsonObject, CheckArguments>();
+  const compiled = new WeakMap<JsonObject, Compiled>();
   const on: Compiling = { ...deps, budget: createValidationBudget(maxSteps) };
   return {
+    mayTakeLong: (schema) => compiled.get(schema)?.isCounted !== false,
     checkFor(schema) {
       const known = compiled.get(schema);
-      if (known !== undefined) return known;
-      const check = compile(schema, on);
-      compiled.set(schema, check);
-      return check;
+      if (known !== undefined) return known.check;
+      const made = compile(schema, on);
+      compiled.set(schema, made);
+      return made.check;
     },
   };
 }
 
-function compile(schema: JsonObject, on: Compiling): CheckArguments {
+function compile(schema: JsonObject, on: Compiling): Compiled {
   try {
     // `$async` is Ajv's own: with it a check would be a promise, which rejects where nobody listens.
     const { $schema: dialect, $async: _, ...rest } = schema;
@@ -59,20 +68,31 @@ function compile(schema: JsonObject, on: Compiling): CheckArguments {
     const ajv = createAjv(dialect, on);
     if (isCounted) countSteps(ajv, on.budget);
     const validate = ajv.compile(rest as AnySchemaObject); // a JSON Schema is any JSON object
-    return checkBy(validate, schema, isCounted, on);
+    const check = checkBy(validate, schema, on);
+    return { check: isCounted ? counted(check, on) : check, isCounted };
   } catch (error) {
     skip(on, error);
-    return () => undefined;
+    return { check: () => undefined, isCounted: false };
   }
 }
 
-function checkBy(validate: ValidateFunction, schema: JsonObject, isCounted: boolean, on: Compiling): CheckArguments {
-  let isSkipped = false;
+function counted(check: CheckArguments, { stages, budget }: Compiling): CheckArguments {
   return (args, capability) => {
-    if (isSkipped) return undefined;
-    if (isCounted) on.stages.enter('checking arguments', capability);
+    stages.enter('checking arguments', capability);
     try {
-      if (isCounted) on.budget.begin();
+      budget.begin();
+      return check(args, capability);
+    } finally {
+      stages.leave();
+    }
+  };
+}
+
+function checkBy(validate: ValidateFunction, schema: JsonObject, on: Compiling): CheckArguments {
+  let isSkipped = false;
+  return (args) => {
+    if (isSkipped) return undefined;
+    try {
       if (validate(args)) return undefined;
       const issue = toIssue(validate);
       const given = withoutOptionalNulls(schema, args);
@@ -82,8 +102,6 @@ function checkBy(validate: ValidateFunction, schema: JsonObject, isCounted: bool
       skip(on, error); // it refers to itself without end
       isSkipped = true;
       return undefined;
-    } finally {
-      if (isCounted) on.stages.leave();
     }
   };
 }

@@ -1,0 +1,86 @@
+// Spaces out work whose cost others decide: after a piece that took long, the event loop is left to everything else for as
+// long as that piece held it. Principals take turns at the pieces that wait for this.
+import { type AbortSignalLike, type Waiter, WaitingLines } from '@portico/async';
+import type { Clock } from '@portico/upstream-pool';
+
+export interface Pacer {
+  /**
+   * Resolves when a piece of work may begin; undefined where it may at once. What is done in that turn of the event loop
+   * counts for the piece.
+   * @param signal has it reject with its reason; without one, what was begun is brought to its end
+   */
+  turn(principal: string, signal?: AbortSignalLike): Promise<void> | undefined;
+}
+
+/** Pieces that are shorter together delay no one. */
+const briefMs = 2;
+const longestPauseMs = 1000;
+
+export function createPacer(clock: Clock): Pacer {
+  const lines = new WaitingLines(() => Number.POSITIVE_INFINITY);
+  /** When the first piece in this turn of the loop began; undefined where none has. */
+  let beganAtMs: number | undefined;
+  let resumesAtMs = Number.NEGATIVE_INFINITY;
+  let isPausing = false;
+
+  const begin = (nowMs: number) => {
+    if (beganAtMs !== undefined) return;
+    beganAtMs = nowMs;
+    clock.after(0, endTurn);
+  };
+
+  const endTurn = () => {
+    const nowMs = clock.now();
+    const tookMs = nowMs - (beganAtMs ?? nowMs);
+    beganAtMs = undefined;
+    if (tookMs >= briefMs) resumesAtMs = nowMs + Math.min(tookMs, longestPauseMs);
+    admitNext();
+  };
+
+  const admitNext = () => {
+    if (isPausing || lines.size === 0) return;
+    const nowMs = clock.now();
+    if (nowMs < resumesAtMs) {
+      isPausing = true;
+      clock.after(resumesAtMs - nowMs, resume);
+    } else {
+      begin(nowMs);
+      lines.shift(() => true)?.admit();
+    }
+  };
+
+  const resume = () => {
+    isPausing = false;
+    admitNext();
+  };
+
+  const mayBegin = (nowMs: number) =>
+    lines.size === 0 && nowMs >= resumesAtMs && (beganAtMs === undefined || nowMs - beganAtMs < briefMs);
+
+  return {
+    turn(principal, signal) {
+      const nowMs = clock.now();
+      if (mayBegin(nowMs)) {
+        begin(nowMs);
+        return undefined;
+      }
+      return new Promise((resolve, reject) => {
+        const giveUp = () => {
+          lines.delete(waiter);
+          reject(signal?.reason);
+        };
+        const waiter: Waiter = {
+          principal,
+          admit() {
+            signal?.removeEventListener('abort', giveUp);
+            resolve();
+          },
+        };
+        if (signal?.aborted) return reject(signal.reason);
+        signal?.addEventListener('abort', giveUp, { once: true });
+        lines.add(waiter);
+        if (beganAtMs === undefined) admitNext();
+      });
+    },
+  };
+}
