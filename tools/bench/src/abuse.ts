@@ -1,9 +1,11 @@
-// `npm run bench:abuse -- [name part…]`: what one caller and one server do on purpose, each for three seconds, while another
-// caller calls a plain tool every 20 ms: how long that one waits, and how long the event loop of the daemon stood still.
+// `npm run bench:abuse -- [--at-once N] [name part…]`: what one caller and one server do on purpose, each for three seconds,
+// while another caller calls a plain tool every 20 ms: how long that one waits, and how long the event loop of the daemon
+// stood still. N requests are sent at a time, 1 by default.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { nullStdioPath } from '../../fixtures/src/paths.js';
 import { type Abuse, abuses, hostileTools } from './abuse/abuses.js';
 import { type Sent, send, sendFor, sendSteadily } from './abuse/repeat.js';
@@ -24,7 +26,7 @@ async function measure(port: number, { path, body }: Abuse) {
   await readMetrics(port); // what was before does not count
   const over = new AbortController();
   const steady = sendSteadily(other, everyMs, over.signal);
-  const sent = await sendFor(request, abusedMs);
+  const sent = await sendFor(request, abusedMs, atOnce);
   over.abort();
   const waits = await steady;
   if (waits.some(({ status }) => status !== 200)) throw new Error('the other caller was refused');
@@ -49,7 +51,12 @@ async function report(port: number, abuse: Abuse): Promise<boolean> {
   return isMet;
 }
 
-const parts = process.argv.slice(2);
+const { values, positionals: parts } = parseArgs({
+  allowPositionals: true,
+  options: { 'at-once': { type: 'string', default: '1' } },
+});
+const atOnce = Number(values['at-once']);
+if (!Number.isInteger(atOnce) || atOnce < 1) throw new Error('--at-once is a whole number from 1');
 const chosen = abuses.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)));
 const folder = mkdtempSync(join(tmpdir(), 'portico-abuse-'));
 const toolsFile = join(folder, 'tools.json');

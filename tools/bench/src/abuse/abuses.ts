@@ -42,14 +42,18 @@ const more: Readonly<Record<string, { readonly schema: JsonObject; readonly args
   },
   large_const: {
     schema: { properties: { list: { items: { const: { all: times(2_000, (at) => ({ at })) } } } } },
-    args: { list: times(100, () => ({ all: times(2_000, (at) => ({ at })) })) },
+    args: { list: times(36, () => ({ all: times(2_000, (at) => ({ at })) })) },
   },
   nulls: {
     schema: { properties: named(900, (at) => [`p${at}`, { type: 'string' }]) },
     args: named(20_000, (at) => [`p${at}`, null]),
   },
   deep_arguments: { schema: {}, args: nested(900) },
-  large_arguments: { schema: {}, args: { list: times(100_000, (at) => ({ at, text: 'x'.repeat(20) })) } },
+  large_arguments: { schema: {}, args: { list: times(49_000, (at) => ({ at, text: 'x'.repeat(40) })) } },
+  small_lists: { schema: {}, args: { list: times(149_000, () => []) } },
+  small_numbers: { schema: {}, args: { list: times(149_000, () => 1) } },
+  many_numbers: { schema: {}, args: { list: times(2_000_000, () => 1) } },
+  large_words: { schema: {}, args: { text: 'Bearer '.repeat(590_000) } },
 };
 
 const resultNames = ['large_text', 'large_json', 'deep_json', 'deep_text', 'rows', 'secrets', 'secret_keys', 'bearers'];

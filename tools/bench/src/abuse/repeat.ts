@@ -14,30 +14,34 @@ export interface Request {
 }
 
 /** A caller keeps its connections; each new one takes a turn of the event loop of its own. */
-const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+const agent = () => new Agent({ keepAlive: true, maxSockets: 16 });
+const [ofAbuser, ofOther] = [agent(), agent()];
 
-export function send({ port, path, body }: Request): Promise<Sent> {
+export function send({ port, path, body }: Request, by = ofAbuser): Promise<Sent> {
   const sentAt = performance.now();
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': body.length };
-    request({ agent, port, path, host: '127.0.0.1', method: 'POST', headers }, (answer) => {
+    request({ agent: by, port, path, host: '127.0.0.1', method: 'POST', headers }, (answer) => {
       answer.resume().on('error', reject);
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, ms: performance.now() - sentAt }));
     })
       .on('error', (error: NodeJS.ErrnoException) => {
         // A connection that was idle for too long: the daemon has closed it.
-        if (error.code === 'ECONNRESET') resolve(send({ port, path, body }));
+        if (error.code === 'ECONNRESET') resolve(send({ port, path, body }, by));
         else reject(error);
       })
       .end(body);
   });
 }
 
-/** One after the other. */
-export async function sendFor(what: Request, ms: number): Promise<Sent[]> {
+/** One after the other, or so many at a time. */
+export async function sendFor(what: Request, ms: number, atOnce: number): Promise<Sent[]> {
   const untilMs = performance.now() + ms;
   const sent: Sent[] = [];
-  while (performance.now() < untilMs) sent.push(await send(what));
+  const sendOn = async () => {
+    while (performance.now() < untilMs) sent.push(await send(what));
+  };
+  await Promise.all(Array.from({ length: atOnce }, sendOn));
   return sent;
 }
 
@@ -45,7 +49,7 @@ export async function sendFor(what: Request, ms: number): Promise<Sent[]> {
 export async function sendSteadily(what: Request, everyMs: number, signal: AbortSignal): Promise<Sent[]> {
   const sent: Promise<Sent>[] = [];
   while (!signal.aborted) {
-    sent.push(send(what));
+    sent.push(send(what, ofOther));
     await sleep(everyMs);
   }
   return Promise.all(sent);
