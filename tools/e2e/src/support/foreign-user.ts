@@ -44,8 +44,8 @@ const ask = ({ path, method = 'GET', headers = {}, body }) => new Promise((resol
 (async () => {
   const answers = [];
   for (const each of asked) answers.push(await ask(each));
+  agent.destroy(); // ends the process once all is written: exit() would drop what the pipe has no room for
   process.stdout.write(JSON.stringify(answers));
-  process.exit(0);
 })();
 `;
 
