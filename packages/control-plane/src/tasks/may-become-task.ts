@@ -10,7 +10,7 @@ import { findTarget } from '../state/target.js';
 export function mayBecomeTask(pool: Pick<UpstreamPool, 'get'>, state: PlaneState, { kind, id, client }: Call): boolean {
   if (kind !== 'tool' || (client !== undefined && client.takesTasks !== true)) return false;
   const target = findTarget(state, kind, id);
-  return target !== undefined && (needsTask(target.tool) || pool.get(target.server)?.traits()?.hasTasks === true);
+  return target !== undefined && (needsTask(target.tool) || pool.get(target.server)?.traits?.hasTasks === true);
 }
 
 /** Inside the caller's view, and not denied. */

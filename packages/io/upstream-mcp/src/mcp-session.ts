@@ -5,6 +5,7 @@ import {
   createAdmissionQueue,
   NotSent,
   type PendingLogin,
+  permitHolder,
   type ServerRequestHandler,
   type UpstreamRequest,
   type UpstreamSession,
@@ -132,13 +133,14 @@ function createAskingTurns(peer: Pick<RpcPeer, 'noneAsks'>): (signal: AbortSigna
   const askingCalls = createAdmissionQueue(1);
   return async (signal) => {
     try {
-      const permit = await askingCalls.enter(signal);
+      const holder = permitHolder();
+      await askingCalls.enter(holder, signal);
       // The first call of a tool that asks took no turn: that it asks was not known.
       await peer.noneAsks(signal).catch((reason: unknown) => {
-        permit.release();
+        askingCalls.leave(holder);
         throw reason;
       });
-      return () => permit.release();
+      return () => askingCalls.leave(holder);
     } catch {
       throw new NotSent('tools of it that ask are called one by one over a pipe, and another waits for its caller');
     }

@@ -1,5 +1,5 @@
 // Small tools for asynchronous work that several packages need.
-export { type AbortSignalLike, AbortSource, toAbortSignal } from './abort-source.js';
+export { type AbortListener, type AbortSignalLike, AbortSource, toAbortSignal } from './abort-source.js';
 export { andThen } from './and-then.js';
 export { type Coalesced, coalesce } from './coalesce.js';
 export { type Linked, LinkedSet } from './linked-set.js';

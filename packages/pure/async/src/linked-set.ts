@@ -8,40 +8,29 @@ export interface Linked<T> {
 }
 
 export class LinkedSet<T extends Linked<T>> {
-  #first: T | undefined;
-  #last: T | undefined;
-
-  /** The member that was added first of those that are in it. */
-  get first(): T | undefined {
-    return this.#first;
-  }
-
+  /** The member that was added first of those that are in it. It and `last` are for the set alone to change. */
+  first: T | undefined;
   /** The member that was added last; its `before` leads to the others. */
-  get last(): T | undefined {
-    return this.#last;
-  }
-
-  has(member: T): boolean {
-    return member.before !== undefined || this.#last === member || member.after !== undefined;
-  }
+  last: T | undefined;
 
   /** Does nothing for one that is in it. */
   add(member: T): void {
-    if (this.has(member)) return;
-    member.before = this.#last;
-    if (this.#last === undefined) this.#first = member;
-    else this.#last.after = member;
-    this.#last = member;
+    const { last } = this;
+    if (last === member || member.before !== undefined || member.after !== undefined) return;
+    member.before = last;
+    if (last === undefined) this.first = member;
+    else last.after = member;
+    this.last = member;
   }
 
   /** Whether it was in it. */
   delete(member: T): boolean {
-    if (!this.has(member)) return false;
     const { before, after } = member;
-    if (before !== undefined) before.after = after;
-    if (after !== undefined) after.before = before;
-    if (this.#first === member) this.#first = after;
-    if (this.#last === member) this.#last = before;
+    if (before === undefined && after === undefined && this.last !== member) return false;
+    if (before === undefined) this.first = after;
+    else before.after = after;
+    if (after === undefined) this.last = before;
+    else after.before = before;
     member.before = undefined; // what has gone keeps nothing alive
     member.after = undefined;
     return true;
@@ -50,7 +39,7 @@ export class LinkedSet<T extends Linked<T>> {
   /** A list of its own, in the order in which they were added. */
   all(): readonly T[] {
     const found: T[] = [];
-    for (let member = this.#last; member !== undefined; member = member.before) found.push(member);
+    for (let member = this.last; member !== undefined; member = member.before) found.push(member);
     return found.reverse();
   }
 }

@@ -1,9 +1,30 @@
 // So many calls at once and no more; the rest in order, and those that give up leave.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAdmissionQueue } from './admission-queue.js';
+import { createAdmissionQueue as createQueue, type PermitHolder, permitHolder } from './admission-queue.js';
 
 const patient = () => new AbortController().signal;
+
+/** With a permit as a thing of its own for each that enters. */
+function createAdmissionQueue(...given: Parameters<typeof createQueue>) {
+  const queue = createQueue(...given);
+  const permitOf = (holder: PermitHolder) => ({
+    release: () => queue.leave(holder),
+    lend: () => queue.lend(holder),
+  });
+  return {
+    ...queue,
+    async enter(signal: AbortSignal, { principal }: { readonly principal?: string } = {}) {
+      const holder = permitHolder(principal);
+      await queue.enter(holder, signal);
+      return permitOf(holder);
+    },
+    tryEnter({ principal }: { readonly principal?: string } = {}) {
+      const holder = permitHolder(principal);
+      return queue.tryEnter(holder) ? permitOf(holder) : undefined;
+    },
+  };
+}
 
 describe('createAdmissionQueue', () => {
   it('admits up to its limit at once and lets the rest wait', async () => {

@@ -2,19 +2,21 @@
 // none has all places. A waiter that gives up leaves the queue, and a call whose server waits for a person lends its permit.
 import { type AbortSignalLike, type Waiter, WaitingLines } from '@portico/async';
 
-export interface Permit {
-  /** Frees it; does nothing the second time. */
-  release(): void;
-  /**
-   * Lets another have it until the returned function is called. It is taken back at once, whoever has it then: the
-   * server works on the call already.
-   */
-  lend(): () => void;
+/** What may hold a permit: a call is its own, so that none needs a further object. */
+export interface PermitHolder {
+  /** Whose it is. It is looked at only where few places are free; those of none are one principal. */
+  readonly principal?: string | undefined;
+  /** Where it is among those that hold one; `noPermit` for one that does not. The queue alone changes it. */
+  permitAt: number;
+  /** How many have its permit lent. The queue alone changes it. */
+  lent: number;
 }
 
-/** Whose a request is. It is looked at only where few places are free; those of none are one principal. */
-export interface PermitOwner {
-  readonly principal?: string | undefined;
+export const noPermit = -1;
+
+/** One that holds none yet. */
+export function permitHolder(principal?: string): PermitHolder {
+  return { principal, permitAt: noPermit, lent: 0 };
 }
 
 export interface AdmissionOptions {
@@ -25,13 +27,20 @@ export interface AdmissionOptions {
 }
 
 export interface AdmissionQueue {
-  /** A permit at once, where one is free for its principal. */
-  tryEnter(owner?: PermitOwner): Permit | undefined;
+  /** Gives a permit at once, where one is free for its principal. Whether it has one now. */
+  tryEnter(holder: PermitHolder): boolean;
   /**
-   * Rejects with the signal's reason when it aborts before there is a permit, and with QueueFull where too many of the
-   * principal wait. Principals take turns.
+   * Resolves when it has a permit. Rejects with the signal's reason when it aborts before, and with QueueFull where too
+   * many of the principal wait. Principals take turns.
    */
-  enter(signal: AbortSignalLike, owner?: PermitOwner): Promise<Permit>;
+  enter(holder: PermitHolder, signal: AbortSignalLike): Promise<void>;
+  /** Frees its permit; does nothing for one that has none. */
+  leave(holder: PermitHolder): void;
+  /**
+   * Lets another have its permit until the returned function is called. It is taken back at once, whoever has it then: the
+   * server works on the call already.
+   */
+  lend(holder: PermitHolder): () => void;
   readonly inFlight: () => number;
   readonly waiting: () => number;
   /** Resolves when all permits were released, those included that are lent. */
@@ -41,14 +50,12 @@ export interface AdmissionQueue {
 /** A principal has at most so many times the places that stay free: seven eighths of them while no other has any. */
 const timesFree = 7;
 
-const nobody: PermitOwner = {};
-
 export function createAdmissionQueue(limit: number, options: AdmissionOptions = {}): AdmissionQueue {
   const { maxWaiting = () => Number.POSITIVE_INFINITY, isShared = () => false } = options;
   /** With fewer in flight there is room for whoever comes. */
   const ample = Math.floor((limit * timesFree) / (timesFree + 1));
   let inFlight = 0;
-  const permits: HeldPermit[] = []; // those that were not released, in no order
+  const holders: PermitHolder[] = []; // in no order
   const lines = new WaitingLines(maxWaiting);
   const idlers = new Set<() => void>();
 
@@ -56,17 +63,12 @@ export function createAdmissionQueue(limit: number, options: AdmissionOptions = 
   const mayTake = (principal: string): boolean => {
     if (inFlight < ample || !isShared()) return true;
     let held = 0;
-    for (const permit of permits) if (permit.isUsedBy(principal)) held += 1;
+    for (const holder of holders) if (holder.lent === 0 && (holder.principal ?? '') === principal) held += 1;
     return held === 0 || held < timesFree * (limit - inFlight - 1);
   };
 
-  const free = () => {
-    inFlight -= 1;
-    if (lines.size > 0) admitWaiting();
-  };
-
   const admitWaiting = () => {
-    while (inFlight < limit) {
+    while (lines.size > 0 && inFlight < limit) {
       const next = lines.shift(mayTake);
       if (next === undefined) return;
       inFlight += 1;
@@ -74,84 +76,71 @@ export function createAdmissionQueue(limit: number, options: AdmissionOptions = 
     }
   };
 
-  class HeldPermit implements Permit {
-    readonly #owner: PermitOwner;
-    /** Where it is in the list. */
-    at = permits.length;
-    #isReleased = false;
-    #lent = 0;
+  const tryEnter = (holder: PermitHolder): boolean => {
+    if (inFlight >= limit || (inFlight >= ample && !mayTake(holder.principal ?? ''))) return false;
+    inFlight += 1;
+    holder.permitAt = holders.push(holder) - 1;
+    return true;
+  };
 
-    constructor(owner: PermitOwner) {
-      this.#owner = owner;
-      permits.push(this);
-    }
+  /** Rejects with QueueFull, or with the reason of the signal. */
+  const waitInLine = (holder: PermitHolder, signal: AbortSignalLike): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        principal: holder.principal ?? '',
+        admit() {
+          signal.removeEventListener('abort', giveUp);
+          holder.permitAt = holders.push(holder) - 1;
+          resolve();
+        },
+      };
+      const giveUp = () => {
+        lines.delete(waiter);
+        reject(signal.reason);
+      };
+      lines.add(waiter);
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
 
-    isUsedBy(principal: string): boolean {
-      return this.#lent === 0 && (this.#owner.principal ?? '') === principal;
-    }
-
-    release(): void {
-      if (this.#isReleased) return;
-      this.#isReleased = true;
-      const last = permits.pop();
-      if (last !== undefined && last !== this) {
-        permits[this.at] = last;
-        last.at = this.at;
+  return {
+    tryEnter,
+    async enter(holder, signal) {
+      signal.throwIfAborted();
+      if (!tryEnter(holder)) await waitInLine(holder, signal);
+    },
+    leave(holder) {
+      const at = holder.permitAt;
+      const last = at === noPermit ? undefined : holders.pop();
+      if (last === undefined) return;
+      if (last !== holder) {
+        holders[at] = last;
+        last.permitAt = at;
       }
-      if (this.#lent === 0) free(); // the next that waits has its permit at once
-      if (permits.length > 0) return;
+      holder.permitAt = noPermit;
+      if (holder.lent === 0) {
+        inFlight -= 1;
+        if (lines.size > 0) admitWaiting(); // the next that waits has its permit at once
+      }
+      if (holders.length > 0 || idlers.size === 0) return;
       for (const tell of idlers) tell();
       idlers.clear();
-    }
-
-    lend(): () => void {
-      this.#lent += 1;
-      if (this.#lent === 1 && !this.#isReleased) free();
+    },
+    lend(holder) {
+      holder.lent += 1;
+      if (holder.lent === 1 && holder.permitAt !== noPermit) {
+        inFlight -= 1;
+        admitWaiting();
+      }
       let isBack = false;
       return () => {
         if (isBack) return;
         isBack = true;
-        this.#lent -= 1;
-        if (this.#lent === 0 && !this.#isReleased) inFlight += 1;
+        holder.lent -= 1;
+        if (holder.lent === 0 && holder.permitAt !== noPermit) inFlight += 1;
       };
-    }
-  }
-
-  const tryEnter = (owner = nobody): Permit | undefined => {
-    if (inFlight >= limit || (inFlight >= ample && !mayTake(owner.principal ?? ''))) return undefined;
-    inFlight += 1;
-    return new HeldPermit(owner);
+    },
+    inFlight: () => inFlight,
+    waiting: () => lines.size,
+    idle: () => (holders.length === 0 ? Promise.resolve() : new Promise<void>((resolve) => idlers.add(resolve))),
   };
-
-  const enter = async (signal: AbortSignalLike, owner = nobody): Promise<Permit> => {
-    signal.throwIfAborted();
-    return tryEnter(owner) ?? waitInLine(lines, owner, signal, (its) => new HeldPermit(its));
-  };
-
-  const idle = () => (permits.length === 0 ? Promise.resolve() : new Promise<void>((resolve) => idlers.add(resolve)));
-  return { tryEnter, enter, inFlight: () => inFlight, waiting: () => lines.size, idle };
-}
-
-/** Rejects with QueueFull, or with the reason of the signal. */
-function waitInLine(
-  lines: WaitingLines,
-  owner: PermitOwner,
-  signal: AbortSignalLike,
-  hold: (owner: PermitOwner) => Permit,
-): Promise<Permit> {
-  return new Promise((resolve, reject) => {
-    const waiter: Waiter = {
-      principal: owner.principal ?? '',
-      admit() {
-        signal.removeEventListener('abort', giveUp);
-        resolve(hold(owner));
-      },
-    };
-    const giveUp = () => {
-      lines.delete(waiter);
-      reject(signal.reason);
-    };
-    lines.add(waiter);
-    signal.addEventListener('abort', giveUp, { once: true });
-  });
 }

@@ -1,7 +1,7 @@
 // The breaker against a model of the state table, under any order of calls, reports and time.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Admission, type Breaker, type BreakerSettings, createBreaker } from './breaker.js';
+import { type AdmittedCall, type Breaker, type BreakerSettings, createBreaker } from './breaker.js';
 import { createManualClock, type ManualClock } from './manual-clock.js';
 
 const settings: BreakerSettings = { failureThreshold: 3, cooldownMs: 1000, consecutiveSuccesses: 2 };
@@ -13,10 +13,19 @@ function openedBreaker() {
   return { clock, breaker };
 }
 
-function admitted(breaker: Breaker): Admission {
-  const decision = breaker.admit();
-  if (!decision.admitted) throw new Error('the breaker refused a call that this test needs');
-  return decision.admission;
+const newCall = (): AdmittedCall => ({ admission: 'plain' });
+
+/** The reports of a call that was let through. */
+const reportsOf = (breaker: Breaker, call: AdmittedCall) => ({
+  succeed: () => breaker.succeed(call),
+  fail: () => breaker.fail(call),
+  release: () => breaker.release(call),
+});
+
+function admitted(breaker: Breaker) {
+  const call = newCall();
+  if (breaker.admit(call) !== undefined) throw new Error('the breaker refused a call that this test needs');
+  return reportsOf(breaker, call);
 }
 
 describe('createBreaker', () => {
@@ -24,7 +33,7 @@ describe('createBreaker', () => {
     const { breaker, clock } = openedBreaker();
     expect(breaker.state()).toEqual({ status: 'open', failures: 3, openedAt: 0 });
     await clock.advance(400);
-    expect(breaker.admit()).toEqual({ admitted: false, failures: 3, remainingMs: 600 });
+    expect(breaker.admit(newCall())).toEqual({ failures: 3, remainingMs: 600 });
   });
 
   it('counts consecutive failures only: a success in between starts anew', () => {
@@ -37,7 +46,7 @@ describe('createBreaker', () => {
     const { breaker, clock } = openedBreaker();
     await clock.advance(1000);
     admitted(breaker);
-    expect(breaker.admit()).toEqual({ admitted: false, failures: 3, remainingMs: 0 });
+    expect(breaker.admit(newCall())).toEqual({ failures: 3, remainingMs: 0 });
   });
 
   it('closes after the configured number of successful probes', async () => {
@@ -120,7 +129,7 @@ interface Model {
 interface Real {
   readonly clock: ManualClock;
   readonly breaker: Breaker;
-  readonly admissions: Admission[];
+  readonly admissions: ReturnType<typeof reportsOf>[];
 }
 
 function newModel(): Model {
@@ -132,11 +141,12 @@ type Verdict = 'succeed' | 'fail' | 'release';
 class Admit implements fc.AsyncCommand<Model, Real> {
   check = () => true;
   async run(model: Model, real: Real): Promise<void> {
-    const decision = real.breaker.admit();
+    const call = newCall();
+    const isAdmitted = real.breaker.admit(call) === undefined;
     const isRefused = model.status === 'open' || (model.status === 'half_open' && model.probing);
-    expect(decision.admitted).toBe(!isRefused);
-    if (decision.admitted) {
-      real.admissions.push(decision.admission);
+    expect(isAdmitted).toBe(!isRefused);
+    if (isAdmitted) {
+      real.admissions.push(reportsOf(real.breaker, call));
       model.calls.push(model.status === 'half_open' ? 'probe' : 'plain');
       model.probing = model.status === 'half_open';
     }
@@ -204,5 +214,6 @@ function expectSame({ status, failures, successes, probing, openedAt, now }: Mod
     half_open: { status, failures, successes, probing },
   };
   expect(breaker.state()).toEqual(rows[status]);
+  expect(breaker.isCalm).toBe(status === 'closed' && failures === 0);
   expect(breaker.remainingMs()).toBe(status === 'open' ? openedAt + settings.cooldownMs - now : 0);
 }

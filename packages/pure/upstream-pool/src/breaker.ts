@@ -11,106 +11,109 @@ export type BreakerState =
   | { readonly status: 'open'; readonly failures: number; readonly openedAt: number }
   | { readonly status: 'half_open'; readonly failures: number; readonly successes: number; readonly probing: boolean };
 
-/** What a call that was let through must report, once: later reports are ignored. */
-export interface Admission {
-  /** The server answered. */
-  succeed(): void;
-  /** Time-out, lost connection or failed connect. */
-  fail(): void;
-  /** The outcome says nothing about the server: cancelled, or refused for the request's own fault. */
-  release(): void;
+/** A call that is let through. It reports once: later reports are ignored. */
+export interface AdmittedCall {
+  /** How it was let through, until it has reported. Begins as `plain`; the breaker alone changes it. */
+  admission: 'plain' | 'probe' | 'reported';
 }
 
-export type AdmissionDecision =
-  | { readonly admitted: true; readonly admission: Admission }
-  | { readonly admitted: false; readonly failures: number; readonly remainingMs: number };
+/** Why a call is not let through. */
+export interface Refusal {
+  readonly failures: number;
+  readonly remainingMs: number;
+}
 
 export interface Breaker {
+  /** It is closed and has counted no failure: it lets every call through, and a success changes nothing. */
+  readonly isCalm: boolean;
   /** The state now; an open circuit whose cooldown has passed is half open. */
   state(): BreakerState;
   /** Milliseconds until an open circuit admits a probe; 0 in any other state. */
   remainingMs(): number;
-  admit(): AdmissionDecision;
+  /** Lets a call through, unless it says why not. */
+  admit(call: AdmittedCall): Refusal | undefined;
+  /** The server answered. */
+  succeed(call: AdmittedCall): void;
+  /** Time-out, lost connection or failed connect. */
+  fail(call: AdmittedCall): void;
+  /** The outcome says nothing about the server: cancelled, or refused for the request's own fault. */
+  release(call: AdmittedCall): void;
 }
 
 /** @param now monotonic milliseconds */
 export function createBreaker(settings: BreakerSettings, now: () => number): Breaker {
-  let current: BreakerState = { status: 'closed', failures: 0 };
-
-  const remainingMs = () =>
-    current.status === 'open' ? Math.max(0, Math.ceil(current.openedAt + settings.cooldownMs - now())) : 0;
-
-  const state = (): BreakerState => {
-    if (current.status === 'open' && remainingMs() === 0) {
-      current = { status: 'half_open', failures: current.failures, successes: 0, probing: false };
-    }
-    return current;
-  };
-
-  const admit = (): AdmissionDecision => {
-    const before = state();
-    if (before.status === 'open') return { admitted: false, failures: before.failures, remainingMs: remainingMs() };
-    if (before.status === 'closed') return { admitted: true, admission: new ReportOnce(closed) };
-    if (before.probing) return { admitted: false, failures: before.failures, remainingMs: 0 };
-    current = { ...before, probing: true };
-    return { admitted: true, admission: new ReportOnce(probe) };
-  };
-
-  // A call that was let through while the circuit was closed may report when it no longer is; it then decides nothing.
-  const onClosedSuccess = () => {
-    if (current.status === 'closed') current = { status: 'closed', failures: 0 };
-  };
-  const onClosedFailure = () => {
-    if (current.status !== 'closed') return;
-    const failures = current.failures + 1;
-    current =
-      failures >= settings.failureThreshold
-        ? { status: 'open', failures, openedAt: now() }
-        : { status: 'closed', failures };
-  };
-
-  const onProbeSuccess = () => {
-    if (current.status !== 'half_open') return;
-    const successes = current.successes + 1;
-    current =
-      successes >= settings.consecutiveSuccesses
-        ? { status: 'closed', failures: 0 }
-        : { ...current, successes, probing: false };
-  };
-  const onProbeFailure = () => {
-    if (current.status === 'half_open') current = { status: 'open', failures: current.failures + 1, openedAt: now() };
-  };
-  const onProbeRelease = () => {
-    if (current.status === 'half_open') current = { ...current, probing: false };
-  };
-
-  const closed: Admission = { succeed: onClosedSuccess, fail: onClosedFailure, release() {} };
-  const probe: Admission = { succeed: onProbeSuccess, fail: onProbeFailure, release: onProbeRelease };
-  return { state, remainingMs, admit };
+  return new CountingBreaker(settings, now);
 }
 
-class ReportOnce implements Admission {
-  #target: Admission | undefined;
+const calm: BreakerState = { status: 'closed', failures: 0 };
 
-  constructor(target: Admission) {
-    this.#target = target;
+class CountingBreaker implements Breaker {
+  isCalm = true;
+  readonly #settings: BreakerSettings;
+  readonly #now: () => number;
+  #current = calm;
+
+  constructor(settings: BreakerSettings, now: () => number) {
+    this.#settings = settings;
+    this.#now = now;
   }
 
-  succeed(): void {
-    this.#take()?.succeed();
+  remainingMs(): number {
+    const { status } = this.#current;
+    if (status !== 'open') return 0;
+    return Math.max(0, Math.ceil(this.#current.openedAt + this.#settings.cooldownMs - this.#now()));
   }
 
-  fail(): void {
-    this.#take()?.fail();
+  state(): BreakerState {
+    const { status, failures } = this.#current;
+    if (status === 'open' && this.remainingMs() === 0) {
+      this.#become({ status: 'half_open', failures, successes: 0, probing: false });
+    }
+    return this.#current;
   }
 
-  release(): void {
-    this.#take()?.release();
+  admit(call: AdmittedCall): Refusal | undefined {
+    const before = this.state();
+    if (before.status === 'closed') return undefined;
+    if (before.status === 'open') return { failures: before.failures, remainingMs: this.remainingMs() };
+    if (before.probing) return { failures: before.failures, remainingMs: 0 };
+    this.#become({ ...before, probing: true });
+    call.admission = 'probe';
+    return undefined;
   }
 
-  #take(): Admission | undefined {
-    const target = this.#target;
-    this.#target = undefined;
-    return target;
+  // A call that was let through while the circuit was closed may report when it no longer is; it then decides nothing.
+  succeed(call: AdmittedCall): void {
+    const { admission } = call;
+    const current = this.#current;
+    call.admission = 'reported';
+    if (admission === 'plain' && current.status === 'closed') this.#become(calm);
+    if (admission !== 'probe' || current.status !== 'half_open') return;
+    const successes = current.successes + 1;
+    this.#become(successes >= this.#settings.consecutiveSuccesses ? calm : { ...current, successes, probing: false });
+  }
+
+  fail(call: AdmittedCall): void {
+    const { admission } = call;
+    const { status } = this.#current;
+    call.admission = 'reported';
+    const counts = (admission === 'plain' && status === 'closed') || (admission === 'probe' && status === 'half_open');
+    if (!counts) return;
+    const failures = this.#current.failures + 1;
+    const isOpen = admission === 'probe' || failures >= this.#settings.failureThreshold;
+    this.#become(isOpen ? { status: 'open', failures, openedAt: this.#now() } : { status: 'closed', failures });
+  }
+
+  release(call: AdmittedCall): void {
+    const { admission } = call;
+    call.admission = 'reported';
+    if (admission === 'probe' && this.#current.status === 'half_open') {
+      this.#become({ ...this.#current, probing: false });
+    }
+  }
+
+  #become(state: BreakerState): void {
+    this.#current = state;
+    this.isCalm = state.status === 'closed' && state.failures === 0;
   }
 }

@@ -1,8 +1,7 @@
 // Warm sessions to upstream servers. This package decides when to connect, admit and give up; it never does I/O.
-export { type AdmissionQueue, createAdmissionQueue } from './admission-queue.js';
+export { type AdmissionQueue, createAdmissionQueue, type PermitHolder, permitHolder } from './admission-queue.js';
 export {
-  type Admission,
-  type AdmissionDecision,
+  type AdmittedCall,
   type Breaker,
   type BreakerSettings,
   type BreakerState,

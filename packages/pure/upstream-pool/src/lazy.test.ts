@@ -72,7 +72,7 @@ describe('a lazy server that is known', () => {
       prompts: 1,
       circuit: { state: 'closed', consecutive_failures: 0, remaining_ms: 0 },
     });
-    expect([upstream.traits(), clock.sleeping()]).toEqual([known.traits, 0]);
+    expect([upstream.traits, clock.sleeping()]).toEqual([known.traits, 0]);
   });
 
   it('starts with a call, stops when nothing has used it for its time, and starts again', async () => {

@@ -1,7 +1,6 @@
 // What becomes of a request at a server, and what of it counts against the server.
 import type { AbortSignalLike } from '@portico/async';
-import type { JsonObject } from '@portico/contracts';
-import type { Admission } from './breaker.js';
+import type { JsonObject, ServerTraits } from '@portico/contracts';
 import type { ConnectionState } from './connection.js';
 import { whyUnreachable } from './describe-upstream.js';
 import { loginOf, NotSent, type PendingLogin, UpstreamFailure, type UpstreamRpcError } from './session.js';
@@ -32,16 +31,20 @@ export type SendOutcome =
       readonly waitedFor?: string;
     };
 
+/** An upstream as it is at each moment. */
+export interface UpstreamState {
+  connection: ConnectionState;
+  isClosing: boolean;
+  /** What its last session had agreed on; undefined before the first. */
+  traits: ServerTraits | undefined;
+}
+
 /** Why a call need not wait for the circuit or a permit; it asks for the link of a login that it would need. */
-export function refusalOf(
-  id: string,
-  connection: ConnectionState,
-  isClosing: boolean,
-  mayWait: boolean,
-): SendOutcome | undefined {
+export function refusalOf(id: string, { connection, isClosing, traits }: UpstreamState): SendOutcome | undefined {
   const unsent = (reason: string) => ({ kind: 'unreachable', reason, sent: false }) as const;
   if (isClosing) return unsent(`server "${id}" is being stopped`);
-  if (connection.status === 'connecting' && !mayWait) return unsent(`server "${id}" is still connecting`);
+  // Of one that has never been read nobody knows what a call to it has to be checked for, so none waits for its start.
+  if (connection.status === 'connecting' && traits === undefined) return unsent(`server "${id}" is still connecting`);
   if (connection.status !== 'degraded' || connection.login === undefined) return undefined;
   const { login } = connection;
   login.renew();
@@ -64,13 +67,11 @@ export function expireUnsent(signal: AbortSignalLike): Promise<SendOutcome> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(outcome), { once: true }));
 }
 
-/** Time-outs and lost or missing connections count against the server; whatever it answers shows that it lives. */
-export function report(outcome: SendOutcome, admission: Admission, signal: AbortSignalLike, hadToWait: boolean): void {
-  if (outcome.kind === 'answered' || outcome.kind === 'rejected') admission.succeed();
-  if (outcome.kind === 'unreachable' && outcome.login === undefined) admission.fail();
+/** Time-outs and lost or missing connections count against the server. */
+export function isFault(outcome: SendOutcome, signal: AbortSignalLike, hadToWait: boolean): boolean {
+  if (outcome.kind === 'unreachable') return outcome.login === undefined;
   // After a wait for a permit or for its start the server had less than the time it is owed.
-  const isTimeout = outcome.kind === 'aborted' && outcome.sent && signal.reason instanceof DeadlinePassed;
-  if (isTimeout && !hadToWait) admission.fail();
+  return outcome.kind === 'aborted' && outcome.sent && !hadToWait && signal.reason instanceof DeadlinePassed;
 }
 
 export function toOutcome(error: unknown, signal: AbortSignalLike): SendOutcome {

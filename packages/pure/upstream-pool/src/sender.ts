@@ -2,21 +2,20 @@
 // open first.
 import { type AbortSignalLike, QueueFull, type Settle } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import type { AdmissionQueue, Permit } from './admission-queue.js';
-import type { Admission, AdmissionDecision, Breaker } from './breaker.js';
+import { type AdmissionQueue, noPermit, type PermitHolder } from './admission-queue.js';
+import type { AdmittedCall, Breaker } from './breaker.js';
 import type { Clock } from './clock.js';
-import type { ConnectionState } from './connection.js';
-import { PermitHolder } from './permit-holder.js';
 import {
   expireUnsent,
+  isFault,
   notConnected,
   notStarted,
   refusalOf,
-  report,
   type SendOutcome,
   toOutcome,
+  type UpstreamState,
 } from './send-outcome.js';
-import type { ServerRequestHandler, UpstreamRequest } from './session.js';
+import type { ServerRequest, ServerRequestHandler, UpstreamRequest } from './session.js';
 import { isStarting, type Starts } from './starts.js';
 import type { Usage } from './usage.js';
 
@@ -50,62 +49,77 @@ export interface SenderDeps {
   readonly queue: AdmissionQueue;
   readonly usage: Usage;
   readonly starts: Starts;
-  /** As it is at that moment. */
-  readonly connection: () => ConnectionState;
-  readonly isClosing: () => boolean;
-  /** Whether calls wait for its start, rather than being told of it. */
-  readonly mayWait: () => boolean;
+  readonly state: Readonly<UpstreamState>;
 }
 
 export function createSender(deps: SenderDeps): Dispatch {
-  const { id, breaker, connection, isClosing, mayWait } = deps;
+  const { id, breaker, state } = deps;
   return (request, deadline, handler, settle) => {
-    const refused = refusalOf(id, connection(), isClosing(), mayWait());
+    const isReady = state.connection.status === 'connected' && !state.isClosing;
+    const refused = isReady ? undefined : refusalOf(id, state);
     if (refused !== undefined) return settle.resolve(refused);
-    const decision = breaker.admit();
-    if (decision.admitted) new Sending(deps, { request, deadline, handler, settle }, decision.admission).begin();
-    else settle.resolve(circuitOpen(decision));
+    const sending = new Sending(deps, request, deadline, handler, settle);
+    const isOpen = breaker.isCalm ? undefined : breaker.admit(sending);
+    if (isOpen === undefined) sending.begin();
+    else settle.resolve({ kind: 'circuit_open', ...isOpen });
   };
 }
 
-function circuitOpen({ failures, remainingMs }: Refused): SendOutcome {
-  return { kind: 'circuit_open', failures, remainingMs };
+/** What a request ends with that failed from a defect. */
+interface Defect {
+  readonly kind: 'defect';
+  readonly error: unknown;
 }
 
-function fullOrGivenUp(reason: unknown): QueueFull | undefined {
-  return reason instanceof QueueFull ? reason : undefined;
-}
-
-type Refused = Extract<AdmissionDecision, { readonly admitted: false }>;
-
-interface Asked {
-  readonly request: UpstreamRequest;
-  readonly deadline: SendDeadline;
-  readonly handler: ServerRequestHandler | undefined;
-  readonly settle: Settle<SendOutcome>;
-}
-
-/** A request that its circuit let through. */
-class Sending implements Settle<JsonObject> {
+/**
+ * A request on its way: what its circuit lets through, holds a permit, is told of the reply, and answers what the server
+ * asks before it.
+ */
+class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settle<JsonObject> {
+  admission: AdmittedCall['admission'] = 'plain';
+  permitAt = noPermit;
+  lent = 0;
+  readonly capabilities: JsonObject;
+  readonly logLevel: ServerRequestHandler['logLevel'];
+  readonly onProgress: ServerRequestHandler['onProgress'];
+  readonly onLogMessage: ServerRequestHandler['onLogMessage'];
   readonly #deps: SenderDeps;
-  readonly #asked: Asked;
-  readonly #admission: Admission;
-  readonly #release: () => void;
-  #permit: Permit | undefined;
+  readonly #request: UpstreamRequest;
+  readonly #deadline: SendDeadline;
+  readonly #handler: ServerRequestHandler | undefined;
+  readonly #settle: Settle<SendOutcome>;
   #hadToWait = false;
+  #isInUse = false;
 
-  constructor(deps: SenderDeps, asked: Asked, admission: Admission) {
+  constructor(
+    deps: SenderDeps,
+    request: UpstreamRequest,
+    deadline: SendDeadline,
+    handler: ServerRequestHandler | undefined,
+    settle: Settle<SendOutcome>,
+  ) {
     this.#deps = deps;
-    this.#asked = asked;
-    this.#admission = admission;
-    this.#release = deps.usage.add(); // a refused call starts nothing
+    this.#request = request;
+    this.#deadline = deadline;
+    this.#handler = handler;
+    this.#settle = settle;
+    this.capabilities = handler?.capabilities ?? nothing;
+    this.logLevel = handler?.logLevel;
+    this.onProgress = handler?.onProgress;
+    this.onLogMessage = handler?.onLogMessage;
+  }
+
+  get principal(): string | undefined {
+    return this.#deadline.principal;
   }
 
   begin(): void {
-    const { queue, connection } = this.#deps;
-    const { signal } = this.#asked.deadline;
-    this.#permit = signal.aborted ? undefined : queue.tryEnter(this.#asked.deadline);
-    if (this.#permit !== undefined && !isStarting(connection())) this.#contact(this.#permit);
+    const { queue, state, usage } = this.#deps;
+    usage.begin(); // a refused call starts nothing
+    this.#isInUse = true;
+    const isAdmitted = !this.#deadline.signal.aborted && queue.tryEnter(this);
+    const { connection } = state;
+    if (isAdmitted && (connection.status === 'connected' || !isStarting(connection))) this.#contact();
     else this.#beginLater().catch((error: unknown) => this.reject(error));
   }
 
@@ -114,57 +128,84 @@ class Sending implements Settle<JsonObject> {
   }
 
   reject(error: unknown): void {
-    const { deadline, settle } = this.#asked;
+    this.#end(outcomeOf(error, this.#deadline.signal));
+  }
+
+  /**
+   * A server that asks something before it answers is alive, however long its caller thinks. It does not work on the call
+   * until the answer is there, so another call may have the permit.
+   */
+  async onServerRequest(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
+    if (this.#handler === undefined) throw new Error('a request without a caller was asked something');
+    const { breaker, queue } = this.#deps;
+    const takeBack = queue.lend(this);
     try {
-      this.#end(toOutcome(error, deadline.signal));
-    } catch (defect) {
-      this.#letGo();
-      settle.reject(defect);
+      breaker.succeed(this);
+      return await this.#handler.onServerRequest(question, signal);
+    } finally {
+      takeBack();
     }
   }
 
   /** When there is a permit, and when the server has started. */
   async #beginLater(): Promise<void> {
-    const { queue, connection, starts, clock } = this.#deps;
-    const { deadline } = this.#asked;
+    const { queue, state, starts, clock } = this.#deps;
+    const deadline = this.#deadline;
     const { signal } = deadline;
     this.#hadToWait = true;
-    const permit = this.#permit ?? (await queue.enter(signal, deadline).catch(fullOrGivenUp));
-    if (permit instanceof QueueFull) return this.#end({ kind: 'queue_full', held: permit.held, limit: permit.limit });
-    this.#permit = permit;
-    if (permit === undefined) return this.#end({ kind: 'aborted', sent: false });
-    if (isStarting(connection()) && !(await starts.over(signal))) return this.#end(notStarted(signal));
+    const isFull = this.permitAt === noPermit ? await queue.enter(this, signal).catch(fullOrGivenUp) : undefined;
+    if (isFull instanceof QueueFull) return this.#end({ kind: 'queue_full', held: isFull.held, limit: isFull.limit });
+    if (this.permitAt === noPermit) return this.#end({ kind: 'aborted', sent: false });
+    if (isStarting(state.connection) && !(await starts.over(signal))) return this.#end(notStarted(signal));
     const leftMs = deadline.atMs - clock.now();
     if (leftMs < worthSendingMs) return this.#end(await expireUnsent(signal));
     if (signal.aborted) return this.#end({ kind: 'aborted', sent: false }); // as it got its permit
-    this.#contact(permit);
+    this.#contact();
   }
 
-  #contact(permit: Permit): void {
-    const { id, connection, isClosing, mayWait } = this.#deps;
-    const { request, deadline, handler } = this.#asked;
-    const now = connection();
+  #contact(): void {
+    const { id, state } = this.#deps;
+    const { connection } = state;
     try {
-      const own = handler && new PermitHolder(handler, this.#admission, permit);
-      const reason = now.status === 'connected' ? request.withhold?.() : undefined;
+      const reason = connection.status === 'connected' ? this.#request.withhold?.() : undefined;
       if (reason !== undefined) this.#end({ kind: 'withheld', reason });
-      else if (now.status === 'connected') now.session.request(request, deadline.signal, own, this);
-      else this.#end(refusalOf(id, now, isClosing(), mayWait()) ?? notConnected(id, now));
+      else if (connection.status === 'connected') {
+        const handler = this.#handler === undefined ? undefined : this;
+        connection.session.request(this.#request, this.#deadline.signal, handler, this);
+      } else this.#end(refusalOf(id, state) ?? notConnected(id, connection));
     } catch (error) {
       this.reject(error);
     }
   }
 
-  #end(outcome: SendOutcome): void {
-    const { deadline, settle } = this.#asked;
-    report(outcome, this.#admission, deadline.signal, this.#hadToWait);
-    this.#letGo();
-    settle.resolve(outcome);
+  /** Says how it ended, after what it held is free. Whatever a server answers shows that it lives. */
+  #end(outcome: SendOutcome | Defect): void {
+    const { breaker, queue, usage } = this.#deps;
+    const settle = this.#settle;
+    if (outcome.kind === 'answered' || outcome.kind === 'rejected') {
+      if (!breaker.isCalm || this.admission !== 'plain') breaker.succeed(this);
+    } else if (outcome.kind !== 'defect' && isFault(outcome, this.#deadline.signal, this.#hadToWait)) {
+      breaker.fail(this);
+    }
+    queue.leave(this);
+    if (this.admission === 'probe') breaker.release(this); // its outcome was none to report
+    if (this.#isInUse) usage.end();
+    this.#isInUse = false;
+    if (outcome.kind === 'defect') settle.reject(outcome.error);
+    else settle.resolve(outcome);
   }
+}
 
-  #letGo(): void {
-    this.#permit?.release();
-    this.#admission.release(); // does nothing when the outcome was reported
-    this.#release();
+const nothing: JsonObject = {};
+
+function outcomeOf(error: unknown, signal: AbortSignalLike): SendOutcome | Defect {
+  try {
+    return toOutcome(error, signal);
+  } catch (defect) {
+    return { kind: 'defect', error: defect };
   }
+}
+
+function fullOrGivenUp(reason: unknown): QueueFull | undefined {
+  return reason instanceof QueueFull ? reason : undefined;
 }

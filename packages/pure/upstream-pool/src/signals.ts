@@ -48,53 +48,41 @@ export function createDeadlines(clock: Clock): StartDeadline {
   };
 }
 
-/** Deadlines of the same time: the one that started first runs out first. */
+/** Deadlines of the same time: the one that started first runs out first. The first of them has the timer. */
 class DeadlineQueue {
+  readonly waiting = new LinkedSet<RunningDeadline>();
+  cancel: (() => void) | undefined;
   readonly #clock: Clock;
-  readonly #waiting = new LinkedSet<RunningDeadline>();
-  #cancel: (() => void) | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  add(deadline: RunningDeadline, timeoutMs: number): void {
-    this.#waiting.add(deadline);
-    this.#cancel ??= this.#clock.after(timeoutMs, () => this.#wake());
-  }
-
-  /** The timer of one that ended early goes on for those behind it. */
-  delete(deadline: RunningDeadline): void {
-    this.#waiting.delete(deadline);
-    if (this.#waiting.first !== undefined) return;
-    this.#cancel?.();
-    this.#cancel = undefined;
-  }
-
-  #wake(): void {
+  /** Some of them are due. */
+  readonly wake = () => {
     const now = this.#clock.now();
-    let { first } = this.#waiting;
+    let { first } = this.waiting;
     while (first !== undefined && first.atMs <= now) {
-      this.#waiting.delete(first);
+      this.waiting.delete(first);
       first.lapse();
-      first = this.#waiting.first;
+      first = this.waiting.first;
     }
-    this.#cancel = first && this.#clock.after(first.atMs - now, () => this.#wake());
-  }
+    this.cancel = first && this.#clock.after(first.atMs - now, this.wake);
+  };
 }
 
 class RunningDeadline extends AbortSource implements Deadline, Linked<RunningDeadline> {
   before: RunningDeadline | undefined;
   after: RunningDeadline | undefined;
   atMs: number;
+  readonly signal: AbortSignalLike = this;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
+  readonly #parent: AbortSignalLike | undefined;
   #leftMs: number;
   /** Where it waits from its start on, unless it has a timer of its own. */
   #queue: DeadlineQueue | undefined;
   #cancel: (() => void) | undefined;
-  #parent: AbortSignalLike | undefined;
-  #follow: (() => void) | undefined;
   #isStopped = false;
 
   constructor(clock: Clock, timeoutMs: number, parent: AbortSignalLike | undefined, queue: DeadlineQueue | undefined) {
@@ -104,13 +92,14 @@ class RunningDeadline extends AbortSource implements Deadline, Linked<RunningDea
     this.#leftMs = timeoutMs;
     this.atMs = clock.now() + timeoutMs;
     this.#queue = queue;
+    this.#parent = parent;
     if (queue === undefined) this.#cancel = this.#run();
-    else queue.add(this, timeoutMs);
-    if (parent !== undefined) this.#followSignal(parent);
-  }
-
-  get signal(): AbortSignalLike {
-    return this;
+    else {
+      queue.waiting.add(this);
+      queue.cancel ??= clock.after(timeoutMs, queue.wake);
+    }
+    if (parent?.aborted) this.abort(parent.reason);
+    parent?.addEventListener('abort', this, { once: true });
   }
 
   pause(): void {
@@ -127,7 +116,7 @@ class RunningDeadline extends AbortSource implements Deadline, Linked<RunningDea
   }
 
   stop(): void {
-    if (this.#follow !== undefined) this.#parent?.removeEventListener('abort', this.#follow);
+    this.#parent?.removeEventListener('abort', this);
     this.#endTimer();
     this.#isStopped = true;
   }
@@ -138,6 +127,11 @@ class RunningDeadline extends AbortSource implements Deadline, Linked<RunningDea
     this.#cancel = this.#clock.after(0, () => this.abort(new DeadlinePassed(this.#timeoutMs)));
   }
 
+  /** The parent has aborted. */
+  handleEvent(): void {
+    this.abort(this.#parent?.reason);
+  }
+
   get #isPaused(): boolean {
     return this.atMs === Number.POSITIVE_INFINITY;
   }
@@ -146,17 +140,15 @@ class RunningDeadline extends AbortSource implements Deadline, Linked<RunningDea
     return this.#clock.after(this.#leftMs, () => this.lapse());
   }
 
+  /** A shared timer of one that ended early goes on for those behind it. */
   #endTimer(): void {
-    this.#queue?.delete(this);
+    const queue = this.#queue;
     this.#queue = undefined;
     this.#cancel?.();
     this.#cancel = undefined;
-  }
-
-  #followSignal(parent: AbortSignalLike): void {
-    this.#parent = parent;
-    this.#follow = () => this.abort(parent.reason);
-    if (parent.aborted) this.#follow();
-    parent.addEventListener('abort', this.#follow, { once: true });
+    queue?.waiting.delete(this);
+    if (queue === undefined || queue.waiting.first !== undefined) return;
+    queue.cancel?.();
+    queue.cancel = undefined;
   }
 }

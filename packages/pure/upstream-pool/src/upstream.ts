@@ -23,7 +23,7 @@ import {
 } from './describe-upstream.js';
 import { createLogBuffer } from './log-buffer.js';
 import { createResourceWatches, type WatchedResources } from './resource-watches.js';
-import type { SendOutcome } from './send-outcome.js';
+import type { SendOutcome, UpstreamState } from './send-outcome.js';
 import { createSender, type Dispatch, maxInFlight, type SendDeadline } from './sender.js';
 import type { ServerRequest, ServerRequestHandler, UpstreamConnector, UpstreamRequest } from './session.js';
 import { createStarts, isStarting } from './starts.js';
@@ -39,8 +39,8 @@ export interface Upstream {
   watchResource(uri: string): () => void;
   /** Keeps the server, and whoever takes its place, from being stopped as unused until the returned function is called. */
   hold(): () => void;
-  /** What its last session had agreed on; undefined before the first. */
-  traits(): ServerTraits | undefined;
+  /** What its last session had agreed on, as it is at that moment; undefined before the first. */
+  readonly traits: ServerTraits | undefined;
   /** Resolves once the first attempt to connect is over, whatever came of it; for one that is idle at once. */
   readonly attempted: Promise<void>;
   /** From now on it runs as this says. Its session goes on. */
@@ -106,27 +106,26 @@ export function openUpstream(
   const stop = new AbortController();
   const watches = createResourceWatches(watched, clock, stop.signal, log.append);
   const starts = createStarts();
-  let connection: ConnectionState = { status: 'connecting' };
+  const state: UpstreamState = { connection: { status: 'connecting' }, isClosing: false, traits: known?.traits };
   let restarts = 0;
-  let { counts, traits } = known ?? { counts: { tools: 0, resources: 0, prompts: 0 }, traits: undefined };
-  let isClosing = false;
+  let counts = known?.counts ?? { tools: 0, resources: 0, prompts: 0 };
   const { promise: attempted, resolve: markAttempted } = withResolver();
 
   const events: ConnectionEvents = {
-    onState(state) {
-      connection = state;
-      if (state.status !== 'connecting') markAttempted();
-      if (!isStarting(state)) starts.end();
-      watches.follow(state.status === 'connected' ? state.session : undefined);
-      log.append(...noteOf(state));
-      if (!isClosing) listener.onState(id, state);
-      else if (state.status !== 'connected') stop.abort(); // what is being closed does not come back
+    onState(connection) {
+      state.connection = connection;
+      if (connection.status !== 'connecting') markAttempted();
+      if (!isStarting(connection)) starts.end();
+      watches.follow(connection.status === 'connected' ? connection.session : undefined);
+      log.append(...noteOf(connection));
+      if (!state.isClosing) listener.onState(id, connection);
+      else if (connection.status !== 'connected') stop.abort(); // what is being closed does not come back
     },
     prepare: (definitions) => listener.prepare?.(id, definitions),
     onDefinitions(definitions, read) {
       counts = countOf(definitions);
-      traits = read;
-      if (!isClosing) listener.onDefinitions(id, definitions, read);
+      state.traits = read;
+      if (!state.isClosing) listener.onDefinitions(id, definitions, read);
     },
     onRestart() {
       restarts += 1;
@@ -141,31 +140,20 @@ export function openUpstream(
   const kept = { events, usage, isWanted: isToConnect, signal: stop.signal, after: gone };
   const over = keepConnected(deps, id, server, kept);
 
-  const dispatch = createSender({
-    id,
-    clock,
-    breaker,
-    queue,
-    usage,
-    starts,
-    connection: () => connection,
-    isClosing: () => isClosing,
-    // Of one that has never been read nobody knows what a call to it has to be checked for.
-    mayWait: () => traits !== undefined,
-  });
+  const dispatch = createSender({ id, clock, breaker, queue, usage, starts, state });
 
   const info = (): ServerInfo => ({
     id,
     transport: server.transport.kind,
     restarts,
-    ...describeConnection(connection),
+    ...describeConnection(state.connection),
     circuit: describeCircuit(breaker),
     ...describeQueue(queue),
     ...counts,
   });
 
   const close = async (graceMs = 0) => {
-    isClosing = true;
+    state.isClosing = true;
     await idleWithin(queue, clock, graceMs);
     stop.abort();
     await over;
@@ -173,20 +161,20 @@ export function openUpstream(
     starts.end();
   };
 
-  return {
+  return Object.assign(state, {
     id,
     attempted,
     dispatch,
     info,
     logs: log.lines,
     close,
-    send: (request, deadline, handler) => sendTo({ dispatch }, request, deadline, handler),
-    traits: () => traits,
-    watchResource: (uri) => both(watched.add(uri), usage.add()),
+    send: (...[request, deadline, handler]: Parameters<Upstream['send']>) =>
+      sendTo({ dispatch }, request, deadline, handler),
+    watchResource: (uri: string) => both(watched.add(uri), usage.add()),
     hold: usage.add,
     setLifecycle: usage.follow,
-    renewLogin: () => loginAwaited(connection)?.renew(),
-  };
+    renewLogin: () => loginAwaited(state.connection)?.renew(),
+  });
 }
 
 /** `dispatch`, with its end as a promise. */

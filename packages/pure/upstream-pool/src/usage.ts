@@ -6,6 +6,9 @@ import type { Clock } from './clock.js';
 export interface Usage {
   /** Needs the server until the returned function is called. */
   add(): () => void;
+  /** Needs the server until `end`, which is called once for each. */
+  begin(): void;
+  end(): void;
   isNeeded(): boolean;
   /** Resolves once something needs the server; rejects with the signal's reason. */
   arises(signal: AbortSignalLike): Promise<void>;
@@ -55,16 +58,26 @@ export function createUsage(clock: Clock, initial: Lifecycle): Usage {
       again();
     });
 
+  // Whoever watches an eager one learns nothing from these: it is needed before and after.
+  const begin = () => {
+    uses += 1;
+    if (uses === 1 && lifecycle.kind === 'lazy') tell();
+  };
+  const end = () => {
+    uses -= 1;
+    if (uses === 0 && lifecycle.kind === 'lazy') tell();
+  };
+
   return {
+    begin,
+    end,
     add() {
-      uses += 1;
-      if (uses === 1) tell();
+      begin();
       let isOver = false;
       return () => {
         if (isOver) return;
         isOver = true;
-        uses -= 1;
-        if (uses === 0) tell();
+        end();
       };
     },
     isNeeded,

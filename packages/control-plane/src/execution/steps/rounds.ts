@@ -23,7 +23,7 @@ export function withTurn(
   { inputResponses, requestState }: Call,
 ): UpstreamRequest {
   if (inputResponses === undefined && requestState === undefined) return request;
-  const revision = upstream.traits()?.protocolVersion;
+  const revision = upstream.traits?.protocolVersion;
   if (revision !== undefined && revision < '2026-07-28') throw badState(); // it gives no state, and this one is not ours
   return withAnswers(request, inputResponses, requestState);
 }

@@ -1,7 +1,7 @@
 // The vector of what is searched for: from a small cache, else from the embedder, which has little time. Without one the
 // search goes by words. An embedder that fails is left alone for a while, so that it does not slow every search.
 import { untilAborted } from '@portico/async';
-import { type Clock, createBreaker, startDeadline } from '@portico/upstream-pool';
+import { type AdmittedCall, type Clock, createBreaker, startDeadline } from '@portico/upstream-pool';
 import type { Embedder } from './embedder.js';
 import type { Trouble } from './trouble.js';
 
@@ -30,18 +30,18 @@ export function createQueryVectors(embedder: Embedder, clock: Clock, trouble: Tr
   const closing = new AbortController();
 
   const compute = async (text: string): Promise<Float32Array | undefined> => {
-    const decision = breaker.admit();
-    if (!decision.admitted) return undefined;
+    const call: AdmittedCall = { admission: 'plain' };
+    if (breaker.admit(call) !== undefined) return undefined;
     const deadline = startDeadline(clock, queryTimeoutMs, closing.signal);
     try {
       const [vector] = await untilAborted(embedder.embed([text], deadline.signal), deadline.signal);
       if (vector === undefined) throw new Error('it gave no vector');
-      decision.admission.succeed();
+      breaker.succeed(call);
       trouble.succeeded();
       remember(cache, text, vector);
       return vector;
     } catch (error) {
-      decision.admission.fail();
+      breaker.fail(call);
       if (!closing.signal.aborted) trouble.failed(error);
       return undefined;
     } finally {
