@@ -1,13 +1,13 @@
 // Finds whose call a server of 2025-11-25 means when it asks something: its requests do not say. It never guesses: a
 // question that could be of several calls waits until all but one have been answered, or is refused. A call that is
 // answered while its question waits has not asked it: servers also ask for themselves, of whoever happens to be there.
-import { type AbortSignalLike, type Linked, LinkedSet, untilAborted } from '@portico/async';
+import { type AbortSignalLike, untilAborted } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import { type ServerRequestHandler, ServerRequestRefused } from '@portico/upstream-pool';
 import { rpcErrors } from './wire.js';
 
 /** A request of ours that the server works on, made for a caller that can be asked. */
-export interface AskingCall extends Linked<AskingCall> {
+export interface AskingCall {
   readonly handler: ServerRequestHandler;
   readonly method: string;
   readonly params: JsonObject;
@@ -19,18 +19,21 @@ function nameOf(method: string, { name, uri }: JsonObject): string {
 }
 
 export interface Askers {
-  begin(call: AskingCall): void;
-  /** @param isAnswered whether the server has answered it: then no question that is open can be its own */
+  /**
+   * A call is over. It need not be said where no question is open and nothing waits.
+   * @param isAnswered whether the server has answered it: then no question that is open can be its own
+   */
   end(call: AskingCall, isAnswered: boolean): void;
   /** The call that a question belongs to; null where none runs. @throws ServerRequestRefused when it cannot be told */
   find(method: string, signal: AbortSignalLike): Promise<AskingCall | null>;
-  isBusy(): boolean;
-  /** The one call that runs; undefined where there is none or are several. */
-  only(): AskingCall | undefined;
-  /** Whether a call of that name has asked, or may have: two such calls should not run side by side. */
+  /** The names of calls that have asked, or may have. */
+  readonly asking: ReadonlySet<string>;
+  /** Whether a call of that name is among them: two such calls should not run side by side. */
   mayAsk(method: string, params: JsonObject): boolean;
   /** Resolves when no call runs that has asked, or may ask. Rejects with the signal's reason. */
   noneAsks(signal: AbortSignalLike): Promise<void>;
+  /** Who waits for that. */
+  readonly waiting: ReadonlySet<unknown>;
 }
 
 interface Held {
@@ -48,15 +51,18 @@ interface Held {
 const maxNames = 1000;
 
 /**
+ * @param running the calls that run, in the order in which they began
  * @param caughtUp resolves when the server has had the time to answer what it has got so far; more of it where it asks
  *   what it hardly ever asks for a call
  */
-export function createAskers(caughtUp: (isPatient: boolean) => Promise<void>): Askers {
-  const running = new LinkedSet<AskingCall>();
+export function createAskers(
+  running: () => readonly AskingCall[],
+  caughtUp: (isPatient: boolean) => Promise<void>,
+): Askers {
   const held = new Set<Held>();
   const asking = new Set<string>();
   const waiting = new Set<() => void>();
-  const asks = () => running.all().some(({ method, params }) => asking.has(nameOf(method, params)));
+  const asks = () => running().some(({ method, params }) => asking.has(nameOf(method, params)));
 
   const remember = ({ method, params }: AskingCall) => {
     if (asking.size < maxNames) asking.add(nameOf(method, params));
@@ -88,10 +94,9 @@ export function createAskers(caughtUp: (isPatient: boolean) => Promise<void>): A
   };
 
   return {
-    begin: (call) => running.add(call),
+    asking,
+    waiting,
     end(call, isAnswered) {
-      if (!running.delete(call)) return;
-      if (held.size === 0 && waiting.size === 0) return;
       for (const question of [...held]) {
         if (!question.candidates.has(call)) continue;
         if (!isAnswered)
@@ -102,11 +107,12 @@ export function createAskers(caughtUp: (isPatient: boolean) => Promise<void>): A
       if (!asks()) for (const tell of waiting) tell();
     },
     async find(method, signal) {
-      if (running.last === undefined) return null;
+      const candidates = new Set(running());
+      if (candidates.size === 0) return null;
       return new Promise((resolve, reject) => {
         // Servers ask for roots right after they start, for no call; unless a call runs that is known to ask.
         const isPatient = method === 'roots/list' && !asks();
-        const question: Held = { candidates: new Set(running.all()), isDue: false, isPatient, resolve, reject };
+        const question: Held = { candidates, isDue: false, isPatient, resolve, reject };
         held.add(question);
         const drop = () => {
           held.delete(question);
@@ -119,9 +125,7 @@ export function createAskers(caughtUp: (isPatient: boolean) => Promise<void>): A
         });
       });
     },
-    isBusy: () => running.last !== undefined,
-    only: () => (running.last?.before === undefined ? running.last : undefined),
-    mayAsk: (method, params) => asking.size > 0 && asking.has(nameOf(method, params)),
+    mayAsk: (method, params) => asking.has(nameOf(method, params)),
     async noneAsks(signal) {
       if (!asks()) return;
       let tell = () => {};

@@ -40,20 +40,14 @@ export async function establish({
     clientInfo,
     onNotification: events.onNotification,
     onServerRequest: events.onServerRequest,
+    onDefect: (error) => events.onLog(`a message could not be taken: ${messageOf(error)}`),
     transport() {
       if (transport === undefined) throw new Error('the transport is not open yet');
       return transport;
     },
   });
   const transportEvents: TransportEvents = {
-    onMessage(message, related, length) {
-      try {
-        peer.receive(message, related, length);
-      } catch (error) {
-        // Messages come out of stream listeners, where whatever is thrown would end this process.
-        events.onLog(`a message could not be taken: ${messageOf(error)}`);
-      }
-    },
+    onMessage: peer.receive,
     onGap: events.onGap,
     onLog: events.onLog,
     onClosed(reason) {

@@ -17,7 +17,7 @@ import { createMemoryOAuthStore, type OAuthStore } from './oauth/store.js';
 import { createReaper } from './reaper.js';
 import { createResourceWatch } from './resource-watch.js';
 import { createKnownSecrets, type KnownSecrets } from './secrets/known-secrets.js';
-import { maskEvents, maskFailure, maskSession } from './secrets/mask-session.js';
+import { maskEvents, maskFailure } from './secrets/mask.js';
 import { resolveSecrets } from './secrets/resolve-secrets.js';
 import { noSecrets } from './secrets/secret-lookup.js';
 import { createServerGuards } from './server-guards.js';
@@ -106,15 +106,13 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
       log('info', 'the server no longer speaks the era it used to; asking again', { server: id });
       return tryWith(undefined);
     });
-    const { peer, transport, agreement } = established;
+    const { peer, agreement } = established;
     const warn = (message: string) => log('warn', message, { server: id });
     const session = createMcpSession({
-      peer,
-      transport,
-      agreement,
+      ...established,
       watchResources: createResourceWatch({ peer, agreement, relisten: life.watchResources }),
       warn,
-      ...(established.login === undefined ? {} : { login: established.login }),
+      secrets: knownSecrets,
       onClose() {
         life.end();
         sessions.delete(session);
@@ -128,7 +126,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
       throw unreachable(reason, false);
     }
     log('debug', 'connected', { server: id, protocolVersion: agreement.revision });
-    return maskSession(session, knownSecrets);
+    return session;
   };
 
   return {

@@ -1,6 +1,5 @@
 // Streamable HTTP as a client, both eras: one POST per message, answered by JSON or by a stream of events, and for
 // sessions of 2025-11-25 one more stream for what the server sends unasked. Authorization is in the headers given.
-import type { UpstreamFailure } from '@portico/upstream-pool';
 import { HttpFailure, messageOf } from './failures.js';
 import { discard } from './http-body.js';
 import { awaitResponse, type HttpClient, type HttpExchange, type ResponseHandler } from './http-client.js';
@@ -37,7 +36,7 @@ export function createHttpTransport(options: HttpTransportOptions, events: Trans
   return {
     hasReplyStreams: true,
     sessionId: link.session,
-    request: (message, extraHeaders, onFailure) => exchangeReply(link, replies, { message, extraHeaders, onFailure }),
+    request: (message, waiting, extraHeaders) => exchangeReply(link, replies, { message, extraHeaders, waiting }),
     async send(message) {
       const { exchange, response } = awaitResponse((handler) => link.post(message, {}, handler));
       try {
@@ -57,22 +56,18 @@ export function createHttpTransport(options: HttpTransportOptions, events: Trans
 interface Question {
   readonly message: RpcRequest;
   readonly extraHeaders: Readonly<Record<string, string>>;
-  readonly onFailure: Parameters<Transport['request']>[2];
+  readonly waiting: Parameters<Transport['request']>[1];
 }
 
 /** Sends and reads the reply to its end, picking its stream up again where the server allows it. Returns how to drop it. */
-function exchangeReply(
-  link: HttpLink,
-  replies: ReplyReader,
-  { message, extraHeaders, onFailure }: Question,
-): () => void {
+function exchangeReply(link: HttpLink, replies: ReplyReader, { message, extraHeaders, waiting }: Question): () => void {
   const stream: StreamState = {};
   let attempt = 0;
   let isDropped = false;
 
   const fail = (failure: Error) => {
     // What is no UpstreamFailure is a fault of ours, and the peer passes it on as one.
-    if (!isDropped) onFailure(failure as UpstreamFailure);
+    if (!isDropped) waiting.reject(failure);
     link.loseIfOver(failure);
   };
 

@@ -1,7 +1,94 @@
-// Reads lines from a pipe that may bring more than anybody can take. After each share everything else in this process
-// gets its turn; after one that was of no use the pipe rests, which holds up whoever writes into it.
+// Splits a byte stream into lines in linear time, and reads lines from a pipe that may bring more than anybody can take:
+// after each share everything else in this process gets its turn; after one that was of no use the pipe rests, which
+// holds up whoever writes into it.
 import type { Readable } from 'node:stream';
-import { createLineSplitter, type LineSplitterOptions } from './line-splitter.js';
+
+export interface LineSplitter {
+  /** Gives the lines that end in this chunk; returns what `onLine` left over by returning false, empty as a rule. */
+  push(chunk: Buffer): Buffer;
+  /** Gives what is left as a last line. */
+  end(): void;
+}
+
+export interface LineSplitterOptions {
+  readonly maxBytes: number;
+  /** Returning false stops after this line; everything else goes on. */
+  readonly onLine: (line: string) => unknown;
+  /** Called once per line that is too long; its first `maxBytes` are given to `onLine` and the rest is dropped. */
+  readonly onTooLong?: () => void;
+  /** A carriage return ends a line by itself, as in an event stream; else it only may precede the line feed. */
+  readonly splitsAtCr?: boolean;
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const nothing = Buffer.alloc(0);
+const newline = Buffer.of(lineFeed);
+
+export function createLineSplitter({
+  maxBytes,
+  onLine,
+  onTooLong,
+  splitsAtCr = false,
+}: LineSplitterOptions): LineSplitter {
+  /** Of a line that is not whole in its chunk: joined once, when its end is there. */
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  let isCut = false;
+  let endedInCr = false;
+
+  const take = (part: Buffer) => {
+    const room = maxBytes - bytes;
+    if (part.length > room && !isCut) {
+      isCut = true;
+      onTooLong?.();
+    }
+    if (room <= 0 || part.length === 0) return;
+    parts.push(part.length > room ? part.subarray(0, room) : part);
+    bytes += Math.min(part.length, room);
+  };
+
+  /** The parts before, and the last one of their line. */
+  const joined = (last: Buffer): Buffer => {
+    take(last);
+    const whole = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts); // length 1: parts[0] is there
+    parts = [];
+    bytes = 0;
+    isCut = false;
+    return whole;
+  };
+
+  const push = (chunk: Buffer): Buffer => {
+    // The line feed that belongs to a carriage return at the end of the chunk before ends no second line.
+    let start = endedInCr && chunk[0] === lineFeed ? 1 : 0;
+    if (chunk.length > 0) endedInCr = false;
+    let nextLf = chunk.indexOf(lineFeed, start);
+    let nextCr = splitsAtCr ? chunk.indexOf(carriageReturn, start) : -1;
+    while (nextLf !== -1 || nextCr !== -1) {
+      const isCr = nextCr !== -1 && (nextLf === -1 || nextCr < nextLf);
+      const at = isCr ? nextCr : nextLf;
+      const isWhole = parts.length === 0 && at - start <= maxBytes; // in this chunk, as most are
+      const line = isWhole ? chunk : joined(chunk.subarray(start, at));
+      const from = isWhole ? start : 0;
+      let to = isWhole ? at : line.length;
+      start = isCr && nextLf === at + 1 ? at + 2 : at + 1;
+      endedInCr = isCr && start === at + 1 && start === chunk.length;
+      if (to > from && line[to - 1] === carriageReturn) to -= 1;
+      if (onLine(line.toString('utf8', from, to)) === false) return chunk.subarray(start);
+      if (nextLf !== -1 && nextLf < start) nextLf = chunk.indexOf(lineFeed, start);
+      if (nextCr !== -1 && nextCr < start) nextCr = chunk.indexOf(carriageReturn, start);
+    }
+    if (start < chunk.length) take(chunk.subarray(start));
+    return nothing;
+  };
+
+  return {
+    push,
+    end() {
+      if (bytes > 0) push(newline);
+    },
+  };
+}
 
 export interface LineReaderOptions extends LineSplitterOptions {
   /** Whether the line was of use. */

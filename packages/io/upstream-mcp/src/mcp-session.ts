@@ -1,5 +1,5 @@
 // A live session behind the pool's port: calls, lists, health and the end of it, alike for both eras and all transports.
-import { type AbortSignalLike, promised, type Settle, settleWith } from '@portico/async';
+import { type AbortSignalLike, settleWith } from '@portico/async';
 import { isJsonObject, type JsonObject, tasksExtension, type UpstreamDefinitions } from '@portico/contracts';
 import {
   createAdmissionQueue,
@@ -18,8 +18,10 @@ import type { Agreement } from './negotiate.js';
 import { findHeaderParams, type HeaderParam, paramHeaders } from './param-headers.js';
 import type { WatchResources } from './resource-watch.js';
 import type { RpcPeer } from './rpc-peer.js';
+import type { KnownSecrets } from './secrets/known-secrets.js';
+import { maskFailure, maskHandler } from './secrets/mask.js';
 import type { Transport } from './transport.js';
-import { metaKeys, rpcErrors } from './wire.js';
+import { rpcErrors } from './wire.js';
 
 export interface McpSessionOptions {
   readonly peer: RpcPeer;
@@ -27,13 +29,15 @@ export interface McpSessionOptions {
   readonly agreement: Agreement;
   readonly watchResources: WatchResources;
   readonly warn: (message: string) => void;
+  /** What none of its words about itself holds. Results and definitions are the server's own and pass as they are. */
+  readonly secrets: KnownSecrets;
   readonly login?: () => PendingLogin | undefined;
   /** Called once, at the start of `close`. */
   readonly onClose: () => void;
 }
 
 export function createMcpSession(options: McpSessionOptions): UpstreamSession {
-  const { peer, transport, agreement, watchResources, warn } = options;
+  const { peer, transport, agreement, watchResources, warn, secrets } = options;
   const wantLogLevel = createLogLevel(peer, agreement);
   const turn = createAskingTurns(peer);
   const isModern = agreement.era === 'modern';
@@ -48,30 +52,23 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     const definitions = await discover(ask, agreement.capabilities, warn, lastRead);
     lastRead = definitions;
     if (!repeatsParams) return definitions;
-    const offered = new Map<string, readonly HeaderParam[]>();
-    const refused: string[] = [];
-    const tools = definitions.tools.filter((tool) => {
-      const found = findHeaderParams(tool.inputSchema);
-      if (found.ok) offered.set(tool.name, found.params);
-      else refused.push(`"${excerpt(tool.name, 100)}" (${excerpt(found.reason, 200)})`);
-      return found.ok;
-    });
-    if (refused.length > 0) warn(`tools/list: left out ${refused.length} by their headers: ${fewOf(refused)}`);
-    headerParams = offered;
+    const { tools, params } = withHeaderParams(definitions.tools, warn);
+    headerParams = params;
     return { ...definitions, tools };
   };
 
-  const headersFor = ({ method, params }: UpstreamRequest): Record<string, string> => {
+  const headersFor = ({ method, params }: UpstreamRequest): Readonly<Record<string, string>> => {
+    if (!transport.hasReplyStreams) return noHeaders;
     const declared = method === 'tools/call' ? headerParams.get(String(params.name)) : undefined;
     const trace = traceHeaders(params);
     return declared === undefined ? trace : { ...trace, ...paramHeaders(declared, params.arguments) };
   };
 
-  const send: UpstreamSession['request'] = (request, signal, handler, settle) => {
-    const { method, params } = request;
-    const headers = transport.hasReplyStreams ? headersFor(request) : noHeaders;
-    peer.dispatch(method, params, { signal, headers, handler }, new WithoutEnvelope(settle));
-  };
+  const toFailure = (error: unknown) => maskFailure(error, secrets);
+  const masked = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error) => {
+      throw toFailure(error);
+    });
 
   /** One after the other, where two calls that ask could not be told apart (2025-11-25 over a pipe). */
   const needsTurn = ({ method, params }: UpstreamRequest) =>
@@ -83,15 +80,17 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     hasTasks: isModern && isJsonObject(extensionsOf(agreement.capabilities)[tasksExtension]),
     ...(options.login === undefined ? {} : { login: options.login }),
     request(request, signal, handler, settle) {
-      const isPlain =
-        handler?.logLevel === undefined && !repeatsParams && (handler === undefined || !needsTurn(request));
-      if (isPlain) send(request, signal, handler, settle);
-      else settleWith(settle, requestInTurn(request, signal, handler));
+      const { method, params } = request;
+      const own = handler?.onLogMessage === undefined ? handler : maskHandler(handler, secrets);
+      const waits = own !== undefined && (own.logLevel !== undefined || (peer.asking.size > 0 && needsTurn(request)));
+      if (waits || repeatsParams) return settleWith(settle, masked(requestInTurn(request, signal, own)));
+      const headers = transport.hasReplyStreams ? headersFor(request) : noHeaders;
+      peer.dispatch(method, params, { signal, headers, handler: own, toFailure }, settle);
     },
-    watchResources,
-    discover: readDefinitions,
+    watchResources: (uris, signal) => masked(watchResources(uris, signal)),
+    discover: (signal) => masked(readDefinitions(signal)),
     async checkHealth(signal) {
-      await peer.request(isModern ? 'server/discover' : 'ping', {}, { signal });
+      await masked(peer.request(isModern ? 'server/discover' : 'ping', {}, { signal }));
     },
     close() {
       closing ??= (async () => {
@@ -114,7 +113,8 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
       if (signal.aborted) throw new NotSent('it had not taken the level of its log messages');
     }
     const leave = handler !== undefined && needsTurn(request) ? await turn(signal) : undefined;
-    const sent = () => promised<JsonObject>((settle) => send(request, signal, handler, settle));
+    const { method, params } = request;
+    const sent = () => peer.request(method, params, { signal, headers: headersFor(request), handler });
     try {
       return await sent();
     } catch (error) {
@@ -126,6 +126,20 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
       leave?.();
     }
   }
+}
+
+/** The tools whose arguments can be repeated in headers, and which those are. */
+function withHeaderParams(all: UpstreamDefinitions['tools'], warn: McpSessionOptions['warn']) {
+  const params = new Map<string, readonly HeaderParam[]>();
+  const refused: string[] = [];
+  const tools = all.filter((tool) => {
+    const found = findHeaderParams(tool.inputSchema);
+    if (found.ok) params.set(tool.name, found.params);
+    else refused.push(`"${excerpt(tool.name, 100)}" (${excerpt(found.reason, 200)})`);
+    return found.ok;
+  });
+  if (refused.length > 0) warn(`tools/list: left out ${refused.length} by their headers: ${fewOf(refused)}`);
+  return { tools, params };
 }
 
 /** Turns of calls that ask, each of which ends by the function that it gives. */
@@ -151,33 +165,4 @@ const noHeaders: Readonly<Record<string, string>> = {};
 
 function extensionsOf({ extensions }: JsonObject): JsonObject {
   return isJsonObject(extensions) ? extensions : {};
-}
-
-/** Hands on a result without what is of the protocol alone. */
-class WithoutEnvelope implements Settle<JsonObject> {
-  readonly #settle: Settle<JsonObject>;
-
-  constructor(settle: Settle<JsonObject>) {
-    this.#settle = settle;
-  }
-
-  resolve(result: JsonObject): void {
-    this.#settle.resolve(withoutEnvelope(result));
-  }
-
-  reject(error: unknown): void {
-    this.#settle.reject(error);
-  }
-}
-
-/** Takes off what 2026-07-28 wraps around every result, so that results look alike in both eras. */
-function withoutEnvelope(result: JsonObject): JsonObject {
-  const isPlain =
-    result.resultType !== 'complete' && !(isJsonObject(result._meta) && metaKeys.serverInfo in result._meta);
-  if (isPlain) return result;
-  const { resultType, _meta, ...rest } = result;
-  const kept = resultType === 'complete' || resultType === undefined ? rest : { resultType, ...rest };
-  if (!isJsonObject(_meta)) return _meta === undefined ? kept : { ...kept, _meta };
-  const { [metaKeys.serverInfo]: _serverInfo, ...meta } = _meta;
-  return Object.keys(meta).length === 0 ? kept : { ...kept, _meta: meta };
 }

@@ -6,10 +6,8 @@ import type { RpcId } from './wire.js';
 export interface NotificationIntakeDeps {
   /** The call of one of our requests. */
   readonly callOf: (id: unknown) => AskingCall | undefined;
-  /** The one call that runs. */
-  readonly onlyCall: () => AskingCall | undefined;
-  /** Whether any call runs. */
-  readonly isBusy: () => boolean;
+  /** The calls that run. */
+  readonly running: () => readonly AskingCall[];
   /** The server wants no answer to its request any more. */
   readonly onCancelled: (id: unknown) => void;
   /** `isOfCall` for a log message that may be of a call: it is nobody else's business. */
@@ -20,7 +18,7 @@ export interface NotificationIntakeDeps {
 export type TakeNotification = (method: string, params: JsonObject, related: RpcId | null | undefined) => void;
 
 export function createNotificationIntake(deps: NotificationIntakeDeps): TakeNotification {
-  const { callOf, onlyCall, isBusy, onCancelled, onNotification } = deps;
+  const { callOf, running, onCancelled, onNotification } = deps;
   return (method, params, related) => {
     switch (method) {
       case 'notifications/progress': {
@@ -32,9 +30,10 @@ export function createNotificationIntake(deps: NotificationIntakeDeps): TakeNoti
         onCancelled(params.requestId);
         return;
       case 'notifications/message': {
-        const call = callOf(related) ?? onlyCall();
+        const calls = running();
+        const call = callOf(related) ?? (calls.length === 1 ? calls[0] : undefined);
         call?.handler.onLogMessage?.(params);
-        onNotification(method, params, isBusy());
+        onNotification(method, params, calls.length > 0);
         return;
       }
       default:

@@ -41,6 +41,9 @@ function start(latency: () => Promise<unknown> = async () => {}) {
       outside.push(question);
       return { outside: true };
     },
+    onDefect(error) {
+      throw error;
+    },
   });
   const call = (name: string, more: Partial<ServerRequestHandler> = {}) => {
     const asked: ServerRequest[] = [];

@@ -29,6 +29,11 @@ function idleTransport() {
   return { transport, done, letSend: () => letSend() };
 }
 
+/** Nothing that these tests send is a defect. */
+const onDefect = (error: unknown) => {
+  throw error;
+};
+
 it('lets go of the reply at once when the caller leaves, even if the server never takes the cancel', async () => {
   const { transport, done } = idleTransport();
   const peer = createRpcPeer({
@@ -36,6 +41,7 @@ it('lets go of the reply at once when the caller leaves, even if the server neve
     transport: () => transport,
     onNotification() {},
     onServerRequest: async () => ({}),
+    onDefect,
   });
   const caller = new AbortController();
   const running = peer.request('tools/call', {}, { signal: caller.signal });
@@ -56,6 +62,7 @@ it('tells once the end of a request that cannot be written, and forgets it', asy
     transport: () => ({ ...transport, request }),
     onNotification() {},
     onServerRequest: async () => ({}),
+    onDefect,
   });
   const ends: unknown[] = [];
   const settle = { resolve: () => ends.push('resolved'), reject: (error: unknown) => ends.push(String(error)) };
@@ -73,6 +80,7 @@ it('answers at most 2,000 requests of the server at a time', async () => {
     transport: () => transport,
     onNotification() {},
     onServerRequest: async () => ({}),
+    onDefect,
   });
   const ping = (id: number) => peer.receive({ jsonrpc: '2.0', id, method: 'ping' });
 
@@ -124,6 +132,7 @@ it.each([
     transport: () => transport,
     onNotification() {},
     onServerRequest: async () => ({}),
+    onDefect,
   });
   const order: string[] = [];
   const running = peer.request('tools/call', {}, { signal: patience() }).then(() => order.push('result'));

@@ -13,12 +13,14 @@ import { excerpt, messageOf } from './failures.js';
 import { type RpcId, type RpcMessage, rpcErrors } from './wire.js';
 
 export interface ServerRequests {
+  /** The questions that wait for their answers, by their ids. */
+  readonly open: ReadonlyMap<RpcId, unknown>;
   /** @param related the call on whose reply stream it came, where the transport has any */
   receive(message: RpcMessage, related: AskingCall | undefined): void;
   /** The server does not want an answer any more. */
   cancelled(id: unknown): void;
   /**
-   * A call is over, and with it what the server has asked for it.
+   * A call is over, and with it what the server has asked for it. It need not be said where no question is open.
    * @param isAnswered whether the server has answered it: a question that was only taken for its own is the server's then
    */
   ended(call: AskingCall, isAnswered: boolean): void;
@@ -112,6 +114,7 @@ export function createServerRequests({ send, find, onServerRequest }: ServerRequ
   };
 
   return {
+    open,
     receive({ id, method, params }, related) {
       if (id === undefined || id === null) return;
       if (method === 'ping') return void reply(id, { result: {} });

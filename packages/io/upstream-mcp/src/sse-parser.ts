@@ -1,5 +1,5 @@
 // Reads server-sent events (WHATWG HTML, section 9.2) from bytes, one at a time, with a limit on the size of each.
-import { createLineSplitter } from './line-splitter.js';
+import { createLineSplitter } from './line-reader.js';
 
 export interface ServerSentEvent {
   readonly event: string;

@@ -89,10 +89,10 @@ export async function openSseTransport(
   return {
     hasReplyStreams: false,
     sessionId: () => undefined,
-    request(message, _headers, onFailure) {
+    request(message, waiting) {
       const { accepted, abort } = posts.post(endpoint, message);
       accepted.catch((error) => {
-        onFailure(error);
+        waiting.reject(error);
         if (error instanceof HttpFailure && error.endsSession) lose(error.message);
       });
       return abort;

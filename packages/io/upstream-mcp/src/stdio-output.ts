@@ -11,10 +11,13 @@ export interface Output {
   tellRest(): void;
 }
 
+export interface MessageOutput extends Output {
+  /** Nothing of what is read is wanted any more. */
+  ignoreRest(): void;
+}
+
 export interface StdoutOptions extends Pick<TransportEvents, 'onMessage' | 'onLog'> {
   readonly maxBytes: number;
-  /** Whether anybody still wants what is read. */
-  readonly isWanted: () => boolean;
   /** The child wrote something for which its session must end. */
   readonly onFault: (reason: string) => void;
 }
@@ -30,12 +33,13 @@ const flood = { lines: 10_000, withinMs: 10_000 };
 /** A message is an object, or an array of them; other text is not worth an exception. */
 const startsLikeMessage = /^\s*[{[]/;
 
-export function readStdout(stream: Readable, { maxBytes, isWanted, onMessage, onLog, onFault }: StdoutOptions): Output {
+export function readStdout(stream: Readable, { maxBytes, onMessage, onLog, onFault }: StdoutOptions): MessageOutput {
   const stray = limitLines({
     perSecond: maxStrayPerSecond,
     onLine: onLog,
     summary: (count) => `stdout: … ${count} more lines that are no JSON`,
   });
+  let isWanted = true;
   let strayLines = 0;
   let straySince = 0;
 
@@ -50,33 +54,42 @@ export function readStdout(stream: Readable, { maxBytes, isWanted, onMessage, on
     if (strayLines > flood.lines) onFault('the process floods its stdout with text that is no JSON');
   };
 
-  const parseLine = (line: string): readonly RpcMessage[] => {
+  /** What stands for a line that is no message: an answer of which more could not be taken, if anything. */
+  const inPlaceOf = (line: string, error: unknown): readonly RpcMessage[] => {
+    ignore(line, faultOf(error));
+    const id = error instanceof OutOfBounds ? glimpseReplyId(line) : undefined;
+    return id === undefined ? [] : [{ jsonrpc: '2.0', id, error: refusedReply(error) }];
+  };
+
+  const takeLine = (line: string): boolean => {
+    if (!isWanted || line === '') return false;
     if (!startsLikeMessage.test(line)) {
       ignore(line, 'no JSON');
-      return [];
+      return false;
     }
+    let messages: readonly RpcMessage[];
     try {
-      return parseMessages(line);
+      messages = parseMessages(line);
     } catch (error) {
-      ignore(line, faultOf(error));
-      const id = error instanceof OutOfBounds ? glimpseReplyId(line) : undefined;
-      return id === undefined ? [] : [{ jsonrpc: '2.0', id, error: refusedReply(error) }];
+      messages = inPlaceOf(line, error);
     }
+    for (const message of messages) onMessage(message, null, line.length);
+    return messages.length > 0;
   };
 
   readLines(stream, {
     maxBytes,
     share: stdoutShare,
     rests: 'after-waste',
-    onLine(line) {
-      if (!isWanted() || line === '') return false;
-      const messages = parseLine(line);
-      for (const message of messages) onMessage(message, null, line.length);
-      return messages.length > 0;
-    },
+    onLine: takeLine,
     onTooLong: () => onFault(`the server sent a message of more than ${maxBytes} bytes`),
   });
-  return { tellRest: stray.end };
+  return {
+    tellRest: stray.end,
+    ignoreRest() {
+      isWanted = false;
+    },
+  };
 }
 
 export function readStderr(stream: Readable, onLog: (line: string) => void): Output {

@@ -1,7 +1,8 @@
 // MCP over the stdin and stdout of a child process. Why not the SDK's: it waits for the pipes to close, which a
 // grandchild (`npx`, `sh -c`) can put off for ever, ends only the direct child, and joins long lines in quadratic time.
+import type { Writable } from 'node:stream';
+import type { Settle } from '@portico/async';
 import { unreachable } from './failures.js';
-import { createGatheredWrites } from './gathered-writes.js';
 import { type Command, startProcessGroup } from './process-group.js';
 import type { Reaper } from './reaper.js';
 import { readStderr, readStdout } from './stdio-output.js';
@@ -21,6 +22,7 @@ export function openStdioTransport(
 ): Transport {
   const group = startProcessGroup(command, reaper);
   const { child } = group;
+  const writer = createMessageWriter(child.stdin);
   let state: 'open' | 'lost' | 'closed' = 'open';
   let ending: Promise<void> | undefined;
 
@@ -36,6 +38,8 @@ export function openStdioTransport(
   const lose = (reason: string) => {
     if (state !== 'open') return;
     state = 'lost';
+    writer.end();
+    stdout.ignoreRest();
     stdout.tellRest();
     stderr.tellRest();
     void end(0);
@@ -48,7 +52,6 @@ export function openStdioTransport(
   };
   const stdout = readStdout(child.stdout, {
     maxBytes,
-    isWanted: () => state === 'open',
     onMessage: events.onMessage,
     onLog,
     onFault: lose,
@@ -75,32 +78,19 @@ export function openStdioTransport(
     });
   });
 
-  const writeText = createGatheredWrites(child.stdin);
-  const write = (message: RpcMessage, done: (error?: Error | null) => void) =>
-    writeText(`${JSON.stringify(message)}\n`, done);
-
   return {
     ...(child.pid === undefined ? {} : { pid: child.pid }),
     hasReplyStreams: false,
     sessionId: () => undefined,
-    request(message, _headers, onFailure) {
-      if (state !== 'open') {
-        onFailure(unreachable('the process is gone', false));
-        return () => {};
-      }
-      write(message, (error) => {
-        // Usually the exit follows and tells why; this is for a process that lives on with its stdin closed.
-        const failure = () => onFailure(unreachable('the process no longer reads its stdin', true));
-        if (error) afterPendingEvents(2 * lastWordsMs, failure);
-      });
-      return () => {};
-    },
-    send: (message) => new Promise((resolve) => (state === 'open' ? write(message, () => resolve()) : resolve())),
+    request: writer.write,
+    send: (message) => new Promise((resolve) => writer.write(message, resolve)),
     settle() {},
     listen() {},
     close() {
       if (state !== 'closed') {
         state = 'closed';
+        stdout.ignoreRest();
+        writer.end();
         child.stdin.end();
       }
       return endPolitely();
@@ -116,6 +106,53 @@ export function openStdioTransport(
     await ending;
   }
 }
+
+/** Told when a message is written: a request only where it could not be. */
+type Unwritten = (() => void) | Pick<Settle<never>, 'reject'>;
+
+/**
+ * Writes what a turn of the event loop brings at its end, together: a system call costs more than the rest of a write.
+ */
+function createMessageWriter(stdin: Writable) {
+  let isOpen = true;
+  let gathered = '';
+  let unwritten: Unwritten[] = [];
+
+  const flush = () => {
+    if (gathered === '') return; // written before the end
+    const written = unwritten;
+    stdin.write(gathered, (error) => {
+      for (const each of written) {
+        if (typeof each === 'function') each();
+        // Usually the exit follows and tells why; this is for a process that lives on with its stdin closed.
+        else if (error) afterPendingEvents(2 * lastWordsMs, () => each.reject(unreachable(unread, true)));
+      }
+    });
+    gathered = '';
+  };
+
+  return {
+    write(message: RpcMessage, each: Unwritten): undefined {
+      if (!isOpen) {
+        if (typeof each === 'function') each();
+        else each.reject(unreachable('the process is gone', false));
+        return;
+      }
+      const isFirst = gathered === '';
+      gathered += `${JSON.stringify(message)}\n`;
+      if (!isFirst) return void unwritten.push(each);
+      unwritten = [each];
+      setImmediate(flush);
+    },
+    /** Takes no more. */
+    end() {
+      isOpen = false;
+      flush();
+    },
+  };
+}
+
+const unread = 'the process no longer reads its stdin';
 
 /**
  * Runs after a while, and after what the system has to tell by then: when this process stood still, an exit in that time is

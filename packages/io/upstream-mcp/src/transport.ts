@@ -1,5 +1,5 @@
 // What carries JSON-RPC messages to one server. A transport frames and delivers; it knows nothing of replies or eras.
-import type { UpstreamFailure } from '@portico/upstream-pool';
+import type { Settle } from '@portico/async';
 import type { RpcId, RpcMessage, RpcRequest } from './wire.js';
 
 export interface Transport {
@@ -10,14 +10,15 @@ export interface Transport {
   /** The session id of a streamable HTTP server of 2025-11-25, once `initialize` was answered. */
   sessionId(): string | undefined;
   /**
-   * Sends a request. The reply comes through `onMessage`; `onFailure` says that none will come. The returned
-   * function lets go of the reply: its stream is closed and nothing is reported any more.
+   * Sends a request. The reply comes through `onMessage`; what waits for it is rejected with an UpstreamFailure where none
+   * will come. The returned function lets go of the reply: its stream is closed and nothing is reported any more. There is
+   * none where there is nothing to let go of.
    */
   request(
     message: RpcRequest,
+    waiting: Pick<Settle<never>, 'reject'>,
     headers: Readonly<Record<string, string>>,
-    onFailure: (failure: UpstreamFailure) => void,
-  ): () => void;
+  ): (() => void) | undefined;
   /** Sends a notification or a reply of ours. Resolves also when it could not be sent: nobody could act on that. */
   send(message: RpcMessage): Promise<void>;
   /** Tells which revision was agreed on. */

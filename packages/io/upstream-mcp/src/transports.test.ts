@@ -86,7 +86,7 @@ describe('the stdio transport', () => {
     await waitUntil(() => events.messages.length === 1, 'stdin is closed');
 
     const request = { jsonrpc: '2.0', id: 1, method: 'm', params: {} } as const;
-    const failure = await new Promise((resolve) => transport.request(request, {}, resolve));
+    const failure = await new Promise((resolve) => transport.request(request, { reject: resolve }, {}));
     expect(failure).toMatchObject({ message: 'the process no longer reads its stdin', detail: { sent: true } });
   });
 
@@ -200,7 +200,9 @@ describe('the HTTP transport', () => {
       server.close();
     });
     const request = (id: number) =>
-      new Promise((resolve) => transport.request({ jsonrpc: '2.0', id, method: 'm', params: {} }, {}, resolve));
+      new Promise((resolve) =>
+        transport.request({ jsonrpc: '2.0', id, method: 'm', params: {} }, { reject: resolve }, {}),
+      );
     return { request, url, events, transport, server };
   };
 
@@ -385,7 +387,7 @@ describe('the HTTP+SSE transport', () => {
 
   it('lets go of a POST when its request is dropped, and of a notification that is not taken', async () => {
     const { transport, events, posts } = await start(() => {});
-    const drop = transport.request(message, {}, () => {});
+    const drop = transport.request(message, { reject() {} }, {});
     await waitUntil(() => posts.size === 1, 'the request is there');
 
     drop();
@@ -400,14 +402,14 @@ describe('the HTTP+SSE transport', () => {
     const { transport, events, posts } = await start((stream) => {
       stream.write(`data: {"jsonrpc":"2.0","id":"1","result":{}}\n\n`);
     });
-    transport.request(message, {}, () => {});
+    transport.request(message, { reject() {} }, {});
 
     await waitUntil(() => events.messages.length === 1 && posts.size === 0, 'the POST is gone');
   });
 
   it('lets go of its POSTs when it is closed', async () => {
     const { transport, posts } = await start(() => {});
-    transport.request(message, {}, () => {});
+    transport.request(message, { reject() {} }, {});
     await waitUntil(() => posts.size === 1, 'the request is there');
 
     await transport.close();

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { PendingTable } from './pending-table.js';
+import { PendingTable } from './pending-requests.js';
 
 it('finds what waits by its id, and nothing else', () => {
   const table = new PendingTable<{ readonly id: number }>();
   table.add({ id: 1 });
   expect(table.get(1)).toEqual({ id: 1 });
   for (const id of [0, 257, -255, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) expect(table.get(id)).toBeUndefined();
-  table.delete(257);
+  expect(table.take(257)).toBeUndefined();
   expect(table.get(1)).toEqual({ id: 1 });
-  table.delete(1);
+  expect(table.take(1)).toEqual({ id: 1 });
   expect(table.get(1)).toBeUndefined();
 });
 
@@ -27,7 +27,7 @@ it('keeps what waits long while later ones come and go, as a Map does', () => {
     while (known.size > 0 && next() % 100 < 40 + known.size / 40) {
       const ids = [...known.keys()];
       const over = ids[next() % 10 === 0 ? 0 : ids.length - 1 - (next() % Math.min(ids.length, 64))] ?? 0;
-      table.delete(over);
+      expect(table.take(over)).toBe(known.get(over));
       known.delete(over);
     }
     const some = 1 + (next() % id);

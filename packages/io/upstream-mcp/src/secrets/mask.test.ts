@@ -1,10 +1,12 @@
 // A session whose log messages hold no known secret, with everything else of its handler as it was.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import { requestOf, type ServerRequest, type ServerRequestHandler, type UpstreamSession } from '@portico/upstream-pool';
+import { requestOf, type ServerRequest, type ServerRequestHandler } from '@portico/upstream-pool';
 import { expect, test } from 'vitest';
+import { createMcpSession } from '../mcp-session.js';
+import type { RpcPeer } from '../rpc-peer.js';
+import type { Transport } from '../transport.js';
 import { createKnownSecrets } from './known-secrets.js';
-import { maskSession } from './mask-session.js';
 
 /** With methods on its prototype, as the handler of a call has them. */
 class Caller implements ServerRequestHandler {
@@ -24,14 +26,26 @@ test('a handler keeps all that it has, and hears no secret', async () => {
   const secrets = createKnownSecrets();
   secrets.learn('s', ['hunter2hunter2']);
   let given: ServerRequestHandler | undefined;
-  const request: UpstreamSession['request'] = (_request, _signal, handler, settle) => {
-    given = handler;
-    settle.resolve({});
+  const peer: Pick<RpcPeer, 'asking' | 'mayAsk' | 'request'> = {
+    asking: new Set(),
+    mayAsk: () => false,
+    async request(_method, _params, { handler }) {
+      given = handler;
+      return {};
+    },
   };
-  const session = { request } as Partial<UpstreamSession> as UpstreamSession;
+  const session = createMcpSession({
+    peer: peer as RpcPeer, // the rest of it is not used here
+    transport: { hasReplyStreams: false } as Transport,
+    agreement: { era: 'legacy', revision: '2025-11-25', capabilities: {} },
+    watchResources: async () => {},
+    warn() {},
+    secrets,
+    onClose() {},
+  });
   const caller = new Caller();
   const { signal } = new AbortController();
-  await requestOf(maskSession(session, secrets), { method: 'tools/call', params: {} }, signal, caller);
+  await requestOf(session, { method: 'tools/call', params: {} }, signal, caller);
   given?.onLogMessage?.({ data: 'got hunter2hunter2' });
   given?.onProgress?.({ progress: 1 });
   expect(caller).toMatchObject({ messages: [{ data: 'got [REDACTED]' }], progress: [{ progress: 1 }] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLineSplitter } from './line-splitter.js';
+import { createLineSplitter } from './line-reader.js';
 
 function split(chunks: readonly string[], maxBytes = 100) {
   const lines: string[] = [];

@@ -1,13 +1,6 @@
-// A session none of whose words about itself holds a known secret: log lines, reasons, errors. Results and definitions
-// are the server's own and pass as they are.
-import type { Settle } from '@portico/async';
+// Takes known secrets out of what a session says about itself: log lines, reasons, errors.
 import type { JsonObject, JsonValue } from '@portico/contracts';
-import {
-  type ServerRequestHandler,
-  type UpstreamEvents,
-  UpstreamFailure,
-  type UpstreamSession,
-} from '@portico/upstream-pool';
+import { type ServerRequestHandler, type UpstreamEvents, UpstreamFailure } from '@portico/upstream-pool';
 import type { KnownSecrets } from './known-secrets.js';
 
 export function maskEvents(events: UpstreamEvents, { mask, maskJson }: KnownSecrets): UpstreamEvents {
@@ -19,41 +12,8 @@ export function maskEvents(events: UpstreamEvents, { mask, maskJson }: KnownSecr
   };
 }
 
-export function maskSession(session: UpstreamSession, secrets: KnownSecrets): UpstreamSession {
-  const masked = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error) => {
-      throw maskFailure(error, secrets);
-    });
-  return {
-    ...session,
-    request: (request, signal, handler, settle) =>
-      session.request(request, signal, handler && maskHandler(handler, secrets), new Masked(settle, secrets)),
-    watchResources: (uris, signal) => masked(session.watchResources(uris, signal)),
-    discover: (signal) => masked(session.discover(signal)),
-    checkHealth: (signal) => masked(session.checkHealth(signal)),
-  };
-}
-
-/** Hands on a failure without secrets, and a result as it is. */
-class Masked implements Settle<JsonObject> {
-  readonly #settle: Settle<JsonObject>;
-  readonly #secrets: KnownSecrets;
-
-  constructor(settle: Settle<JsonObject>, secrets: KnownSecrets) {
-    this.#settle = settle;
-    this.#secrets = secrets;
-  }
-
-  resolve(result: JsonObject): void {
-    this.#settle.resolve(result);
-  }
-
-  reject(error: unknown): void {
-    this.#settle.reject(maskFailure(error, this.#secrets));
-  }
-}
-
-function maskHandler(handler: ServerRequestHandler, { maskJson }: KnownSecrets): ServerRequestHandler {
+/** The caller's side of a request, which hears no secret in a log message. */
+export function maskHandler(handler: ServerRequestHandler, { maskJson }: KnownSecrets): ServerRequestHandler {
   const { capabilities, logLevel, onProgress, onLogMessage } = handler;
   if (onLogMessage === undefined) return handler;
   return {

@@ -1,0 +1,162 @@
+// Requests of ours that wait for their replies, by ids that count up.
+import type { AbortSignalLike, Settle } from '@portico/async';
+import { isJsonObject, type JsonObject } from '@portico/contracts';
+import type { ServerRequestHandler } from '@portico/upstream-pool';
+import type { Askers } from './askers.js';
+import type { ServerRequests } from './server-requests.js';
+import { metaKeys, type RpcId } from './wire.js';
+
+export interface RequestOptions {
+  readonly signal: AbortSignalLike;
+  /** Extra headers, for transports that have any. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Do not tell the server when the signal aborts (`initialize` must not be cancelled, MCP 2025-11-25). */
+  readonly isSilentOnAbort?: boolean;
+  /** The caller, who can be asked while the request runs. */
+  readonly handler?: ServerRequestHandler | undefined;
+  /** What whoever waits is told in place of a failure. */
+  readonly toFailure?: (error: unknown) => unknown;
+}
+
+/** What knows of the requests of one peer. */
+export interface PendingPeer {
+  readonly pending: PendingTable<PendingRequest>;
+  readonly askers: Pick<Askers, 'waiting' | 'end'>;
+  readonly serverRequests: Pick<ServerRequests, 'open' | 'ended'>;
+  /** Sends `notifications/cancelled`, unless the end of a reply stream says it already. */
+  readonly cancel: (id: RpcId, reason: unknown) => void;
+}
+
+/** A request that waits for its reply. With a handler it is a call, whose caller can be asked. */
+export class PendingRequest {
+  readonly id: number;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly handler: ServerRequestHandler | undefined;
+  /** Takes the request back from the transport. */
+  drop: (() => void) | undefined;
+  readonly #peer: PendingPeer;
+  readonly #options: RequestOptions;
+  readonly #settle: Settle<JsonObject>;
+
+  constructor(
+    peer: PendingPeer,
+    id: number,
+    method: string,
+    params: JsonObject,
+    options: RequestOptions,
+    settle: Settle<JsonObject>,
+  ) {
+    this.id = id;
+    this.method = method;
+    this.params = params;
+    this.handler = options.handler;
+    this.#peer = peer;
+    this.#options = options;
+    this.#settle = settle;
+    peer.pending.add(this);
+    options.signal.addEventListener('abort', this, { once: true });
+  }
+
+  /**
+   * Its end, once it is out of the table: with a result, or else with the failure.
+   * @param isAnswered whether the server has answered it @param length of the line that the reply came in
+   */
+  end(result: JsonObject | undefined, failure: unknown, isAnswered: boolean, length: number): void {
+    const { askers, serverRequests } = this.#peer;
+    const { signal, toFailure } = this.#options;
+    const settle = this.#settle;
+    signal.removeEventListener('abort', this);
+    const isAwaited = serverRequests.open.size > 0 || askers.waiting.size > 0;
+    if (isAwaited && isCall(this)) {
+      askers.end(this, isAnswered);
+      serverRequests.ended(this, isAnswered);
+    }
+    if (result === undefined) {
+      settle.reject(toFailure === undefined ? failure : toFailure(failure));
+      return;
+    }
+    const isPlain = result.resultType === undefined && result._meta === undefined;
+    const bare = isPlain ? result : withoutEnvelope(result);
+    // To read a large one has taken some milliseconds, as will what is done with it: in between everything else has its turn.
+    if (length < largeReply) settle.resolve(bare);
+    else setImmediate(() => settle.resolve(bare));
+  }
+
+  /** No reply comes; does nothing after its end. */
+  reject(error: unknown): void {
+    if (this.#peer.pending.take(this.id) !== undefined) this.end(undefined, error, false, 0);
+  }
+
+  /** Its signal has aborted. */
+  handleEvent(): void {
+    const { signal, isSilentOnAbort } = this.#options;
+    this.reject(signal.reason);
+    this.drop?.(); // first, because the server may take its time with the notification, or never take it
+    if (isSilentOnAbort !== true) this.#peer.cancel(this.id, signal.reason);
+  }
+}
+
+const largeReply = 256 * 1024;
+
+/** A request that is made for a caller, who can be asked. */
+export type PendingCall = PendingRequest & { readonly handler: ServerRequestHandler };
+
+export function isCall(request: PendingRequest): request is PendingCall {
+  return request.handler !== undefined;
+}
+
+/** Takes off what 2026-07-28 wraps around every result, so that results look alike in both eras. */
+function withoutEnvelope(result: JsonObject): JsonObject {
+  const isPlain =
+    result.resultType !== 'complete' && !(isJsonObject(result._meta) && metaKeys.serverInfo in result._meta);
+  if (isPlain) return result;
+  const { resultType, _meta, ...rest } = result;
+  const kept = resultType === 'complete' || resultType === undefined ? rest : { resultType, ...rest };
+  if (!isJsonObject(_meta)) return _meta === undefined ? kept : { ...kept, _meta };
+  const { [metaKeys.serverInfo]: _serverInfo, ...meta } = _meta;
+  return Object.keys(meta).length === 0 ? kept : { ...kept, _meta: meta };
+}
+
+const slotCount = 256; // a power of two, more than usually wait at once
+
+/**
+ * Items by their ids. Each id is added and taken out once; V8 makes a new table for a Map after every few such pairs, and
+ * the garbage of those tables costs more than the rest of a request. The slots here are used again.
+ */
+export class PendingTable<T extends { readonly id: number }> {
+  readonly #slots: (T | undefined)[] = Array.from({ length: slotCount }, () => undefined);
+  /** Those whose slot a later one needed. */
+  readonly #older = new Map<number, T>();
+
+  add(item: T): void {
+    const at = item.id & (slotCount - 1);
+    const before = this.#slots[at];
+    if (before !== undefined) this.#older.set(before.id, before);
+    this.#slots[at] = item;
+  }
+
+  get(id: number): T | undefined {
+    const item = this.#slots[id & (slotCount - 1)];
+    return item?.id === id ? item : this.#older.get(id);
+  }
+
+  /** Gives one that was there, and has it no longer. */
+  take(id: number): T | undefined {
+    const at = id & (slotCount - 1);
+    const item = this.#slots[at];
+    if (item?.id === id) {
+      this.#slots[at] = undefined;
+      return item;
+    }
+    const older = this.#older.get(id);
+    this.#older.delete(id);
+    return older;
+  }
+
+  /** In the order of their ids. */
+  all(): readonly T[] {
+    const items = [...this.#older.values(), ...this.#slots.filter((item) => item !== undefined)];
+    return items.sort((a, b) => a.id - b.id);
+  }
+}
