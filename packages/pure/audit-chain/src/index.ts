@@ -21,10 +21,8 @@ export {
   auditEventTypes,
   auditStatuses,
   genesisHash,
-  parseRecordId,
-  recordId,
 } from './record.js';
-export { beginsLikeLine } from './record-text.js';
+export { beginsLikeLine, parseRecordId, recordId } from './record-text.js';
 export { genesisHead, type Head, recordLine, type Sealed, seal } from './seal.js';
 export { type AuditStats, createStats, type RecordCounts, type StatsCounter, toHour } from './stats.js';
 export {

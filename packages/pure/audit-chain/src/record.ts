@@ -51,15 +51,3 @@ export type AuditDraft = Pick<AuditRecord, 'timestamp' | 'event_type' | 'status'
 
 /** What the first record's hash stands on. */
 export const genesisHash: string = sha256Hex('portico-audit-v1');
-
-/** The id of the record at a position: `aud-000000000001` is the first of a log that is one chain. */
-export function recordId(seq: number, chainId?: string): string {
-  return `aud-${chainId === undefined ? '' : `${chainId}-`}${String(seq).padStart(12, '0')}`;
-}
-
-/** Where the record of an id is; undefined for what is no id. */
-export function parseRecordId(id: string): { readonly chainId: string | undefined; readonly seq: number } | undefined {
-  const [, chainId, digits] = /^aud-(?:([0-9a-f]{32})-)?(\d{12,16})$/.exec(id) ?? [];
-  const seq = Number(digits ?? 0);
-  return recordId(seq, chainId) === id ? { chainId, seq } : undefined;
-}

@@ -1,9 +1,9 @@
 // Gives a record its place in the chain. One writer holds the head; nothing here keeps or writes it.
-import type { JsonValue } from '@portico/contracts';
+import { type JsonValue, parseJson } from '@portico/contracts';
 import { type RecordField, recordFields } from './fields.js';
-import { type AuditDraft, type AuditRecord, genesisHash, recordId } from './record.js';
-import { lineOf, sealText, type UnsealedRecord } from './record-text.js';
-import { toSealable } from './sealable.js';
+import { type AuditDraft, type AuditRecord, genesisHash } from './record.js';
+import { lineOf, recordId, sealText } from './record-text.js';
+import { maxSealedLevels, toSealable } from './sealable.js';
 
 /** Where a chain ends: the last record's position and hash. */
 export interface Head {
@@ -20,21 +20,15 @@ export class Sealed {
   readonly head: Head;
   /** `recordLine(record)`, which sealing has at hand. */
   readonly line: string;
-  readonly #draft: AuditDraft;
-  readonly #place: Place;
-  #record: AuditRecord | undefined;
 
-  constructor(draft: AuditDraft, place: Place) {
-    const { hash, line } = sealText(place.prev_hash, (field) => readField(draft, place, field));
-    this.head = { seq: place.seq, hash };
+  constructor(seq: number, { hash, line }: { readonly hash: string; readonly line: string }) {
+    this.head = { seq, hash };
     this.line = line;
-    this.#draft = draft;
-    this.#place = place;
   }
 
+  /** Read from the line each time: few ask for it. */
   get record(): AuditRecord {
-    this.#record ??= toRecord(this.#draft, this.#place, this.head.hash);
-    return this.#record;
+    return toRecord(this.line);
   }
 }
 
@@ -42,11 +36,16 @@ export class Sealed {
  * The record that follows a head, of the chain that is named where a log has several. Half a surrogate pair in any text
  * becomes U+FFFD, and other values that have no canonical form give way as toSealable says, so that every event can be
  * logged; null and undefined are omitted.
- * @param draft not to be changed any more
  */
 export function seal(head: Head, draft: AuditDraft, chainId?: string): Sealed {
   const seq = head.seq + 1;
-  return new Sealed(draft, { id: recordId(seq, chainId), seq, prev_hash: head.hash, chain_id: chainId });
+  const place = { id: recordId(seq, chainId), seq, prev_hash: head.hash, chain_id: chainId };
+  try {
+    return new Sealed(seq, sealText(draft, place, maxSealedLevels - 1));
+  } catch {
+    // A draft is an object around its values, and sealable values keep their types.
+    return new Sealed(seq, sealText(toSealable(draft, -1) as unknown as AuditDraft, place));
+  }
 }
 
 /** The record's line in the file, without line break: its canonical JSON. @throws TypeError for no canonical form */
@@ -54,28 +53,13 @@ export function recordLine(record: AuditRecord): string {
   return lineOf(record);
 }
 
-interface Place extends Pick<AuditRecord, 'id' | 'seq' | 'prev_hash'> {
-  readonly chain_id: string | undefined;
-}
-
-function readField(draft: AuditDraft, place: Place, field: keyof UnsealedRecord): JsonValue | undefined {
-  switch (field) {
-    case 'id':
-    case 'seq':
-    case 'prev_hash':
-    case 'chain_id':
-      return place[field];
-    default:
-      return toSealable(draft[field]) ?? undefined;
-  }
-}
-
-/** With its fields in their order, and values as they were sealed. */
-function toRecord(draft: AuditDraft, place: Place, hash: string): AuditRecord {
+/** With its fields in their order. */
+function toRecord(line: string): AuditRecord {
+  const sealed: AuditRecord = parseJson(line); // it was written from one
   const members: Partial<Record<RecordField, JsonValue>> = {};
   for (const field of recordFields) {
-    const value = field === 'hash' ? hash : readField(draft, place, field);
+    const value = sealed[field];
     if (value !== undefined) members[field] = value;
   }
-  return members as unknown as AuditRecord; // the same fields: sealable values keep their types
+  return members as unknown as AuditRecord; // all of its fields
 }

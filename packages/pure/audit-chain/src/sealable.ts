@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from '@portico/contracts';
 
 /** Levels of arrays and objects that are kept; far more than a message may have, far fewer than the stack bears. */
-const maxDepth = 500;
+export const maxSealedLevels = 500;
 
 /** What stands for whatever nests deeper than that, or without end. */
 const tooDeep = '[nested too deep]';
@@ -18,7 +18,7 @@ export function toSealable(value: unknown, depth = 0): JsonValue {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'object' || value === null) return null;
-  if (depth >= maxDepth) return tooDeep;
+  if (depth >= maxSealedLevels) return tooDeep;
   return Array.isArray(value) ? sealableItems(value, depth) : sealableMembers(value, depth);
 }
 

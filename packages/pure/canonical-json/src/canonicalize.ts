@@ -1,58 +1,57 @@
-// The canonical form of JSON (RFC 8785): equal values give equal text, whatever the order of their keys.
+// The canonical form of JSON (RFC 8785), and digests: equal values give equal text, whatever the order of their keys.
 // It never accepts what JSON cannot say: no functions, no NaN, no cycles, no lone surrogates.
+import { createHmac, hash } from 'node:crypto';
 
-/** Canonical text of a JSON value. Object members that are `undefined` are left out. @throws TypeError for anything else */
-export function canonicalize(value: unknown): string {
-  return write(value, 0);
-}
-
-const maxDepth = 1000;
-
-/** Loops, since every call comes by here. */
-function write(value: unknown, depth: number): string {
-  if (depth > maxDepth) throw new TypeError(`JSON nested deeper than ${maxDepth} levels has no canonical form`);
-  if (typeof value === 'string') return writeString(value);
-  if (typeof value === 'number') return writeNumber(value);
-  if (value === null || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return writeArray(value, depth);
-  if (typeof value === 'object') return writeObject(value as Readonly<Record<string, unknown>>, depth);
-  throw new TypeError(`a ${typeof value} has no canonical form`);
-}
-
-function writeArray(items: readonly unknown[], depth: number): string {
-  let text = '[';
-  for (let at = 0; at < items.length; at += 1) {
-    if (at > 0) text += ',';
-    text += write(items[at], depth + 1);
-  }
-  return `${text}]`;
-}
-
-/** RFC 8785, 3.2.3: members sorted by the UTF-16 code units of their names, which is how JavaScript compares strings. */
-function writeObject(members: Readonly<Record<string, unknown>>, depth: number): string {
-  let text = '';
-  for (const name of Object.keys(members).sort()) {
-    const member = members[name];
-    if (member !== undefined) text += `${text === '' ? '{' : ','}${writeString(name)}:${write(member, depth + 1)}`;
-  }
-  return text === '' ? '{}' : `${text}}`;
-}
-
-/** RFC 8785, 3.2.2.3: numbers as ECMAScript writes them, with -0 as 0. */
-function writeNumber(value: number): string {
-  if (!Number.isFinite(value)) throw new TypeError(`${value} has no canonical form`);
-  return String(value);
-}
+const maxLevels = 1000;
 
 /** Printable ASCII that JSON has no escape for: quoted, it is its own JSON text. Most strings are, and need no copy then. */
 const plain = /^[ !#-[\]-~]*$/;
 
-/** RFC 8785, 3.2.2.2: strings as JSON.stringify escapes them; a lone surrogate, which it escapes too, is no Unicode text. */
-function writeString(value: string): string {
-  if (plain.test(value)) return `"${value}"`;
-  const text = JSON.stringify(value);
-  if (text.includes('\\ud') && /[\uD800-\uDFFF]/u.test(value)) {
+/**
+ * Canonical text of a JSON value. Object members that are `undefined` are left out. Loops in one function, since every
+ * call comes by here.
+ * @param levels of arrays and objects that the value may have
+ * @throws TypeError for anything else, and for more levels
+ */
+export function canonicalize(value: unknown, levels = maxLevels): string {
+  if (levels < 0) throw new TypeError('JSON that is nested deeper than it may be has no canonical form');
+  if (typeof value === 'string') {
+    if (plain.test(value)) return `"${value}"`;
+    // RFC 8785, 3.2.2.2: as JSON.stringify escapes it; a lone surrogate, which that escapes too, is no Unicode text.
+    const text = JSON.stringify(value);
+    if (!text.includes('\\ud') || !/[\uD800-\uDFFF]/u.test(value)) return text;
     throw new TypeError('a string with a lone surrogate has no canonical form');
   }
-  return text;
+  // RFC 8785, 3.2.2.3: numbers as ECMAScript writes them, with -0 as 0.
+  if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return String(value);
+  if (typeof value !== 'object')
+    throw new TypeError(`a ${typeof value} such as ${String(value)} has no canonical form`);
+  let text = '';
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) text += `${at > 0 ? ',' : ''}${canonicalize(value[at], levels - 1)}`;
+    return `[${text}]`;
+  }
+  const members = value as Readonly<Record<string, unknown>>;
+  // RFC 8785, 3.2.3: sorted by the UTF-16 code units of their names, which is how JavaScript compares strings.
+  for (const name of Object.keys(members).sort()) {
+    const member = members[name];
+    if (member === undefined) continue;
+    text += `${text === '' ? '' : ','}${canonicalize(name)}:${canonicalize(member, levels - 1)}`;
+  }
+  return `{${text}}`;
+}
+
+/** SHA-256 of the UTF-8 bytes of a text, as every digest in Portico is written: 64 lower-case hex characters. */
+export function sha256Hex(text: string): string {
+  return hash('sha256', text, 'hex');
+}
+
+/** SHA-256 of the canonical form of a JSON value, 64 lower-case hex characters. @throws TypeError for what is no JSON */
+export function digestOf(value: unknown): string {
+  return sha256Hex(canonicalize(value));
+}
+
+/** HMAC-SHA-256 (RFC 2104) of the UTF-8 bytes of a text, 64 lower-case hex characters. */
+export function hmacSha256Hex(key: string, text: string): string {
+  return createHmac('sha256', key).update(text, 'utf8').digest('hex');
 }
