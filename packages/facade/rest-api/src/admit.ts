@@ -1,29 +1,26 @@
-// Lets in who may use a route.
+// What those are told who may not use a route.
 import { type Authentication, challengeOf, type Identity } from '@portico/control-plane';
 import { callerRole, otherUserRole } from '@portico/policy-engine';
 import type { Refusal } from './answer.js';
 import type { Exchange } from './exchange.js';
-import type { RouteRules } from './route-rules.js';
 
-export type Admission =
-  | { readonly kind: 'admitted'; readonly identity: Identity }
-  /** `identity` is there for somebody known who may not do this. */
-  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly identity?: Identity };
+export interface RefusedEntry {
+  readonly refusal: Refusal;
+  /** Of somebody known who may not do this. */
+  readonly identity?: Identity;
+}
 
-/** @param isAdmin tells of a role that exists */
-export function admit(
+/** Why somebody may not use a route: unknown, or in a role that is not the admin's it needs. */
+export function refuseEntry(
   authentication: Authentication,
-  isAdmin: (role: string | null) => boolean,
-  { needsAdmin }: RouteRules,
   { method, path }: Pick<Exchange, 'method' | 'path'>,
-): Admission {
-  if (authentication.kind === 'refused') return { kind: 'refused', refusal: toRefusal(authentication) };
+): RefusedEntry {
+  if (authentication.kind === 'refused') return { refusal: toRefusal(authentication) };
   const { identity } = authentication;
-  if (!needsAdmin || isAdmin(identity.role)) return { kind: 'admitted', identity };
-  if (identity.role === callerRole) return { kind: 'refused', refusal: needsOperator(method, path), identity };
-  if (identity.role === otherUserRole) return { kind: 'refused', refusal: isForOperator(method, path), identity };
+  if (identity.role === callerRole) return { refusal: needsOperator(method, path), identity };
+  if (identity.role === otherUserRole) return { refusal: isForOperator(method, path), identity };
   const message = `the role "${identity.role}" may not use ${method} ${path}; it needs an admin role`;
-  return { kind: 'refused', refusal: { code: 'POLICY_DENIED', status: 403, message }, identity };
+  return { refusal: { code: 'POLICY_DENIED', status: 403, message }, identity };
 }
 
 function toRefusal(refused: Extract<Authentication, { readonly kind: 'refused' }>): Refusal {

@@ -29,18 +29,49 @@ export class AnswerHeads {
   #dateSecond = 0;
 
   /** @param length bytes of the body; null for none */
-  write(outgoing: ServerResponse, status: number, headers: HeaderRecord, length: number | null): void {
-    const { lines, templates } = this.#known.get(headers) ?? this.#learn(headers);
+  write(outgoing: WithHead, status: number, headers: HeaderRecord, length: number | null): void {
+    const known = this.#known.get(headers) ?? this.#learn(headers);
     if (length === null) {
-      outgoing.writeHead(status, [...lines]);
+      outgoing.writeHead(status, [...known.lines]);
       return;
     }
-    const usable = this.#isDirect && isPlain(outgoing, status) ? templates : undefined;
-    const template = usable?.get(status);
-    if (template !== undefined && this.#writeDirect(outgoing, status, length, template)) return;
+    // Whether nothing but the length and the date of its head is its own, and its connection stays open.
+    const isPlain =
+      !(status < 200 || status === 204 || status === 304) && // these have no body
+      !(outgoing.headersSent || outgoing.getHeaderNames().length > 0) &&
+      !(outgoing.maxRequestsOnConnectionReached || outgoing.req.headers.expect !== undefined) &&
+      outgoing.shouldKeepAlive;
+    const templates = this.#isDirect && isPlain ? known.templates : undefined;
+    const template = templates?.get(status);
+    if (template === undefined) {
+      this.#writeByNode(outgoing, status, known.lines, length, templates);
+      return;
+    }
+    const epochMs = Date.now();
+    const second = Math.floor(epochMs / 1000);
+    if (second !== this.#dateSecond) {
+      this.#dateSecond = second;
+      this.#date = new Date(epochMs).toUTCString(); // as RFC 9110, section 5.6.7, has it
+    }
+    outgoing._header = `${template.toLength}${length}${template.toDate}${this.#date}${template.rest}`;
+    this.#isDirect = outgoing.headersSent; // whether Node takes the text for the head
+    if (this.#isDirect) {
+      outgoing.statusCode = status;
+      outgoing.statusMessage = template.statusMessage;
+    } else this.#writeByNode(outgoing, status, known.lines, length, undefined);
+  }
+
+  /** @param templates learn what Node writes; undefined for a head that is like no other */
+  #writeByNode(
+    outgoing: WithHead,
+    status: number,
+    lines: readonly string[],
+    length: number,
+    templates: Known['templates'],
+  ): void {
     outgoing.writeHead(status, [...lines, 'Content-Length', String(length)]);
-    const written = usable && toTemplate(outgoing);
-    if (written !== undefined) usable?.set(status, written);
+    const written = templates && toTemplate(outgoing);
+    if (written !== undefined) templates?.set(status, written);
   }
 
   #learn(headers: HeaderRecord): Known {
@@ -49,30 +80,6 @@ export class AnswerHeads {
     if (isShared) this.#known.set(headers, known);
     return known;
   }
-
-  /** Whether Node takes the text for the head. */
-  #writeDirect(outgoing: WithHead, status: number, length: number, template: Template): boolean {
-    const epochMs = Date.now();
-    const second = Math.floor(epochMs / 1000);
-    if (second !== this.#dateSecond) {
-      this.#dateSecond = second;
-      this.#date = new Date(epochMs).toUTCString(); // as RFC 9110, section 5.6.7, has it
-    }
-    outgoing._header = `${template.toLength}${length}${template.toDate}${this.#date}${template.rest}`;
-    this.#isDirect = outgoing.headersSent;
-    if (!this.#isDirect) return false;
-    outgoing.statusCode = status;
-    outgoing.statusMessage = template.statusMessage;
-    return true;
-  }
-}
-
-/** Whether nothing but the length and the date of its head is its own, and its connection stays open. */
-function isPlain(outgoing: WithHead, status: number): boolean {
-  if (status < 200 || status === 204 || status === 304) return false; // these have no body
-  if (outgoing.headersSent || outgoing.getHeaderNames().length > 0) return false;
-  if (!outgoing.shouldKeepAlive || outgoing.maxRequestsOnConnectionReached === true) return false;
-  return outgoing.req.headers.expect === undefined;
 }
 
 const head =

@@ -20,7 +20,7 @@ const none: HeaderRecord = Object.freeze({});
 export function answerOutcome(kind: CallKind, outcome: Outcome): Answer | Promise<Answer> {
   const { envelope } = outcome;
   const status = envelope.ok ? (outcome.kind === 'task' ? 202 : 200) : statusOf(kind, envelope.error.code);
-  return answerValue(envelope, status, headersOf(outcome));
+  return answerValue(envelope, status, outcome.kind === 'answered' ? none : headersOf(outcome));
 }
 
 /** What waits for a person is accepted where the interface has a 202 for it, and refused for now elsewhere. */
@@ -28,10 +28,8 @@ function statusOf(kind: CallKind, code: ErrorCode): number {
   return code === 'APPROVAL_PENDING' && kind !== 'tool' ? 403 : errorTable[code].status;
 }
 
-function headersOf(outcome: Outcome): HeaderRecord {
+function headersOf(outcome: Exclude<Outcome, { readonly kind: 'answered' }>): HeaderRecord {
   switch (outcome.kind) {
-    case 'answered':
-      return none;
     case 'replayed':
       return { 'X-Service-Deduplicated': 'true' };
     case 'pending':
@@ -69,7 +67,8 @@ const largeText = 256 * 1024;
 /** Answers with what may be of any size. */
 export function answerValue(value: object, status: number, headers: HeaderRecord = none): Answer | Promise<Answer> {
   const text = JSON.stringify(value);
-  return text.length < largeText ? answerJson(text, status, headers) : answerLarge(text, status, headers);
+  if (text.length >= largeText) return answerLarge(text, status, headers);
+  return headers === none ? { status, headers: jsonHeaders, body: text } : answerJson(text, status, headers);
 }
 
 async function answerLarge(text: string, status: number, headers: HeaderRecord): Promise<Answer> {

@@ -7,12 +7,12 @@ import type { AccessRules } from './access.js';
 import { answerRefusal, type Refusal, toResponse } from './answer.js';
 import { addApprovalRoutes } from './approval-routes.js';
 import { addAuditRoutes } from './audit-routes.js';
+import { headerCorrelation } from './caller.js';
 import { catalogRoutes } from './catalog-routes.js';
 import { addClientRoutes } from './client-routes.js';
 import { addConfigRoutes } from './config-routes.js';
 import { addConsoleRoutes, type WebConsole } from './console-routes.js';
 import { addConsoleSessionRoutes } from './console-session-routes.js';
-import { headerCorrelation } from './correlation.js';
 import type { ExchangeRoute } from './exchange.js';
 import { executionRoutes } from './execution-routes.js';
 import { createGuard } from './guard.js';
@@ -91,11 +91,12 @@ export function createRestApi(deps: RestApiDeps): RestApi {
 function surround(app: Hono, serve: Serve): void {
   app.use(async (c, next) => {
     let isRouted = false;
-    const answer = await serve(exchangeOf(c), async () => {
+    const route = async () => {
       await next();
       isRouted = true;
       return { status: c.res.status, headers: {}, body: null };
-    });
+    };
+    const answer = await serve(exchangeOf(c), route, '');
     return isRouted ? undefined : toResponse(answer);
   });
 }

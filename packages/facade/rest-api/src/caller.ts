@@ -1,12 +1,25 @@
-// Who asks, and through which view. The guard has found out before any route is reached.
-import type { Caller, ControlPlane, Identity } from '@portico/control-plane';
+// Who asks, through which view, and the ids that tie an answer to its request. The guard has found out who it is before
+// any route is reached. Of ids the body comes first; the correlation headers only fill what it leaves open.
+import { type Correlation, PorticoError, type RequestContext } from '@portico/contracts';
+import {
+  type Caller,
+  type ConfigAuthor,
+  type ControlPlane,
+  type Identity,
+  parseTraceParent,
+} from '@portico/control-plane';
 import type { Viewer } from '@portico/policy-engine';
-import type { Exchange } from './exchange.js';
+import type { Exchange, RequestTrace } from './exchange.js';
 
-/** The caller, through the view that the request names. */
-export function callerOf(x: Exchange): Caller {
-  const { principal, role, actor, actorKind } = identityOf(x);
-  return { principal, role, actor, actorKind, profile: profileOf(x) };
+/**
+ * The caller, through the view that the request names. The header wins over the query; null where neither is there. An
+ * empty name is a name that does not exist, never the whole catalog.
+ * @throws Error on a route that is open to everybody, where nobody may be known
+ */
+export function callerOf({ path, identity, headers, query }: Exchange): Caller {
+  if (identity === undefined) throw unidentified(path);
+  const { principal, role, actor, actorKind } = identity;
+  return { principal, role, actor, actorKind, profile: headers['x-service-profile'] ?? query.profile ?? null };
 }
 
 /** Through which view the role looks at what is not divided by profiles. */
@@ -27,15 +40,68 @@ export function isSomebody(x: Exchange): boolean {
 
 /** @throws Error on a route that is open to everybody, where nobody may be known */
 export function identityOf(x: Exchange): Identity {
-  const { identity } = x;
-  if (identity === undefined) throw new Error(`${x.path} is an open route: its caller is not identified`);
-  return identity;
+  if (x.identity === undefined) throw unidentified(x.path);
+  return x.identity;
 }
 
-/**
- * The header wins over the query; null where neither is there. An empty name is a name that does not exist, never the
- * whole catalog.
- */
-function profileOf(x: Exchange): string | null {
-  return x.header('x-service-profile') ?? x.query('profile') ?? null;
+function unidentified(path: string): Error {
+  return new Error(`${path} is an open route: its caller is not identified`);
+}
+
+/** Who changes the configuration, as the audit log is told. @throws PorticoError as correlationOf */
+export function authorOf(x: Exchange, randomHex: (characters: number) => string): ConfigAuthor {
+  return { identity: identityOf(x), correlation: correlationOf(x, {}, randomHex) };
+}
+
+const maxLength = 1024;
+
+export interface CorrelatedBody {
+  readonly request_id?: string | null | undefined;
+  readonly context?: RequestContext | null | undefined;
+}
+
+const contextHeaders = [
+  { field: 'operation_id', header: 'X-Operation-ID', name: 'x-operation-id' },
+  { field: 'work_item_id', header: 'X-Work-Item-ID', name: 'x-work-item-id' },
+  { field: 'actor_id', header: 'X-Actor-ID', name: 'x-actor-id' },
+  { field: 'grant_id', header: 'X-Grant-ID', name: 'x-grant-id' },
+] as const;
+
+/** Headers that are empty say nothing. @throws PorticoError INVALID_ARGS for a correlation header that is too long */
+export function correlationOf(
+  x: Exchange,
+  body: CorrelatedBody,
+  randomHex: (characters: number) => string,
+): Correlation {
+  const { headers } = x;
+  let context: Record<string, string> | undefined;
+  for (const { field, header, name } of contextHeaders) {
+    const value = body.context?.[field] ?? (headers[name] ? checkLength(header, headers[name]) : null);
+    if (value !== null) context = { ...context, [field]: value };
+  }
+  const given = headers['x-request-id'];
+  const requestId = body.request_id ?? (given ? checkLength('X-Request-ID', given) : null);
+  const trace = x.trace ?? (headers.traceparent === undefined ? undefined : incomingTrace(x));
+  const traceId = trace?.traceId ?? randomHex(32);
+  const correlation =
+    trace?.parent === undefined ? { requestId, traceId } : { requestId, traceId, parent: trace.parent };
+  return context === undefined ? correlation : { ...correlation, context };
+}
+
+function checkLength(header: string, value: string): string {
+  if (value.length <= maxLength) return value;
+  throw new PorticoError('INVALID_ARGS', `header ${header} is longer than ${maxLength} characters`);
+}
+
+/** Correlation of a request that is refused: its id where one could be read, from the body first. */
+export function headerCorrelation(x: Exchange, randomHex: (characters: number) => string): Correlation {
+  const requestId = x.requestId ?? x.headers['x-request-id'];
+  const isUsable = requestId !== undefined && requestId !== '' && requestId.length <= maxLength;
+  const trace: RequestTrace = x.trace ?? incomingTrace(x) ?? { traceId: randomHex(32) };
+  return { requestId: isUsable ? requestId : null, ...trace };
+}
+
+/** The span that the request's headers name; undefined when they name none. */
+export function incomingTrace({ headers }: Exchange): Required<RequestTrace> | undefined {
+  return parseTraceParent(headers.traceparent, headers.tracestate);
 }

@@ -45,7 +45,7 @@ export function catalogRoutes(plane: ControlPlane): readonly ExchangeRoute[] {
   };
 
   const answerConditional = (x: Exchange, found: Validated, unchanged: Answer, body: () => string | Bytes): Answer => {
-    const isUnchanged = matchesEtag(x.header('if-none-match'), found.etag);
+    const isUnchanged = matchesEtag(x.headers['if-none-match'], found.etag);
     plane.catalogAsked(isUnchanged);
     return isUnchanged ? unchanged : answerJson(body(), 200, cachingHeaders(found));
   };

@@ -6,7 +6,7 @@ import type { Context, Hono } from 'hono';
 import type { ConsoleSessions } from './access.js';
 import { answerRefusal, send, toResponse } from './answer.js';
 import { readBody } from './body.js';
-import { headerCorrelation } from './correlation.js';
+import { headerCorrelation } from './caller.js';
 import { exchangeOf } from './web-exchange.js';
 
 export interface ConsoleSessionDeps {

@@ -6,15 +6,19 @@ import type { Connection, Identity } from '@portico/control-plane';
 
 export type RequestTrace = Pick<Correlation, 'traceId' | 'parent'>;
 
+/** Texts by name. Only names that are known here are asked for. */
+export type Fields = Readonly<Record<string, string | undefined>>;
+
 export interface Exchange {
   readonly method: string;
   /** Decoded, and without its query. */
   readonly path: string;
-  /** Several headers of one name are joined by commas (RFC 9110, section 5.3). @param name in lower case */
-  header(name: string): string | undefined;
+  /** By names in lower case. Several of one name are joined by commas (RFC 9110, section 5.3). */
+  readonly headers: Fields;
   /** What it came over; undefined where that is no connection, but this very process. */
   readonly connection: Connection | undefined;
-  query(name: string): string | undefined;
+  /** The parameters of its query; the first of each name. */
+  readonly query: Fields;
   /**
    * The whole body, the same each time. One that does not say its length is counted while it comes in.
    * @throws PorticoError OPERATION_CANCELLED where it ends early, BodyTooLarge

@@ -1,19 +1,17 @@
 // The request headers that say how an execution is to be carried out: its idempotency key, and how long to wait.
 import { describeIssues, idempotencyKeySchema, PorticoError, parseWith } from '@portico/contracts';
-import type { Exchange } from './exchange.js';
 
-/** @throws PorticoError INVALID_ARGS for a key that is none */
-export function keyHeader(x: Exchange): string | undefined {
-  const value = textOf(x.header('idempotency-key'));
-  if (value === undefined) return undefined;
+/** The key that an Idempotency-Key header names. @throws PorticoError INVALID_ARGS for a key that is none */
+export function parseKey(header: string): string {
+  const value = textOf(header);
   const parsed = parseWith(idempotencyKeySchema, value);
   if (!parsed.ok) throw new PorticoError('INVALID_ARGS', `header Idempotency-Key: ${describeIssues(parsed.issues)}`);
   return value;
 }
 
 /** Node reads a header octet by octet; where the octets are UTF-8 (RFC 9110, section 5.5, leaves it open) that is meant. */
-function textOf(header: string | undefined): string | undefined {
-  if (header === undefined || !/[\x80-\xff]/.test(header)) return header;
+function textOf(header: string): string {
+  if (!/[\x80-\xff]/.test(header)) return header;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'));
   } catch {
@@ -32,14 +30,10 @@ export interface Preferences {
   readonly waitMs: number;
 }
 
-const none: Preferences = { isAsync: false, waitMs: 0 };
+/** Without a Prefer header. */
+export const noPreferences: Preferences = { isAsync: false, waitMs: 0 };
 
-export function preferencesOf(x: Exchange): Preferences {
-  const header = x.header('prefer');
-  return header === undefined ? none : parsePreferences(header);
-}
-
-function parsePreferences(header: string): Preferences {
+export function parsePreferences(header: string): Preferences {
   const preferences = header.split(/[,;]/);
   const waits = preferences.map((preference) => /^\s*wait\s*=\s*"?(\d+)"?\s*$/i.exec(preference)?.[1]);
   const seconds = waits.find((found) => found !== undefined) ?? 0;

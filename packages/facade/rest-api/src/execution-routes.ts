@@ -1,5 +1,4 @@
 // Tool calls, resource reads, prompts and completions: parse, correlate, hand over, answer.
-import { andThen } from '@portico/async';
 import {
   batchCallRequestSchema,
   callCapabilityRequestSchema,
@@ -10,12 +9,12 @@ import {
   readResourceRequestSchema,
 } from '@portico/contracts';
 import type { Call, CallKind, ControlPlane } from '@portico/control-plane';
+import type * as v from 'valibot';
 import { answerJson, answerOutcome, answerRefusal, answerValue } from './answer.js';
-import { readBody } from './body.js';
-import { callerOf } from './caller.js';
-import { type CorrelatedBody, correlationOf } from './correlation.js';
+import { parseBody, readBody } from './body.js';
+import { type CorrelatedBody, callerOf, correlationOf } from './caller.js';
 import type { Exchange, ExchangeRoute } from './exchange.js';
-import { keyHeader, preferencesOf } from './execution-headers.js';
+import { noPreferences, parseKey, parsePreferences } from './execution-headers.js';
 
 export interface ExecutionDeps {
   readonly plane: ControlPlane;
@@ -28,32 +27,14 @@ interface ExecutionBody extends CorrelatedBody {
   readonly request_state?: string | null | undefined;
 }
 
-export function executionRoutes({ plane, randomHex }: ExecutionDeps): readonly ExchangeRoute[] {
-  const execute = (x: Exchange, kind: CallKind, body: ExecutionBody, id: string, args: JsonObject) => {
-    const { isAsync, waitMs } = preferencesOf(x);
-    const call: Call = {
-      kind,
-      id,
-      args,
-      correlation: correlationOf(x, body, randomHex),
-      caller: callerOf(x),
-      signal: x.abandonSignal(),
-      idempotencyKey: keyHeader(x) ?? body.idempotency_key ?? null,
-      approvalWaitMs: waitMs,
-    };
-    const turn = turnOf(call, body);
-    const running = isAsync ? plane.tasks.run(turn, true) : plane.execute(turn);
-    return running.then((outcome) => answerOutcome(kind, outcome));
-  };
-
-  const callTool: ExchangeRoute = {
-    method: 'POST',
+export function executionRoutes(deps: ExecutionDeps): readonly ExchangeRoute[] {
+  const { plane, randomHex } = deps;
+  const callTool = toExecutionRoute(deps, {
+    kind: 'tool',
     path: '/v1/tools/call',
-    handle: (x) =>
-      andThen(readBody(x, callCapabilityRequestSchema), (body) =>
-        execute(x, 'tool', body, body.capability_id, body.args),
-      ),
-  };
+    schema: callCapabilityRequestSchema,
+    targetOf: ({ capability_id, args }) => ({ id: capability_id, args }),
+  });
 
   const callBatch: ExchangeRoute = {
     method: 'POST',
@@ -63,27 +44,26 @@ export function executionRoutes({ plane, randomHex }: ExecutionDeps): readonly E
       const caller = callerOf(x);
       plane.view(caller, 'tool'); // an unknown profile is refused as a whole, before any step
       const correlation = correlationOf(x, body, randomHex);
-      const idempotencyKey = keyHeader(x) ?? body.idempotency_key ?? null;
+      const key = x.headers['idempotency-key'];
+      const idempotencyKey = key === undefined ? (body.idempotency_key ?? null) : parseKey(key);
       const batch = { steps: body.steps, correlation, caller, signal: x.abandonSignal(), idempotencyKey };
       return answerValue(await plane.executeBatch(batch), 200);
     },
   };
 
-  const readResource: ExchangeRoute = {
-    method: 'POST',
+  const readResource = toExecutionRoute(deps, {
+    kind: 'resource',
     path: '/v1/resources/read',
-    handle: (x) =>
-      andThen(readBody(x, readResourceRequestSchema), (body) => execute(x, 'resource', body, body.resource_id, {})),
-  };
+    schema: readResourceRequestSchema,
+    targetOf: ({ resource_id }) => ({ id: resource_id, args: {} }),
+  });
 
-  const getPrompt: ExchangeRoute = {
-    method: 'POST',
+  const getPrompt = toExecutionRoute(deps, {
+    kind: 'prompt',
     path: '/v1/prompts/get',
-    handle: (x) =>
-      andThen(readBody(x, getPromptRequestSchema), (body) =>
-        execute(x, 'prompt', body, body.prompt_id, body.arguments ?? {}),
-      ),
-  };
+    schema: getPromptRequestSchema,
+    targetOf: ({ prompt_id, arguments: args }) => ({ id: prompt_id, args: args ?? {} }),
+  });
 
   const complete: ExchangeRoute = {
     method: 'POST',
@@ -113,9 +93,52 @@ export function executionRoutes({ plane, randomHex }: ExecutionDeps): readonly E
   return [callTool, callBatch, readResource, getPrompt, complete, cancel];
 }
 
+type Target = Pick<Call, 'id' | 'args'>;
+
+interface Execution<S extends v.GenericSchema<unknown, ExecutionBody>> {
+  readonly kind: CallKind;
+  readonly path: string;
+  readonly schema: S;
+  readonly targetOf: (body: v.InferOutput<S>) => Target;
+}
+
+/** A route that executes what its body names. */
+function toExecutionRoute<S extends v.GenericSchema<unknown, ExecutionBody>>(
+  { plane, randomHex }: ExecutionDeps,
+  { kind, path, schema, targetOf }: Execution<S>,
+): ExchangeRoute {
+  const execute = (x: Exchange, bytes: Uint8Array) => {
+    const body = parseBody(x, schema, bytes);
+    const { prefer, 'idempotency-key': key } = x.headers;
+    const { isAsync, waitMs } = prefer === undefined ? noPreferences : parsePreferences(prefer);
+    const { id, args } = targetOf(body);
+    const call: Call = {
+      kind,
+      id,
+      args,
+      correlation: correlationOf(x, body, randomHex),
+      caller: callerOf(x),
+      signal: x.abandonSignal(),
+      idempotencyKey: key === undefined ? (body.idempotency_key ?? null) : parseKey(key),
+      approvalWaitMs: waitMs,
+    };
+    const isFirst = body.input_responses == null && body.request_state == null;
+    const turn = isFirst ? call : turnOf(call, body);
+    const running = isAsync ? plane.tasks.run(turn, true) : plane.execute(turn);
+    return running.then((outcome) => answerOutcome(kind, outcome));
+  };
+  return {
+    method: 'POST',
+    path,
+    handle(x) {
+      const bytes = x.bytes();
+      return bytes instanceof Promise ? bytes.then((read) => execute(x, read)) : execute(x, bytes);
+    },
+  };
+}
+
 /** With what a caller brings that comes back with answers. */
 function turnOf(call: Call, { input_responses, request_state }: ExecutionBody): Call {
-  if (input_responses == null && request_state == null) return call;
   return {
     ...call,
     ...(input_responses == null ? {} : { inputResponses: input_responses }),

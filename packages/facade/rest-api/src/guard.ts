@@ -3,12 +3,12 @@ import type { Correlation } from '@portico/contracts';
 import type { Authentication, Identity, RefusedRequest } from '@portico/control-plane';
 import { isOwnHost, isOwnOrigin } from '@portico/policy-engine';
 import type { AccessRules } from './access.js';
-import { admit } from './admit.js';
+import { refuseEntry } from './admit.js';
 import { answerRefusal, type Refusal } from './answer.js';
 import { maxBodyBytes } from './body.js';
-import { headerCorrelation } from './correlation.js';
+import { headerCorrelation } from './caller.js';
 import type { Answer, Exchange } from './exchange.js';
-import { type RouteRules, rulesAt } from './route-rules.js';
+import { literalRules, makeRules, type RouteRules } from './route-rules.js';
 
 export interface GuardDeps {
   readonly rules: AccessRules;
@@ -23,7 +23,8 @@ export interface GuardDeps {
 export type Guard = (x: Exchange) => Answer | undefined | Promise<Answer | undefined>;
 
 export function createGuard({ rules, randomHex, isAdmin, onAccessRefused }: GuardDeps): Guard {
-  const isOwn = createHostCheck(rules.bind);
+  const { bind } = rules;
+  const ownHosts = new Set<string>();
 
   const refuse = async (x: Exchange, refusal: Refusal, identity?: Identity) => {
     const correlation = headerCorrelation(x, randomHex);
@@ -32,33 +33,26 @@ export function createGuard({ rules, randomHex, isAdmin, onAccessRefused }: Guar
     return answerRefusal(correlation, refusal);
   };
 
-  /** Where a request goes and comes from. */
-  const refusePlace = (x: Exchange): Refusal | undefined => {
-    const host = x.header('host');
-    if (!isOwn(host)) return notOwnHost;
-    const origin = x.header('origin');
-    return origin === undefined || isOwnOrigin(origin, host, rules.bind) ? undefined : notOwnOrigin;
-  };
-
-  const enter = (x: Exchange, route: RouteRules, authentication: Authentication) => {
-    const admission = admit(authentication, isAdmin, route, x);
-    if (admission.kind === 'admitted') x.identity = admission.identity;
-    else if (!route.isOpen || x.header('authorization') !== undefined)
-      return refuse(x, admission.refusal, admission.identity);
-    return refuseUnreadable(x, route);
-  };
-
-  const refuseUnreadable = (x: Exchange, route: RouteRules) => {
-    const unreadable = x.method === 'POST' ? refusePost(x, route) : undefined;
+  /** @param authentication undefined where it makes no difference who asks */
+  const enter = (x: Exchange, route: RouteRules, authentication: Authentication | undefined) => {
+    if (authentication?.kind === 'known' && (!route.needsAdmin || isAdmin(authentication.identity.role)))
+      x.identity = authentication.identity;
+    else if (authentication !== undefined && !(route.isOpen && x.headers.authorization === undefined)) {
+      const { refusal, identity } = refuseEntry(authentication, x);
+      return refuse(x, refusal, identity);
+    }
+    // What is not there, or takes no POST, is told so, whatever is sent there: no body would help.
+    const unreadable = x.method === 'POST' && route.takesPost ? refusePost(x, route) : undefined;
     return unreadable === undefined ? undefined : refuse(x, unreadable);
   };
 
   return (x) => {
-    const misplaced = refusePlace(x);
-    if (misplaced !== undefined) return refuse(x, misplaced);
-    const route = rulesAt(x.method, x.path);
-    if (!route.asksWho) return refuseUnreadable(x, route);
-    const asked = rules.authenticate(x.header('authorization'), x.connection);
+    const { host, origin, authorization } = x.headers;
+    if (host === undefined || !(ownHosts.has(host) || isOwnHost(host, bind))) return refuse(x, notOwnHost);
+    if (ownHosts.size < maxKnownHosts) ownHosts.add(host);
+    if (origin !== undefined && !isOwnOrigin(origin, host, bind)) return refuse(x, notOwnOrigin);
+    const route = literalRules.get(x.method)?.get(x.path) ?? makeRules(x.method, x.path);
+    const asked = route.asksWho ? rules.authenticate(authorization, x.connection) : undefined;
     return asked instanceof Promise
       ? asked.then((authentication) => enter(x, route, authentication))
       : enter(x, route, asked);
@@ -67,17 +61,6 @@ export function createGuard({ rules, randomHex, isAdmin, onAccessRefused }: Guar
 
 /** Clients name the service in few ways; what others send is not to fill the memory. */
 const maxKnownHosts = 100;
-
-function createHostCheck(bind: string): (host: string | undefined) => boolean {
-  const known = new Set<string>();
-  return (host) => {
-    if (host === undefined) return false;
-    if (known.has(host)) return true;
-    const isOwn = isOwnHost(host, bind);
-    if (isOwn && known.size < maxKnownHosts) known.add(host);
-    return isOwn;
-  };
-}
 
 const notOwnHost: Refusal = {
   code: 'POLICY_DENIED',
@@ -101,24 +84,21 @@ function toRefusedRequest(
   return { correlation, method, path, httpStatus: status, reason: message, ...caller };
 }
 
-function refusePost(x: Exchange, { takesPost, takesNoBody }: RouteRules): Refusal | undefined {
-  // What is not there, or takes no POST, is told so, whatever is sent there: no body would help.
-  if (!takesPost) return undefined;
-  // A web page elsewhere cannot hide behind a write without a body: its request says where it comes from.
-  if (takesNoBody && x.header('content-type') === undefined && hasNone(x)) return undefined;
-  return refuseBody(x);
-}
-
-function hasNone(x: Exchange): boolean {
-  return (x.header('content-length') ?? '0') === '0' && x.header('transfer-encoding') === undefined;
-}
-
 const jsonType = 'application/json';
 
-function refuseBody(x: Exchange): Refusal | undefined {
-  if (Number(x.header('content-length') ?? 0) > maxBodyBytes) return bodyTooLarge;
-  const contentType = x.header('content-type') ?? '';
-  return (contentType === jsonType ? undefined : refuseType(contentType)) ?? refuseEncoding(x);
+/** What a POST is refused for, at a path that takes it. */
+function refusePost({ headers }: Exchange, { takesNoBody }: RouteRules): Refusal | undefined {
+  const type = headers['content-type'];
+  const length = headers['content-length'];
+  const isEmpty = (length === undefined || length === '0') && headers['transfer-encoding'] === undefined;
+  // A web page elsewhere cannot hide behind a write without a body: its request says where it comes from.
+  if (takesNoBody && type === undefined && isEmpty) return undefined;
+  if (length !== undefined && Number(length) > maxBodyBytes) return bodyTooLarge;
+  const encoding = headers['content-encoding'];
+  return (
+    (type === jsonType ? undefined : refuseType(type ?? '')) ??
+    (encoding === undefined || encoding.trim().toLowerCase() === 'identity' ? undefined : encoded)
+  );
 }
 
 function refuseType(contentType: string): Refusal | undefined {
@@ -130,12 +110,9 @@ function refuseType(contentType: string): Refusal | undefined {
     : unsupported('send the body in UTF-8');
 }
 
-function refuseEncoding(x: Exchange): Refusal | undefined {
-  const encoding = x.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  return encoding === 'identity' ? undefined : unsupported('send the body without Content-Encoding');
-}
-
 const unsupported = (message: string): Refusal => ({ code: 'INVALID_ARGS', status: 415, message });
+
+const encoded = unsupported('send the body without Content-Encoding');
 
 const bodyTooLarge: Refusal = {
   code: 'INVALID_ARGS',

@@ -1,16 +1,15 @@
-// The body of a request of node:http: read at once where it is there already, and thrown away where it is not wanted.
+// The body of a request of node:http that is not there at once: read to its end, or thrown away where it is not wanted.
 import type { IncomingMessage } from 'node:http';
 import { BodyTooLarge, endedEarly, maxBodyBytes } from './body.js';
 
 const empty = Buffer.alloc(0);
 
-/** @throws PorticoError OPERATION_CANCELLED, BodyTooLarge */
-export function readNodeBody(incoming: IncomingMessage): Uint8Array | Promise<Uint8Array> {
-  // What has arrived is still there when the caller has disconnected in the meantime.
-  const arrived: Buffer | null = incoming.read();
-  // Of a body that says its length, Node tells the last byte before the end.
-  const declared = incoming.headers['content-length'];
-  if (arrived !== null && declared === String(arrived.length)) return arrived;
+/**
+ * The body where more than what has arrived may belong to it. What it fails with is in a promise, to be kept as well: it
+ * can be read once.
+ * @throws PorticoError in the promise: OPERATION_CANCELLED, BodyTooLarge
+ */
+export async function readNodeBody(incoming: IncomingMessage, arrived: Buffer | null): Promise<Uint8Array> {
   if (incoming.complete) return checkLength(incoming, arrived ?? empty);
   return readRest(incoming, arrived === null ? [] : [arrived]);
 }

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close();
 });
 
-const serveAtOnce: Serve = (_x, route) => route();
+const serveAtOnce: Serve = (x, handle, id) => handle(x, id);
 const noLog = () => {};
 
 /** A server whose other requests are answered `left`. */

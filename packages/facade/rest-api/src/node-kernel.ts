@@ -1,10 +1,12 @@
 // Serves the exchange routes straight from node:http. It takes requests that are written in the plainest way only, and
 // leaves every other to Hono, which has the same routes behind the same checks: no rule of HTTP is repeated here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Log } from '@portico/control-plane';
+import { type AbortSignalLike, AbortSource } from '@portico/async';
+import type { Connection, Identity, Log } from '@portico/control-plane';
 import { AnswerHeads } from './answer-heads.js';
-import type { Answer, ExchangeRoute } from './exchange.js';
-import { NodeExchange } from './node-exchange.js';
+import type { Answer, Exchange, ExchangeRoute, Fields, RequestTrace } from './exchange.js';
+import { discardBody, readNodeBody } from './node-body.js';
+import { createFinder, type Found } from './plain-requests.js';
 import type { Serve } from './serve.js';
 
 /** Answers the request, or says by false that it has not touched it. */
@@ -12,24 +14,34 @@ export type ServeNode = (incoming: IncomingMessage, outgoing: ServerResponse) =>
 
 export function createNodeKernel(routes: readonly ExchangeRoute[], serve: Serve, log: Log): ServeNode {
   const find = createFinder(routes);
-  const isPlainHost = createPlainHostCheck();
   const heads = new AnswerHeads();
 
-  const giveUp = (x: NodeExchange, error: unknown) => {
+  const giveUp = ({ outgoing }: NodeExchange, error: unknown) => {
     log('error', 'an answer could not be written', { error });
-    x.giveUp();
+    outgoing.destroy();
   };
-  const write = (x: NodeExchange, answer: Answer) => {
+
+  const write = (x: NodeExchange, { status, headers, body }: Answer) => {
+    const { incoming, outgoing } = x;
     try {
-      x.answer(answer, heads);
+      if (!incoming.readableEnded) endBody(incoming, outgoing);
+      heads.write(outgoing, status, headers, body === null ? null : Buffer.byteLength(body));
+      if (typeof body === 'string') {
+        // One write of the socket has head and text. `end` with a text would add an empty write for its callback to
+        // them, and two writes together take the slower way of a vectored one.
+        outgoing.write(body);
+        outgoing.socket?.uncork(); // `write` has corked it until the end of this turn
+        outgoing.end();
+      } else if (body === null) outgoing.end();
+      else outgoing.end(body);
     } catch (error) {
       giveUp(x, error);
     }
   };
 
-  const answer = (x: NodeExchange, { handle }: ExchangeRoute, id: string) => {
+  const answer = (x: NodeExchange, { route, id }: Found) => {
     try {
-      const answered = serve(x, () => handle(x, id));
+      const answered = serve(x, route.handle, id);
       if (answered instanceof Promise)
         answered.then(
           (later) => write(x, later),
@@ -42,66 +54,83 @@ export function createNodeKernel(routes: readonly ExchangeRoute[], serve: Serve,
   };
 
   return (incoming, outgoing) => {
+    const found = find(incoming);
+    if (found === undefined) return false;
     const { method = '', url = '' } = incoming;
-    const found = find(method, url);
-    if (found === undefined || !isPlainHost(incoming.headers.host) || hasRepeatedHeader(incoming)) return false;
-    const x = new NodeExchange(incoming, outgoing, method, url);
-    process.nextTick(answer, x, found.route, found.id); // a body that came with its head is there by then
+    process.nextTick(answer, new NodeExchange(incoming, outgoing, method, url), found); // a body that came with its head is there by then
     return true;
   };
 }
 
-interface Found {
-  readonly route: ExchangeRoute;
-  readonly id: string;
-}
+const noQuery: Fields = Object.freeze({});
 
-function createFinder(routes: readonly ExchangeRoute[]): (method: string, target: string) => Found | undefined {
-  const literal = { GET: new Map<string, Found>(), POST: new Map<string, Found>() };
-  const templates: { readonly route: ExchangeRoute; readonly pattern: RegExp }[] = [];
-  for (const route of routes) {
-    if (route.path.includes('{')) templates.push({ route, pattern: toPlainPattern(route.path) });
-    else literal[route.method].set(route.path, { route, id: '' });
+/**
+ * An exchange over a request and a response of node:http. Neither gets a property of ours: that would change their hidden
+ * class, and cost more than it saves.
+ */
+class NodeExchange implements Exchange {
+  readonly headers: Fields;
+  readonly query = noQuery;
+  readonly connection: Connection;
+  identity: Identity | undefined = undefined;
+  requestId: string | undefined = undefined;
+  trace: RequestTrace | undefined = undefined;
+  private body: Uint8Array | Promise<Uint8Array> | undefined = undefined;
+
+  /** @param path the target, which has no query and nothing to decode */
+  constructor(
+    readonly incoming: IncomingMessage,
+    readonly outgoing: ServerResponse,
+    readonly method: string,
+    readonly path: string,
+  ) {
+    this.headers = incoming.headers as Fields; // Set-Cookie alone would be a list, and no route reads it
+    this.connection = incoming.socket;
   }
-  return (method, target) => {
-    if (method !== 'GET' && method !== 'POST') return undefined;
-    const known = literal[method].get(target);
-    if (known !== undefined) return known;
-    for (const { route, pattern } of templates) {
-      const id = route.method === method ? pattern.exec(target)?.[1] : undefined;
-      if (id !== undefined) return { route, id };
+
+  bytes(): Uint8Array | Promise<Uint8Array> {
+    if (this.body === undefined) {
+      // What has arrived is still there when the caller has disconnected in the meantime.
+      const arrived: Buffer | null = this.incoming.read();
+      // Of a body that says its length, Node tells the last byte before the end.
+      const isWhole = arrived !== null && arrived.length === Number(this.headers['content-length']);
+      this.body = isWhole ? arrived : readNodeBody(this.incoming, arrived);
     }
-    return undefined;
+    return this.body;
+  }
+
+  abandonSignal(): AbortSignalLike {
+    return abandonSignalOf(this.outgoing);
+  }
+}
+
+/** What has arrived whole is read to its end at once. */
+function endBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (!mayHaveBody(incoming)) return;
+  if (incoming.complete) incoming.read();
+  else outgoing.on('close', () => discardBody(incoming));
+}
+
+function mayHaveBody({ method, headers }: IncomingMessage): boolean {
+  return method !== 'GET' || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+/** The part of Node's ServerResponse that says when a caller went away. */
+export interface Outgoing {
+  readonly closed: boolean;
+  readonly writableFinished: boolean;
+  on(event: 'close', listener: () => void): unknown;
+}
+
+const goneAway = new Error('the caller went away');
+
+/** A signal that aborts when the connection closes before the answer has been handed to it. */
+export function abandonSignalOf(outgoing: Outgoing): AbortSignalLike {
+  const abandoned = new AbortSource();
+  const onClose = () => {
+    if (!outgoing.writableFinished) abandoned.abort(goneAway);
   };
-}
-
-/** Matches an id in which nothing is encoded, and which is no dot segment. */
-function toPlainPattern(path: string): RegExp {
-  return new RegExp(`^${path.replace(/\{\w+\}/, '([\\w-][\\w.-]*)')}$`);
-}
-
-/** Clients name the service in few ways; what others send is not to fill the memory. */
-const maxKnownHosts = 100;
-
-/** Whether a Host is written as the URL standard writes it: then no other reading of it exists. */
-function createPlainHostCheck(): (host: string | undefined) => boolean {
-  const known = new Set<string>();
-  return (host) => {
-    if (host === undefined) return false;
-    if (known.has(host)) return true;
-    const isPlain = isPlainHost(host);
-    if (isPlain && known.size < maxKnownHosts) known.add(host);
-    return isPlain;
-  };
-}
-
-function isPlainHost(host: string): boolean {
-  return /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`) && new URL(`http://${host}`).host === host;
-}
-
-/** Node joins some of those and drops others, not all as the Fetch standard does. */
-function hasRepeatedHeader({ headers, rawHeaders }: IncomingMessage): boolean {
-  let names = 0;
-  for (const _name in headers) names += 1;
-  return names * 2 !== rawHeaders.length;
+  if (outgoing.closed) onClose();
+  else outgoing.on('close', onClose);
+  return abandoned;
 }

@@ -18,18 +18,16 @@ export interface RouteRules {
 const administration = /^\/v1\/(config|clients|audit)(\/|$)/;
 
 /** Of the requests that the table has literally: the same for each of them. */
-const literal = new Map(['GET', 'POST'].map((method) => [method, literalRules(method)]));
+export const literalRules: ReadonlyMap<string, ReadonlyMap<string, RouteRules>> = new Map(
+  ['GET', 'POST'].map((method) => [method, rulesOfPaths(method)]),
+);
 
-export function rulesAt(method: string, path: string): RouteRules {
-  return literal.get(method)?.get(path) ?? makeRules(method, path);
-}
-
-function literalRules(method: string): ReadonlyMap<string, RouteRules> {
+function rulesOfPaths(method: string): ReadonlyMap<string, RouteRules> {
   const paths = routes.map(({ path }) => path).filter((path) => !path.includes('{'));
   return new Map(paths.map((path) => [path, makeRules(method, path)]));
 }
 
-function makeRules(method: string, path: string): RouteRules {
+export function makeRules(method: string, path: string): RouteRules {
   const there = routesAt(path);
   const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
   const own = there.filter((route) => route.method === asked);

@@ -13,9 +13,8 @@ import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
 import { oneOf, textOf } from './audit-query.js';
 import { readBody } from './body.js';
-import { callerOf, ownerOf } from './caller.js';
-import { correlationOf } from './correlation.js';
-import { preferencesOf } from './execution-headers.js';
+import { callerOf, correlationOf, ownerOf } from './caller.js';
+import { noPreferences, parsePreferences } from './execution-headers.js';
 import { pageOf } from './paging.js';
 import { exchangeOf } from './web-exchange.js';
 
@@ -31,10 +30,11 @@ export function addSamplingRoutes(app: Hono, { plane, randomHex }: SamplingRoute
     const { server_id, messages, max_tokens } = await readBody(exchangeOf(c), createMessageRequestSchema);
     const correlation = correlationOf(exchangeOf(c), {}, randomHex);
     const request = { serverId: server_id, messages, maxTokens: max_tokens ?? null, correlation };
-    const isWaiting = !preferencesOf(exchangeOf(c)).isAsync;
+    const { prefer } = exchangeOf(c).headers;
+    const { isAsync } = prefer === undefined ? noPreferences : parsePreferences(prefer);
     const ticket = await sampling.create(
       { ...request, caller: callerOf(exchangeOf(c)), signal: exchangeOf(c).abandonSignal() },
-      isWaiting,
+      !isAsync,
     );
     const answer = (data: JsonObject) => JSON.stringify({ ok: true, trace_id: correlation.traceId, data });
     if (ticket.result !== undefined) return send(answer(ticket.result), 200);

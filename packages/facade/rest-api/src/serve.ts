@@ -6,8 +6,8 @@ import { CallFailure, type Log, traceFields } from '@portico/control-plane';
 import { answerRefusal } from './answer.js';
 import { Conflict, DefinitionChanged } from './approval-routes.js';
 import { BodyTooLarge } from './body.js';
-import { headerCorrelation } from './correlation.js';
-import type { Answer, Exchange } from './exchange.js';
+import { headerCorrelation } from './caller.js';
+import type { Answer, Exchange, ExchangeRoute } from './exchange.js';
 import type { Guard } from './guard.js';
 import { Unready } from './service-routes.js';
 import type { EndSpan } from './trace-requests.js';
@@ -20,30 +20,41 @@ export interface ServeDeps {
 }
 
 /** Answers with what the route answers, unless a request does not get there. Throws or rejects only where a span cannot end. */
-export type Serve = (x: Exchange, route: () => Answer | Promise<Answer>) => Answer | Promise<Answer>;
+export type Serve = (x: Exchange, handle: ExchangeRoute['handle'], id: string) => Answer | Promise<Answer>;
 
 export function createServe({ guard, answerError, beginSpan }: ServeDeps): Serve {
-  return (x, route) => {
+  return (x, handle, id) => {
     let endSpan: EndSpan | undefined;
     let answered: Answer | Promise<Answer>;
-    const end = (answer: Answer) => {
-      endSpan?.(answer.status);
-      return answer;
-    };
-    const fail = (error: unknown) => end(answerError(x, error));
     try {
       endSpan = beginSpan?.(x);
-      answered = andThen(guard(x), (refused) => refused ?? (isCounted(x) ? andThen(x.bytes(), route) : route()));
+      const guarded = guard(x);
+      // A body that says its length was judged by that, and HTTP holds it to it.
+      const isCounted = x.method === 'POST' && x.headers['content-length'] === undefined;
+      answered =
+        guarded === undefined && !isCounted
+          ? handle(x, id)
+          : enter(x, guarded, isCounted).then((refused) => refused ?? handle(x, id));
+      if (answered instanceof Promise) answered = answered.catch((error: unknown) => answerError(x, error));
     } catch (error) {
-      return fail(error);
+      answered = answerError(x, error);
     }
-    return answered instanceof Promise ? answered.then(end, fail) : end(answered);
+    return endSpan === undefined ? answered : andThen(answered, ending(endSpan));
   };
 }
 
-/** Whether its body is read and counted before the route: one that says its length was judged by that, and HTTP holds it to it. */
-function isCounted(x: Exchange): boolean {
-  return x.method === 'POST' && x.header('content-length') === undefined;
+/** Where the guard has to wait, or the body is read and counted before the route. */
+async function enter(x: Exchange, guarded: ReturnType<Guard>, isCounted: boolean): Promise<Answer | undefined> {
+  const refused = await guarded;
+  if (refused === undefined && isCounted) await x.bytes();
+  return refused;
+}
+
+function ending(endSpan: EndSpan): (answer: Answer) => Answer {
+  return (answer) => {
+    endSpan(answer.status);
+    return answer;
+  };
 }
 
 export type AnswerError = (x: Exchange, error: unknown) => Answer;

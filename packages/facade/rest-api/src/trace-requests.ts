@@ -8,7 +8,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { toContext, toTraceParent } from '@portico/control-plane';
-import { incomingTrace } from './correlation.js';
+import { incomingTrace } from './caller.js';
 import type { Exchange } from './exchange.js';
 import { routesAt } from './route-table.js';
 

@@ -37,7 +37,7 @@ export function addUpdateRoutes(app: Hono, plane: ControlPlane, authenticate: Au
     const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
     if (c.req.method === 'HEAD') return respond(null, 200, headers); // Hono asks for it by GET
     const x = exchangeOf(c);
-    const isGood = createStanding(authenticate, x.header('authorization'), identityOf(x), x.connection);
+    const isGood = createStanding(authenticate, x.headers.authorization, identityOf(x), x.connection);
     const leave = plane.openStream(identityOf(x));
     return respond(eventStream(plane, c, encode, { isGood, leave }), 200, headers);
   });

@@ -2,9 +2,9 @@
 import type { AbortSignalLike } from '@portico/async';
 import type { Connection, Identity } from '@portico/control-plane';
 import type { Context } from 'hono';
-import { abandonSignalOf, type Outgoing } from './abandon.js';
 import { BodyTooLarge, endedEarly, maxBodyBytes } from './body.js';
-import type { Exchange, RequestTrace } from './exchange.js';
+import type { Exchange, Fields, RequestTrace } from './exchange.js';
+import { abandonSignalOf, type Outgoing } from './node-kernel.js';
 
 const key = 'exchange';
 
@@ -25,6 +25,8 @@ class WebExchange implements Exchange {
   requestId: string | undefined = undefined;
   trace: RequestTrace | undefined = undefined;
   #bytes: Promise<Uint8Array> | undefined = undefined;
+  #headers: Fields | undefined = undefined;
+  #query: Fields | undefined = undefined;
 
   constructor(private readonly c: Context) {
     this.method = c.req.method;
@@ -32,16 +34,18 @@ class WebExchange implements Exchange {
     this.connection = c.env?.incoming?.socket; // as Hono's adapter for Node gives it
   }
 
-  header(name: string): string | undefined {
-    return this.c.req.header(name);
+  get headers(): Fields {
+    this.#headers ??= this.c.req.header();
+    return this.#headers;
   }
 
-  query(name: string): string | undefined {
-    return this.c.req.query(name);
+  get query(): Fields {
+    this.#query ??= this.c.req.query();
+    return this.#query;
   }
 
   bytes(): Promise<Uint8Array> {
-    this.#bytes ??= this.header('content-length') === undefined ? readCounted(this.c) : readWhole(this.c);
+    this.#bytes ??= this.headers['content-length'] === undefined ? readCounted(this.c) : readWhole(this.c);
     return this.#bytes;
   }
 
