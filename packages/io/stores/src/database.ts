@@ -7,10 +7,10 @@ import { join, resolve } from 'node:path';
 import { createKeyedMutex, type KeyedMutex } from '@portico/async';
 import { Kysely, sql } from 'kysely';
 import { migrate } from './migrations/index.js';
-import type { RunNow } from './prepared.js';
+import type { RunsNow } from './prepared.js';
 import { noSignals, type Signals } from './signals.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite/connection.js';
-import { createRunNow, createSqliteDialect, sqliteTypes } from './sqlite/dialect.js';
+import { createRunsNow, createSqliteDialect, sqliteTypes } from './sqlite/dialect.js';
 import { driversFor, loadSqlite } from './sqlite/open-sqlite.js';
 import { openWriteAheadLog } from './sqlite/write-ahead-log.js';
 import { toStateError } from './state-errors.js';
@@ -21,7 +21,7 @@ export interface StateDatabase {
   /** For reads: they see every write that has resolved. */
   readonly reads: Kysely<Tables>;
   /** As `PreparingDatabase` says. */
-  readonly runNow: RunNow | undefined;
+  readonly now: RunsNow | undefined;
   /** Resolves when the write is on disk; a lazy one, when it is there after a crash of the process. */
   write<T>(write: Write<T>, options?: WriteOptions): Promise<T>;
   /** One at a time for each name, over all processes that use the database: for what others must not do meanwhile. */
@@ -85,7 +85,7 @@ async function prepare(sqlite: SqliteConnection, file: string): Promise<StateDat
   });
   return {
     reads: db,
-    runNow: createRunNow(sqlite),
+    now: createRunsNow(sqlite),
     owner: randomUUID(),
     signals: noSignals,
     write: queue.write,

@@ -1,6 +1,6 @@
 // What the ledger asks of the database for each call under a key.
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import { type Prepared, type PreparingDatabase, prepare } from './prepared.js';
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
+import { type GapOf, type Prepared, type PreparingDatabase, prepare, prepareChange } from './prepared.js';
 import type { ExecutionRow, Tables } from './tables.js';
 
 export interface KeyName {
@@ -33,26 +33,7 @@ export interface ExecutionStatements {
 
 export function prepareExecutions(database: PreparingDatabase): ExecutionStatements {
   return {
-    insert: prepare(database, (on, gap) =>
-      on
-        .insertInto('executions')
-        .values({
-          scope: gap('scope'),
-          key: gap('key'),
-          fingerprint: gap('fingerprint'),
-          kind: gap('kind'),
-          capability_id: gap('capability_id'),
-          first_trace_id: gap('first_trace_id'),
-          created_at_ms: gap('created_at_ms'),
-          completed_at_ms: null,
-          expires_at_ms: null,
-          response: gap('response'),
-          replay_count: 0,
-          owner: gap('owner'),
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('seq'),
-    ),
+    insert: prepareInsert(database),
     removeExpired: prepare(database, (on, gap) =>
       on
         .deleteFrom('executions')
@@ -68,20 +49,7 @@ export function prepareExecutions(database: PreparingDatabase): ExecutionStateme
         .where('key', '=', gap('key'))
         .where((eb) => eb.or([eb('expires_at_ms', 'is', null), eb('expires_at_ms', '>', gap('nowMs'))])),
     ),
-    close: prepare(database, (on, gap) =>
-      on
-        .updateTable('executions')
-        .set({
-          response: gap('response'),
-          completed_at_ms: gap('completed_at_ms'),
-          expires_at_ms: gap('expires_at_ms'),
-        })
-        .where('scope', '=', gap('scope'))
-        .where('key', '=', gap('key'))
-        .where('completed_at_ms', 'is', null)
-        .where('owner', '=', gap('owner'))
-        .returning(['scope', 'key', 'is_awaited']),
-    ),
+    close: prepareClose(database),
     addReplays: prepare(database, (on, gap) =>
       on
         .updateTable('executions')
@@ -90,6 +58,62 @@ export function prepareExecutions(database: PreparingDatabase): ExecutionStateme
         .where('key', '=', gap('key')),
     ),
   };
+}
+
+function prepareInsert(database: PreparingDatabase): ExecutionStatements['insert'] {
+  const { now } = database;
+  if (now === undefined) return prepare(database, (on, gap) => insertUnlessThere(on, gap).returning('seq'));
+  const insert = prepareChange({ ...database, now }, insertUnlessThere);
+  return (_, row) => {
+    const { rows, insertedId } = insert(row);
+    return rows === 0 ? [] : [{ seq: insertedId }];
+  };
+}
+
+function insertUnlessThere(on: Kysely<Tables>, gap: GapOf<OpenRow>) {
+  return on
+    .insertInto('executions')
+    .values({
+      scope: gap('scope'),
+      key: gap('key'),
+      fingerprint: gap('fingerprint'),
+      kind: gap('kind'),
+      capability_id: gap('capability_id'),
+      first_trace_id: gap('first_trace_id'),
+      created_at_ms: gap('created_at_ms'),
+      completed_at_ms: null,
+      expires_at_ms: null,
+      response: gap('response'),
+      replay_count: 0,
+      owner: gap('owner'),
+    })
+    .onConflict((conflict) => conflict.doNothing());
+}
+
+function prepareClose(database: PreparingDatabase): ExecutionStatements['close'] {
+  const { now } = database;
+  if (now === undefined) {
+    return prepare(database, (on, gap) => closeOpen(on, gap).returning(['scope', 'key', 'is_awaited']));
+  }
+  const close = prepareChange({ ...database, now }, closeOpen);
+  return (_, closing) => {
+    const { scope, key } = closing;
+    return close(closing).rows === 0 ? [] : [{ scope, key, is_awaited: 0 }]; // there is no other process to wait for it
+  };
+}
+
+function closeOpen(on: Kysely<Tables>, gap: GapOf<Closing>) {
+  return on
+    .updateTable('executions')
+    .set({
+      response: gap('response'),
+      completed_at_ms: gap('completed_at_ms'),
+      expires_at_ms: gap('expires_at_ms'),
+    })
+    .where('scope', '=', gap('scope'))
+    .where('key', '=', gap('key'))
+    .where('completed_at_ms', 'is', null)
+    .where('owner', '=', gap('owner'));
 }
 
 type Where = ExpressionBuilder<Tables, 'executions'>;

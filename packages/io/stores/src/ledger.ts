@@ -1,5 +1,6 @@
 // The ledger of executions in the state database. Every change goes through the write queue, so that it is durable
 // when its promise resolves.
+import { andThen } from '@portico/async';
 import {
   type Intent,
   type Interrupted,
@@ -12,6 +13,7 @@ import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql
 import { completionOf, createCompletionSignals } from './completion-signals.js';
 import type { StateDatabase } from './database.js';
 import {
+  type Closing,
   type EndedRow,
   type ExecutionStatements,
   hasKey,
@@ -45,6 +47,12 @@ export function createLedger(database: StateDatabase): Ledger {
       if (is_awaited === 1) await signals.send(trx, 'execution', completionOf(scope, key));
     }
   };
+  /** How many rows were closed. */
+  const close = (trx: Kysely<Tables>, closing: Closing): number | Promise<number> =>
+    andThen(statements.close(trx, closing), (closed) => {
+      const isAwaited = closed.some(({ is_awaited }) => is_awaited === 1);
+      return isAwaited ? tell(trx, closed).then(() => closed.length) : closed.length;
+    });
 
   return {
     async begin(intent) {
@@ -61,12 +69,9 @@ export function createLedger(database: StateDatabase): Ledger {
       }
     },
     complete: (scope, key, { response, completedAtMs, expiresAtMs }) =>
-      write(async (trx) => {
-        const closing = { response, completed_at_ms: completedAtMs, expires_at_ms: expiresAtMs };
-        const completed = await statements.close(trx, { scope, key, owner, ...closing });
-        await tell(trx, completed);
-        return completed.length;
-      }).then(
+      write((trx) =>
+        close(trx, { scope, key, owner, response, completed_at_ms: completedAtMs, expires_at_ms: expiresAtMs }),
+      ).then(
         (rows) => {
           if (rows === 0) throw new Error(notOpen);
         },
@@ -150,26 +155,37 @@ interface Beginning {
   readonly onInserted: (seq: number) => void;
 }
 
-const maxTries = 3;
-
 /** A record that is in the way of the intent, or undefined where the intent is written. */
-async function begin(
+function begin(
   statements: ExecutionStatements,
   trx: Kysely<Tables>,
-  { intent, owner, onInserted }: Beginning,
+  beginning: Beginning,
+  tries = 1,
+): ReturnType<Ledger['find']> {
+  const { intent, owner, onInserted } = beginning;
+  return andThen(statements.insert(trx, toRow(intent, owner)), ([inserted]) => {
+    if (inserted === undefined) return beginUsed(statements, trx, beginning, tries);
+    onInserted(inserted.seq);
+    return undefined;
+  });
+}
+
+const maxTries = 3;
+
+/** The key has a row, which may have expired. */
+async function beginUsed(
+  statements: ExecutionStatements,
+  trx: Kysely<Tables>,
+  beginning: Beginning,
+  tries: number,
 ): Promise<LedgerRecord | undefined> {
+  const { intent, owner } = beginning;
   const { scope, key, createdAtMs: nowMs } = intent;
-  for (let tries = 0; tries < maxTries; tries++) {
-    const [inserted] = await statements.insert(trx, toRow(intent, owner));
-    if (inserted !== undefined) {
-      onInserted(inserted.seq);
-      return undefined;
-    }
-    const found = await find(statements, trx, { scope, key, nowMs, owner });
-    if (found !== undefined) return found;
-    await statements.removeExpired(trx, { scope, key, nowMs }); // else it was forgotten in between
-  }
-  throw new Error('the idempotency key is neither free nor used');
+  const found = await find(statements, trx, { scope, key, nowMs, owner });
+  if (found !== undefined) return found;
+  await statements.removeExpired(trx, { scope, key, nowMs }); // else it was forgotten in between
+  if (tries === maxTries) throw new Error('the idempotency key is neither free nor used');
+  return begin(statements, trx, beginning, tries + 1);
 }
 
 function toRow(intent: Intent, owner: string) {

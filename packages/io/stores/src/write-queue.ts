@@ -1,6 +1,7 @@
 // Group commit: writes that come together share one transaction, and transactions that end together share one wait for the
 // disk. A write resolves when it is durable, and a write that fails takes no other one with it.
 import { setImmediate } from 'node:timers/promises';
+import { andThen } from '@portico/async';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.js';
 
@@ -8,7 +9,7 @@ import type { Tables } from './tables.js';
  * Has no effect but on the database: it runs a second time when another write of its transaction fails, or crosses it.
  * One that has is written with `isOnce`.
  */
-export type Write<T> = (trx: Transaction<Tables>) => Promise<T>;
+export type Write<T> = (trx: Transaction<Tables>) => T | Promise<T>;
 
 export interface WriteOptions {
   /** What a power loss may take back, since it can be found out again: nobody waits for the disk. */
@@ -34,8 +35,8 @@ export interface WriteQueueOptions {
 }
 
 interface Entry {
-  /** Resolves with the function that resolves the write, to be called when it is durable. */
-  readonly attempt: (trx: Transaction<Tables>) => Promise<() => void>;
+  /** Gives the function that resolves the write, to be called when it is durable. */
+  readonly attempt: (trx: Transaction<Tables>) => (() => void) | Promise<() => void>;
   readonly reject: (reason: unknown) => void;
   readonly isLazy: boolean;
   readonly isOnce: boolean;
@@ -91,10 +92,7 @@ export function createWriteQueue(db: Kysely<Tables>, { prepare, sync }: WriteQue
   return {
     write: (write, { isLazy = false, isOnce = false } = {}) =>
       new Promise((resolve, reject) => {
-        const attempt = async (trx: Transaction<Tables>) => {
-          const result = await write(trx);
-          return () => resolve(result);
-        };
+        const attempt: Entry['attempt'] = (trx) => andThen(write(trx), (result) => () => resolve(result));
         waiting.push({ attempt, reject, isLazy, isOnce });
         working ??= work();
       }),
@@ -129,7 +127,10 @@ async function commit(
     const done = await db.transaction().execute(async (trx) => {
       isWriting = true;
       const written: Committed[] = [];
-      for (const { attempt, reject } of batch) written.push({ resolve: await attempt(trx), reject });
+      for (const { attempt, reject } of batch) {
+        const resolve = attempt(trx);
+        written.push({ resolve: resolve instanceof Promise ? await resolve : resolve, reject });
+      }
       isWriting = false;
       return written;
     });

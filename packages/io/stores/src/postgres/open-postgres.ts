@@ -129,7 +129,7 @@ function open(driver: Driver, { url, log }: OpenPostgresOptions, presence: Prese
   const writers = createWriters(db);
   return {
     reads: db,
-    runNow: undefined,
+    now: undefined,
     owner: presence.id,
     signals: presence.signals,
     write: writers.write,

@@ -30,7 +30,7 @@ export function createWriters(db: Kysely<Tables>): WriteQueue {
   const attempt = async <T>(write: Write<T>, { isLazy, isOnce }: WriteOptions): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
-        return await db.transaction().execute((trx) => (isLazy ? runLazily(trx, write) : write(trx)));
+        return await db.transaction().execute(async (trx) => (isLazy ? runLazily(trx, write) : write(trx)));
       } catch (error) {
         if (isOnce || tries === maxTries || !crossed.has(codeOf(error) ?? '')) throw error;
       }

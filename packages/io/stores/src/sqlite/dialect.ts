@@ -11,7 +11,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type { SqlTypes } from '../migrations/migration.js';
-import type { RunNow } from '../prepared.js';
+import type { RunsNow } from '../prepared.js';
 import type { SqliteConnection, SqliteStatement } from './connection.js';
 
 export const sqliteTypes: SqlTypes = {
@@ -32,16 +32,22 @@ export function createSqliteDialect(sqlite: SqliteConnection): Dialect {
 }
 
 /**
- * Runs a statement in this turn of the event loop. It is for those of a transaction that has the connection, and for reads
+ * Runs statements in this turn of the event loop. It is for those of a transaction that has the connection, and for reads
  * of what no open transaction has changed.
  */
-export function createRunNow(sqlite: SqliteConnection): RunNow {
+export function createRunsNow(sqlite: SqliteConnection): RunsNow {
   const statements = withKeptStatements(sqlite);
-  return <Row>({ sql, parameters }: CompiledQuery<Row>): readonly Row[] => {
-    const statement = statements.prepare(sql);
-    if (statement.reader) return statement.all(parameters) as Row[]; // as the statement selects them
-    statement.run(parameters);
-    return [];
+  return {
+    rows(text, parameters) {
+      const statement = statements.prepare(text);
+      if (statement.reader) return statement.all(parameters);
+      statement.run(parameters);
+      return [];
+    },
+    change(text, parameters) {
+      const { changes, lastInsertRowid } = statements.prepare(text).run(parameters);
+      return { rows: Number(changes), insertedId: Number(lastInsertRowid) };
+    },
   };
 }
 
