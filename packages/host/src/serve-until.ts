@@ -2,6 +2,7 @@
 import type { HostOptions } from './host-options.js';
 import type { Listening } from './listening/listen.js';
 import { type Host, openHost } from './open-host.js';
+import { holdYoungGeneration } from './young-generation.js';
 
 /**
  * Opens a host and its sockets, then connects to the upstreams and serves until `stopped` resolves.
@@ -17,18 +18,23 @@ export async function serveUntil(
   onReady: (urls: readonly string[]) => void,
 ): Promise<void> {
   const host = await openHost(options);
+  let release = () => {};
   try {
     const sockets = await openSockets(host);
     await host.listenForJoiners();
     for (const rule of host.accessRules()) host.log('info', `access: ${rule}`);
     onReady(sockets.map(({ url }) => url));
-    void host.start();
-    if (options.ownsProcess === true) host.watchProcess();
+    if (options.ownsProcess === true) {
+      host.watchProcess();
+      release = holdYoungGeneration(); // of the whole process
+    }
+    void host.start().finally(release);
     host.log('info', 'stopping', { signal: await stopped });
     const closings = sockets.map((socket) => socket.stopAccepting());
     await host.close();
     await Promise.all(closings.map((close) => close()));
   } finally {
+    release();
     await host.close();
   }
 }
