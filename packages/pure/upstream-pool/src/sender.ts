@@ -136,11 +136,11 @@ class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settl
    * until the answer is there, so another call may have the permit.
    */
   async onServerRequest(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
-    if (this.#handler === undefined) throw new Error('a request without a caller was asked something');
+    if (this.#handler === undefined) throw new Error('a request that nobody made was asked something');
     const { breaker, queue } = this.#deps;
     const takeBack = queue.lend(this);
     try {
-      breaker.succeed(this);
+      if (this.#isInUse) breaker.succeed(this); // one that has ended has nothing to report
       return await this.#handler.onServerRequest(question, signal);
     } finally {
       takeBack();

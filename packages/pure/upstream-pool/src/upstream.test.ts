@@ -192,6 +192,33 @@ describe('send', () => {
     expect(upstream.info()).toMatchObject({ running: 0, queued: 0 });
   });
 
+  it('counts a server as alive that asks before it fails, and not by what it asks after the end', async () => {
+    const failure = unreachable(true);
+    let askLater = async (): Promise<unknown> => undefined;
+    const handle: { by: NonNullable<MemoryServer['handle']> } = { by: failure };
+    const { upstream } = await connected((...request) => handle.by(...request));
+    const handler: ServerRequestHandler = { capabilities: {}, onServerRequest: async () => ({}) };
+    const send = () => upstream.send(call, until(anyone()), handler);
+    const failures = () => upstream.info().circuit.consecutive_failures;
+    await send();
+    expect(failures()).toBe(1);
+    handle.by = async (_request, signal, own) => {
+      await own?.onServerRequest(question, signal);
+      return failure();
+    };
+    await send();
+    expect(failures()).toBe(0);
+    handle.by = (_request, signal, own) => {
+      askLater = async () => own?.onServerRequest(question, signal);
+      return {};
+    };
+    await send();
+    handle.by = failure;
+    await send();
+    await askLater();
+    expect(failures()).toBe(1);
+  });
+
   it('does not send a queued call that has no time left for an answer, nor count its time-out', async () => {
     const { clock, upstream, control } = await connected(hang);
     const first = Array.from({ length: maxInFlight }, () => upstream.send(call, startDeadline(clock, 100)));
