@@ -3,29 +3,36 @@ import type { JsonObject } from '@portico/contracts';
 import { createRunOnce, type Ledger, type RunOnce } from '@portico/idempotency';
 import type { UpstreamPool } from '@portico/upstream-pool';
 import { type Approvals, createApprovals } from './approvals/approvals.js';
+import type { Call, Outcome } from './call/call.js';
 import { createOperations, type Operations } from './call/operations.js';
 import { createPacer } from './call/pacer.js';
-import type { Target } from './call/target.js';
+import { needsTask, type Target } from './call/target.js';
 import { type Execution, execute } from './execution/execute.js';
 import { runTicket, storedAnswer } from './execution/run-ticket.js';
+import type { PendingRequest } from './execution/steps/converse.js';
 import { prepare } from './execution/steps/prepare.js';
 import { createArgumentValidator } from './execution/steps/validate-arguments.js';
 import { createInteraction } from './interaction/interaction.js';
-import { createExecutionCounter } from './observability/metrics/count-executions.js';
-import { noMetrics } from './observability/metrics/metrics.js';
+import type { CountExecution } from './observability/metrics/count-executions.js';
 import { noStages } from './observability/stage.js';
 import { createPeerCommands, type PeerCommands } from './peers/peer-commands.js';
 import { noPeers } from './peers/peers.js';
 import type { PlaneDeps } from './ports.js';
 import type { Sampling } from './sampling/sampling.js';
 import type { PlaneState } from './state/plane-state.js';
+import { findTarget } from './state/target.js';
 import { countWhatIsKept, createCountedLedger, createCountedTasks } from './tasks/counted-stores.js';
 import { leaveWaiting } from './tasks/leave-waiting.js';
-import { isAllowed, mayBecomeTask } from './tasks/may-become-task.js';
 import { createTasks, type Tasks } from './tasks/tasks.js';
 import { createKeptRoom } from './waiting/kept-room.js';
 
+export interface EngineDeps extends PlaneDeps {
+  readonly count: CountExecution;
+}
+
 export interface Engine {
+  /** As `ControlPlane.execute`. */
+  execute(call: Call): Promise<Outcome>;
   readonly operations: Operations;
   readonly approvals: Approvals;
   readonly execution: Execution;
@@ -38,8 +45,13 @@ export interface Engine {
   readonly checkArguments: (target: Target, args: JsonObject) => void;
 }
 
-export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => PlaneState, sampling: Sampling): Engine {
-  const { clock, log, randomHex, ledger, tickets, audit, tracer, metrics = noMetrics, peers = noPeers } = deps;
+export function createEngine(
+  deps: EngineDeps,
+  pool: UpstreamPool,
+  state: () => PlaneState,
+  sampling: Sampling,
+): Engine {
+  const { clock, log, randomHex, ledger, tickets, audit, tracer, count, peers = noPeers } = deps;
   const { stages = noStages } = deps;
   const pacer = createPacer(clock);
   const validator = createArgumentValidator({
@@ -60,7 +72,7 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     runCall: (ticket, signal) => runTicket(execution, tickets, state, ticket, signal),
     storedAnswer: (ticket) => storedAnswer(ledger, ticket, clock.epochMs()),
   });
-  const interaction = createInteraction(clock, randomHex, () => state().config.limits);
+  const interaction = createInteraction<PendingRequest>(clock, randomHex, () => state().config.limits);
   const execution: Execution = {
     log,
     clock,
@@ -70,7 +82,7 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     ...interaction,
     tracer,
     randomHex,
-    count: createExecutionCounter(metrics),
+    count,
     pool,
     validator,
     pacer,
@@ -89,13 +101,34 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     state,
     peerCommands,
     execute: (call) => execute(execution, state(), call),
-    mayBecomeTask: (call) => mayBecomeTask(pool, state(), call),
-    isAllowed: (call) => isAllowed(state(), call),
     leaveWaiting: (run) => leaveWaiting({ ...interaction, audit, clock, log, state }, run),
   });
   const checkArguments = (target: Target, args: JsonObject) => void prepare(validator, target, args);
   const recoverRoom = () => countWhatIsKept(deps, room, clock.epochMs());
-  return { operations, approvals, execution, tasks, peerCommands, checkArguments, recoverRoom };
+  return {
+    execute(call) {
+      const snapshot = state();
+      return mayBecomeTask(pool, snapshot, call) ? tasks.run(call, false) : execute(execution, snapshot, call);
+    },
+    operations,
+    approvals,
+    execution,
+    tasks,
+    peerCommands,
+    checkArguments,
+    recoverRoom,
+  };
+}
+
+/** Whether its upstream may make a task of a call. Others are spared what a task needs. */
+function mayBecomeTask(pool: UpstreamPool, state: PlaneState, { kind, id, client }: Call): boolean {
+  // Only tools are run as tasks (MCP 2025-11-25, tasks; tasks extension of 2026-07-28).
+  if (kind !== 'tool' || (client !== undefined && client.takesTasks !== true)) return false;
+  const entry = state.catalog.findCapability(id);
+  const server = entry?.server ?? findTarget(state, kind, id)?.server;
+  if (server === undefined) return false;
+  const isRequired = entry?.definition.execution !== undefined && needsTask(entry.definition);
+  return isRequired || pool.get(server)?.traits?.hasTasks === true;
 }
 
 function runOnceOf({ clock, log }: PlaneDeps, ledger: Ledger, state: () => PlaneState): RunOnce {

@@ -12,7 +12,7 @@ import type { AiClients } from './configuration/clients/ai-clients.js';
 import type { ConfigSource } from './configuration/config-source.js';
 import type { PlaneMetrics } from './observability/metrics/metrics.js';
 import type { Stages } from './observability/stage.js';
-import type { Tracing } from './observability/tracing/steps.js';
+import type { Tracing } from './observability/tracing/spans.js';
 import type { Peers } from './peers/peers.js';
 import type { ProviderRunsDeps } from './sampling/provider-runs.js';
 import type { SamplingStore } from './sampling/sampling-store.js';

@@ -12,6 +12,7 @@ export function timestampOf(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
+const none: NonNullable<Correlation['context']> = Object.freeze({});
 const unknownCaller = Object.freeze({ role: null, actor: null });
 
 /**
@@ -23,14 +24,15 @@ export function originFields(
   { traceId, requestId, context }: Correlation,
   { role, actor, actorKind }: Pick<Caller, 'role' | 'actor' | 'actorKind'> = unknownCaller,
 ) {
-  const redact = (text: string | null | undefined) => (text == null ? undefined : redactText(text));
+  const { operation_id, work_item_id, actor_id, grant_id } = context ?? none;
+  const who = actor ?? actor_id;
   return {
     trace_id: traceId,
-    request_id: redact(requestId),
-    operation_id: redact(context?.operation_id),
-    work_item_id: redact(context?.work_item_id),
-    actor_id: redact(actor ?? context?.actor_id),
-    grant_id: redact(context?.grant_id),
+    request_id: requestId == null ? undefined : redactText(requestId),
+    operation_id: operation_id == null ? undefined : redactText(operation_id),
+    work_item_id: work_item_id == null ? undefined : redactText(work_item_id),
+    actor_id: who == null ? undefined : redactText(who),
+    grant_id: grant_id == null ? undefined : redactText(grant_id),
     role: role ?? undefined,
     actor_kind: actorKind,
   } satisfies Partial<AuditDraft>;
@@ -52,7 +54,11 @@ export interface CallEnd {
   readonly details?: JsonObject;
 }
 
-export interface AuditedCall extends Pick<Call, 'kind' | 'id' | 'args' | 'correlation' | 'caller'> {
+export interface AuditedCall {
+  /** The snapshot that it began on. */
+  readonly state: PlaneState;
+  readonly call: Pick<Call, 'kind' | 'id' | 'correlation' | 'caller'>;
+  readonly args: JsonObject;
   /** What its id stands for, where that has been found already. */
   readonly target?: Target | undefined;
 }
@@ -61,17 +67,21 @@ export interface AuditedCall extends Pick<Call, 'kind' | 'id' | 'args' | 'correl
  * Everything in it is redacted by the policy that the call began under, and by the one in force at its end.
  * @param now the state at its end
  */
-export function callDraft(state: PlaneState, call: AuditedCall, end: CallEnd, now = state): AuditDraft {
+export function callDraft({ state, call, args, target: found }: AuditedCall, end: CallEnd, now = state): AuditDraft {
   const { kind, code, key, approvalId, details } = end;
-  const redactor = both(state.policy.redactorOf(call.caller.role), now.policy.redactorOf(call.caller.role));
-  const target = call.target ?? findTarget(state, call.kind, call.id);
+  const { correlation, caller } = call;
+  const began = state.policy.redactorOf(caller.role);
+  const redactor = now.policy === state.policy ? began : both(began, now.policy.redactorOf(caller.role));
+  const target = found ?? findTarget(state, call.kind, call.id);
   const isReplay = kind === 'replayed';
-  const isViolation = isBarred(state, call, end, target !== undefined);
-  const origin = originFields(redactor, call.correlation, call.caller);
+  const isViolation = code !== undefined && isBarred(state, call, end, target !== undefined);
+  const origin = originFields(redactor, correlation, caller);
+  const shown =
+    target === undefined || call.kind === 'resource' ? redactor.redactText(target?.id ?? call.id) : target.id;
   return {
     timestamp: timestampOf(end.epochMs),
     event_type: isReplay ? 'idempotent_replay' : isViolation ? 'policy_violation' : eventTypes[call.kind],
-    status: isViolation ? 'denied' : statusOf(end),
+    status: code === undefined && kind !== 'pending' ? 'success' : isViolation ? 'denied' : statusOf(end),
     trace_id: origin.trace_id,
     request_id: origin.request_id,
     operation_id: origin.operation_id,
@@ -81,11 +91,11 @@ export function callDraft(state: PlaneState, call: AuditedCall, end: CallEnd, no
     role: origin.role,
     actor_kind: origin.actor_kind,
     server_id: target?.server,
-    capability_id: target === undefined ? redactor.redactText(call.id) : shownId(redactor, call.kind, target.id),
+    capability_id: shown,
     approval_id: approvalId ?? undefined,
     idempotency_key: key === null ? undefined : redactor.redactText(key),
     is_replay: isReplay,
-    sanitized_args: redactor.sanitize(call.args),
+    sanitized_args: redactor.sanitize(args),
     error_code: code,
     duration_us: end.durationUs,
     details,
@@ -117,7 +127,7 @@ export function shownId({ redactText }: Pick<Redactor, 'redactText'>, kind: Call
 /** Denied by a rule, or told that it does not exist since the caller may not see it. */
 function isBarred(
   state: PlaneState,
-  { kind, caller }: AuditedCall,
+  { kind, caller }: AuditedCall['call'],
   { kind: ended, code, isUnsent }: CallEnd,
   exists: boolean,
 ): boolean {
@@ -126,11 +136,10 @@ function isBarred(
   return code === notFoundCodes[kind] && isUnsent && exists && state.view(caller) !== undefined;
 }
 
+/** Of a call that did not succeed. */
 function statusOf({ kind, code }: CallEnd): AuditStatus {
   if (kind === 'pending') return 'intercepted';
   switch (code) {
-    case undefined:
-      return 'success';
     case 'POLICY_DENIED':
     case 'APPROVAL_REJECTED':
       return 'denied';

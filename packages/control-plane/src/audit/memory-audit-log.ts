@@ -1,20 +1,19 @@
-// The audit log of a process that keeps no file: the same chain, of which the newest records stay in memory.
+// The audit log of a process that keeps no file: the same chain, of which the newest records stay in memory. Their lines
+// are kept as bytes, in blocks: as objects or texts, thousands of them would be copied with each collection of garbage
+// until they are old, and each call adds one.
 import {
   type AuditDraft,
-  type AuditFilter,
   type AuditRecord,
   createStats,
   createVerifier,
   genesisHead,
   type Head,
-  matchesFilter,
   noCheckpoints,
   parseRecordId,
   seal,
 } from '@portico/audit-chain';
-import { parseJson } from '@portico/contracts';
 import type { AuditLog, OpenAction } from './audit-log.js';
-import { KeptLines, type LinesThen } from './kept-lines.js';
+import { findNewestFirst, type LinesThen, oldestFirst, pageOf, recordAt, stream } from './kept-records.js';
 
 export interface MemoryAuditLog extends AuditLog {
   /** What is kept, oldest first. */
@@ -42,7 +41,9 @@ export function createMemoryAuditLog({
   const lines = new KeptLines(); // of seq 1 and on, by numbers from 0
   let head: Head = genesisHead;
 
-  const add = (draft: AuditDraft) => {
+  /** An action that left its record otherwise has none. */
+  const end = (draft?: AuditDraft): undefined => {
+    if (draft === undefined) return;
     const sealed = seal(head, draft);
     head = sealed.head;
     lines.add(sealed.line);
@@ -51,16 +52,11 @@ export function createMemoryAuditLog({
     for (const listener of listeners) listener();
   };
 
-  const action: OpenAction = {
-    end(draft) {
-      if (draft !== undefined) add(draft);
-      return undefined;
-    },
-  };
+  const action: OpenAction = { end };
 
   return {
     begin: () => action,
-    append: async (draft) => add(draft),
+    append: async (draft) => end(draft),
     flush: async () => {},
     async list(filter, { limit, offset }) {
       const now = lines.now();
@@ -111,46 +107,86 @@ export function createMemoryAuditLog({
   };
 }
 
-/** Its line was made here. */
-function recordAt(lines: LinesThen, number: number): AuditRecord {
-  return parseJson(lines.at(number)) as AuditRecord;
+const blockBytes = 256 * 1024;
+/** Of UTF-8 for one character of UTF-16. */
+const bytesPerCharacter = 3;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Lines one after the other: line n is from `ends[n - 1]` to `ends[n]`. */
+interface Block {
+  readonly bytes: Uint8Array;
+  readonly ends: number[];
 }
 
-function* oldestFirst(lines: LinesThen): Generator<AuditRecord, undefined> {
-  for (let number = lines.first; number < lines.next; number += 1) yield recordAt(lines, number);
-}
+/** Lines by their number, which counts from 0 over all that were ever added. */
+export class KeptLines implements LinesThen {
+  readonly #blocks: Block[];
+  /** Number of the first line of each block. */
+  readonly #firsts: number[];
+  first = 0;
+  next = 0;
+  /** In UTF-8, of all that are kept. */
+  bytes = 0;
 
-async function* stream(lines: LinesThen, filter: AuditFilter): AsyncGenerator<AuditRecord> {
-  for (const record of oldestFirst(lines)) if (matchesFilter(record, filter)) yield record;
-}
-
-/** Records that are looked through in one go: some milliseconds. */
-const share = 1000;
-
-/** Numbers of the lines that match. */
-async function findNewestFirst(
-  lines: LinesThen,
-  filter: AuditFilter,
-  pause: () => Promise<void>,
-): Promise<readonly number[]> {
-  const isAll = Object.values(filter).every((condition) => condition === undefined);
-  const found: number[] = [];
-  for (let number = lines.next - 1; number >= lines.first; number -= 1) {
-    if (isAll || matchesFilter(recordAt(lines, number), filter)) found.push(number);
-    if (!isAll && number % share === 0) await pause();
+  /** @param of lines to begin with, which are shared: each goes on by itself */
+  constructor(of?: KeptLines) {
+    this.#blocks = of === undefined ? [] : [...of.#blocks];
+    this.#firsts = of === undefined ? [] : [...of.#firsts];
+    if (of === undefined) return;
+    this.first = of.first;
+    this.next = of.next;
+    this.bytes = of.bytes;
   }
-  return found;
-}
 
-/** What a page comes to, in bytes, before its last record. */
-const maxPageBytes = 8 * 1024 * 1024;
+  now(): LinesThen {
+    return new KeptLines(this);
+  }
 
-function pageOf(lines: LinesThen, found: readonly number[]): readonly number[] {
-  let bytes = 0;
-  const isFull = (number: number) => {
-    bytes += lines.bytesOf(number);
-    return bytes >= maxPageBytes;
-  };
-  const last = found.findIndex(isFull);
-  return found.slice(0, last === -1 ? found.length : last + 1);
+  add(line: string): void {
+    const room = line.length * bytesPerCharacter;
+    let block = this.#blocks[this.#blocks.length - 1];
+    let start = block?.ends[block.ends.length - 1] ?? 0;
+    if (block === undefined || block.bytes.length - start < room) {
+      block = { bytes: new Uint8Array(Math.max(blockBytes, room)), ends: [] };
+      start = 0;
+      this.#blocks.push(block);
+      this.#firsts.push(this.next);
+    }
+    const { written } = encoder.encodeInto(line, block.bytes.subarray(start));
+    block.ends.push(start + written);
+    this.next += 1;
+    this.bytes += written;
+  }
+
+  dropFirst(): void {
+    if (this.#firsts[1] === this.first) {
+      this.#blocks.shift();
+      this.#firsts.shift();
+    }
+    const { ends } = this.#blocks[0] ?? { ends: [] }; // where the oldest line is
+    const index = this.first - (this.#firsts[0] ?? 0);
+    this.bytes -= (ends[index] ?? 0) - (ends[index - 1] ?? 0);
+    this.first += 1;
+  }
+
+  at(number: number): string {
+    const { bytes, start, end } = this.#find(number);
+    return decoder.decode(bytes.subarray(start, end));
+  }
+
+  bytesOf(number: number): number {
+    const { start, end } = this.#find(number);
+    return end - start;
+  }
+
+  #find(number: number): { readonly bytes: Uint8Array; readonly start: number; readonly end: number } {
+    const at = this.#firsts.findLastIndex((first) => first <= number);
+    const block = this.#blocks[at];
+    const index = number - (this.#firsts[at] ?? 0);
+    const end = block?.ends[index];
+    if (block === undefined || end === undefined) throw new RangeError(`no line ${number} is kept`);
+    return { bytes: block.bytes, start: block.ends[index - 1] ?? 0, end };
+  }
 }

@@ -1,21 +1,8 @@
-// Failures that several steps end a call with, and what an attempt means for a repeat of it.
+// Failures that several steps end a call with.
 import type { AbortSignalLike } from '@portico/async';
 import { type Correlation, type Envelope, errorEnvelope, nothingSent, type RetryMetadata } from '@portico/contracts';
 import { CallFailure } from './call.js';
 import { OperationCancelled, ServiceStopping } from './operations.js';
-import type { Target } from './target.js';
-
-/** Reads are safe to repeat; a tool is when it says so of itself; under a key a repeat is the same execution. */
-export function retryOf(
-  { kind, tool }: Target,
-  isKeyed: boolean,
-  state: RetryMetadata['upstream_execution_state'],
-): RetryMetadata {
-  if (state === 'not_started') return nothingSent;
-  const isRead = kind !== 'tool' || tool?.annotations?.readOnlyHint === true;
-  const isIdempotent = isKeyed || tool?.annotations?.idempotentHint === true;
-  return { classification: isRead ? 'safe' : isIdempotent ? 'idempotent' : 'unsafe', upstream_execution_state: state };
-}
 
 /** The failure of a call that was cancelled, or whose caller went away. */
 export function cancelled(signal: AbortSignalLike, retry: RetryMetadata = nothingSent): CallFailure {

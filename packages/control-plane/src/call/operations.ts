@@ -56,32 +56,33 @@ export interface Operations {
 /** The longest time a timer takes. */
 const longestMs = 2_147_483_647;
 
+/** All that run, and those that have a request id by its name. */
+interface Running {
+  readonly all: LinkedSet<RunningOperation>;
+  readonly byRequest: Map<string, Set<RunningOperation>>;
+}
+
 class RunningOperation implements OpenOperation, Linked<RunningOperation> {
   readonly identity: OperationIdentity;
+  readonly signal: AbortSignalLike;
   readonly #deadline: Deadline;
   readonly #hasDeadline: boolean;
-  readonly #leave: (operation: RunningOperation) => void;
+  readonly #running: Running;
   before: RunningOperation | undefined;
   after: RunningOperation | undefined;
   /** How many things in it wait for a person. */
   #held = 0;
   #onEnd: (() => void)[] | undefined;
 
-  constructor(
-    identity: OperationIdentity,
-    deadline: Deadline,
-    hasDeadline: boolean,
-    leave: (operation: RunningOperation) => void,
-  ) {
+  constructor(running: Running, identity: OperationIdentity, deadline: Deadline, hasDeadline: boolean) {
     this.identity = identity;
+    this.signal = deadline.signal;
     this.#deadline = deadline;
     this.#hasDeadline = hasDeadline;
-    this.#leave = leave;
+    this.#running = running;
+    running.all.add(this);
+    if (identity.requestId !== null) this.#enter(nameOf(identity.principal, identity.requestId));
     if (!hasDeadline) deadline.pause();
-  }
-
-  get signal(): AbortSignalLike {
-    return this.#deadline.signal;
   }
 
   get atMs(): number {
@@ -110,9 +111,23 @@ class RunningOperation implements OpenOperation, Linked<RunningOperation> {
   }
 
   end(): void {
+    const { principal, requestId } = this.identity;
     this.#deadline.stop();
-    this.#leave(this);
-    for (const tell of this.#onEnd ?? []) tell();
+    this.#running.all.delete(this);
+    if (requestId !== null) this.#leave(nameOf(principal, requestId));
+    if (this.#onEnd !== undefined) for (const tell of this.#onEnd) tell();
+  }
+
+  #enter(name: string): void {
+    const { byRequest } = this.#running;
+    byRequest.set(name, (byRequest.get(name) ?? new Set()).add(this));
+  }
+
+  #leave(name: string): void {
+    const { byRequest } = this.#running;
+    const others = byRequest.get(name);
+    others?.delete(this);
+    if (others?.size === 0) byRequest.delete(name);
   }
 
   /** Resolves when it has ended. */
@@ -124,35 +139,15 @@ class RunningOperation implements OpenOperation, Linked<RunningOperation> {
 }
 
 export function createOperations(clock: Clock): Operations {
-  const running = new LinkedSet<RunningOperation>();
-  const startDeadline = createDeadlines(clock);
+  const all = new LinkedSet<RunningOperation>();
   const byRequest = new Map<string, Set<RunningOperation>>();
-  const settled = () => Promise.all(running.all().map((operation) => operation.ended()));
+  const running: Running = { all, byRequest };
+  const startDeadline = createDeadlines(clock);
+  const settled = () => Promise.all(all.all().map((operation) => operation.ended()));
   const withId = (principal: string, requestId: string) => [...(byRequest.get(nameOf(principal, requestId)) ?? [])];
 
-  const enter = (operation: RunningOperation) => {
-    running.add(operation);
-    const { principal, requestId } = operation.identity;
-    if (requestId === null) return;
-    const name = nameOf(principal, requestId);
-    byRequest.set(name, (byRequest.get(name) ?? new Set()).add(operation));
-  };
-  const leave = (operation: RunningOperation) => {
-    running.delete(operation);
-    const { principal, requestId } = operation.identity;
-    if (requestId === null) return;
-    const name = nameOf(principal, requestId);
-    const others = byRequest.get(name);
-    others?.delete(operation);
-    if (others?.size === 0) byRequest.delete(name);
-  };
-
-  const begin: Operations['begin'] = (identity, timeoutMs, parent) => {
-    const deadline = startDeadline(timeoutMs ?? longestMs, parent);
-    const operation = new RunningOperation(identity, deadline, timeoutMs !== null, leave);
-    enter(operation);
-    return operation;
-  };
+  const begin: Operations['begin'] = (identity, timeoutMs, parent) =>
+    new RunningOperation(running, identity, startDeadline(timeoutMs ?? longestMs, parent), timeoutMs !== null);
 
   return {
     hasConflict({ principal, requestId, key, isKeyGiven }) {
@@ -175,11 +170,11 @@ export function createOperations(clock: Clock): Operations {
     },
     async drain(graceMs) {
       const stopping = new ServiceStopping('the service is stopping');
-      for (const operation of running.all()) if (operation.isHeld) operation.abort(stopping);
+      for (const operation of all.all()) if (operation.isHeld) operation.abort(stopping);
       const grace = new AbortController();
       await Promise.race([settled(), clock.sleep(graceMs, grace.signal).catch(() => {})]);
       grace.abort();
-      for (const operation of running.all()) operation.abort(stopping);
+      for (const operation of all.all()) operation.abort(stopping);
       await settled();
     },
   };

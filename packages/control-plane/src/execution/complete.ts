@@ -5,11 +5,10 @@ import type { SendDeadline, UpstreamRequest } from '@portico/upstream-pool';
 import { type AuditedCall, type CallEnd, callDraft } from '../audit/drafts.js';
 import { type Caller, CallFailure, type CallKind } from '../call/call.js';
 import type { Target } from '../call/target.js';
-import { stepsOf } from '../observability/tracing/steps.js';
+import { invokeInSpan } from '../observability/tracing/execution-trace.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { resolve } from '../state/target.js';
+import { authorize, resolve } from '../state/target.js';
 import type { Execution } from './execute.js';
-import { authorize } from './steps/authorize.js';
 import { invoke } from './steps/invoke.js';
 import { leaveRecord } from './steps/record.js';
 
@@ -35,12 +34,11 @@ export async function complete(
   const startedAtMs = on.clock.now();
   const action = await on.audit.begin();
   const [asked] = await Promise.allSettled([ask(on, state, call, deadline)]);
-  const toDraft = () =>
+  const toDraft = (ended: PromiseSettledResult<CompletionData>) =>
     callDraft(
-      state,
-      auditedCall(call),
+      auditedCall(state, call),
       {
-        ...endOf(asked),
+        ...endOf(ended),
         epochMs: on.clock.epochMs(),
         durationUs: Math.round((on.clock.now() - startedAtMs) * 1000),
         key: null,
@@ -49,7 +47,7 @@ export async function complete(
       },
       on.state(),
     );
-  const failure = await leaveRecord(on, call.correlation, action, toDraft);
+  const failure = await leaveRecord(on, call.correlation, action, { toDraft }, asked);
   if (asked.status === 'rejected') throw asked.reason;
   if (failure !== undefined) throw new CallFailure(failure.code, failure.message, read, failure);
   return asked.value;
@@ -68,9 +66,10 @@ function endOf(asked: PromiseSettledResult<CompletionData>): Pick<CallEnd, 'kind
   };
 }
 
-function auditedCall({ request, correlation, caller }: CompletionCall): AuditedCall {
+function auditedCall(state: PlaneState, { request, correlation, caller }: CompletionCall): AuditedCall {
   const { ref_type, ref_name, argument_name, argument_value } = request;
-  return { kind: ref_type, id: ref_name, args: { [argument_name]: argument_value ?? '' }, correlation, caller };
+  const call = { kind: ref_type, id: ref_name, correlation, caller };
+  return { state, call, args: { [argument_name]: argument_value ?? '' } };
 }
 
 async function ask(
@@ -83,10 +82,10 @@ async function ask(
   const kind: CallKind = ref_type;
   const target = resolve(state, caller, kind, ref_name);
   authorize(state, { kind, id: ref_name, caller }, target);
-  const contact = { server: target.server, request: toRequest(target, request) };
-  const { data } = await stepsOf(on, correlation, state.policy.redactorOf(caller.role)).invoke(
-    contact,
-    (upstreamRequest) => invoke(on.pool, target, upstreamRequest, deadline, false),
+  const { method, params } = toRequest(target, request);
+  const redactor = state.policy.redactorOf(caller.role);
+  const { data } = await invokeInSpan(on, correlation, redactor, { server: target.server, method }, (_meta) =>
+    invoke(on.pool, target, { method, params: { ...params, _meta } }, deadline),
   );
   return toCompletionData(data.completion);
 }

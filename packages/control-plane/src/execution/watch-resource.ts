@@ -3,10 +3,9 @@ import type { ErrorCode } from '@portico/contracts';
 import { callDraft } from '../audit/drafts.js';
 import { type Caller, CallFailure } from '../call/call.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { resolve } from '../state/target.js';
+import { authorize, resolve } from '../state/target.js';
 import type { Execution } from './execute.js';
-import { authorize } from './steps/authorize.js';
-import { upstreamOf } from './steps/invoke.js';
+import { upstreamOf } from './steps/server-of-target.js';
 
 /**
  * Resolves with the function that ends it. A refusal leaves a record, as one of a read does.
@@ -37,8 +36,7 @@ async function recordRefusal(
 ): Promise<void> {
   const correlation = { requestId: null, traceId: randomHex(32) };
   const draft = callDraft(
-    state,
-    { kind: 'resource', id, args: {}, correlation, caller },
+    { state, call: { kind: 'resource', id, correlation, caller }, args: {} },
     {
       kind: 'answered',
       code,

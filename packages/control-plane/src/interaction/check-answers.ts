@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, joinPath } from '@portico/contracts';
 import type { ServerRequestMethod } from '@portico/upstream-pool';
 import { CallFailure } from '../call/call.js';
-import type { Questions } from './pending-request.js';
+import type { Questions } from './pending-questions.js';
 
 /** @throws CallFailure INVALID_ARGS naming the key and the path */
 export function checkAnswers(questions: Questions, responses: JsonObject | undefined): void {

@@ -1,7 +1,7 @@
 // Questions as interim answers carry them (MCP 2026-07-28, `inputRequests`).
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 import { type ServerRequest, serverRequestMethods } from '@portico/upstream-pool';
-import type { Questions } from './pending-request.js';
+import type { Questions } from './pending-questions.js';
 
 /** The entries of the `inputRequests` of a result. */
 export function requestsIn(data: JsonValue | undefined): readonly (readonly [string, JsonValue | undefined])[] {

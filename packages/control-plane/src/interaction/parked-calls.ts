@@ -7,14 +7,21 @@ import type { Clock } from '@portico/upstream-pool';
 import { CallFailure } from '../call/call.js';
 import { OperationCancelled, ServiceStopping } from '../call/operations.js';
 import type { UsedUp } from '../waiting/share-used-up.js';
-import type { PendingRequest } from './pending-request.js';
-import type { CallerChannel } from './questioning.js';
+import type { Questions } from './pending-questions.js';
 import type { RequestStates, StateBinding } from './request-state.js';
 
-export interface ParkedCall {
-  readonly request: PendingRequest;
-  /** The request that resumes the call takes the channel over. */
-  readonly channel: CallerChannel;
+/** A request that waits at its upstream. */
+export interface ParkedRequest {
+  /** What is asked and not answered. */
+  open(): Questions;
+  /** Tells the upstream to stop. */
+  end(reason: unknown): void;
+  /** Settles when the request has ended. */
+  ended(): Promise<unknown>;
+}
+
+export interface ParkedCall<Request extends ParkedRequest = ParkedRequest> {
+  readonly request: Request;
   readonly binding: StateBinding;
   readonly requestId: string | null;
   /** Its principal and server. */
@@ -25,15 +32,15 @@ export interface ParkedCall {
   readonly onAbandoned: () => Promise<void>;
 }
 
-export interface ParkedCalls {
+export interface ParkedCalls<Request extends ParkedRequest = ParkedRequest> {
   /** Keeps the call and gives the state to come back with, or tells whose share of waiting calls is used up. */
-  park(call: ParkedCall): { readonly state: string } | { readonly usedUp: UsedUp };
+  park(call: ParkedCall<Request>): { readonly state: string } | { readonly usedUp: UsedUp };
   /** The call that waits for a state that was made the same way. Takes nothing out. */
-  find(state: string, binding: StateBinding): ParkedCall | undefined;
+  find(state: string, binding: StateBinding): ParkedCall<Request> | undefined;
   /** Takes the call out: a state is used once. Undefined where the state is not ours. @throws CallFailure INVALID_ARGS */
-  take(state: string, binding: StateBinding): ParkedCall | undefined;
+  take(state: string, binding: StateBinding): ParkedCall<Request> | undefined;
   /** The call that waits under a key, and its state. */
-  withKey(claim: IdempotencyClaim): { readonly state: string; readonly call: ParkedCall } | undefined;
+  withKey(claim: IdempotencyClaim): { readonly state: string; readonly call: ParkedCall<Request> } | undefined;
   /** The key in force of the call that a principal's state belongs to. */
   keyOf(principal: string, state: string): IdempotencyClaim | undefined;
   /** Ends the call that a state belongs to. Whether there was one. */
@@ -47,22 +54,22 @@ export interface ParkedCalls {
 /** How long a caller may take to answer. */
 export const parkedMs = 300_000;
 
-interface Entry {
-  readonly call: ParkedCall;
+interface Entry<Request extends ParkedRequest> {
+  readonly call: ParkedCall<Request>;
   readonly forget: () => void;
 }
 
-export function createParkedCalls(
+export function createParkedCalls<Request extends ParkedRequest>(
   clock: Clock,
   states: RequestStates,
   randomHex: (characters: number) => string,
   limit: () => number,
-): ParkedCalls {
+): ParkedCalls<Request> {
   const shares = createShares(limit);
-  const parked = new Map<string, Entry>();
+  const parked = new Map<string, Entry<Request>>();
   const leaving = new Set<Promise<void>>();
 
-  const remove = (state: string): ParkedCall | undefined => {
+  const remove = (state: string): ParkedCall<Request> | undefined => {
     const entry = parked.get(state);
     if (entry === undefined) return undefined;
     entry.forget();

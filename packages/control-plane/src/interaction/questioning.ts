@@ -3,18 +3,13 @@
 import { type AbortSignalLike, untilAborted } from '@portico/async';
 import { isAtLeast, isJsonObject, type JsonObject, tasksExtension } from '@portico/contracts';
 import { type ServerRequest, ServerRequestRefused } from '@portico/upstream-pool';
-import type { CallTask } from '../call/call.js';
 import type { CallClient } from '../call/client.js';
 import type { Operation } from '../call/operations.js';
-import { capabilitiesOf } from './answerable.js';
 
-/** The caller that a running request reaches; replaced when another request resumes the call. */
+/** The caller that a running request reaches: another one once that resumes the call. */
 export interface CallerChannel {
-  client: CallClient | undefined;
-  operation: Operation;
-  task: CallTask | undefined;
-  /** The upstream has made a task of the call, which has a time of its own. */
-  isTask: boolean;
+  readonly client: CallClient | undefined;
+  readonly operation: Pick<Operation, 'hold'>;
 }
 
 /** Asks while the call runs. The deadline stands still: nobody is to be hurried but the upstream. */
@@ -34,13 +29,8 @@ export async function askLive(
   }
 }
 
-/** What a server may ask during a request, and what it is to report. */
-export function capabilitiesFor(client: CallClient | undefined, takesTasks: boolean): JsonObject {
-  const capabilities = capabilitiesOf(client);
-  return takesTasks ? withTasks(capabilities) : capabilities;
-}
-
-function withTasks(capabilities: JsonObject): JsonObject {
+/** What a server may ask during a request of a caller that takes tasks. */
+export function withTasks(capabilities: JsonObject): JsonObject {
   const { extensions } = capabilities;
   return { ...capabilities, extensions: { ...(isJsonObject(extensions) ? extensions : {}), [tasksExtension]: {} } };
 }

@@ -1,8 +1,8 @@
-// From an id or alias to what it stands for, inside the caller's view. What is outside it does not exist.
+// From an id or alias to what it stands for and whether the caller may use it. What is outside their view does not exist.
 import { type Catalog, type CatalogView, type ResourceEntry, splitId } from '@portico/catalog-core';
-import type { ErrorCode } from '@portico/contracts';
-import type { Viewer } from '@portico/policy-engine';
-import { CallFailure, type CallKind } from '../call/call.js';
+import { type ErrorCode, nothingSent, type RetryMetadata } from '@portico/contracts';
+import type { PolicyDecision, Viewer } from '@portico/policy-engine';
+import { type Call, CallFailure, type CallKind } from '../call/call.js';
 import type { Target } from '../call/target.js';
 import type { PlaneState } from './plane-state.js';
 
@@ -17,16 +17,56 @@ const nouns: Readonly<Record<CallKind, string>> = { tool: 'capability', resource
 /** What somebody sees. @throws CallFailure with the kind's not-found code for a profile that they do not have */
 export function resolveView(state: PlaneState, viewer: Viewer, kind: CallKind): CatalogView {
   const view = state.view(viewer);
-  if (view === undefined) throw new CallFailure(notFoundCodes[kind], `no profile "${viewer.profile}"`);
+  if (view === undefined) throw noProfile(viewer, kind);
   return view;
+}
+
+function noProfile({ profile }: Viewer, kind: CallKind): CallFailure {
+  return new CallFailure(notFoundCodes[kind], `no profile "${profile}"`);
 }
 
 /** @throws CallFailure with the kind's not-found code */
 export function resolve(state: PlaneState, viewer: Viewer, kind: CallKind, id: string): Target {
-  const view = resolveView(state, viewer, kind);
+  const view = state.view(viewer);
+  if (view === undefined) throw noProfile(viewer, kind);
   const target = findTarget(state, kind, id);
   if (target === undefined || !view.hasServer(target.server)) throw notFound(kind, id);
   return target;
+}
+
+export type Permission = Extract<PolicyDecision['kind'], 'allow' | 'require_approval'>;
+
+/**
+ * Asks the policy, by every name of the target.
+ * @throws CallFailure POLICY_DENIED, or the kind's not-found code where `allow` does not cover the target
+ */
+export function authorize(
+  { policy }: PlaneState,
+  { kind, id, caller }: Pick<Call, 'kind' | 'id' | 'caller'>,
+  target: Target,
+): Permission {
+  const decision = policy.decide(caller, target.names);
+  switch (decision.kind) {
+    case 'not_allowed':
+      throw notFound(kind, id);
+    case 'deny':
+      throw new CallFailure('POLICY_DENIED', `policy denies "${id}": the deny rule "${decision.pattern}" covers it`);
+    case 'allow':
+    case 'require_approval':
+      return decision.kind;
+  }
+}
+
+/** What an attempt means for a repeat: reads are safe, a tool is when it says so, and under a key it is the same execution. */
+export function retryOf(
+  { kind, tool }: Target,
+  isKeyed: boolean,
+  state: RetryMetadata['upstream_execution_state'],
+): RetryMetadata {
+  if (state === 'not_started') return nothingSent;
+  const isRead = kind !== 'tool' || tool?.annotations?.readOnlyHint === true;
+  const isIdempotent = isKeyed || tool?.annotations?.idempotentHint === true;
+  return { classification: isRead ? 'safe' : isIdempotent ? 'idempotent' : 'unsafe', upstream_execution_state: state };
 }
 
 /** What an id stands for, in anybody's view. */

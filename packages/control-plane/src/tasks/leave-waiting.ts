@@ -19,16 +19,19 @@ export async function leaveWaiting({ parked, states, audit, clock, log, state }:
   const { requestState, call, task } = run;
   if (requestState !== undefined && (await parked.drop(requestState))) return;
   if (requestState !== undefined && states.isOurs(requestState)) return; // its own time was over
-  const draft = callDraft(state(), call, {
-    kind: 'answered',
-    code: 'OPERATION_CANCELLED',
-    isUnsent: false,
-    epochMs: clock.epochMs(),
-    durationUs: 0,
-    key: task.key,
-    approvalId: null,
-    details: { task_id: task.id },
-  });
+  const draft = callDraft(
+    { state: state(), call, args: call.args },
+    {
+      kind: 'answered',
+      code: 'OPERATION_CANCELLED',
+      isUnsent: false,
+      epochMs: clock.epochMs(),
+      durationUs: 0,
+      key: task.key,
+      approvalId: null,
+      details: { task_id: task.id },
+    },
+  );
   await audit.append(draft).catch((error: unknown) => {
     log('error', 'an audit record is not written yet', { task_id: task.id, error }); // the log keeps it until it is
   });

@@ -1,6 +1,7 @@
 // Runs a call that may become a task: the caller gets whatever is there first, the outcome or the task.
 import { createShares } from '@portico/async';
 import { errorEnvelope, nothingSent, type TaskRecord } from '@portico/contracts';
+import { isVisible } from '@portico/policy-engine';
 import type { Clock } from '@portico/upstream-pool';
 import { type Call, type Caller, CallFailure, type Outcome } from '../call/call.js';
 import { keyOf } from '../call/keys.js';
@@ -20,10 +21,6 @@ export interface TaskStartDeps {
   readonly room: KeptRoom;
   readonly randomHex: (characters: number) => string;
   readonly execute: (call: Call) => Promise<Outcome>;
-  /** Whether an upstream may make a task of a call. */
-  readonly mayBecomeTask: (call: Call) => boolean;
-  /** Whether policy lets the caller run it without further ado. */
-  readonly isAllowed: (call: Call) => boolean;
   readonly state: () => PlaneState;
 }
 
@@ -32,6 +29,13 @@ function isRepeat(call: Call, first: Call): boolean {
   const what = ({ kind, id, args, requestState, inputResponses }: Call) =>
     comparableText([kind, id, args, requestState ?? null, inputResponses ?? null]);
   return what(call) === what(first);
+}
+
+/** Inside the caller's view, and not denied. */
+function isAllowed(state: PlaneState, { kind, id, caller }: Call): boolean {
+  const target = findTarget(state, kind, id);
+  if (target === undefined || state.view(caller)?.hasServer(target.server) !== true) return false;
+  return isVisible(state.policy.decide(caller, target.names));
 }
 
 /** The refusal of a call that would be kept as a task, where its principal has no room; before anything is sent. */
@@ -83,14 +87,9 @@ export function createTaskStart(
     }
   };
 
-  return (call, prefersTask) => {
-    if (!prefersTask && !on.mayBecomeTask(call)) return on.execute(call);
-    return runAsTask(call, prefersTask);
-  };
-
-  async function runAsTask(call: Call, prefersTask: boolean): Promise<Outcome> {
+  return async (call, prefersTask) => {
     const same = prefersTask ? runs.withKey(call.caller.principal, call.idempotencyKey) : undefined;
-    if (same !== undefined && isRepeat(call, same.call) && on.isAllowed(call))
+    if (same !== undefined && isRepeat(call, same.call) && isAllowed(on.state(), call))
       return toTaskOutcome(on.state(), call, show(same.task, call.caller));
     // One with a key is refused where that is written: what is stored under it is given out all the same.
     const full = prefersTask && keyOf(call) === null ? fullOf(on.room, call) : undefined;
@@ -107,5 +106,5 @@ export function createTaskStart(
     const first = await Promise.race([outcome, became]);
     call.signal.removeEventListener('abort', leave); // whoever made a task may leave
     return first ?? begin(call, abort, outcome);
-  }
+  };
 }

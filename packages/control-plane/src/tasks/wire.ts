@@ -10,9 +10,8 @@ import {
 } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
 import type { Call, Outcome } from '../call/call.js';
-import { retryOf } from '../call/failures.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { findTarget } from '../state/target.js';
+import { findTarget, retryOf } from '../state/target.js';
 import { isSeen } from '../state/visibility.js';
 import { unknownRetry } from './end-of-task.js';
 import { pollIntervalMs, type Task, taskTtlMs } from './task.js';

@@ -7,7 +7,6 @@ import type { Approvals } from '../../approvals/approvals.js';
 import type { Ticket } from '../../approvals/ticket.js';
 import type { Call, Outcome } from '../../call/call.js';
 import type { CallClient } from '../../call/client.js';
-import { retryOf } from '../../call/failures.js';
 import type { Operation } from '../../call/operations.js';
 import type { Target } from '../../call/target.js';
 import { badState } from '../../interaction/parked-calls.js';
@@ -15,6 +14,7 @@ import { answersIn } from '../../interaction/questioning.js';
 import { bindingOf, type RequestStates, type StateBinding } from '../../interaction/request-state.js';
 import type { TicketClients } from '../../interaction/ticket-clients.js';
 import type { PlaneState } from '../../state/plane-state.js';
+import { retryOf } from '../../state/target.js';
 import { type Ended, longestWaitMs, type OwnTicket, toOutcome, waitFor } from './own-ticket.js';
 
 export interface ApproveDeps {

@@ -2,13 +2,15 @@
 // or a further round of one that was approved.
 import type { JsonObject } from '@portico/contracts';
 import type { IdempotencyClaim } from '@portico/idempotency';
+import type { Call } from '../../call/call.js';
 import { idempotencyClaimOf } from '../../call/keys.js';
 import type { Target } from '../../call/target.js';
 import type { ApprovedTurns } from '../../interaction/approved-turns.js';
 import { badState, type ParkedCalls } from '../../interaction/parked-calls.js';
 import { bindingOf, type RequestStates } from '../../interaction/request-state.js';
-import type { Permission } from './authorize.js';
-import type { Run } from './run.js';
+import type { Permission } from '../../state/target.js';
+import type { Prepared } from './prepare.js';
+import type { Run } from './record.js';
 
 export interface ClassifyDeps {
   readonly approvedTurns: ApprovedTurns;
@@ -19,6 +21,7 @@ export interface ClassifyDeps {
 export interface Attempt {
   readonly run: Run;
   readonly target: Target;
+  readonly prepared: Prepared;
   /** What is sent: what was approved, however it differs from what was asked for. */
   readonly args: JsonObject;
   /** The idempotency key in force with the fingerprint of the request; null for none. */
@@ -38,41 +41,40 @@ export function approvedRound({ approvedTurns }: ClassifyDeps, { call, entry }: 
   return approvedTurns.find(requestState, bindingOf(call, target));
 }
 
-/** @param round the arguments of an approved round, where it is one @throws CallFailure INVALID_ARGS */
-export function classify(
-  on: ClassifyDeps,
-  run: Run,
-  target: Target,
-  { permission, round }: { readonly permission: Permission; readonly round: JsonObject | undefined },
-): Attempt {
-  const { call, entry } = run;
-  refuseForeignState(on, run, target);
-  const claim = entry.kind === 'ticket' ? entry.claim : claimOf(run, target);
+interface Known {
+  readonly target: Target;
+  readonly permission: Permission;
+  /** The arguments of an approved round, where it is one. */
+  readonly round: JsonObject | undefined;
+  readonly prepared: Prepared;
+}
+
+/** @throws CallFailure INVALID_ARGS */
+export function classify(on: ClassifyDeps, run: Run, { target, permission, round, prepared }: Known): Attempt {
+  const { call, entry, key } = run;
+  if (call.requestState !== undefined) refuseForeignState(on, call, call.requestState, target);
+  const isTicket = entry.kind === 'ticket';
+  const claim = isTicket ? entry.claim : key === null ? null : claimOf(run, target, key);
   const isGated = permission === 'require_approval';
-  const isApproved =
-    entry.kind === 'ticket' || round !== undefined || (isGated && continuesApproved(on, run, target, claim));
-  const args = round ?? call.args;
   return {
     run,
     target,
-    args,
+    prepared,
+    args: round ?? call.args,
     claim,
     isGated,
     isRound: isGated && round !== undefined,
-    needsApproval: isGated && !isApproved,
+    needsApproval: isGated && !isTicket && round === undefined && !continuesApproved(on, run, target, claim),
   };
 }
 
 /** Before a stored answer is given: the state may be of a call under another key. @throws CallFailure INVALID_ARGS */
-function refuseForeignState({ states }: ClassifyDeps, { call }: Run, target: Target): void {
-  const { requestState } = call;
-  if (requestState !== undefined && states.read(requestState, bindingOf(call, target)).kind === 'invalid')
-    throw badState();
+function refuseForeignState({ states }: ClassifyDeps, call: Call, state: string, target: Target): void {
+  if (states.read(state, bindingOf(call, target)).kind === 'invalid') throw badState();
 }
 
 /** A call that waits at its upstream goes on under the key that it was begun with. */
-function claimOf({ call, key, continued }: Run, target: Target): IdempotencyClaim | null {
-  if (key === null) return null;
+function claimOf({ call, continued }: Run, target: Target, key: string): IdempotencyClaim {
   return continued?.key === key ? continued : idempotencyClaimOf(call, target, key);
 }
 

@@ -1,91 +1,276 @@
 // Step 7: sends the request, and lets the upstream ask its caller before it answers: at once where the caller listens,
 // else by an interim answer that the caller comes back to.
-import { isQuestion } from '@portico/contracts';
-import type { Clock, UpstreamPool, UpstreamRequest } from '@portico/upstream-pool';
+import type { AbortSignalLike, Settle } from '@portico/async';
+import type { JsonObject } from '@portico/contracts';
+import type {
+  Clock,
+  SendDeadline,
+  SendOutcome,
+  ServerRequest,
+  ServerRequestHandler,
+  UpstreamPool,
+  UpstreamRequest,
+} from '@portico/upstream-pool';
 import type { CallClient } from '../../call/client.js';
-import type { ParkedCalls } from '../../interaction/parked-calls.js';
-import { PendingRequest } from '../../interaction/pending-request.js';
-import type { CallerChannel } from '../../interaction/questioning.js';
-import { type Asking, CallerRequestHandler } from '../../sampling/caller-request-handler.js';
+import { isInterim } from '../../call/interim.js';
+import type { Operation } from '../../call/operations.js';
+import type { Target } from '../../call/target.js';
+import { anythingGoes } from '../../interaction/answerable.js';
+import type { ParkedRequest } from '../../interaction/parked-calls.js';
+import { PendingQuestions, type Questions } from '../../interaction/pending-questions.js';
+import { answersIn, passLogMessage, withTasks } from '../../interaction/questioning.js';
+import type { Tracing } from '../../observability/tracing/spans.js';
+import { type Asked, type Asking, answerServerRequest } from '../../sampling/answer-server-request.js';
 import type { Sampling } from '../../sampling/sampling.js';
-import { ServerOfTarget, upstreamOf } from './invoke.js';
-import { findParked, resume } from './resume-parked.js';
-import { answerable, answerRound, sentBefore, withTurn } from './rounds.js';
-import { sendToEnd, type ToServer, withTask } from './send-to-end.js';
-import type { UpstreamCall } from './upstream-call.js';
-import { interim, type TurnAnswer, waitForTurn } from './wait-for-turn.js';
+import { retryOf } from '../../state/target.js';
+import type { Attempt } from './classify.js';
+import { findParked } from './find-parked.js';
+import { followTask, taskIn, type UpstreamTask } from './follow-task.js';
+import { interim, type ParkDeps, parkTurn } from './park-turn.js';
+import { methods, toRequest } from './prepare.js';
+import { answerRounds, type FurtherTurn, withAnswers, withTurn } from './rounds.js';
+import { failureOf } from './send-failure.js';
+import { failNotRunning, ServerOfTarget, upstreamOf } from './server-of-target.js';
+import type { TurnAnswer } from './turn-answer.js';
 
-export interface ConverseDeps {
+export interface ConverseDeps extends ParkDeps<PendingRequest>, Pick<Tracing, 'randomHex'> {
   readonly clock: Clock;
   readonly pool: UpstreamPool;
-  readonly parked: ParkedCalls;
   readonly sampling: Sampling;
 }
 
-/** @throws CallFailure as `invoke`, and INVALID_ARGS for a state or answers that are not to be used: that one before it returns a promise */
-export function converse(on: ConverseDeps, upstreamCall: UpstreamCall, request: UpstreamRequest): Promise<TurnAnswer> {
-  const { call } = upstreamCall;
-  const waiting = findParked(on.parked, upstreamCall);
-  if (waiting === undefined) return send(on, upstreamCall, request);
-  if (waiting.kind === 'repeat')
-    return Promise.resolve(interim(upstreamCall, waiting.call.request.open(), waiting.state));
-  resume(waiting.call, upstreamCall);
-  const requestId = waiting.call.requestId ?? call.correlation.requestId;
-  const { request: pending, channel } = waiting.call;
-  return waitForTurn(on.parked, upstreamCall, { request: pending, channel, requestId });
+/**
+ * The answer, or the questions that come first.
+ * @param isFirst whether nothing has been sent under the key before
+ * @throws CallFailure as `failureOf` says, INVALID_ARGS for a state or answers that are not to be used, and
+ *   INTERNAL_ERROR when too many wait; before it returns a promise, or by that
+ */
+export function converse(on: ConverseDeps, attempt: Attempt, isFirst: boolean): Promise<TurnAnswer> {
+  const { run, target, claim, prepared } = attempt;
+  const { client, inputResponses, requestState } = run.call;
+  run.trace?.enterInvoke(target.server, methods[target.kind]);
+  const waiting = requestState === undefined && claim === null ? undefined : findParked(on.parked, attempt, isFirst);
+  if (waiting?.kind === 'repeat') return Promise.resolve(interim(attempt, waiting.call.request.open(), waiting.state));
+  if (waiting !== undefined) return waiting.call.request.resume(attempt);
+  const request = toRequest(on.randomHex, run, target, prepared);
+  const isFurther = inputResponses !== undefined || requestState !== undefined;
+  const round = isFurther ? withTurn(request, upstreamOf(on.pool, target), run.call) : request;
+  const pending = send(on, attempt, round);
+  if (client === undefined) return pending.next();
+  const sendNext = (turn: FurtherTurn) => send(on, attempt, withAnswers(request, turn));
+  return answerRounds(on.pool, attempt, client, { pending, sendNext });
 }
 
-function send(on: ConverseDeps, upstreamCall: UpstreamCall, request: UpstreamRequest): Promise<TurnAnswer> {
-  const { call, target, operation } = upstreamCall;
-  const { client, task } = call;
-  const conversation: Conversation = {
-    upstreamCall,
-    channel: { client, operation, task, isTask: false },
-    asking: { sampling: on.sampling, serverId: target.server, call },
-    toServer: { server: new ServerOfTarget(on.pool, target), clock: on.clock },
-    first: withTask(request, target),
-  };
-  const turn = sendRound(on, conversation, withTurn(conversation.first, upstreamOf(on.pool, target), call));
-  return client === undefined ? turn : answerRounds(on, conversation, client, turn);
-}
-
-/** What the rounds of a request share. */
-interface Conversation {
-  readonly upstreamCall: UpstreamCall;
-  readonly channel: CallerChannel;
-  readonly asking: Asking;
-  readonly toServer: ToServer;
-  readonly first: UpstreamRequest;
-}
-
-function sendRound(
-  { parked }: ConverseDeps,
-  { upstreamCall, channel, asking, toServer }: Conversation,
-  round: UpstreamRequest,
-): Promise<TurnAnswer> {
-  const { task, correlation } = upstreamCall.call;
-  const request = new PendingRequest(channel);
-  const handler = new CallerRequestHandler(asking, channel, (question, signal) => request.park(question, signal));
-  sendToEnd(toServer, channel, round, handler, request);
+/** @throws CallFailure SERVER_UNREACHABLE */
+function send(on: ConverseDeps, attempt: Attempt, request: UpstreamRequest): PendingRequest {
+  const { run, target } = attempt;
+  const upstream = on.pool.get(target.server) ?? failNotRunning(target.server);
+  const pending = new PendingRequest(on, attempt, request);
+  upstream.dispatch(request, pending, pending, pending);
+  const { task } = run.call;
   if (task?.isPreferred) task.become();
-  return waitForTurn(parked, upstreamCall, { request, channel, requestId: correlation.requestId });
+  return pending;
 }
 
-/** Round by round, where the upstream asks by its answers and the client listens. */
-async function answerRounds(
-  on: ConverseDeps,
-  conversation: Conversation,
-  client: CallClient,
-  turn: Promise<TurnAnswer>,
-): Promise<TurnAnswer> {
-  const { upstreamCall, channel, asking, toServer, first } = conversation;
-  let answer = await turn;
-  for (let rounds = 1; isQuestion(answer.data); rounds += 1) {
-    if (client.ask === undefined) return answerable(upstreamCall, client, answer);
-    const release = toServer.server.hold(); // a person may take long
-    const asked = answerRound(upstreamCall, asking, channel, first, { data: answer.data, rounds });
-    const round = await asked.finally(release);
-    answer = await sendRound(on, conversation, round).catch((error: unknown) => sentBefore(upstreamCall, error));
+/** One request at an upstream, and its caller's side. It goes on while its caller is away to think, once it is parked. */
+export class PendingRequest implements Settle<SendOutcome>, SendDeadline, ServerRequestHandler, Asked, ParkedRequest {
+  /** Aborts when the request is cancelled at the upstream; its reason says why. */
+  readonly signal: AbortSignalLike;
+  readonly capabilities: JsonObject;
+  readonly logLevel: ServerRequestHandler['logLevel'];
+  readonly onProgress: ServerRequestHandler['onProgress'];
+  readonly onLogMessage: ServerRequestHandler['onLogMessage'];
+  requestId: string | null;
+  readonly #on: ConverseDeps;
+  readonly #request: UpstreamRequest;
+  /** That sent it: the request ends with the signal of its operation, which goes on when that one is over. */
+  readonly #first: Attempt;
+  /** Whose caller it reaches now. */
+  #attempt: Attempt;
+  /** The upstream has made a task of the call, which has a time of its own. */
+  #isTask = false;
+  #questions: PendingQuestions | undefined;
+  #outcome: SendOutcome | undefined;
+  #defect: { readonly error: unknown } | undefined;
+  #resolve: ((answer: TurnAnswer) => void) | undefined;
+  #reject: ((error: unknown) => void) | undefined;
+  #stopFollowing: (() => void) | undefined;
+  #onEnd: (() => void) | undefined;
+  #ended: Promise<void> | undefined;
+
+  constructor(on: ConverseDeps, attempt: Attempt, request: UpstreamRequest) {
+    const { call, operation } = attempt.run;
+    const { client, task } = call;
+    const capabilities = client?.capabilities ?? anythingGoes;
+    this.#on = on;
+    this.#request = request;
+    this.#first = attempt;
+    this.#attempt = attempt;
+    this.signal = operation.signal;
+    this.requestId = call.correlation.requestId;
+    this.capabilities = task === undefined ? capabilities : withTasks(capabilities);
+    if (client === undefined) return;
+    this.logLevel = client.logLevel;
+    if (client.onProgress !== undefined) this.onProgress = (progress) => this.client?.onProgress?.(progress);
+    if (client.onLogMessage !== undefined) this.onLogMessage = (message) => passLogMessage(this.client, message);
   }
-  return answer;
+
+  get atMs(): number {
+    return this.operation.atMs;
+  }
+
+  get principal(): string | undefined {
+    return this.operation.principal;
+  }
+
+  get client(): CallClient | undefined {
+    return this.#attempt.run.call.client;
+  }
+
+  get operation(): Operation {
+    return this.#attempt.run.operation;
+  }
+
+  get asking(): Asking {
+    return { sampling: this.#on.sampling, serverId: this.#first.target.server, call: this.#first.run.call };
+  }
+
+  onServerRequest(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
+    return answerServerRequest(this, question, signal);
+  }
+
+  park(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
+    this.#questions ??= new PendingQuestions(() => this.#wake());
+    return this.#questions.ask(question, signal);
+  }
+
+  open(): Questions {
+    return this.#questions?.open() ?? new Map();
+  }
+
+  /** The request has ended, unless it ends as the task does that the upstream has made of it. */
+  resolve(outcome: SendOutcome): void {
+    if (outcome.kind === 'answered') {
+      const { result } = outcome;
+      const { task: isWanted } = this.#request.params; // a task of 2025-11-25 is made only upon request
+      const task = result.resultType === 'task' || isWanted ? taskIn(result, this.#request) : undefined;
+      if (task !== undefined) {
+        this.#follow(task);
+        return;
+      }
+    }
+    this.#outcome = outcome;
+    this.#wake();
+  }
+
+  reject(error: unknown): void {
+    this.#defect = { error };
+    this.#wake();
+  }
+
+  /**
+   * Waits for the answer, or for the questions that come first, as part of the operation of the attempt that it reaches,
+   * whose deadline and cancel apply to the upstream until then. Rejects with CallFailure, or with a defect.
+   */
+  next(): Promise<TurnAnswer> {
+    const { signal } = this.#attempt.run.operation;
+    if (signal !== this.signal) this.#followSignal(signal);
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#wake();
+    });
+  }
+
+  /** Another request takes the place of its caller, hands its answers in, and waits for the next turn. */
+  resume(attempt: Attempt): Promise<TurnAnswer> {
+    const { task, inputResponses, correlation } = attempt.run.call;
+    this.#attempt = attempt;
+    this.requestId ??= correlation.requestId;
+    if (this.#isTask) this.#becomeTask();
+    else if (task?.isPreferred) task.become();
+    this.#questions?.answer(answersIn(inputResponses));
+    return this.next();
+  }
+
+  end(reason: unknown): void {
+    this.#first.run.operation.abort(reason);
+  }
+
+  ended(): Promise<void> {
+    this.#ended ??= new Promise((resolve) => {
+      this.#onEnd = resolve;
+      this.#wake();
+    });
+    return this.#ended;
+  }
+
+  /** What its end means to the caller that it reaches. Rejects with CallFailure, or with a defect. */
+  async answerAtEnd(): Promise<TurnAnswer> {
+    await this.ended();
+    return this.#answer();
+  }
+
+  /** Tells those who wait of its end, or of questions. */
+  #wake(): void {
+    const hasEnded = this.#outcome !== undefined || this.#defect !== undefined;
+    const resolve = this.#resolve;
+    if (resolve !== undefined && (hasEnded || (this.#questions !== undefined && this.#questions.size > 0))) {
+      this.#resolve = undefined;
+      this.#stopFollowing?.();
+      try {
+        resolve(this.#answer());
+      } catch (error) {
+        this.#reject?.(error);
+      }
+    }
+    if (hasEnded) this.#onEnd?.();
+  }
+
+  #answer(): TurnAnswer {
+    if (this.#defect !== undefined) throw this.#defect.error;
+    const { target, claim } = this.#attempt;
+    if (this.#outcome === undefined) return parkTurn(this.#on, this.#attempt, this);
+    return answerOf(target, this.#outcome, this.signal, claim !== null);
+  }
+
+  #follow(task: UpstreamTask): void {
+    const { clock, pool } = this.#on;
+    const server = new ServerOfTarget(pool, this.#first.target);
+    this.#isTask = true;
+    this.#becomeTask();
+    const release = server.hold();
+    const followed = followTask({ clock, server }, task, this, this).finally(release);
+    followed.then(
+      (outcome) => {
+        this.#outcome = outcome;
+        this.#wake();
+      },
+      (error: unknown) => this.reject(error),
+    );
+  }
+
+  /** A caller that takes tasks need not wait for one, nor is it hurried. */
+  #becomeTask(): void {
+    const { call, operation } = this.#attempt.run;
+    if (call.task === undefined) return;
+    operation.hold(); // for good
+    call.task.become();
+  }
+
+  /** Has the signal of a later operation end it as well. */
+  #followSignal(signal: AbortSignalLike): void {
+    const abort = () => this.end(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    this.#stopFollowing = () => signal.removeEventListener('abort', abort);
+  }
+}
+
+/** @param signal that the request was sent under: its reason says why it was aborted @throws CallFailure */
+export function answerOf(target: Target, outcome: SendOutcome, signal: AbortSignalLike, isKeyed: boolean): TurnAnswer {
+  if (outcome.kind !== 'answered') throw failureOf(target, outcome, signal, isKeyed);
+  const data = outcome.result;
+  const isOver = data.resultType === undefined || !isInterim(data);
+  return { data, retry: retryOf(target, isKeyed, isOver ? 'completed' : 'unknown'), isPaused: false };
 }

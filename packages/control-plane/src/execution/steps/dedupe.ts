@@ -13,8 +13,9 @@ import {
 } from '@portico/idempotency';
 import { DeadlinePassed } from '@portico/upstream-pool';
 import { type Call, CallFailure, type Outcome } from '../../call/call.js';
-import { cancelled, retryOf, storeFailure, unrecorded, unrecordedMessage } from '../../call/failures.js';
+import { cancelled, storeFailure, unrecorded, unrecordedMessage } from '../../call/failures.js';
 import type { Target } from '../../call/target.js';
+import { retryOf } from '../../state/target.js';
 
 /** The stored answer of a key that has been used, or undefined. @throws CallFailure INVALID_ARGS, INTERNAL_ERROR */
 export async function replay(

@@ -5,25 +5,28 @@ import { CallFailure } from '../../call/call.js';
 import { isInterim } from '../../call/interim.js';
 import type { Target } from '../../call/target.js';
 import type { Stages } from '../../observability/stage.js';
-import type { Answer } from './invoke.js';
+import type { Answer, TurnAnswer } from './turn-answer.js';
 
 export interface DistillDeps {
   readonly stages: Stages;
 }
 
-/** Whether the caller wants less than the answer: not of an interim one, which is not its result. */
-export function isShortened({ data }: Pick<Answer, 'data'>, modifiers: Modifiers): boolean {
-  return Object.keys(modifiers).length > 0 && !isInterim(data);
-}
-
-/** What the caller wants of an answer. @throws CallFailure INVALID_ARGS */
-export function distill(on: DistillDeps, { id }: Pick<Target, 'id'>, answer: Answer, modifiers: Modifiers): Answer {
-  if (!isShortened(answer, modifiers)) return answer;
+/**
+ * What the caller wants of an answer: all of an interim one, which is not its result.
+ * @param modifiers undefined for all of it @throws CallFailure INVALID_ARGS
+ */
+export function distill(
+  on: DistillDeps,
+  { id }: Pick<Target, 'id'>,
+  answer: TurnAnswer,
+  modifiers: Modifiers | undefined,
+): Answer {
+  if (modifiers === undefined || isInterim(answer.data)) return answer;
   on.stages.enter('shortening the result', id);
   try {
     const distilled = shorten(answer.data, modifiers);
     if (!distilled.ok) throw new CallFailure('INVALID_ARGS', describeIssues([distilled.issue]), answer.retry);
-    return { ...answer, data: distilled.data };
+    return { data: distilled.data, retry: answer.retry };
   } finally {
     on.stages.leave();
   }

@@ -13,7 +13,7 @@ function poolOf(outcome: SendOutcome | undefined): Pick<UpstreamPool, 'get'> {
 }
 
 const run = (outcome: SendOutcome | undefined, signal = new AbortController().signal) =>
-  invoke(poolOf(outcome), target, request, { signal, atMs: 0 }, false);
+  invoke(poolOf(outcome), target, request, { signal, atMs: 0 });
 
 describe('invoke', () => {
   it('says of a deadline that passed in the queue that nothing was sent', async () => {

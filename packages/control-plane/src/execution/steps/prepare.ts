@@ -1,38 +1,107 @@
-// Step 4: takes the modifiers out of the arguments, checks what is left, and makes the upstream's request of it.
-// Nothing has been sent when this fails.
-import { describeIssues, type Issue, type JsonObject, joinPath, type PromptDefinition } from '@portico/contracts';
-import { type Modifiers, takeModifiers } from '@portico/distill';
-import type { UpstreamRequest } from '@portico/upstream-pool';
-import { CallFailure } from '../../call/call.js';
-import type { Target } from '../../call/target.js';
+// Step 4: takes the modifiers out of the arguments, and checks what is left; a check that may take long waits for its
+// turn. Nothing has been sent when this fails.
+import type { AbortSignalLike } from '@portico/async';
+import {
+  describeIssues,
+  type Issue,
+  type JsonObject,
+  joinPath,
+  nothingSent,
+  type PromptDefinition,
+} from '@portico/contracts';
+import { type Modifiers, sizeUpTo, takeModifiers } from '@portico/distill';
+import { DeadlinePassed, type UpstreamRequest } from '@portico/upstream-pool';
+import { CallFailure, type CallKind } from '../../call/call.js';
+import { cancelled } from '../../call/failures.js';
+import type { Pacer } from '../../call/pacer.js';
+import { needsTask, type Target } from '../../call/target.js';
+import type { Tracing } from '../../observability/tracing/spans.js';
+import { traceMeta } from '../../observability/tracing/trace-context.js';
+import { taskTtlMs } from '../../tasks/task.js';
+import type { Run } from './record.js';
 import type { ArgumentValidator } from './validate-arguments.js';
 
 export interface Prepared {
-  readonly request: UpstreamRequest;
-  /** What is to be done to the result of a tool. */
-  readonly modifiers: Modifiers;
+  /** As the server gets them. */
+  readonly args: JsonObject;
+  /** What is to be done to the result of a tool; undefined for nothing. */
+  readonly modifiers: Modifiers | undefined;
 }
 
 /** @throws CallFailure INVALID_ARGS naming the path */
 export function prepare(validator: ArgumentValidator, target: Target, args: JsonObject): Prepared {
-  const { name } = target;
   switch (target.kind) {
     case 'tool': {
       const taken = takeModifiers(args);
       if (!taken.ok) throw invalid(taken.issue);
       const issue = target.tool && validator.checkFor(target.tool.inputSchema)(taken.args, target.id);
       if (issue !== undefined) throw invalid(issue);
-      const request = { method: 'tools/call', params: { name, arguments: taken.args } } as const;
-      return { request, modifiers: taken.modifiers };
+      return { args: taken.args, modifiers: taken.args === args ? undefined : taken.modifiers };
     }
     case 'resource':
-      return { request: { method: 'resources/read', params: { uri: name } }, modifiers: {} };
+      return { args, modifiers: undefined };
     case 'prompt': {
       const issue = target.prompt && findPromptIssue(target.prompt, args);
       if (issue !== undefined) throw invalid(issue);
-      return { request: { method: 'prompts/get', params: { name, arguments: args } }, modifiers: {} };
+      return { args, modifiers: undefined };
     }
   }
+}
+
+/** The requests of the kinds of calls (MCP, server features). */
+export const methods = {
+  tool: 'tools/call',
+  resource: 'resources/read',
+  prompt: 'prompts/get',
+} as const satisfies Readonly<Record<CallKind, UpstreamRequest['method']>>;
+
+/**
+ * The request as it is sent, which names the trace and the span to the upstream. A tool of 2025-11-25 that has to be run
+ * as a task is run as one.
+ */
+export function toRequest(
+  randomHex: Tracing['randomHex'],
+  { call, entry, trace }: Run,
+  { kind, name, tool }: Target,
+  { args }: Prepared,
+): UpstreamRequest {
+  const { traceId, parent } = call.correlation;
+  const _meta = trace === undefined ? traceMeta(traceId, randomHex(16), parent) : trace.meta();
+  const params = kind === 'resource' ? { uri: name, _meta } : { name, arguments: args, _meta };
+  const isTask = tool?.execution !== undefined && needsTask(tool);
+  return {
+    method: methods[kind],
+    params: isTask ? { ...params, task: { ttl: taskTtlMs } } : params,
+    withhold: entry.kind === 'ticket' ? entry.withhold : undefined,
+  };
+}
+
+export interface CheckDeps {
+  readonly validator: ArgumentValidator;
+  readonly pacer: Pacer;
+}
+
+/** Arguments of more characters and values are many, whatever their schema. */
+const manyArguments = 10_000;
+
+/** The turn of a check that may take long; undefined where nothing is to be waited for. Rejects with CallFailure UPSTREAM_TIMEOUT, OPERATION_CANCELLED. */
+export function turnToCheck(
+  { validator, pacer }: CheckDeps,
+  { call, operation }: Run,
+  { tool }: Target,
+): Promise<void> | undefined {
+  const isCounted = tool !== undefined && validator.mayTakeLong(tool.inputSchema);
+  if (!isCounted && sizeUpTo([call.args], manyArguments) <= manyArguments) return undefined;
+  return pacer.turn(call.caller.principal, operation.signal)?.catch(() => {
+    throw unchecked(operation.signal);
+  });
+}
+
+function unchecked(signal: AbortSignalLike): CallFailure {
+  const { reason } = signal;
+  if (!(reason instanceof DeadlinePassed)) return cancelled(signal);
+  const message = `the arguments could not be checked within ${reason.timeoutMs} ms (toolTimeoutMs): checks of other calls take long; send it again later`;
+  return new CallFailure('UPSTREAM_TIMEOUT', message, nothingSent);
 }
 
 function invalid(issue: Issue): CallFailure {

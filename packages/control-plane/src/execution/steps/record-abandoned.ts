@@ -1,43 +1,47 @@
 // The record of a parked call that no caller resumes any more: its server ended it, its time was over, or it was
 // cancelled. Its key gets the outcome, and the log a record, since no request is there to leave one.
+import { errorEnvelope, successEnvelope } from '@portico/contracts';
 import type { RunOnce } from '@portico/idempotency';
 import { callDraft } from '../../audit/drafts.js';
 import { CallFailure } from '../../call/call.js';
-import { retryOf } from '../../call/failures.js';
 import { defectEnvelope } from '../../observability/defect.js';
 import { traceFields } from '../../observability/tracing/trace-context.js';
-import type { PlaneState } from '../../state/plane-state.js';
-import { answerEnvelope, failureEnvelope } from './answer.js';
+import { retryOf } from '../../state/target.js';
+import type { Attempt } from './classify.js';
 import { endedWith } from './dedupe.js';
-import type { Answer } from './invoke.js';
+import { type DistillDeps, distill } from './distill.js';
+import { approvalIdOf } from './entry.js';
 import type { RecordDeps } from './record.js';
-import type { UpstreamCall } from './upstream-call.js';
+import type { TurnAnswer } from './turn-answer.js';
 
-export interface AbandonedCall extends Pick<UpstreamCall, 'call' | 'target' | 'claim'> {
-  readonly state: PlaneState;
-  readonly approvalId: string | null;
+export interface AbandonDeps extends RecordDeps, DistillDeps {
+  readonly once: RunOnce;
 }
 
-/** Takes the key at once, so that nobody runs the call again. Never rejects. */
+/**
+ * Takes the key at once, so that nobody runs the call again. Never rejects.
+ * @param answered how the call ends at its upstream; rejects with CallFailure as the call would
+ */
 export async function recordAbandoned(
-  on: RecordDeps & { readonly once: RunOnce },
-  { call, target, claim, state, approvalId }: AbandonedCall,
-  answered: Promise<Answer>,
+  on: AbandonDeps,
+  { run, target, claim, prepared }: Attempt,
+  answered: Promise<TurnAnswer>,
 ): Promise<void> {
   const startedAtMs = on.clock.now();
+  const { state, call, entry } = run;
   const { correlation } = call;
-  const ended = answered.then(
-    (answer) => answerEnvelope(correlation, answer),
+  const shortened = answered.then((answer) => distill(on, target, answer, prepared.modifiers));
+  const ended = shortened.then(
+    ({ retry, data }) => successEnvelope(correlation, retry, data),
     (error: unknown) =>
       error instanceof CallFailure
-        ? failureEnvelope(correlation, error)
+        ? errorEnvelope(correlation, error.retry, error)
         : defectEnvelope(on.log, correlation, error, retryOf(target, claim !== null, 'unknown'), false),
   );
   const kept = claim === null ? undefined : on.once.finish(claim, ended.then(endedWith));
   const envelope = await ended;
   const draft = callDraft(
-    state,
-    call,
+    { state, call, args: call.args },
     {
       kind: 'answered',
       code: envelope.error?.code,
@@ -45,7 +49,7 @@ export async function recordAbandoned(
       epochMs: on.clock.epochMs(),
       durationUs: Math.round((on.clock.now() - startedAtMs) * 1000),
       key: claim?.key ?? null,
-      approvalId,
+      approvalId: approvalIdOf(entry),
     },
     on.state(),
   );

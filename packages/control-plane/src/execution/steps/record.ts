@@ -1,150 +1,137 @@
-// Step 1: holds a call while it runs. Registers it, catches everything so that a call always ends in an envelope,
-// and leaves exactly one audit record of it. What cannot be recorded is not begun.
-import { type AbortSignalLike, untilAborted } from '@portico/async';
+// Step 1: holds a call while it runs. Registers it, makes an envelope of whatever it fails with, watches it for traces and
+// metrics, and leaves exactly one audit record of it. What cannot be recorded is not begun.
+import { untilAborted } from '@portico/async';
 import type { AuditDraft } from '@portico/audit-chain';
-import { type Correlation, type Envelope, errorEnvelope, type JsonObject, unknownOutcome } from '@portico/contracts';
+import { type Correlation, errorEnvelope, type JsonObject, unknownOutcome } from '@portico/contracts';
 import type { IdempotencyClaim } from '@portico/idempotency';
 import { type Clock, DeadlinePassed } from '@portico/upstream-pool';
 import { type AuditLog, AuditUnavailable, type OpenAction } from '../../audit/audit-log.js';
-import { callDraft } from '../../audit/drafts.js';
+import { type AuditedCall, callDraft } from '../../audit/drafts.js';
 import { type Call, CallFailure, type Outcome } from '../../call/call.js';
 import { cancelled } from '../../call/failures.js';
 import { keyOf } from '../../call/keys.js';
 import type { OpenOperation, Operations } from '../../call/operations.js';
+import type { Target } from '../../call/target.js';
 import type { Log } from '../../common/log.js';
 import type { ParkedCalls } from '../../interaction/parked-calls.js';
 import { defectEnvelope } from '../../observability/defect.js';
-import { type ObserveDeps, type ObservedCall, observeCall } from '../../observability/observe-call.js';
+import type { CountExecution } from '../../observability/metrics/count-executions.js';
+import { ExecutionTrace } from '../../observability/tracing/execution-trace.js';
+import type { Tracing } from '../../observability/tracing/spans.js';
 import { traceFields } from '../../observability/tracing/trace-context.js';
 import type { PlaneState } from '../../state/plane-state.js';
-import { approvalIdOf, type Entry, type Run } from './run.js';
+import { approvalIdOf, type Entry } from './entry.js';
 
 export interface RecordDeps {
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
-  readonly operations: Operations;
   /** The state now: redaction may have changed since the call began. */
   readonly state: () => PlaneState;
 }
 
-interface Identity {
-  /** Key in force; null for none. */
-  readonly key: string | null;
-  /** Whether the client chose the key, or the call may share its request id for another reason. */
-  readonly isKeyGiven: boolean;
-  /** The ticket whose call this is. */
-  readonly approvalId: string | null;
+export interface RunDeps extends RecordDeps, Tracing {
+  readonly operations: Operations;
+  readonly parked: Pick<ParkedCalls, 'keyOf'>;
+  readonly count: CountExecution;
 }
 
-export interface RecordingDeps extends RecordDeps, ObserveDeps {
-  readonly parked: ParkedCalls;
-}
-
-/** Holds a call while `work` runs, which may throw CallFailure, or reject with it. Never rejects. */
-export function record(
-  on: RecordingDeps,
-  state: PlaneState,
-  given: Call,
-  entry: Entry,
-  work: (run: Run) => Promise<Outcome>,
-): Promise<Outcome> {
-  const recording = new Recording(on, state, given, entry);
-  const fail = (error: unknown) => recording.fail(error);
-  try {
-    const run = recording.begin();
-    const opened = recording.open(run);
-    const working = opened === undefined ? work(run) : opened.then(() => work(run));
-    return working.then((outcome) => recording.end(outcome, run), fail);
-  } catch (error) {
-    return Promise.resolve(fail(error));
-  }
-}
-
-/** Holds what there is of a call until it ends: it may fail before any of it is there. */
-class Recording {
-  readonly #on: RecordingDeps;
-  readonly #state: PlaneState;
-  readonly #entry: Entry;
-  readonly #observed: ObservedCall;
+/** One execution from its beginning to its end: what its steps share, and its record. */
+export class Run implements AuditedCall {
+  readonly #on: RunDeps;
+  /** The snapshot that it runs on. */
+  readonly state: PlaneState;
+  /** The call to run: the one given, as part of its span. */
+  readonly call: Call;
+  readonly entry: Entry;
+  /** The spans of its steps; undefined where none are made. */
+  readonly trace: ExecutionTrace | undefined;
   readonly #startedAtMs: number;
-  #identity: Identity | undefined;
-  #operation: OpenOperation | undefined;
+  /** The idempotency key in force; null for none. */
+  key: string | null = null;
+  /** Under which the waiting call was begun whose next turn this is. */
+  continued: IdempotencyClaim | undefined;
+  /** Begun before any step that looks at it. */
+  operation!: OpenOperation;
+  /** What its id stands for, once that is found. */
+  target: Target | undefined;
+  /** Those that the record of its outcome shows: what was sent, where that may be other than what was asked for. */
+  args: JsonObject;
+  /** Whether its record has been written already. */
+  isAudited = false;
   #action: OpenAction | undefined;
 
-  constructor(on: RecordingDeps, state: PlaneState, given: Call, entry: Entry) {
+  constructor(on: RunDeps, state: PlaneState, given: Call, entry: Entry) {
     this.#on = on;
-    this.#state = state;
-    this.#entry = entry;
-    this.#observed = observeCall(on, state, given, approvalIdOf(entry));
+    this.state = state;
+    this.entry = entry;
+    this.args = given.args;
     this.#startedAtMs = on.clock.now();
+    if (on.tracer !== undefined) {
+      const redactor = state.policy.redactorOf(given.caller.role);
+      this.trace = new ExecutionTrace(on.tracer, on, redactor, given, approvalIdOf(entry));
+    }
+    this.call = this.trace?.call ?? given;
   }
 
-  /** @throws CallFailure INVALID_ARGS */
-  begin(): Run {
-    const { call, steps } = this.#observed;
-    const { parked, operations } = this.#on;
-    const continued = continuedBy(parked, call);
-    const identity = identify(call, this.#entry, continued);
-    this.#identity = identity;
-    const operation = begin(operations, this.#state.config.toolTimeoutMs, call, identity);
-    this.#operation = operation;
-    return {
-      state: this.#state,
-      call,
-      entry: this.#entry,
-      steps,
-      operation,
-      continued,
-      observed: this.#observed,
-      key: identity.key,
-      args: call.args,
-      isAudited: false,
-    };
-  }
-
-  /** Room for its record: what cannot be recorded is not begun. A promise where it has to be waited for. @throws CallFailure */
-  open({ operation }: Run): Promise<void> | undefined {
-    const opening = this.#on.audit.begin();
-    if (opening instanceof Promise) return this.#wait(opening, operation.signal);
+  /** Resolves when there is room for its record; undefined where there is. @throws CallFailure */
+  begin(): Promise<void> | undefined {
+    const { audit, operations, parked } = this.#on;
+    const { caller, correlation, batch, task, signal, idempotencyKey, requestState } = this.call;
+    if (requestState !== undefined) this.continued = parked.keyOf(caller.principal, requestState);
+    const isTicket = this.entry.kind === 'ticket';
+    if (isTicket || idempotencyKey !== null || correlation.requestId !== null || this.continued !== undefined)
+      this.key = keyInForce(this);
+    // A step is found by the request id of its batch, which is registered as a whole.
+    const requestId = batch === undefined ? correlation.requestId : null;
+    const isKeyGiven = isTicket || idempotencyKey !== null;
+    const identity = { principal: caller.principal, requestId, key: this.key, isKeyGiven };
+    if (requestId !== null && operations.hasConflict(identity)) throw requestIdInUse(requestId);
+    // What a key protects goes on when its caller goes away; what belongs to a batch ends with it.
+    const parent = task?.signal ?? batch?.signal ?? (this.key === null ? signal : undefined);
+    this.operation = operations.begin(identity, this.state.config.toolTimeoutMs, parent);
+    const opening = audit.begin();
+    if (opening instanceof Promise) return this.#waitForRoom(opening);
     this.#action = opening;
     return undefined;
   }
 
-  async #wait(opening: Promise<OpenAction>, signal: AbortSignalLike): Promise<void> {
-    this.#action = await waitForRoom(opening, signal);
+  /** A step with others in it. */
+  around<T>(step: 'dedupe' | 'approve', work: () => Promise<T>): Promise<T> {
+    return this.trace === undefined ? work() : this.trace.around(step, work);
   }
 
-  end(outcome: Outcome, { isAudited, args }: Run): Outcome | Promise<Outcome> {
-    return this.#end(outcome, isAudited, args);
-  }
-
+  /** Ends it by what a step has thrown. */
   fail(error: unknown): Outcome | Promise<Outcome> {
-    const { call } = this.#observed;
-    const envelope = toErrorEnvelope(this.#on, call.correlation, error);
+    const { correlation, args } = this.call;
+    this.trace?.fail(error);
+    const envelope =
+      error instanceof CallFailure
+        ? errorEnvelope(correlation, error.retry, error)
+        : defectEnvelope(this.#on.log, correlation, error, unknownOutcome, true);
     // Where the log refuses or fails it has counted the call, or keeps the record that it could not write.
-    return this.#end({ kind: 'answered', envelope }, error instanceof AuditUnavailable, call.args);
+    this.isAudited = error instanceof AuditUnavailable;
+    this.args = args;
+    return this.end({ kind: 'answered', envelope });
   }
 
-  #end(outcome: Outcome, isAudited: boolean, args: JsonObject): Outcome | Promise<Outcome> {
-    this.#operation?.end();
-    const left = leaveRecord(
+  /** What its caller is told: the outcome, unless that could not be recorded. A promise where the record has to be waited for. */
+  end(outcome: Outcome): Outcome | Promise<Outcome> {
+    if (this.operation !== undefined) this.operation.end(); // a call that was refused before has none
+    const unsafe = leaveRecord(
       this.#on,
-      this.#observed.call.correlation,
+      this.call.correlation,
       this.#action,
-      isAudited ? undefined : () => this.#draft(outcome, args),
+      this.isAudited ? undefined : this,
+      outcome,
     );
-    return left instanceof Promise ? left.then((unsafe) => this.#tell(outcome, unsafe)) : this.#tell(outcome, left);
+    return unsafe instanceof Promise
+      ? unsafe.then((failure) => this.#tell(outcome, failure))
+      : this.#tell(outcome, unsafe);
   }
 
-  #tell(outcome: Outcome, unsafe: Unsafe | undefined): Outcome {
-    if (unsafe === undefined) return this.#observed.ended(outcome);
-    const { correlation } = this.#observed.call;
-    const envelope = errorEnvelope(correlation, outcome.envelope.retry, unsafe);
-    return this.#observed.ended({ kind: 'answered', envelope });
-  }
-
-  #draft({ kind, envelope }: Outcome, args: JsonObject): AuditDraft {
+  /** Its record. */
+  toDraft({ kind, envelope }: Outcome): AuditDraft {
     const { clock, state } = this.#on;
     const end = {
       kind,
@@ -152,48 +139,56 @@ class Recording {
       isUnsent: envelope.retry.upstream_execution_state === 'not_started',
       epochMs: clock.epochMs(),
       durationUs: Math.round((clock.now() - this.#startedAtMs) * 1000),
-      key: this.#identity?.key ?? null,
-      approvalId: this.#identity?.approvalId ?? envelope.error?.approval_id ?? null,
+      key: this.key,
+      approvalId: this.entry.kind === 'ticket' ? this.entry.approvalId : (envelope.error?.approval_id ?? null),
     };
-    const { target, call } = this.#observed;
-    const { kind: called, id, correlation, caller } = call;
-    return callDraft(this.#state, { kind: called, id, args, correlation, caller, target }, end, state());
+    return callDraft(this, end, state());
+  }
+
+  #tell(ended: Outcome, unsafe: Unsafe | undefined): Outcome {
+    const outcome: Outcome =
+      unsafe === undefined
+        ? ended
+        : { kind: 'answered', envelope: errorEnvelope(this.call.correlation, ended.envelope.retry, unsafe) };
+    this.trace?.ended(outcome);
+    this.#on.count(this, outcome, this.#on.clock.now() - this.#startedAtMs);
+    return outcome;
+  }
+
+  /** Waits for the audit queue, at most until the call's deadline. @throws CallFailure */
+  async #waitForRoom(opening: Promise<OpenAction>): Promise<void> {
+    const { signal } = this.operation;
+    try {
+      this.#action = await untilAborted(opening, signal);
+    } catch (error) {
+      if (error instanceof CallFailure || !signal.aborted) throw error;
+      opening.then((action) => action.end()).catch(() => {}); // nothing was done
+      throw signal.reason instanceof DeadlinePassed ? new AuditUnavailable('its queue is full') : cancelled(signal);
+    }
   }
 }
 
-/** Of a call that waits at its upstream, where this is its next turn: the key it was begun under. */
-function continuedBy(parked: ParkedCalls, { requestState, caller }: Call): IdempotencyClaim | undefined {
-  return requestState === undefined ? undefined : parked.keyOf(caller.principal, requestState);
+/** A call that waits goes on under the key that it was begun with, however its requests are called. @throws CallFailure INVALID_ARGS */
+function keyInForce({ call, entry, continued }: Run): string | null {
+  if (entry.kind === 'ticket') return entry.claim?.key ?? null;
+  return call.idempotencyKey === null && continued !== undefined ? continued.key : keyOf(call);
 }
 
-/** @throws CallFailure INVALID_ARGS */
-function identify(call: Call, entry: Entry, continued: IdempotencyClaim | undefined): Identity {
-  if (entry.kind === 'ticket') return { key: entry.claim?.key ?? null, isKeyGiven: true, approvalId: entry.approvalId };
-  // A call that waits goes on under the key that it was begun with, however its requests are called.
-  const key = call.idempotencyKey === null && continued !== undefined ? continued.key : keyOf(call);
-  return { key, isKeyGiven: call.idempotencyKey !== null, approvalId: null };
-}
-
-/** Waits for the audit queue, at most until the call's deadline. @throws CallFailure */
-async function waitForRoom(opening: Promise<OpenAction>, signal: AbortSignalLike): Promise<OpenAction> {
-  try {
-    return await untilAborted(opening, signal);
-  } catch (error) {
-    if (error instanceof CallFailure || !signal.aborted) throw error;
-    opening.then((action) => action.end()).catch(() => {}); // nothing was done
-    throw signal.reason instanceof DeadlinePassed ? new AuditUnavailable('its queue is full') : cancelled(signal);
-  }
-}
-
-/** What is answered where the record is not as safe as the log promises; undefined where it is. */
-export function leaveRecord(
+/**
+ * Leaves a record, unless it was left already.
+ * @returns what is answered where the record is not as safe as the log promises; undefined where it is
+ */
+export function leaveRecord<T>(
   on: Pick<RecordDeps, 'audit' | 'log'>,
   correlation: Correlation,
   action: OpenAction | undefined,
-  toDraft: (() => AuditDraft) | undefined,
+  recorded: { toDraft(ended: T): AuditDraft } | undefined,
+  ended: T,
 ): Unsafe | undefined | Promise<Unsafe | undefined> {
   try {
-    const left = toDraft === undefined ? action?.end() : endWith(on.audit, action, toDraft());
+    const draft = recorded?.toDraft(ended);
+    // A call that was refused before it began has no action yet.
+    const left = action === undefined && draft !== undefined ? beginAndEnd(on.audit, draft) : action?.end(draft);
     return left?.then(
       () => undefined,
       (error: unknown) => toUnsafe(on, correlation, error),
@@ -203,9 +198,7 @@ export function leaveRecord(
   }
 }
 
-/** A call that was refused before it began has no action yet. */
-function endWith(audit: AuditLog, action: OpenAction | undefined, draft: AuditDraft): Promise<void> | undefined {
-  if (action !== undefined) return action.end(draft);
+function beginAndEnd(audit: AuditLog, draft: AuditDraft): Promise<void> | undefined {
   const opening = audit.begin();
   return opening instanceof Promise ? opening.then((opened) => opened.end(draft)) : opening.end(draft);
 }
@@ -219,27 +212,6 @@ function toUnsafe({ log }: Pick<RecordDeps, 'log'>, correlation: Correlation, er
   }
   const message = 'the call ended, but its audit record is not written yet: the audit log fails';
   return { code: 'INTERNAL_ERROR', message, retryable: false };
-}
-
-function toErrorEnvelope({ log }: RecordDeps, correlation: Correlation, error: unknown): Envelope {
-  if (error instanceof CallFailure) return errorEnvelope(correlation, error.retry, error);
-  return defectEnvelope(log, correlation, error, unknownOutcome, true);
-}
-
-/** @throws CallFailure INVALID_ARGS where its request id is in use */
-function begin(
-  operations: Operations,
-  timeoutMs: number,
-  { caller, correlation, batch, task, signal }: Call,
-  { key, isKeyGiven }: Identity,
-): OpenOperation {
-  // A step is found by the request id of its batch, which is registered as a whole.
-  const requestId = batch === undefined ? correlation.requestId : null;
-  const identity = { principal: caller.principal, requestId, key, isKeyGiven };
-  if (operations.hasConflict(identity)) throw requestIdInUse(requestId);
-  // What a key protects goes on when its caller goes away; what belongs to a batch ends with it.
-  const parent = task?.signal ?? batch?.signal ?? (key === null ? signal : undefined);
-  return operations.begin(identity, timeoutMs, parent);
 }
 
 export function requestIdInUse(requestId: string | null): CallFailure {

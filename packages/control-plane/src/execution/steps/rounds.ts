@@ -1,38 +1,36 @@
 // Rounds with an upstream that answers with questions and is called again with the answers (MCP 2026-07-28, multi
 // round-trip requests): by its caller, or by us where the caller answers while its call runs.
-import { isJsonObject, type JsonObject } from '@portico/contracts';
-import type { Upstream, UpstreamRequest } from '@portico/upstream-pool';
-import { type Call, CallFailure } from '../../call/call.js';
+import { isJsonObject, isQuestion, type JsonObject, type JsonValue } from '@portico/contracts';
+import type { Upstream, UpstreamPool, UpstreamRequest } from '@portico/upstream-pool';
+import { CallFailure } from '../../call/call.js';
 import type { CallClient } from '../../call/client.js';
-import { retryOf } from '../../call/failures.js';
 import { canAnswer, capabilityFor } from '../../interaction/answerable.js';
 import { requestsIn, toQuestion } from '../../interaction/input-requests.js';
 import { badState } from '../../interaction/parked-calls.js';
-import type { CallerChannel } from '../../interaction/questioning.js';
-import { type Asking, askInRound } from '../../sampling/caller-request-handler.js';
-import { failureOf, type UpstreamAnswer } from './invoke.js';
-import type { UpstreamCall } from './upstream-call.js';
+import { type Asked, askInRound } from '../../sampling/answer-server-request.js';
+import { retryOf } from '../../state/target.js';
+import type { Attempt } from './classify.js';
+import { failureOf } from './send-failure.js';
+import { ServerOfTarget } from './server-of-target.js';
+import type { TurnAnswer } from './turn-answer.js';
 
 /** A server that asks more often than this of a caller that answers at once is going round in circles. */
 const maxRounds = 16;
 
-/** What the upstream itself has asked before goes back to it byte for byte. @throws CallFailure INVALID_ARGS */
-export function withTurn(
-  request: UpstreamRequest,
-  upstream: Upstream,
-  { inputResponses, requestState }: Call,
-): UpstreamRequest {
-  if (inputResponses === undefined && requestState === undefined) return request;
-  const revision = upstream.traits?.protocolVersion;
-  if (revision !== undefined && revision < '2026-07-28') throw badState(); // it gives no state, and this one is not ours
-  return withAnswers(request, inputResponses, requestState);
+/** The caller's answers to what an upstream has asked by its answer, and the state that it gave with the questions. */
+export interface FurtherTurn {
+  readonly inputResponses?: JsonObject | undefined;
+  readonly requestState?: JsonValue | undefined;
 }
 
-function withAnswers(
-  request: UpstreamRequest,
-  inputResponses: JsonObject | undefined,
-  requestState: JsonObject[string] | undefined,
-): UpstreamRequest {
+/** What the upstream itself has asked before goes back to it byte for byte. @throws CallFailure INVALID_ARGS */
+export function withTurn(request: UpstreamRequest, upstream: Upstream, turn: FurtherTurn): UpstreamRequest {
+  const revision = upstream.traits?.protocolVersion;
+  if (revision !== undefined && revision < '2026-07-28') throw badState(); // it gives no state, and this one is not ours
+  return withAnswers(request, turn);
+}
+
+export function withAnswers(request: UpstreamRequest, { inputResponses, requestState }: FurtherTurn): UpstreamRequest {
   return {
     ...request,
     params: {
@@ -43,16 +41,44 @@ function withAnswers(
   };
 }
 
+interface Round {
+  readonly pending: Pending;
+  readonly sendNext: (turn: FurtherTurn) => Pending;
+}
+
+interface Pending extends Pick<Asked, 'asking' | 'client' | 'operation'> {
+  next(): Promise<TurnAnswer>;
+}
+
+/** Round by round, where the upstream asks by its answers and the client listens. @throws CallFailure */
+export async function answerRounds(
+  pool: Pick<UpstreamPool, 'get'>,
+  attempt: Attempt,
+  client: CallClient,
+  { pending: first, sendNext }: Round,
+): Promise<TurnAnswer> {
+  let pending = first;
+  let answer = await pending.next();
+  for (let rounds = 1; isQuestion(answer.data); rounds += 1) {
+    if (client.ask === undefined) return answerable(attempt, client, answer);
+    const release = new ServerOfTarget(pool, attempt.target).hold(); // a person may take long
+    const turn = await answerRound(attempt, pending, { data: answer.data, rounds }).finally(release);
+    try {
+      pending = sendNext(turn);
+      answer = await pending.next();
+    } catch (error) {
+      sentBefore(attempt, error);
+    }
+  }
+  return answer;
+}
+
 /** A client is not given questions that it has not declared to answer. @throws CallFailure UPSTREAM_ERROR */
-export function answerable<T extends UpstreamAnswer>(
-  upstreamCall: UpstreamCall,
-  { capabilities }: CallClient,
-  answer: T,
-): T {
-  const { target, claim } = upstreamCall;
+function answerable(attempt: Attempt, { capabilities }: CallClient, answer: TurnAnswer): TurnAnswer {
+  const { target, claim } = attempt;
   for (const [, request] of requestsIn(answer.data)) {
     const question = toQuestion(request);
-    if (question === undefined) throw unanswered(upstreamCall, whatNobodyAnswers(request));
+    if (question === undefined) throw unanswered(attempt, whatNobodyAnswers(request));
     if (canAnswer(capabilities, question)) continue;
     const data = { requiredCapabilities: capabilityFor(question) };
     const message = `server "${target.server}" asks for ${question.method}, which the client does not declare`;
@@ -64,33 +90,31 @@ export function answerable<T extends UpstreamAnswer>(
 
 const missingCapability = -32021;
 
-/** Has a caller that listens answer, and gives the request of the next round. @throws CallFailure UPSTREAM_ERROR */
-export async function answerRound(
-  upstreamCall: UpstreamCall,
-  asking: Asking,
-  channel: CallerChannel,
-  request: UpstreamRequest,
+/** Has a caller that listens answer. @throws CallFailure UPSTREAM_ERROR */
+async function answerRound(
+  attempt: Attempt,
+  pending: Pending,
   { data, rounds }: { readonly data: JsonObject; readonly rounds: number },
-): Promise<UpstreamRequest> {
-  if (rounds > maxRounds) throw unanswered(upstreamCall, `it asked more than ${maxRounds} times`);
+): Promise<FurtherTurn> {
+  if (rounds > maxRounds) throw unanswered(attempt, `it asked more than ${maxRounds} times`);
+  const { signal } = attempt.run.operation;
   const inputResponses: Record<string, JsonObject> = {};
   for (const [name, asked] of requestsIn(data)) {
     const question = toQuestion(asked);
-    if (question === undefined) throw unanswered(upstreamCall, whatNobodyAnswers(asked));
+    if (question === undefined) throw unanswered(attempt, whatNobodyAnswers(asked));
     try {
-      inputResponses[name] = await askInRound(asking, channel, question, upstreamCall.operation.signal);
+      inputResponses[name] = await askInRound(pending.asking, pending, question, signal);
     } catch (error) {
-      const { target, operation, claim } = upstreamCall;
-      if (operation.signal.aborted)
-        throw failureOf(target, { kind: 'aborted', sent: true }, operation.signal, claim !== null);
-      throw unanswered(upstreamCall, error instanceof Error ? error.message : String(error));
+      const { target, claim } = attempt;
+      if (signal.aborted) throw failureOf(target, { kind: 'aborted', sent: true }, signal, claim !== null);
+      throw unanswered(attempt, error instanceof Error ? error.message : String(error));
     }
   }
-  return withAnswers(request, inputResponses, data.requestState);
+  return { inputResponses, requestState: data.requestState };
 }
 
 /** The failure of a later round that was not sent: the round before it was, and what it did is not known. @throws */
-export function sentBefore({ target, claim }: UpstreamCall, error: unknown): never {
+function sentBefore({ target, claim }: Attempt, error: unknown): never {
   if (!(error instanceof CallFailure) || error.retry.upstream_execution_state !== 'not_started') throw error;
   const { code, message, retryable, rpcError } = error;
   throw new CallFailure(code, message, retryOf(target, claim !== null, 'unknown'), {
@@ -104,7 +128,7 @@ function whatNobodyAnswers(request: unknown): string {
   return `it asks for ${JSON.stringify(method)}, which no client answers`;
 }
 
-function unanswered({ target, claim }: UpstreamCall, reason: string): CallFailure {
+function unanswered({ target, claim }: Attempt, reason: string): CallFailure {
   const retry = retryOf(target, claim !== null, 'unknown');
   return new CallFailure('UPSTREAM_ERROR', `server "${target.server}" got no answer of the caller: ${reason}`, retry);
 }

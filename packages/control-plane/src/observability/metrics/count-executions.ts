@@ -1,40 +1,65 @@
-// From a call and its end to what it counts as. Labels are bounded: callers cannot make new ones.
-import type { Redactor } from '@portico/policy-engine';
-import type { CallKind, Outcome } from '../../call/call.js';
+// What an ended call counts as: for the metrics, and for people who look at the service itself. Labels are bounded:
+// callers cannot make new ones.
+import type { Activity } from '@portico/contracts';
+import type { Clock } from '@portico/upstream-pool';
+import type { Call, Outcome } from '../../call/call.js';
 import type { Target } from '../../call/target.js';
+import type { PlaneState } from '../../state/plane-state.js';
 import type { PlaneMetrics } from './metrics.js';
 
 export interface EndedCall {
-  readonly kind: CallKind;
+  readonly state: Pick<PlaneState, 'policy'>;
+  readonly call: Pick<Call, 'kind' | 'caller'>;
   /** Absent where the id stood for nothing that the caller sees. */
   readonly target: Target | undefined;
-  readonly outcome: Outcome;
-  readonly durationMs: number;
 }
 
-export type CountExecution = (call: EndedCall, redactor: Redactor) => void;
+export type CountExecution = (ended: EndedCall, outcome: Outcome, durationMs: number) => void;
+
+export interface ExecutionCounter {
+  readonly count: CountExecution;
+  /** A list or detail of the catalog was asked for. */
+  catalogAsked(isUnchanged: boolean): void;
+  /** A few counts since the start. */
+  activity(): Omit<Activity, 'approvals_pending'>;
+}
 
 const maxCapabilities = 2000;
 
 /** Beyond `limit` capabilities those that were not seen before are counted together, as `other`. */
-export function createExecutionCounter(metrics: PlaneMetrics, limit = maxCapabilities): CountExecution {
+export function createExecutionCounter(
+  metrics: PlaneMetrics,
+  clock: Pick<Clock, 'now'>,
+  limit = maxCapabilities,
+): ExecutionCounter {
+  const startedMs = clock.now();
+  const counts = { catalog_requests: 0, not_modified: 0, executions: 0, executions_failed: 0, replays: 0 };
   const known = new Set<string>();
-  const labelOf = (target: Target | undefined, { redactText }: Redactor): string => {
-    if (target?.entry === undefined) return '';
-    const { entry } = target;
-    if (!known.has(entry)) {
-      if (known.size >= limit) return 'other';
-      known.add(entry);
+
+  function count({ state, call, target }: EndedCall, outcome: Outcome, durationMs: number): void {
+    const { kind, caller } = call;
+    const code = outcome.envelope.error?.code ?? 'OK';
+    const isReplay = outcome.kind === 'replayed';
+    if (isReplay) counts.replays += 1;
+    else counts.executions += 1;
+    if (!isReplay && code !== 'OK') counts.executions_failed += 1;
+    let capability = target?.entry ?? '';
+    if (capability !== '' && !known.has(capability)) {
+      if (known.size < limit) known.add(capability);
+      else capability = 'other';
     }
-    return target.kind === 'resource' ? redactText(entry) : entry;
+    // The URI of a resource may hold a secret.
+    if (kind === 'resource' && capability !== 'other')
+      capability = state.policy.redactorOf(caller.role).redactText(capability);
+    metrics.executed({ server: target?.server ?? '', capability, kind, code, isReplay, durationMs });
+  }
+
+  return {
+    count,
+    catalogAsked(isUnchanged) {
+      counts.catalog_requests += 1;
+      if (isUnchanged) counts.not_modified += 1;
+    },
+    activity: () => ({ uptime_secs: Math.floor((clock.now() - startedMs) / 1000), ...counts }),
   };
-  return ({ kind, target, outcome, durationMs }, redactor) =>
-    metrics.executed({
-      server: target?.server ?? '',
-      capability: labelOf(target, redactor),
-      kind,
-      code: outcome.envelope.error?.code ?? 'OK',
-      isReplay: outcome.kind === 'replayed',
-      durationMs,
-    });
 }

@@ -1,8 +1,8 @@
 // What executions count as, and what the plane shows of itself at a scrape.
-import { UpstreamFailure } from '@portico/upstream-pool';
+import { createManualClock, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import type { Target } from '../../call/target.js';
-import { connectPlane, hang, startPlane, tool } from '../../testing/start-plane.js';
+import { caller, connectPlane, hang, startPlane, tool } from '../../testing/start-plane.js';
 import { createExecutionCounter } from './count-executions.js';
 import { createMemoryMetrics, noMetrics } from './metrics.js';
 
@@ -61,20 +61,15 @@ describe('executions', () => {
 
   it('beyond the limit count as other, while those known keep their name', () => {
     const metrics = createMemoryMetrics();
-    const count = createExecutionCounter(metrics, 2);
-    const redactor = {
-      redactText: (text: string) => text,
-      redact: () => null,
-      sanitize: () => ({}),
-      maskText: (text: string) => text,
-    };
+    const { count } = createExecutionCounter(metrics, createManualClock(), 2);
+    const { state } = startPlane({}).plane;
     const envelope = { ok: true } as const;
     for (const entry of ['s.a', 's.b', 's.c', 's.a', 's.d']) {
       const target: Target = { kind: 'tool', server: 's', id: entry, entry, name: entry, names: [[entry]] };
       const head = { request_id: null, trace_id: '', data: null, error: null } as const;
       const retry = { classification: 'safe', upstream_execution_state: 'completed' } as const;
       const outcome = { kind: 'answered', envelope: { ...envelope, ...head, retry } } as const;
-      count({ kind: 'tool', target, outcome, durationMs: 1 }, redactor);
+      count({ state: state(), call: { kind: 'tool', caller }, target }, outcome, 1);
     }
     expect(metrics.executions().map(({ capability }) => capability)).toEqual(['s.a', 's.b', 'other', 's.a', 'other']);
   });

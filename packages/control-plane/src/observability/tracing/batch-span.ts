@@ -4,7 +4,7 @@ import type { BatchCallResponse } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
 import type { BatchCall } from '../../call/batch.js';
 import { requestAttributes } from './attributes.js';
-import { type Tracing, waitIn } from './steps.js';
+import { type Tracing, waitIn } from './spans.js';
 import { contextOf, toTraceParent } from './trace-context.js';
 
 /** Runs a batch, whose calls become part of its span. */

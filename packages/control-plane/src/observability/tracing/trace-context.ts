@@ -25,10 +25,13 @@ export function contextOf({ traceId, parent }: Correlation, randomHex: (characte
   return toContext(traceId, parent ?? { spanId: randomHex(16), flags: 1 });
 }
 
-/** Trace context for the upstream, under the bare keys that MCP gives it. */
-export function traceMeta(traceId: string, { spanId, flags, state }: TraceParent): JsonObject {
-  const traceparent = `00-${traceId}-${spanId}-0${flags}`;
-  return state === undefined ? { traceparent } : { traceparent, tracestate: state };
+/**
+ * Trace context for the upstream, under the bare keys that MCP gives it.
+ * @param parent the span that it continues, whose flags and state go on
+ */
+export function traceMeta(traceId: string, spanId: string, parent: TraceParent | undefined): JsonObject {
+  const traceparent = `00-${traceId}-${spanId}-0${parent?.flags ?? 1}`;
+  return parent?.state === undefined ? { traceparent } : { traceparent, tracestate: parent.state };
 }
 
 /** How a log line names the trace and the span that it belongs to. */

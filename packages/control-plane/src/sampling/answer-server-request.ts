@@ -1,16 +1,10 @@
 // What a server asks while a call runs, put to its caller; a request for a message of a model gets a ticket as well.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import type { ServerRequest, ServerRequestHandler, UpstreamListener } from '@portico/upstream-pool';
+import type { ServerRequest, UpstreamListener } from '@portico/upstream-pool';
 import type { Call } from '../call/call.js';
 import { canAnswer, capabilitiesOf } from '../interaction/answerable.js';
-import {
-  answerUnasked,
-  askLive,
-  type CallerChannel,
-  capabilitiesFor,
-  passLogMessage,
-} from '../interaction/questioning.js';
+import { answerUnasked, askLive, type CallerChannel } from '../interaction/questioning.js';
 import type { AskCaller } from './ask.js';
 import type { Sampling } from './sampling.js';
 
@@ -37,42 +31,32 @@ async function askTicketed(
   return sampling.ask({ serverId, params, origin: 'upstream', correlation, principal }, askCaller, signal);
 }
 
-/** The caller's side of a request, with tickets for what the server asks of a model. */
-export class CallerRequestHandler implements ServerRequestHandler {
+/** The caller's side of a request at an upstream. */
+export interface Asked extends CallerChannel {
+  readonly asking: Asking;
+  /** What the caller can be asked. */
   readonly capabilities: JsonObject;
-  readonly logLevel: ServerRequestHandler['logLevel'];
-  readonly onProgress: ServerRequestHandler['onProgress'];
-  readonly onLogMessage: ServerRequestHandler['onLogMessage'];
-  readonly #asking: Asking;
-  readonly #channel: CallerChannel;
-  readonly #answerable: JsonObject;
-  readonly #park: ServerRequestHandler['onServerRequest'];
+  /** Puts a question to a caller that answers by coming back. */
+  park(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject>;
+}
 
-  /** @param park puts a question to a caller that answers by coming back */
-  constructor(asking: Asking, channel: CallerChannel, park: ServerRequestHandler['onServerRequest']) {
-    const { client, task } = channel;
-    this.#asking = asking;
-    this.#channel = channel;
-    this.#park = park;
-    this.#answerable = capabilitiesOf(client);
-    this.capabilities = capabilitiesFor(client, task !== undefined);
-    this.logLevel = client?.logLevel;
-    if (client?.onProgress !== undefined) this.onProgress = (progress) => channel.client?.onProgress?.(progress);
-    if (client?.onLogMessage !== undefined) this.onLogMessage = (message) => passLogMessage(channel.client, message);
-  }
+/** Puts what a server asks to the caller, with a ticket for what it asks of a model. @throws ServerRequestRefused */
+export async function answerServerRequest(
+  asked: Asked,
+  question: ServerRequest,
+  signal: AbortSignalLike,
+): Promise<JsonObject> {
+  const { asking, capabilities } = asked;
+  const isAnswerable = canAnswer(capabilities, question);
+  if (!isSampling(question)) return isAnswerable ? askCaller(asked, question, signal) : answerUnasked(question);
+  if (!isAnswerable) return askNobody(asking, asked, question, signal);
+  return askTicketed(asking, question, (over) => askCaller(asked, question, over), signal);
+}
 
-  async onServerRequest(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
-    const isAnswerable = canAnswer(this.#answerable, question);
-    if (!isSampling(question)) return isAnswerable ? this.#ask(question, signal) : answerUnasked(question);
-    if (!isAnswerable) return askNobody(this.#asking, this.#channel, question, signal);
-    return askTicketed(this.#asking, question, (over) => this.#ask(question, over), signal);
-  }
-
-  /** While the call runs, or for the next turn where its caller does not listen. */
-  #ask(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
-    const isListening = this.#channel.client?.ask !== undefined;
-    return isListening ? askLive(this.#channel, question, signal) : this.#park(question, signal);
-  }
+/** While the call runs, or for the next turn where its caller does not listen. */
+function askCaller(asked: Asked, question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
+  const isListening = asked.client?.ask !== undefined;
+  return isListening ? askLive(asked, question, signal) : asked.park(question, signal);
 }
 
 /** One question of those that a server of 2026-07-28 has answered with, to a caller that answers at once. */
@@ -82,10 +66,10 @@ export function askInRound(
   question: ServerRequest,
   signal: AbortSignalLike,
 ): Promise<JsonObject> {
-  const askCaller: AskCaller = (over) => askLive(channel, question, over);
+  const askNow: AskCaller = (over) => askLive(channel, question, over);
   const isAnswerable = canAnswer(capabilitiesOf(channel.client), question);
-  if (!isSampling(question)) return isAnswerable ? askCaller(signal) : answerUnasked(question);
-  return isAnswerable ? askTicketed(asking, question, askCaller, signal) : askNobody(asking, channel, question, signal);
+  if (!isSampling(question)) return isAnswerable ? askNow(signal) : answerUnasked(question);
+  return isAnswerable ? askTicketed(asking, question, askNow, signal) : askNobody(asking, channel, question, signal);
 }
 
 /** What servers ask outside of calls: nobody is there but those who answer tickets. */

@@ -1,26 +1,27 @@
 // A call that waits at its upstream, resumed by another request: by its state and with answers, or by its key.
 import { CallFailure } from '../../call/call.js';
-import { retryOf, unrecordedMessage } from '../../call/failures.js';
+import { unrecordedMessage } from '../../call/failures.js';
 import { checkAnswers } from '../../interaction/check-answers.js';
-import { badState, type ParkedCall, type ParkedCalls } from '../../interaction/parked-calls.js';
-import { answersIn } from '../../interaction/questioning.js';
+import { badState, type ParkedCall, type ParkedCalls, type ParkedRequest } from '../../interaction/parked-calls.js';
 import { bindingOf } from '../../interaction/request-state.js';
-import { becomeTask } from './send-to-end.js';
-import type { UpstreamCall } from './upstream-call.js';
+import { retryOf } from '../../state/target.js';
+import type { Attempt } from './classify.js';
 
-export type WaitingCall =
-  | { readonly kind: 'resume'; readonly call: ParkedCall }
+export type WaitingCall<Request extends ParkedRequest> =
+  | { readonly kind: 'resume'; readonly call: ParkedCall<Request> }
   /** The first request once more, under its key: the same questions again. */
-  | { readonly kind: 'repeat'; readonly call: ParkedCall; readonly state: string };
+  | { readonly kind: 'repeat'; readonly call: ParkedCall<Request>; readonly state: string };
 
 /**
  * Undefined where nothing waits: the request is the first, or for an upstream that keeps nothing between requests.
+ * @param isFirst whether nothing has been sent under the key before
  * @throws CallFailure INVALID_ARGS for a state that is not to be used, and for answers that are none: the call waits on
  */
-export function findParked(
-  parked: ParkedCalls,
-  { call, target, claim, isFirst }: UpstreamCall,
-): WaitingCall | undefined {
+export function findParked<Request extends ParkedRequest>(
+  parked: ParkedCalls<Request>,
+  { run: { call }, target, claim }: Attempt,
+  isFirst: boolean,
+): WaitingCall<Request> | undefined {
   const { requestState, inputResponses } = call;
   if (requestState !== undefined) {
     const binding = bindingOf(call, target);
@@ -40,13 +41,4 @@ export function findParked(
   // Whatever became of what was sent before, nothing is sent under the key again.
   if (!isFirst) throw new CallFailure('INTERNAL_ERROR', unrecordedMessage, retryOf(target, true, 'unknown'));
   return undefined;
-}
-
-/** Resumes a call that waits: another request takes its channel over and hands its answers in. */
-export function resume({ request, channel }: ParkedCall, { call, operation }: UpstreamCall): void {
-  const { client, task } = call;
-  Object.assign(channel, { client, operation, task });
-  if (channel.isTask) becomeTask(channel);
-  else if (task?.isPreferred) task.become();
-  request.answer(answersIn(call.inputResponses));
 }

@@ -1,0 +1,79 @@
+// What it means for a call, and for a repeat of it, that its request got no result from its upstream.
+import type { AbortSignalLike } from '@portico/async';
+import type { JsonValue, RetryMetadata, RpcError } from '@portico/contracts';
+import { DeadlinePassed, type SendOutcome, type UpstreamRpcError } from '@portico/upstream-pool';
+import { CallFailure } from '../../call/call.js';
+import { cancelled } from '../../call/failures.js';
+import type { Target } from '../../call/target.js';
+import { retryOf } from '../../state/target.js';
+
+type Failed = Exclude<SendOutcome, { readonly kind: 'answered' }>;
+
+/** @param signal that the request was sent under: its reason says why it was aborted */
+export function failureOf(target: Target, outcome: Failed, signal: AbortSignalLike, isKeyed: boolean): CallFailure {
+  const { server } = target;
+  const retry = (state: RetryMetadata['upstream_execution_state']) => retryOf(target, isKeyed, state);
+  switch (outcome.kind) {
+    case 'circuit_open':
+      return new CallFailure(
+        'CIRCUIT_OPEN',
+        `circuit for server "${server}" is open after ${outcome.failures} consecutive failures; retry in ${outcome.remainingMs} ms`,
+      );
+    case 'queue_full':
+      return new CallFailure('POLICY_DENIED', queueFullMessage(server, outcome), retry('not_started'), {
+        retryable: true,
+      });
+    case 'unreachable':
+      return new CallFailure('SERVER_UNREACHABLE', outcome.reason, retry(outcome.sent ? 'unknown' : 'not_started'));
+    case 'aborted': {
+      const state = retry(outcome.sent ? 'unknown' : 'not_started');
+      return signal.reason instanceof DeadlinePassed
+        ? new CallFailure('UPSTREAM_TIMEOUT', timeoutMessage(server, signal.reason, outcome), state)
+        : cancelled(signal, state);
+    }
+    case 'withheld':
+      return new CallFailure('POLICY_DENIED', outcome.reason);
+    case 'rejected':
+      return rejected(target, outcome.error, retry('completed'));
+  }
+}
+
+function rejected(target: Target, error: UpstreamRpcError, retry: RetryMetadata): CallFailure {
+  if (target.kind === 'resource' && isMissingResource(target.name, error)) {
+    return new CallFailure('RESOURCE_NOT_FOUND', `server "${target.server}" has no resource "${target.name}"`, retry);
+  }
+  return new CallFailure(
+    'UPSTREAM_ERROR',
+    `server "${target.server}" answered with error ${error.code}: ${error.message}`,
+    retry,
+    { rpcError: toRpcError(error) },
+  );
+}
+
+/** Characters of an error's data that are handed on. */
+const maxErrorData = 16_384;
+
+function toRpcError({ code, message, data }: UpstreamRpcError): RpcError {
+  const isSmall = data !== undefined && JSON.stringify(data).length <= maxErrorData;
+  return { code, message, ...(isSmall ? { data: data as JsonValue } : {}) }; // it came as JSON
+}
+
+/** -32002 until 2025-11-25; since 2026-07-28 it is -32602 with the URI as data (MCP, server/resources). */
+function isMissingResource(uri: string, { code, data }: { readonly code: number; readonly data?: unknown }): boolean {
+  if (code === -32002) return true;
+  return code === -32602 && typeof data === 'object' && data !== null && 'uri' in data && data.uri === uri;
+}
+
+function queueFullMessage(server: string, { held, limit }: Extract<SendOutcome, { readonly kind: 'queue_full' }>) {
+  const share = `all of your share of calls that wait for a place at server "${server}"`;
+  return `you have ${share}: ${held} (limits.queuedCalls: ${limit}); repeat this one when some of them have ended`;
+}
+
+type Aborted = Extract<SendOutcome, { readonly kind: 'aborted' }>;
+
+function timeoutMessage(server: string, { timeoutMs }: DeadlinePassed, { sent, waitedFor }: Aborted): string {
+  const within = `within ${timeoutMs} ms (toolTimeoutMs)`;
+  if (sent) return `server "${server}" did not answer ${within}`;
+  if (waitedFor === undefined) return `no free place at server "${server}" ${within}`;
+  return `server "${server}" could not be sent the call ${within}: ${waitedFor}`;
+}

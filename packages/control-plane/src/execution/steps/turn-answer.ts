@@ -1,0 +1,14 @@
+// What an upstream answers with. Shapes only.
+import type { JsonObject, JsonValue, RetryMetadata } from '@portico/contracts';
+
+export interface Answer {
+  readonly data: JsonValue;
+  readonly retry: RetryMetadata;
+}
+
+/** What an upstream said so far. */
+export interface TurnAnswer extends Answer {
+  readonly data: JsonObject;
+  /** It waits for the caller, and these are its questions. */
+  readonly isPaused: boolean;
+}
