@@ -1,18 +1,12 @@
 // MCP over the stdin and stdout of a child process. Why not the SDK's: it waits for the pipes to close, which a
 // grandchild (`npx`, `sh -c`) can put off for ever, ends only the direct child, and joins long lines in quadratic time.
-import type { Writable } from 'node:stream';
-import type { Settle } from '@portico/async';
-import { unreachable } from './failures.js';
 import { type Command, startProcessGroup } from './process-group.js';
 import type { Reaper } from './reaper.js';
-import { readStderr, readStdout } from './stdio-output.js';
+import { afterPendingEvents, createMessageWriter, lastWordsMs, readStderr, readStdout } from './stdio-pipes.js';
 import { maxMessageBytes, type Transport, type TransportEvents } from './transport.js';
-import type { RpcMessage } from './wire.js';
 
 /** How long a child may take to end by itself once its stdin is closed. */
 const patienceMs = 1_000;
-/** How long after its exit a child's last words are waited for, when something else still holds the pipe. */
-const lastWordsMs = 100;
 
 /** Starts the child at once. A child that cannot be started reports `onClosed`. */
 export function openStdioTransport(
@@ -105,61 +99,6 @@ export function openStdioTransport(
     });
     await ending;
   }
-}
-
-/** Told when a message is written: a request only where it could not be. */
-type Unwritten = (() => void) | Pick<Settle<never>, 'reject'>;
-
-/**
- * Writes what a turn of the event loop brings at its end, together: a system call costs more than the rest of a write.
- */
-function createMessageWriter(stdin: Writable) {
-  let isOpen = true;
-  let gathered = '';
-  let unwritten: Unwritten[] = [];
-
-  const flush = () => {
-    if (gathered === '') return; // written before the end
-    const written = unwritten;
-    stdin.write(gathered, (error) => {
-      for (const each of written) {
-        if (typeof each === 'function') each();
-        // Usually the exit follows and tells why; this is for a process that lives on with its stdin closed.
-        else if (error) afterPendingEvents(2 * lastWordsMs, () => each.reject(unreachable(unread, true)));
-      }
-    });
-    gathered = '';
-  };
-
-  return {
-    write(message: RpcMessage, each: Unwritten): undefined {
-      if (!isOpen) {
-        if (typeof each === 'function') each();
-        else each.reject(unreachable('the process is gone', false));
-        return;
-      }
-      const isFirst = gathered === '';
-      gathered += `${JSON.stringify(message)}\n`;
-      if (!isFirst) return void unwritten.push(each);
-      unwritten = [each];
-      setImmediate(flush);
-    },
-    /** Takes no more. */
-    end() {
-      isOpen = false;
-      flush();
-    },
-  };
-}
-
-const unread = 'the process no longer reads its stdin';
-
-/**
- * Runs after a while, and after what the system has to tell by then: when this process stood still, an exit in that time is
- * heard of first.
- */
-function afterPendingEvents(ms: number, run: () => void): NodeJS.Timeout {
-  return setTimeout(() => setImmediate(run), ms);
 }
 
 function startFailure(command: string, error: NodeJS.ErrnoException): string {

@@ -1,6 +1,8 @@
-// What a child writes: messages on stdout, anything on stderr. A server may be as fast as it can; what is no message is
-// held to a measure, so that a chatty child costs neither the other servers their turn nor the log its use.
-import type { Readable } from 'node:stream';
+// The pipes of a child: messages out and in, and anything on stderr. A server may be as fast as it can; what is no message
+// is held to a measure, so that a chatty child costs neither the other servers their turn nor the log its use.
+import type { Readable, Writable } from 'node:stream';
+import type { Settle } from '@portico/async';
+import { unreachable } from './failures.js';
 import { limitLines } from './line-limit.js';
 import { readLines } from './line-reader.js';
 import { maxLogLineBytes, type TransportEvents } from './transport.js';
@@ -108,4 +110,62 @@ export function readStderr(stream: Readable, onLog: (line: string) => void): Out
     },
   });
   return { tellRest: lines.end };
+}
+
+/** Told when a message is written: a request only where it could not be. */
+type Unwritten = (() => void) | Pick<Settle<never>, 'reject'>;
+
+/**
+ * Writes what a turn of the event loop brings at its end, together: a system call costs more than the rest of a write.
+ */
+export function createMessageWriter(stdin: Writable) {
+  let isOpen = true;
+  let gathered = '';
+  let unwritten: Unwritten[] = [];
+
+  const flush = () => {
+    if (gathered === '') return; // written before the end
+    const written = unwritten;
+    stdin.write(gathered, (error) => {
+      for (const each of written) {
+        if (typeof each === 'function') each();
+        // Usually the exit follows and tells why; this is for a process that lives on with its stdin closed.
+        else if (error) afterPendingEvents(2 * lastWordsMs, () => each.reject(unreachable(unread, true)));
+      }
+    });
+    gathered = '';
+  };
+
+  return {
+    write(message: RpcMessage, each: Unwritten): undefined {
+      if (!isOpen) {
+        if (typeof each === 'function') each();
+        else each.reject(unreachable('the process is gone', false));
+        return;
+      }
+      const isFirst = gathered === '';
+      gathered += `${JSON.stringify(message)}\n`;
+      if (!isFirst) return void unwritten.push(each);
+      unwritten = [each];
+      setImmediate(flush);
+    },
+    /** Takes no more. */
+    end() {
+      isOpen = false;
+      flush();
+    },
+  };
+}
+
+const unread = 'the process no longer reads its stdin';
+
+/** How long after its exit a child's last words are waited for, when something else still holds the pipe. */
+export const lastWordsMs = 100;
+
+/**
+ * Runs after a while, and after what the system has to tell by then: when this process stood still, an exit in that time is
+ * heard of first.
+ */
+export function afterPendingEvents(ms: number, run: () => void): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(run), ms);
 }
