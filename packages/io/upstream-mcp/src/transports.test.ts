@@ -390,7 +390,8 @@ describe('the HTTP+SSE transport', () => {
     const drop = transport.request(message, { reject() {} }, {});
     await waitUntil(() => posts.size === 1, 'the request is there');
 
-    drop();
+    expect(drop).toBeDefined();
+    drop?.();
     await waitUntil(() => posts.size === 0, 'the POST is gone');
     await transport.send({ jsonrpc: '2.0', method: 'n' });
 
