@@ -32,7 +32,6 @@ import { type CompletionCall, complete } from './execution/complete.js';
 import { executeBatch } from './execution/execute-batch.js';
 import { createRecordReads, type RecordReads } from './execution/idempotency-records.js';
 import { watchResource } from './execution/watch-resource.js';
-import { createExecutionCounter } from './observability/metrics/count-executions.js';
 import { noMetrics } from './observability/metrics/metrics.js';
 import { observePlane } from './observability/metrics/plane-metrics.js';
 import type { PlaneDeps } from './ports.js';
@@ -121,28 +120,19 @@ export type AuditReads = Pick<AuditLog, 'list' | 'get' | 'stats' | 'verify' | 'r
 export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {
   const { clock, connector, log, ledger, audit, randomHex, secrets } = deps;
   const { metrics = noMetrics, aiClients = createMemoryAiClients() } = deps;
-  const { count, catalogAsked, activity } = createExecutionCounter(metrics, clock);
   const updates = createUpdates(clock);
   const feed = createCatalogFeed({ store: deps.feed, clock, log, randomHex });
   const messages = createServerMessages();
   const semantic = createSemanticSearch({ ...deps, metrics });
+  const noted = { note: noteIn(feed, semantic) };
   const known = createKnownServers({ store: deps.definitions, log });
   const onServerRequest = answerOutside(() => sampling);
-  const around = {
-    clock,
-    log,
-    updates,
-    feed: { note: noteIn(feed, semantic) },
-    known,
-    messages,
-    onServerRequest,
-    secrets,
-  };
+  const around = { clock, log, updates, feed: noted, known, messages, onServerRequest, secrets };
   const holder = createStateHolder(config, around);
   const { state, upstreams } = holder;
   const pool = createUpstreamPool({ connector, clock, ...sharesIn(state) }, upstreams);
   const sampling: Sampling = createSampling(deps, state);
-  const engine = createEngine({ ...deps, count }, pool, state, sampling);
+  const engine = createEngine(deps, pool, state, sampling);
   const { operations, approvals, execution, tasks } = engine;
   const source = deps.configSource ?? createFixedConfigSource(config);
   const configuration = createConfiguration({ ...deps, source, holder, known, pool, aiClients });
@@ -173,7 +163,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     tasks,
     audit,
     configuration,
-    catalogAsked,
+    catalogAsked: engine.counter.catalogAsked,
     executeBatch: (batch) => executeBatch(execution, state, batch),
     complete: (call) =>
       operations.run(anonymous(call.caller.principal), state().config.toolTimeoutMs, call.signal, (deadline) =>
@@ -187,7 +177,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     ...createRecordReads(ledger, state, clock.epochMs),
     tryPolicy: (trial) => tryPolicy(state(), trial),
     catalogEvents: feed.read,
-    activity: () => ({ ...activity(), approvals_pending: approvals.pendingCount() }),
+    activity: () => ({ ...engine.counter.activity(), approvals_pending: approvals.pendingCount() }),
     onUpdate: updates.subscribe,
     openStream: createStreamCount(() => state().config.limits.streams),
     watchResource: (caller, id) => watchResource(execution, state(), caller, id),

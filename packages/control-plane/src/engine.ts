@@ -13,7 +13,8 @@ import type { PendingRequest } from './execution/steps/converse.js';
 import { prepare } from './execution/steps/prepare.js';
 import { createArgumentValidator } from './execution/steps/validate-arguments.js';
 import { createInteraction } from './interaction/interaction.js';
-import type { CountExecution } from './observability/metrics/count-executions.js';
+import { createExecutionCounter, type ExecutionCounter } from './observability/metrics/count-executions.js';
+import { noMetrics } from './observability/metrics/metrics.js';
 import { noStages } from './observability/stage.js';
 import { createPeerCommands, type PeerCommands } from './peers/peer-commands.js';
 import { noPeers } from './peers/peers.js';
@@ -26,10 +27,6 @@ import { leaveWaiting } from './tasks/leave-waiting.js';
 import { createTasks, type Tasks } from './tasks/tasks.js';
 import { createKeptRoom } from './waiting/kept-room.js';
 
-export interface EngineDeps extends PlaneDeps {
-  readonly count: CountExecution;
-}
-
 export interface Engine {
   /** As `ControlPlane.execute`. */
   execute(call: Call): Promise<Outcome>;
@@ -37,6 +34,7 @@ export interface Engine {
   readonly approvals: Approvals;
   readonly execution: Execution;
   readonly tasks: Tasks;
+  readonly counter: ExecutionCounter;
   /** What is asked of other daemons. */
   readonly peerCommands: PeerCommands;
   /** Counts what the stores keep from before. */
@@ -45,14 +43,10 @@ export interface Engine {
   readonly checkArguments: (target: Target, args: JsonObject) => void;
 }
 
-export function createEngine(
-  deps: EngineDeps,
-  pool: UpstreamPool,
-  state: () => PlaneState,
-  sampling: Sampling,
-): Engine {
-  const { clock, log, randomHex, ledger, tickets, audit, tracer, count, peers = noPeers } = deps;
+export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => PlaneState, sampling: Sampling): Engine {
+  const { clock, log, randomHex, ledger, tickets, audit, tracer, metrics = noMetrics, peers = noPeers } = deps;
   const { stages = noStages } = deps;
+  const counter = createExecutionCounter(metrics, clock);
   const pacer = createPacer(clock);
   const validator = createArgumentValidator({
     onSkipped: (reason) => log('warn', 'arguments are not checked in full', { about: 'input schemas', reason }),
@@ -82,7 +76,7 @@ export function createEngine(
     ...interaction,
     tracer,
     randomHex,
-    count,
+    count: counter.count,
     pool,
     validator,
     pacer,
@@ -114,6 +108,7 @@ export function createEngine(
     approvals,
     execution,
     tasks,
+    counter,
     peerCommands,
     checkArguments,
     recoverRoom,

@@ -35,23 +35,19 @@ export async function execute(on: Execution, state: PlaneState, given: Call, ent
   try {
     const room = run.begin();
     if (room !== undefined) await room;
-
     trace?.enter('resolve');
     const target = resolve(state, call.caller, call.kind, call.id);
     run.target = target;
     trace?.resolved(target);
-
     trace?.enter('authorize');
     const permission = authorize(state, call, target);
     trace?.leave();
-
     const turn = turnToCheck(on, run, target);
     if (turn !== undefined) await turn;
-    trace?.enter('prepare');
     const round = call.requestState === undefined ? undefined : approvedRound(on, run, target);
+    trace?.enter('prepare');
     const prepared = prepare(on.validator, target, round ?? call.args);
     trace?.leave();
-
     const attempt = classify(on, run, { target, permission, round, prepared });
     if (!attempt.needsApproval) run.args = attempt.args;
     if (attempt.needsApproval) outcome = await replayOrApprove(on, attempt);

@@ -43,10 +43,18 @@ export async function answerUnasked({ method }: ServerRequest): Promise<JsonObje
   throw new ServerRequestRefused(methodNotFound, `${method}: the caller of this server cannot answer it`);
 }
 
-/** Passes a log message on, where the caller wants messages that are as severe. */
-export function passLogMessage(client: CallClient | undefined, message: JsonObject): void {
-  if (client?.onLogMessage === undefined || client.logLevel === undefined) return;
-  if (isAtLeast(message.level, client.logLevel)) client.onLogMessage(message);
+/** Passes progress on to the caller that the request reaches then. */
+export function passProgress(channel: CallerChannel): (progress: JsonObject) => void {
+  return (progress) => channel.client?.onProgress?.(progress);
+}
+
+/** Passes log messages on to the caller that the request reaches then, where it wants messages that are as severe. */
+export function passLogMessages(channel: CallerChannel): (message: JsonObject) => void {
+  return (message) => {
+    const { client } = channel;
+    if (client?.onLogMessage === undefined || client.logLevel === undefined) return;
+    if (isAtLeast(message.level, client.logLevel)) client.onLogMessage(message);
+  };
 }
 
 /** The bare results among answers that a caller gave; what is no object is no answer. */

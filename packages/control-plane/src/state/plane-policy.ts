@@ -78,10 +78,13 @@ export function compilePlanePolicy({ policy, profiles, rbac }: Config, secrets?:
       const ofRole = viewer.role === null ? undefined : roleSet.policyOf(viewer.role);
       const [only] = names; // most things are spelt one way
       if (names.length === 1 && only !== undefined && ofRole === undefined) return inForce.decide(only);
-      const all = ofRole === undefined ? [inForce] : [inForce, ofRole];
-      return strictest(names.flatMap((each) => all.map((policy) => policy.decide(each))));
+      return decideAll(ofRole === undefined ? [inForce] : [inForce, ofRole], names);
     },
   };
+}
+
+function decideAll(policies: readonly Policy[], names: readonly (readonly string[])[]): PolicyDecision {
+  return strictest(names.flatMap((each) => policies.map((policy) => policy.decide(each))));
 }
 
 function toVisibility(

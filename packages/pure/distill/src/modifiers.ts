@@ -18,23 +18,25 @@ export type TakenModifiers =
   | { readonly ok: true; readonly modifiers: Modifiers; readonly args: JsonObject }
   | { readonly ok: false; readonly issue: Issue };
 
-const keys: ReadonlySet<string> = new Set(['_jsonpath', '_limit_lines', '_truncate_bytes']);
+const keys: readonly string[] = ['_jsonpath', '_limit_lines', '_truncate_bytes'];
 
 /**
  * Splits `args` into modifiers and the tool's own arguments. `args` without modifiers come back as they are.
  * The issue names the field: `args._jsonpath` is no valid query (RFC 9535), or a number is no positive safe integer.
  */
 export function takeModifiers(args: JsonObject): TakenModifiers {
-  const given = [...keys].filter((key) => Object.hasOwn(args, key) && args[key] !== undefined);
-  if (given.length === 0) return { ok: true, modifiers: {}, args };
-  let modifiers: Modifiers = {};
-  for (const key of given) {
+  let modifiers: Modifiers | undefined;
+  for (const key of keys) {
+    if (!Object.hasOwn(args, key) || args[key] === undefined) continue;
     const taken = takeOne(key, args[key]);
     if (!taken.ok) return { ok: false, issue: { path: joinPath(['args', key]), message: taken.message } };
     modifiers = { ...modifiers, ...taken.modifiers };
   }
-  const rest = Object.entries(args).filter(([key]) => !keys.has(key));
-  return { ok: true, modifiers, args: Object.fromEntries(rest) };
+  return modifiers === undefined ? { ok: true, modifiers: {}, args } : { ok: true, modifiers, args: withoutKeys(args) };
+}
+
+function withoutKeys(args: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(args).filter(([key]) => !keys.includes(key)));
 }
 
 type TakenModifier =

@@ -18,7 +18,7 @@ import type { Target } from '../../call/target.js';
 import { anythingGoes } from '../../interaction/answerable.js';
 import type { ParkedRequest } from '../../interaction/parked-calls.js';
 import { PendingQuestions, type Questions } from '../../interaction/pending-questions.js';
-import { answersIn, passLogMessage, withTasks } from '../../interaction/questioning.js';
+import { answersIn, passLogMessages, passProgress, withTasks } from '../../interaction/questioning.js';
 import type { Tracing } from '../../observability/tracing/spans.js';
 import { type Asked, type Asking, answerServerRequest } from '../../sampling/answer-server-request.js';
 import type { Sampling } from '../../sampling/sampling.js';
@@ -56,7 +56,15 @@ export function converse(on: ConverseDeps, attempt: Attempt, isFirst: boolean): 
   const isFurther = inputResponses !== undefined || requestState !== undefined;
   const round = isFurther ? withTurn(request, upstreamOf(on.pool, target), run.call) : request;
   const pending = send(on, attempt, round);
-  if (client === undefined) return pending.next();
+  return client === undefined ? pending.next() : converseInRounds(on, attempt, client, { request, pending });
+}
+
+interface FirstRound {
+  readonly request: UpstreamRequest;
+  readonly pending: PendingRequest;
+}
+
+function converseInRounds(on: ConverseDeps, attempt: Attempt, client: CallClient, { request, pending }: FirstRound) {
   const sendNext = (turn: FurtherTurn) => send(on, attempt, withAnswers(request, turn));
   return answerRounds(on.pool, attempt, client, { pending, sendNext });
 }
@@ -111,8 +119,8 @@ export class PendingRequest implements Settle<SendOutcome>, SendDeadline, Server
     this.capabilities = task === undefined ? capabilities : withTasks(capabilities);
     if (client === undefined) return;
     this.logLevel = client.logLevel;
-    if (client.onProgress !== undefined) this.onProgress = (progress) => this.client?.onProgress?.(progress);
-    if (client.onLogMessage !== undefined) this.onLogMessage = (message) => passLogMessage(this.client, message);
+    if (client.onProgress !== undefined) this.onProgress = passProgress(this);
+    if (client.onLogMessage !== undefined) this.onLogMessage = passLogMessages(this);
   }
 
   get atMs(): number {

@@ -92,8 +92,13 @@ export function turnToCheck(
 ): Promise<void> | undefined {
   const isCounted = tool !== undefined && validator.mayTakeLong(tool.inputSchema);
   if (!isCounted && sizeUpTo([call.args], manyArguments) <= manyArguments) return undefined;
-  return pacer.turn(call.caller.principal, operation.signal)?.catch(() => {
-    throw unchecked(operation.signal);
+  const turn = pacer.turn(call.caller.principal, operation.signal);
+  return turn && failUnchecked(turn, operation.signal);
+}
+
+function failUnchecked(turn: Promise<void>, signal: AbortSignalLike): Promise<void> {
+  return turn.catch(() => {
+    throw unchecked(signal);
   });
 }
 

@@ -125,9 +125,11 @@ export class Run implements AuditedCall {
       this.isAudited ? undefined : this,
       outcome,
     );
-    return unsafe instanceof Promise
-      ? unsafe.then((failure) => this.#tell(outcome, failure))
-      : this.#tell(outcome, unsafe);
+    return unsafe instanceof Promise ? this.#tellLater(outcome, unsafe) : this.#tell(outcome, unsafe);
+  }
+
+  async #tellLater(outcome: Outcome, unsafe: Promise<Unsafe | undefined>): Promise<Outcome> {
+    return this.#tell(outcome, await unsafe);
   }
 
   /** Its record. */
@@ -189,10 +191,20 @@ export function leaveRecord<T>(
     const draft = recorded?.toDraft(ended);
     // A call that was refused before it began has no action yet.
     const left = action === undefined && draft !== undefined ? beginAndEnd(on.audit, draft) : action?.end(draft);
-    return left?.then(
-      () => undefined,
-      (error: unknown) => toUnsafe(on, correlation, error),
-    );
+    return left && orUnsafe(on, correlation, left);
+  } catch (error) {
+    return toUnsafe(on, correlation, error);
+  }
+}
+
+async function orUnsafe(
+  on: Pick<RecordDeps, 'log'>,
+  correlation: Correlation,
+  left: Promise<void>,
+): Promise<Unsafe | undefined> {
+  try {
+    await left;
+    return undefined;
   } catch (error) {
     return toUnsafe(on, correlation, error);
   }

@@ -141,8 +141,15 @@ export interface ErrorDetail {
   readonly rpcError?: RpcError | undefined;
 }
 
-export function successEnvelope(correlation: Correlation, retry: RetryMetadata, data: JsonValue): SuccessEnvelope {
-  return { ok: true, ...head(correlation, retry), data, error: null };
+export function successEnvelope(
+  { requestId, traceId, context }: Correlation,
+  retry: RetryMetadata,
+  data: JsonValue,
+): SuccessEnvelope {
+  // Literals, since every call makes one: what is spread into an object that has members is copied twice.
+  return context === undefined
+    ? { ok: true, request_id: requestId, trace_id: traceId, retry, data, error: null }
+    : { ok: true, request_id: requestId, trace_id: traceId, context, retry, data, error: null };
 }
 
 export function errorEnvelope(correlation: Correlation, retry: RetryMetadata, error: ErrorDetail): ErrorEnvelope {
