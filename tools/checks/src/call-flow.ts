@@ -12,12 +12,12 @@ const files: Readonly<Record<string, string>> = {
   'POST /v1/tools/call': 'facade/rest-api/src/serve.ts',
   'execute tool': 'control-plane/src/execution/execute.ts',
   resolve: 'control-plane/src/state/target.ts',
-  authorize: 'control-plane/src/execution/steps/authorize.ts',
+  authorize: 'control-plane/src/state/target.ts',
   prepare: 'control-plane/src/execution/steps/prepare.ts',
   dedupe: 'control-plane/src/execution/steps/dedupe.ts',
   invoke: 'control-plane/src/execution/steps/converse.ts',
   distill: 'control-plane/src/execution/steps/distill.ts',
-  answer: 'control-plane/src/execution/steps/answer.ts',
+  answer: 'control-plane/src/execution/execute.ts',
 };
 
 /** @returns a flow chart in Mermaid: a span that holds others is a frame around them, in the order in which they began */

@@ -11,6 +11,12 @@ export function cancelled(signal: AbortSignalLike, retry: RetryMetadata = nothin
   return new CallFailure('OPERATION_CANCELLED', isKnown ? reason.message : 'the caller went away', retry);
 }
 
+/** The failure of a call as a value. @throws what is none */
+export function asFailure(error: unknown): CallFailure {
+  if (error instanceof CallFailure) return error;
+  throw error;
+}
+
 /** Nothing may be sent that could not be written down before. */
 export function storeFailure(error: unknown): CallFailure {
   const reason = error instanceof Error ? error.message : error;

@@ -3,6 +3,7 @@
 import { errorEnvelope, successEnvelope } from '@portico/contracts';
 import type { IdempotencyClaim, RunOnce } from '@portico/idempotency';
 import { type Call, CallFailure, type Outcome } from '../call/call.js';
+import { asFailure } from '../call/failures.js';
 import { isInterim } from '../call/interim.js';
 import type { Pacer } from '../call/pacer.js';
 import { defectEnvelope } from '../observability/defect.js';
@@ -49,10 +50,10 @@ export async function execute(on: Execution, state: PlaneState, given: Call, ent
     const prepared = prepare(on.validator, target, round ?? call.args);
     trace?.leave();
     const attempt = classify(on, run, { target, permission, round, prepared });
-    if (!attempt.needsApproval) run.args = attempt.args;
+    run.args = attempt.args;
     if (attempt.needsApproval) outcome = await replayOrApprove(on, attempt);
-    else if (attempt.claim === null) outcome = await takeTurn(on, attempt, true);
-    else outcome = await takeTurnOnce(on, attempt, attempt.claim);
+    else if (attempt.claim !== null) outcome = await takeTurnOnce(on, attempt, attempt.claim);
+    else outcome = endTurn(on, attempt, await takeTurn(on, attempt, true));
   } catch (error) {
     return run.fail(error);
   }
@@ -77,7 +78,7 @@ async function takeTurnOnce(on: Execution, attempt: Attempt, claim: IdempotencyC
   if (run.entry.kind === 'request' && on.approvals.isTaken(claim)) throw keyTaken(claim.key);
   const turn = async (isFirst: boolean): Promise<TurnOutcome> => {
     try {
-      return await takeTurn(on, attempt, isFirst);
+      return endTurn(on, attempt, await takeTurn(on, attempt, isFirst));
     } catch (error) {
       // Under a key a defect is an outcome as well: the call may have been sent, and must not be sent again.
       const envelope = defectEnvelope(on.log, call.correlation, error, retryOf(target, true, 'unknown'), false);
@@ -92,55 +93,48 @@ async function takeTurnOnce(on: Execution, attempt: Attempt, claim: IdempotencyC
  * Takes one turn of a call at its upstream. Rejects, or throws, only for a defect.
  * @param isFirst whether nothing has been sent under the key before
  */
-function takeTurn(on: Execution, attempt: Attempt, isFirst: boolean): Promise<TurnOutcome> {
+function takeTurn(on: Execution, attempt: Attempt, isFirst: boolean): Promise<TurnAnswer | CallFailure> {
   const { run, isGated, prepared } = attempt;
-  try {
-    const contact = isGated ? converseApproved : converse;
-    const answering =
-      run.entry.kind === 'ticket'
-        ? run.entry.start().then(() => contact(on, attempt, isFirst))
-        : contact(on, attempt, isFirst);
-    const ready = prepared.modifiers === undefined ? answering : untilItsTurn(on, attempt, answering);
-    return ready.then(
-      (answered) => endTurn(on, attempt, answered),
-      (error: unknown) => failTurn(attempt, error, false),
-    );
-  } catch (error) {
-    return Promise.resolve(failTurn(attempt, error, false));
-  }
+  const isApproved = isGated || run.entry.kind === 'ticket';
+  const answering = isApproved ? converseApproved(on, attempt, isFirst) : converse(on, attempt, isFirst);
+  return prepared.modifiers === undefined ? answering : untilItsTurn(on, run, answering);
 }
 
 /** An answer that is to be shortened waits until that holds up no other call. */
-async function untilItsTurn(on: Execution, { run }: Attempt, answering: Promise<TurnAnswer>): Promise<TurnAnswer> {
+async function untilItsTurn(
+  { pacer }: Execution,
+  { call, trace }: Run,
+  answering: Promise<TurnAnswer | CallFailure>,
+): Promise<TurnAnswer | CallFailure> {
   const answered = await answering;
-  if (!isInterim(answered.data)) await on.pacer.turn(run.call.caller.principal);
+  if (answered instanceof CallFailure || isInterim(answered.data)) return answered;
+  trace?.leave();
+  await pacer.turn(call.caller.principal);
   return answered;
 }
 
-/** Distills the answer, and makes the envelope of the turn. @throws what is no failure of a call */
-function endTurn(on: Execution, attempt: Attempt, answered: TurnAnswer): TurnOutcome {
+/** Makes the envelope of a turn: of what distill leaves of the answer, or of the failure. @throws what is no failure of a call */
+function endTurn(on: Execution, attempt: Attempt, answered: TurnAnswer | CallFailure): TurnOutcome {
   const { run, target, prepared } = attempt;
-  const { modifiers } = prepared;
+  if (answered instanceof CallFailure) return failTurn(run, answered);
   const { call, trace } = run;
-  trace?.enter('distill');
   try {
+    trace?.enter('distill');
+    const { modifiers } = prepared;
     const { data, retry } = modifiers === undefined ? answered : distill(on, target, answered, modifiers);
     trace?.enter('answer');
     const envelope = successEnvelope(call.correlation, retry, data);
     trace?.leave();
     return answered.isPaused ? { kind: 'answered', envelope, isPaused: true } : { kind: 'answered', envelope };
   } catch (error) {
-    return failTurn(attempt, error, answered.isPaused);
+    return failTurn(run, asFailure(error)); // an answer that is paused is not distilled
   }
 }
 
-/** @throws what is no failure of a call */
-function failTurn({ run }: Attempt, error: unknown, isPaused: boolean): TurnOutcome {
-  const { call, trace } = run;
-  trace?.fail(error);
-  if (!(error instanceof CallFailure)) throw error;
+function failTurn({ call, trace }: Run, failure: CallFailure): TurnOutcome {
+  trace?.fail(failure);
   trace?.enter('answer');
-  const envelope = errorEnvelope(call.correlation, error.retry, error);
+  const envelope = errorEnvelope(call.correlation, failure.retry, failure);
   trace?.leave();
-  return isPaused ? { kind: 'answered', envelope, isPaused } : { kind: 'answered', envelope };
+  return { kind: 'answered', envelope };
 }

@@ -2,6 +2,7 @@
 // requests are remembered by their state.
 import { isQuestion } from '@portico/contracts';
 import { CallFailure } from '../../call/call.js';
+import { asFailure } from '../../call/failures.js';
 import type { ApprovedTurns } from '../../interaction/approved-turns.js';
 import { badState } from '../../interaction/parked-calls.js';
 import { bindingOf } from '../../interaction/request-state.js';
@@ -9,30 +10,32 @@ import type { Attempt } from './classify.js';
 import { type ConverseDeps, converse } from './converse.js';
 import type { TurnAnswer } from './turn-answer.js';
 
-/** @throws CallFailure as `converse` */
+/** As `converse`; the run of a ticket is marked as started before. */
 export async function converseApproved(
   on: ConverseDeps & { readonly approvedTurns: ApprovedTurns },
   attempt: Attempt,
   isFirst: boolean,
-): Promise<TurnAnswer> {
-  const { run, target, args, isRound } = attempt;
-  const { call } = run;
+): Promise<TurnAnswer | CallFailure> {
+  const { run, target, args, isGated, isRound } = attempt;
+  const { call, entry } = run;
+  if (entry.kind === 'ticket') {
+    const failure = await entry.start().catch(asFailure);
+    if (failure !== undefined) return failure;
+  }
   const round = isRound ? call.requestState : undefined;
   // Another request was faster.
-  if (round !== undefined && !on.approvedTurns.take(round, bindingOf(call, target))) throw badState();
-  try {
-    const answered = await converse(on, attempt, isFirst);
-    const { requestState } = answered.data;
-    if (isQuestion(answered.data) && typeof requestState === 'string') {
-      on.approvedTurns.add(requestState, bindingOf(call, target), args);
-    }
-    return answered;
-  } catch (error) {
-    if (round !== undefined && isUnsent(error)) on.approvedTurns.add(round, bindingOf(call, target), args); // it can be taken again
-    throw error;
-  }
+  if (round !== undefined && !on.approvedTurns.take(round, bindingOf(call, target))) return badState();
+  const answered = await converse(on, attempt, isFirst);
+  const next = answered instanceof CallFailure ? ofUnsent(answered, round) : ofQuestion(answered);
+  if (isGated && next !== undefined) on.approvedTurns.add(next, bindingOf(call, target), args);
+  return answered;
 }
 
-function isUnsent(error: unknown): boolean {
-  return error instanceof CallFailure && error.retry.upstream_execution_state === 'not_started';
+/** A round that was not sent can be taken again. */
+function ofUnsent({ retry }: CallFailure, round: string | undefined): string | undefined {
+  return retry.upstream_execution_state === 'not_started' ? round : undefined;
+}
+
+function ofQuestion({ data }: TurnAnswer): string | undefined {
+  return isQuestion(data) && typeof data.requestState === 'string' ? data.requestState : undefined;
 }

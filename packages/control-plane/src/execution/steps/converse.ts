@@ -11,7 +11,9 @@ import type {
   UpstreamPool,
   UpstreamRequest,
 } from '@portico/upstream-pool';
+import { CallFailure } from '../../call/call.js';
 import type { CallClient } from '../../call/client.js';
+import { asFailure } from '../../call/failures.js';
 import { isInterim } from '../../call/interim.js';
 import type { Operation } from '../../call/operations.js';
 import type { Target } from '../../call/target.js';
@@ -28,7 +30,7 @@ import { findParked } from './find-parked.js';
 import { followTask, taskIn, type UpstreamTask } from './follow-task.js';
 import { interim, type ParkDeps, parkTurn } from './park-turn.js';
 import { methods, toRequest } from './prepare.js';
-import { answerRounds, type FurtherTurn, withAnswers, withTurn } from './rounds.js';
+import { answerRounds, withTurn } from './rounds.js';
 import { failureOf } from './send-failure.js';
 import { failNotRunning, ServerOfTarget, upstreamOf } from './server-of-target.js';
 import type { TurnAnswer } from './turn-answer.js';
@@ -40,33 +42,31 @@ export interface ConverseDeps extends ParkDeps<PendingRequest>, Pick<Tracing, 'r
 }
 
 /**
- * The answer, or the questions that come first.
+ * The answer, or the questions that come first, or why there is neither: the failures of `failureOf`, INVALID_ARGS for a
+ * state or answers that are not to be used, and INTERNAL_ERROR when too many wait. Rejects, or throws, only for a defect.
  * @param isFirst whether nothing has been sent under the key before
- * @throws CallFailure as `failureOf` says, INVALID_ARGS for a state or answers that are not to be used, and
- *   INTERNAL_ERROR when too many wait; before it returns a promise, or by that
  */
-export function converse(on: ConverseDeps, attempt: Attempt, isFirst: boolean): Promise<TurnAnswer> {
+export function converse(on: ConverseDeps, attempt: Attempt, isFirst: boolean): Promise<TurnAnswer | CallFailure> {
   const { run, target, claim, prepared } = attempt;
   const { client, inputResponses, requestState } = run.call;
   run.trace?.enterInvoke(target.server, methods[target.kind]);
-  const waiting = requestState === undefined && claim === null ? undefined : findParked(on.parked, attempt, isFirst);
-  if (waiting?.kind === 'repeat') return Promise.resolve(interim(attempt, waiting.call.request.open(), waiting.state));
-  if (waiting !== undefined) return waiting.call.request.resume(attempt);
-  const request = toRequest(on.randomHex, run, target, prepared);
-  const isFurther = inputResponses !== undefined || requestState !== undefined;
-  const round = isFurther ? withTurn(request, upstreamOf(on.pool, target), run.call) : request;
-  const pending = send(on, attempt, round);
-  return client === undefined ? pending.next() : converseInRounds(on, attempt, client, { request, pending });
+  try {
+    const waiting = requestState === undefined && claim === null ? undefined : findParked(on.parked, attempt, isFirst);
+    if (waiting?.kind === 'repeat')
+      return Promise.resolve(interim(attempt, waiting.call.request.open(), waiting.state));
+    if (waiting !== undefined) return waiting.call.request.resume(attempt);
+    const request = toRequest(on.randomHex, run, target, prepared);
+    const isFurther = inputResponses !== undefined || requestState !== undefined;
+    const pending = send(on, attempt, isFurther ? withTurn(request, upstreamOf(on.pool, target), run.call) : request);
+    if (client === undefined) return pending.next();
+    return answerRounds(on.pool, attempt, client, { pending, request, send: sendFor(on, attempt) }).catch(asFailure);
+  } catch (error) {
+    return Promise.resolve(asFailure(error)); // nothing was sent
+  }
 }
 
-interface FirstRound {
-  readonly request: UpstreamRequest;
-  readonly pending: PendingRequest;
-}
-
-function converseInRounds(on: ConverseDeps, attempt: Attempt, client: CallClient, { request, pending }: FirstRound) {
-  const sendNext = (turn: FurtherTurn) => send(on, attempt, withAnswers(request, turn));
-  return answerRounds(on.pool, attempt, client, { pending, sendNext });
+function sendFor(on: ConverseDeps, attempt: Attempt): (request: UpstreamRequest) => PendingRequest {
+  return (request) => send(on, attempt, request);
 }
 
 /** @throws CallFailure SERVER_UNREACHABLE */
@@ -100,7 +100,7 @@ export class PendingRequest implements Settle<SendOutcome>, SendDeadline, Server
   #questions: PendingQuestions | undefined;
   #outcome: SendOutcome | undefined;
   #defect: { readonly error: unknown } | undefined;
-  #resolve: ((answer: TurnAnswer) => void) | undefined;
+  #resolve: ((answer: TurnAnswer | CallFailure) => void) | undefined;
   #reject: ((error: unknown) => void) | undefined;
   #stopFollowing: (() => void) | undefined;
   #onEnd: (() => void) | undefined;
@@ -178,9 +178,9 @@ export class PendingRequest implements Settle<SendOutcome>, SendDeadline, Server
 
   /**
    * Waits for the answer, or for the questions that come first, as part of the operation of the attempt that it reaches,
-   * whose deadline and cancel apply to the upstream until then. Rejects with CallFailure, or with a defect.
+   * whose deadline and cancel apply to the upstream until then. A failure of the call is a value; rejects for a defect.
    */
-  next(): Promise<TurnAnswer> {
+  next(): Promise<TurnAnswer | CallFailure> {
     const { signal } = this.#attempt.run.operation;
     if (signal !== this.signal) this.#followSignal(signal);
     return new Promise((resolve, reject) => {
@@ -191,7 +191,7 @@ export class PendingRequest implements Settle<SendOutcome>, SendDeadline, Server
   }
 
   /** Another request takes the place of its caller, hands its answers in, and waits for the next turn. */
-  resume(attempt: Attempt): Promise<TurnAnswer> {
+  resume(attempt: Attempt): Promise<TurnAnswer | CallFailure> {
     const { task, inputResponses, correlation } = attempt.run.call;
     this.#attempt = attempt;
     this.requestId ??= correlation.requestId;
@@ -229,7 +229,8 @@ export class PendingRequest implements Settle<SendOutcome>, SendDeadline, Server
       try {
         resolve(this.#answer());
       } catch (error) {
-        this.#reject?.(error);
+        if (error instanceof CallFailure) resolve(error);
+        else this.#reject?.(error);
       }
     }
     if (hasEnded) this.#onEnd?.();

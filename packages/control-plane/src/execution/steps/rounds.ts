@@ -4,6 +4,7 @@ import { isJsonObject, isQuestion, type JsonObject, type JsonValue } from '@port
 import type { Upstream, UpstreamPool, UpstreamRequest } from '@portico/upstream-pool';
 import { CallFailure } from '../../call/call.js';
 import type { CallClient } from '../../call/client.js';
+import { asFailure } from '../../call/failures.js';
 import { canAnswer, capabilityFor } from '../../interaction/answerable.js';
 import { requestsIn, toQuestion } from '../../interaction/input-requests.js';
 import { badState } from '../../interaction/parked-calls.js';
@@ -18,7 +19,7 @@ import type { TurnAnswer } from './turn-answer.js';
 const maxRounds = 16;
 
 /** The caller's answers to what an upstream has asked by its answer, and the state that it gave with the questions. */
-export interface FurtherTurn {
+interface FurtherTurn {
   readonly inputResponses?: JsonObject | undefined;
   readonly requestState?: JsonValue | undefined;
 }
@@ -30,7 +31,7 @@ export function withTurn(request: UpstreamRequest, upstream: Upstream, turn: Fur
   return withAnswers(request, turn);
 }
 
-export function withAnswers(request: UpstreamRequest, { inputResponses, requestState }: FurtherTurn): UpstreamRequest {
+function withAnswers(request: UpstreamRequest, { inputResponses, requestState }: FurtherTurn): UpstreamRequest {
   return {
     ...request,
     params: {
@@ -43,32 +44,35 @@ export function withAnswers(request: UpstreamRequest, { inputResponses, requestS
 
 interface Round {
   readonly pending: Pending;
-  readonly sendNext: (turn: FurtherTurn) => Pending;
+  /** Of the first round. */
+  readonly request: UpstreamRequest;
+  readonly send: (request: UpstreamRequest) => Pending;
 }
 
 interface Pending extends Pick<Asked, 'asking' | 'client' | 'operation'> {
-  next(): Promise<TurnAnswer>;
+  next(): Promise<TurnAnswer | CallFailure>;
 }
 
-/** Round by round, where the upstream asks by its answers and the client listens. @throws CallFailure */
+/** Round by round, where the upstream asks by its answers and the client listens. @throws CallFailure for what the client does not answer */
 export async function answerRounds(
   pool: Pick<UpstreamPool, 'get'>,
   attempt: Attempt,
   client: CallClient,
-  { pending: first, sendNext }: Round,
-): Promise<TurnAnswer> {
+  { pending: first, request, send }: Round,
+): Promise<TurnAnswer | CallFailure> {
   let pending = first;
   let answer = await pending.next();
-  for (let rounds = 1; isQuestion(answer.data); rounds += 1) {
+  for (let rounds = 1; !(answer instanceof CallFailure) && isQuestion(answer.data); rounds += 1) {
     if (client.ask === undefined) return answerable(attempt, client, answer);
     const release = new ServerOfTarget(pool, attempt.target).hold(); // a person may take long
     const turn = await answerRound(attempt, pending, { data: answer.data, rounds }).finally(release);
     try {
-      pending = sendNext(turn);
+      pending = send(withAnswers(request, turn));
       answer = await pending.next();
     } catch (error) {
-      sentBefore(attempt, error);
+      answer = asFailure(error);
     }
+    if (answer instanceof CallFailure) return sentBefore(attempt, answer);
   }
   return answer;
 }
@@ -113,11 +117,11 @@ async function answerRound(
   return { inputResponses, requestState: data.requestState };
 }
 
-/** The failure of a later round that was not sent: the round before it was, and what it did is not known. @throws */
-function sentBefore({ target, claim }: Attempt, error: unknown): never {
-  if (!(error instanceof CallFailure) || error.retry.upstream_execution_state !== 'not_started') throw error;
-  const { code, message, retryable, rpcError } = error;
-  throw new CallFailure(code, message, retryOf(target, claim !== null, 'unknown'), {
+/** The failure of a later round that was not sent: the round before it was, and what it did is not known. */
+function sentBefore({ target, claim }: Attempt, failure: CallFailure): CallFailure {
+  if (failure.retry.upstream_execution_state !== 'not_started') return failure;
+  const { code, message, retryable, rpcError } = failure;
+  return new CallFailure(code, message, retryOf(target, claim !== null, 'unknown'), {
     ...(retryable === undefined ? {} : { retryable }),
     ...(rpcError === undefined ? {} : { rpcError }),
   });
