@@ -8,7 +8,7 @@ import {
   PorticoError,
   readResourceRequestSchema,
 } from '@portico/contracts';
-import type { Call, CallKind, ControlPlane } from '@portico/control-plane';
+import type { Call, CallKind, ControlPlane, Outcome } from '@portico/control-plane';
 import type * as v from 'valibot';
 import { answerJson, answerOutcome, answerRefusal, answerValue } from './answer.js';
 import { parseBody, readBody } from './body.js';
@@ -107,6 +107,7 @@ function toExecutionRoute<S extends v.GenericSchema<unknown, ExecutionBody>>(
   { plane, randomHex }: ExecutionDeps,
   { kind, path, schema, targetOf }: Execution<S>,
 ): ExchangeRoute {
+  const answer = (outcome: Outcome) => answerOutcome(kind, outcome);
   const execute = (x: Exchange, bytes: Uint8Array) => {
     const body = parseBody(x, schema, bytes);
     const { prefer, 'idempotency-key': key } = x.headers;
@@ -125,7 +126,7 @@ function toExecutionRoute<S extends v.GenericSchema<unknown, ExecutionBody>>(
     const isFirst = body.input_responses == null && body.request_state == null;
     const turn = isFirst ? call : turnOf(call, body);
     const running = isAsync ? plane.tasks.run(turn, true) : plane.execute(turn);
-    return running.then((outcome) => answerOutcome(kind, outcome));
+    return running.then(answer);
   };
   return {
     method: 'POST',

@@ -22,9 +22,9 @@ export function createNodeKernel(routes: readonly ExchangeRoute[], serve: Serve,
   };
 
   const write = (x: NodeExchange, { status, headers, body }: Answer) => {
-    const { incoming, outgoing } = x;
+    const { outgoing } = x;
     try {
-      if (!incoming.readableEnded) endBody(incoming, outgoing);
+      endBody(x);
       heads.write(outgoing, status, headers, body === null ? null : Buffer.byteLength(body));
       if (typeof body === 'string') {
         // One write of the socket has head and text. `end` with a text would add an empty write for its callback to
@@ -105,14 +105,11 @@ class NodeExchange implements Exchange {
 }
 
 /** What has arrived whole is read to its end at once. */
-function endBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  if (!mayHaveBody(incoming)) return;
+function endBody({ method, incoming, outgoing, headers }: NodeExchange): void {
+  const hasNone = method === 'GET' && !('content-length' in headers || 'transfer-encoding' in headers);
+  if (incoming.readableEnded || hasNone) return;
   if (incoming.complete) incoming.read();
   else outgoing.on('close', () => discardBody(incoming));
-}
-
-function mayHaveBody({ method, headers }: IncomingMessage): boolean {
-  return method !== 'GET' || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 /** The part of Node's ServerResponse that says when a caller went away. */

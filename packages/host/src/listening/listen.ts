@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly serveNode?: (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    serveWeb: (body?: Buffer) => void,
+    serveWeb: (incoming: IncomingMessage, outgoing: ServerResponse, body?: Buffer) => void,
   ) => boolean;
   /** Hears of the port while it is listened on; the returned function ends that. */
   readonly onListening?: (port: number) => () => void;
@@ -45,13 +45,13 @@ export async function listen(
   { sendMs = defaultSendMs }: { readonly sendMs?: number } = {},
 ): Promise<Listening> {
   const serveWeb = createWebListener(endpoint, bind, log);
+  const serveByFetch = (incoming: IncomingMessage, outgoing: ServerResponse, body?: Buffer) => {
+    if (body !== undefined) Object.assign(incoming, { rawBody: body }); // where Hono's adapter looks for it
+    void serveWeb(incoming, outgoing);
+  };
   const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
-    open.answers(incoming.socket, outgoing);
-    const serveByFetch = (body?: Buffer) => {
-      if (body !== undefined) Object.assign(incoming, { rawBody: body }); // where Hono's adapter looks for it
-      void serveWeb(incoming, outgoing);
-    };
-    if (endpoint.serveNode?.(incoming, outgoing, serveByFetch) !== true) serveByFetch();
+    open.answers.set(incoming.socket, outgoing);
+    if (endpoint.serveNode?.(incoming, outgoing, serveByFetch) !== true) serveByFetch(incoming, outgoing);
   });
   const open = watchConnections(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -113,8 +113,11 @@ function createWebListener(endpoint: Endpoint, hostname: string, log: Log): WebL
 }
 
 interface OpenConnections {
-  /** A request has come, and this will be its answer. */
-  answers(socket: Socket, answer: ServerResponse): void;
+  /**
+   * The last answer of each connection, set when its request has come: those before it are closed when it is. Undefined
+   * before the first.
+   */
+  readonly answers: Map<Socket, ServerResponse | undefined>;
   /** Ends those that no answer is made for, or on its way. */
   closeIdle(): void;
   /** Ends those that nothing is being sent over now. */
@@ -122,18 +125,17 @@ interface OpenConnections {
 }
 
 function watchConnections(server: Server): OpenConnections {
-  /** With the last answer of each connection: those before it are closed when it is. */
-  const sockets = new Map<Socket, ServerResponse | undefined>();
+  const answers: OpenConnections['answers'] = new Map();
   server.on('connection', (socket: Socket) => {
-    sockets.set(socket, undefined);
-    socket.once('close', () => sockets.delete(socket));
+    answers.set(socket, undefined);
+    socket.once('close', () => answers.delete(socket));
   });
   const closeBut = (isBusy: (socket: Socket) => boolean) => {
-    for (const socket of sockets.keys()) if (!isBusy(socket)) socket.destroy();
+    for (const socket of answers.keys()) if (!isBusy(socket)) socket.destroy();
   };
   return {
-    answers: (socket, answer) => void sockets.set(socket, answer),
-    closeIdle: () => closeBut((socket) => sockets.get(socket)?.closed === false),
+    answers,
+    closeIdle: () => closeBut((socket) => answers.get(socket)?.closed === false),
     closeSilent: () => closeBut(({ writableLength }) => writableLength > 0),
   };
 }

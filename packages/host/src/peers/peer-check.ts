@@ -1,7 +1,6 @@
 // Whether a connection over loopback is of the user that the daemon runs as. Each connection is looked at once, when it
 // asks for something first.
 import type { Connection } from '@portico/control-plane';
-import { isConnected } from './is-connected.js';
 import { createTableReader, type ReadTable } from './read-tables.js';
 import { type Addresses, findUser, rowsBetween, startOfRow } from './socket-table.js';
 
@@ -94,3 +93,17 @@ const nowhere: Peer = Object.freeze({
   kind: 'unknown',
   reason: 'no process of this machine has the other end of the connection',
 });
+
+interface Handle {
+  getpeername?(into: object): number;
+}
+
+/**
+ * Whether the kernel still has a connection, asked at this moment, by getpeername(2), which fails with ENOTCONN from a
+ * reset on. Node tells of a reset when it reads next, and keeps the addresses that it was asked for once. `net.Socket` has
+ * no public way to it that asks anew; where Node has none at all the connection is taken for a closed one.
+ */
+function isConnected(connection: Connection): boolean {
+  const { _handle: handle }: { readonly _handle?: Handle | null } = connection; // a `net.Socket`, or something without a handle
+  return handle?.getpeername?.({}) === 0;
+}

@@ -35,28 +35,27 @@ interface ServerCounts {
 
 export function createExecutionCounts(): ExecutionCounts {
   const byServer = new Map<string, Map<string, ServerCounts>>();
-  const countsOf = (server: string, kind: string): ServerCounts => {
-    const byKind = entryOf(byServer, server, () => new Map());
-    return entryOf(byKind, kind, () => ({
-      server,
-      kind,
-      byCapability: new Map(),
-      within: Array.from({ length: durationBounds.length + 1 }, () => 0),
-      sum: 0,
-      replays: 0,
-    }));
+  const beginCounts = (server: string, kind: string): ServerCounts => {
+    const within = Array.from({ length: durationBounds.length + 1 }, () => 0);
+    const counts = { server, kind, byCapability: new Map(), within, sum: 0, replays: 0 };
+    const byKind = byServer.get(server);
+    if (byKind === undefined) byServer.set(server, new Map([[kind, counts]]));
+    else byKind.set(kind, counts);
+    return counts;
   };
   const all = () => [...byServer.values()].flatMap((byKind) => [...byKind.values()]);
 
   return {
     add({ server, capability, kind, code, isReplay, durationMs }) {
-      const counts = countsOf(server, kind);
-      const byCode = entryOf(counts.byCapability, capability, () => new Map());
-      byCode.set(code, (byCode.get(code) ?? 0) + 1);
+      const counts = byServer.get(server)?.get(kind) ?? beginCounts(server, kind);
+      const byCode = counts.byCapability.get(capability);
+      if (byCode === undefined) counts.byCapability.set(capability, new Map([[code, 1]]));
+      else byCode.set(code, (byCode.get(code) ?? 0) + 1);
       if (isReplay) counts.replays += 1;
       if (!Number.isFinite(durationMs)) return; // one would make the sum useless for good
       const seconds = durationMs / 1000;
-      const at = boundOf(seconds);
+      let at = 0;
+      while (at < durationBounds.length && seconds > (durationBounds[at] ?? 0)) at += 1;
       counts.within[at] = (counts.within[at] ?? 0) + 1;
       counts.sum += seconds;
     },
@@ -73,22 +72,6 @@ export function createExecutionCounts(): ExecutionCounts {
     durations: () =>
       all().map(({ server, kind, within, sum }) => ({ labels: { server, kind }, atMost: added(within), sum })),
   };
-}
-
-/** A loop, and not `findIndex`, since it runs for every call. */
-function boundOf(seconds: number): number {
-  let at = 0;
-  while (at < durationBounds.length && seconds > (durationBounds[at] ?? 0)) at += 1;
-  return at;
-}
-
-function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
 }
 
 /** Each with those before it. */

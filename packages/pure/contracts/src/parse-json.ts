@@ -9,9 +9,7 @@ type Parsed = ReturnType<typeof JSON.parse>;
  * The value of a JSON text, as `JSON.parse` has to give it.
  * @throws SyntaxError, the one of `JSON.parse`
  */
-export const parseJson: (text: string) => Parsed = /* @__PURE__ */ hasKeyFault()
-  ? parseWithoutFault
-  : (text) => JSON.parse(text);
+export const parseJson: (text: string) => Parsed = /* @__PURE__ */ hasKeyFault() ? parseWithoutFault : JSON.parse;
 
 /** The key that V8 takes by mistake is one that it has seen before, and always has a backslash in it. */
 function parseWithoutFault(text: string): Parsed {

@@ -41,10 +41,10 @@ export function compilePolicy(rules: PolicyRules): Policy {
   return Object.freeze({
     decide(names: readonly string[]): PolicyDecision {
       if (names.length === 0) return notAllowed;
-      const denied = firstMatch(deny, names);
+      const denied = deny.isEmpty ? undefined : firstMatch(deny, names);
       if (denied !== undefined) return { kind: 'deny', pattern: denied };
       if (!allow.isEmpty && firstMatch(allow, names) === undefined) return notAllowed;
-      const held = firstMatch(requireApproval, names);
+      const held = requireApproval.isEmpty ? undefined : firstMatch(requireApproval, names);
       return held === undefined ? allowed : { kind: 'require_approval', pattern: held };
     },
   });

@@ -28,14 +28,7 @@ export interface Redactor {
 export const maxRedactedDepth = 256;
 const maxTexts = 16;
 
-/** How far down a value lies: in lists and objects, and in texts of JSON. */
-interface Place {
-  readonly depth: number;
-  readonly texts: number;
-}
-
-const top: Place = Object.freeze({ depth: 0, texts: 0 });
-
+/** What a walk looks for. How far down a value lies, in lists and objects and in texts of JSON, goes with each step. */
 interface Walk {
   readonly keys: RedactKeys;
   readonly dropsKeys: boolean;
@@ -56,57 +49,57 @@ export function createRedactor(keys: readonly string[], secrets: SecretValues = 
   const marking: Walk = { keys: compiled, dropsKeys: false };
   const dropping: Walk = { keys: compiled, dropsKeys: true };
   return Object.freeze({
-    redact: (value: JsonValue) => redactValue(marking, value, top),
+    redact: (value: JsonValue) => redactValue(marking, value, 0, 0),
     sanitize(args: JsonObject) {
-      const kept = redactObject(dropping, args, top);
+      const kept = redactObject(dropping, args, 0, 0);
       return secrets.isEmpty ? kept : secrets.maskObject(kept);
     },
     redactText(text: string) {
-      const shown = redactPieces(compiled, redactJsonText(marking, text, top));
+      const shown = redactPieces(compiled, redactJsonText(marking, text, 0, 0));
       return secrets.isEmpty ? shown : secrets.maskText(shown);
     },
     maskText: (text: string) => secrets.maskText(text),
   });
 }
 
-function redactValue(walk: Walk, value: JsonValue, place: Place): JsonValue {
-  if (place.depth > maxRedactedDepth) return redacted;
-  if (typeof value === 'string') return redactJsonText(walk, value, place);
-  if (isJsonObject(value)) return redactObject(walk, value, place);
-  return Array.isArray(value) ? redactList(walk, value, place) : value;
+function redactValue(walk: Walk, value: JsonValue, depth: number, texts: number): JsonValue {
+  if (depth > maxRedactedDepth) return redacted;
+  if (typeof value === 'string') return redactJsonText(walk, value, depth, texts);
+  if (isJsonObject(value)) return redactObject(walk, value, depth, texts);
+  return Array.isArray(value) ? redactList(walk, value, depth, texts) : value;
 }
 
-function redactList(walk: Walk, list: readonly JsonValue[], place: Place): readonly JsonValue[] {
-  const inside = { ...place, depth: place.depth + 1 };
-  const result = list.map((value) => redactValue(walk, value, inside));
+function redactList(walk: Walk, list: readonly JsonValue[], depth: number, texts: number): readonly JsonValue[] {
+  const result = list.map((value) => redactValue(walk, value, depth + 1, texts));
   return result.some((value, index) => !Object.is(value, list[index])) ? result : list;
 }
 
-function redactObject(walk: Walk, object: JsonObject, place: Place): JsonObject {
-  const inside = { ...place, depth: place.depth + 1 };
-  const result: [string, JsonValue | undefined][] = [];
-  let changed = false;
-  for (const [key, value] of Object.entries(object)) {
-    const isSecret = walk.keys.has(key);
-    if (isSecret && walk.dropsKeys) {
-      changed = true;
-      continue;
-    }
-    const shown = isSecret ? redacted : value === undefined ? undefined : redactValue(walk, value, inside);
-    changed ||= !Object.is(shown, value);
-    result.push([key, shown]);
+/** Makes a copy from the first member on that changes: most objects have none. */
+function redactObject(walk: Walk, object: JsonObject, depth: number, texts: number): JsonObject {
+  const names = Object.keys(object);
+  let copy: [string, JsonValue | undefined][] | undefined;
+  let at = 0;
+  for (const name of names) {
+    const value = object[name];
+    const isSecret = walk.keys.has(name);
+    const isDropped = isSecret && walk.dropsKeys;
+    const shown = isSecret ? redacted : value === undefined ? undefined : redactValue(walk, value, depth + 1, texts);
+    if (copy === undefined && (isDropped || !Object.is(shown, value)))
+      copy = names.slice(0, at).map((before) => [before, object[before]]);
+    if (!isDropped) copy?.push([name, shown]);
+    at += 1;
   }
   // fromEntries defines own properties, so that a key such as __proto__ stays a key.
-  return changed ? Object.fromEntries(result) : object;
+  return copy === undefined ? object : Object.fromEntries(copy);
 }
 
 /** The text itself unless it is JSON, with or without white space around it, that must change. */
-function redactJsonText(walk: Walk, text: string, place: Place): string {
+function redactJsonText(walk: Walk, text: string, depth: number, texts: number): string {
   const json = text.trim();
   const parsed = parseContainer(json);
   if (parsed === undefined) return text;
-  if (place.texts >= maxTexts) return redacted;
-  const shown = redactValue(walk, parsed, { depth: place.depth, texts: place.texts + 1 });
+  if (texts >= maxTexts) return redacted;
+  const shown = redactValue(walk, parsed, depth, texts + 1);
   if (shown === parsed && countKeys(parsed) === countKeysInJson(json)) return text;
   const start = text.length - text.trimStart().length;
   return text.slice(0, start) + JSON.stringify(shown) + text.slice(start + json.length);

@@ -40,7 +40,9 @@ async function start(execute: (call: Call) => Promise<Outcome>, http: FacadeInpu
       left.push(body);
       outgoing.writeHead(299).end();
     };
-    const isTaken = started.http.serveNode(incoming, outgoing, (body) => leave(body?.toString('utf8') ?? 'unread'));
+    const isTaken = started.http.serveNode(incoming, outgoing, (_incoming, _outgoing, body) =>
+      leave(body?.toString('utf8') ?? 'unread'),
+    );
     if (!isTaken) leave('untouched');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

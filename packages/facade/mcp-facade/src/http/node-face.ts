@@ -15,7 +15,7 @@ import type { McpHttpOptions } from './options.js';
 export type ServeNode = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  serveWeb: (body?: Buffer) => void,
+  serveWeb: (incoming: IncomingMessage, outgoing: ServerResponse, body?: Buffer) => void,
 ) => boolean;
 
 export interface PlainRequest {
@@ -48,15 +48,16 @@ export function createNodeFace({ options, isServed, serve, log }: NodeFaceInput)
       try {
         const message = parseMessage(bytes);
         const headers = headersOf(incoming);
-        if (message === undefined || !serve({ message, headers, caller, outgoing })) serveWeb(bytes);
+        if (message === undefined || !serve({ message, headers, caller, outgoing }))
+          serveWeb(incoming, outgoing, bytes);
       } catch (error) {
         fail(error);
       }
     };
     const onAuthenticated = (authentication: Authentication) => {
-      if (authentication.kind === 'refused') return serveWeb();
+      if (authentication.kind === 'refused') return serveWeb(incoming, outgoing);
       const caller = { ...authentication.identity, profile: options.profile };
-      if (!isServed(caller)) return serveWeb();
+      if (!isServed(caller)) return serveWeb(incoming, outgoing);
       readWhole(incoming, (bytes) => onBody(bytes, caller));
     };
     // A microtask later, where the body has mostly arrived: waiting for its events costs more than reading it.
