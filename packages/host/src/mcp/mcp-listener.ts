@@ -1,6 +1,7 @@
 // The MCP HTTP listener of a configuration, ready to be put on a socket.
 import { ConfigError } from '@portico/config-host';
 import { type Config, defaultMcpHttpServer } from '@portico/contracts';
+import { AnswerHeads } from '@portico/rest-api';
 import { type Credentials, unauthenticatedBindIssues } from '../access.js';
 import type { Endpoint } from '../listening/listen.js';
 import { secure } from '../listening/secure.js';
@@ -34,8 +35,10 @@ export async function openMcpListener(
   if (profile !== null && !config.profiles.has(profile)) {
     throw new ConfigError(configName, [{ path: 'profiles', message: `no profile "${profile}"` }]);
   }
+  const heads = new AnswerHeads();
   const { fetch, serveNode } = await faces.createHttp({
     ...settings,
+    writeHead: (outgoing, status, headers, length) => heads.write(outgoing, status, headers, length),
     authenticate: credentials.ofMcp(bind),
     jwt: credentials.jwt,
   });

@@ -7,8 +7,8 @@ import type { Connection } from '../calls/connection.js';
 import type { HttpInfo, RequestContext } from '../calls/request-context.js';
 import type { McpFacadeDeps } from '../deps.js';
 import { type SurfaceOf, serverInfoOf } from '../server/build-server.js';
-import { callTool } from '../server/call-tool.js';
-import { failureText, resultText, type ServerInfo } from './encode.js';
+import { answerTool, type ToolAnswer } from '../server/call-tool.js';
+import { AnswerTexts, failureText } from './encode.js';
 import type { PlainCall, RpcId } from './plain-call.js';
 
 /** Where what belongs to one call is sent. */
@@ -53,7 +53,7 @@ class Running implements Linked<Running> {
 }
 
 export function createDirectCalls({ deps, surfaceOf, server }: DirectInput): DirectCalls {
-  const info: ServerInfo = serverInfoOf(deps);
+  const texts = new AnswerTexts(serverInfoOf(deps));
   /** Looked through where one is asked for, which is rare: V8 makes new tables for a Map that members come and go in. */
   const running = new LinkedSet<Running>();
 
@@ -78,11 +78,11 @@ export function createDirectCalls({ deps, surfaceOf, server }: DirectInput): Dir
           deps.log('error', 'an answer over MCP could not be written', { error });
         }
       };
-      const succeed = (result: JsonObject) => end(() => ({ text: resultText(id, result, era, info) }));
+      const succeed = (answer: ToolAnswer) => end(() => ({ text: texts.textOf(id, answer, era) }));
       const fail = (error: unknown) => end(() => failureText(id, error));
       try {
         const context = contextOf(call, run, server);
-        callTool({ deps, connection, surface: surfaceOf(caller), params, context }).then(succeed, fail);
+        answerTool({ deps, connection, surface: surfaceOf(caller), params, context }).then(succeed, fail);
       } catch (error) {
         fail(error);
       }

@@ -1,6 +1,7 @@
 // Answers as the SDK would write them, member by member: what the wire of an era adds to a result of `tools/call`.
-import { isJsonObject, type JsonObject } from '@portico/contracts';
+import { type Envelope, isJsonObject, type JsonObject } from '@portico/contracts';
 import type { Era } from '../calls/connection.js';
+import { isFailure, type ToolAnswer } from '../server/call-tool.js';
 import type { RpcId } from './plain-call.js';
 
 export interface ServerInfo {
@@ -12,9 +13,34 @@ export interface ServerInfo {
 const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
 const internalError = -32603;
 
-export function resultText(id: RpcId, result: JsonObject, era: Era, info: ServerInfo): string {
-  const sent = era === 'legacy' ? result : toModern(result, info);
-  return `{"result":${JSON.stringify(sent)},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+/** Of one server. */
+export class AnswerTexts {
+  readonly #info: ServerInfo;
+  /** What `toModern` adds to a document. */
+  readonly #modernMembers: string;
+
+  constructor(info: ServerInfo) {
+    this.#info = info;
+    const added = { resultType: 'complete', _meta: { [serverInfoKey]: info } };
+    this.#modernMembers = `,${JSON.stringify(added).slice(1, -1)}`;
+  }
+
+  textOf(id: RpcId, answer: ToolAnswer, era: Era): string {
+    const result = answer.kind === 'document' ? this.#document(answer.document, era) : this.#result(answer.result, era);
+    return `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+  }
+
+  #result(result: JsonObject, era: Era): string {
+    return JSON.stringify(era === 'legacy' ? result : toModern(result, this.#info));
+  }
+
+  /** As `#result` of `toFacadeResult`, but the document is made JSON once. */
+  #document(document: JsonObject | Envelope, era: Era): string {
+    const text = JSON.stringify(document);
+    const error = isFailure(document) ? ',"isError":true' : '';
+    const ofEra = era === 'legacy' ? '' : this.#modernMembers;
+    return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}${error}${ofEra}}`;
+  }
 }
 
 /** MCP 2026-07-28: every result says its type and who it is from, and capabilities have no tasks of 2025-11-25. */

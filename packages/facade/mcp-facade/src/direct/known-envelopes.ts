@@ -43,8 +43,15 @@ export function envelopeIn(meta: JsonObject): JsonObject | undefined {
 
 /** The rest of a `_meta`, as a method sees it; undefined where nothing is left. */
 export function metaBeside(meta: JsonObject): JsonObject | undefined {
-  const rest = Object.entries(meta).filter(([key]) => !keys.some((known) => known === key));
-  return rest.length === 0 ? undefined : Object.fromEntries(rest);
+  for (const name in meta) {
+    if (isOfEnvelope(name)) continue;
+    return Object.fromEntries(Object.entries(meta).filter(([key]) => !isOfEnvelope(key)));
+  }
+  return undefined;
+}
+
+function isOfEnvelope(key: string): boolean {
+  return keys.some((known) => known === key);
 }
 
 /** As the SDK's context has it. */

@@ -9,7 +9,7 @@ import type { KnownEnvelopes } from '../direct/known-envelopes.js';
 import { toPlainCall } from '../direct/plain-call.js';
 import type { SurfaceOf } from '../server/build-server.js';
 import type { PlainRequest } from './node-face.js';
-import { NodeReply } from './node-reply.js';
+import { NodeReply, replyHeadsWith, writePlainHead } from './node-reply.js';
 import type { McpHttpOptions } from './options.js';
 
 export interface ModernDirect {
@@ -28,13 +28,14 @@ export function createModernDirect(
   deps: McpFacadeDeps,
   surfaceOf: SurfaceOf,
   known: KnownEnvelopes,
-  { sseKeepAliveMs }: McpHttpOptions,
+  { sseKeepAliveMs, writeHead = writePlainHead }: McpHttpOptions,
 ): ModernDirect {
   const calls = createDirectCalls({ deps, surfaceOf });
   let isClosed = false;
   const hasParamHeaders = createParamHeaderCheck();
   const reply = {
-    lines: [],
+    heads: replyHeadsWith({}),
+    writeHead,
     keepAliveMs: sseKeepAliveMs ?? 0,
     pingsFromStart: false,
     endWithout: 499,
@@ -49,7 +50,7 @@ export function createModernDirect(
       if (name === null || !/^[\w./:-]+$/.test(name) || headers.get('mcp-session-id') !== null) return false;
       const call = toPlainCall(message, 'modern', known);
       if (call?.params.name !== name || hasParamHeaders(surfaceOf(caller).tools().get(name))) return false;
-      const wire = new NodeReply(outgoing, { ...reply, http: { req: { headers } } }, (isComplete) => {
+      const wire = new NodeReply(outgoing, { req: { headers } }, reply, (isComplete) => {
         if (!isComplete) calls.abandon(wire);
       });
       calls.run(call, wire, modernConnection(caller));

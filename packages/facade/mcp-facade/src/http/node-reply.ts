@@ -3,11 +3,12 @@ import type { ServerResponse } from 'node:http';
 import { type JsonObject, securityHeaders } from '@portico/contracts';
 import type { HttpInfo } from '../calls/request-context.js';
 import type { CallWire } from '../direct/direct-calls.js';
+import type { WriteHead } from './options.js';
 
 export interface ReplyOptions {
-  /** Names and values in turns, of every answer. */
-  readonly lines: readonly string[];
-  readonly http: HttpInfo;
+  readonly heads: ReplyHeads;
+  /** Writes the head of an answer in JSON. */
+  readonly writeHead: WriteHead;
   /** Between pings on the stream, milliseconds; 0 for none. */
   readonly keepAliveMs: number;
   /** Pings also a caller that has had nothing yet, for whom the answer becomes a stream by it. */
@@ -18,19 +19,35 @@ export interface ReplyOptions {
   readonly endWithout: 'stream' | 499;
 }
 
-const security = Object.entries(securityHeaders).flat();
-const streamSecurity = Object.entries(securityHeaders)
-  .filter(([name]) => name !== 'Cache-Control')
-  .flat();
-const streamLines = [
-  ...['Content-Type', 'text/event-stream', 'Cache-Control', 'no-cache, no-transform'],
-  ...['Connection', 'keep-alive', 'X-Accel-Buffering', 'no', ...streamSecurity],
-];
-const jsonLines = ['Content-Type', 'application/json', ...security];
+export interface ReplyHeads {
+  /** Frozen, since many answers share it. */
+  readonly json: Readonly<Record<string, string>>;
+  /** Names and values in turns. */
+  readonly stream: readonly string[];
+}
 
-/** Those of an answer in JSON, and of a stream, each with the same ones of its own. */
+const { 'Cache-Control': _, ...streamSecurity } = securityHeaders;
+const streamHeaders = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache, no-transform',
+  Connection: 'keep-alive',
+  'X-Accel-Buffering': 'no',
+  ...streamSecurity,
+};
+
+/** Of answers that have some headers in common. */
+export function replyHeadsWith(own: Readonly<Record<string, string>>): ReplyHeads {
+  return {
+    json: Object.freeze({ 'Content-Type': 'application/json', ...securityHeaders, ...own }),
+    stream: Object.entries({ ...streamHeaders, ...own }).flat(),
+  };
+}
+
+export const writePlainHead: WriteHead = (outgoing, status, headers, length) => {
+  outgoing.writeHead(status, [...Object.entries(headers).flat(), 'Content-Length', String(length)]);
+};
+
 export class NodeReply implements CallWire {
-  readonly http: HttpInfo;
   #isStream = false;
   #isOver = false;
   #pings: NodeJS.Timeout | undefined;
@@ -38,10 +55,10 @@ export class NodeReply implements CallWire {
   /** @param onClose called when the answer has left, or its caller; with whether it was complete */
   constructor(
     private readonly outgoing: ServerResponse,
+    readonly http: HttpInfo,
     private readonly options: ReplyOptions,
     onClose: (isComplete: boolean) => void,
   ) {
-    this.http = options.http;
     if (options.pingsFromStart) this.#startPings();
     const end = () => {
       const isComplete = this.#isOver;
@@ -66,9 +83,10 @@ export class NodeReply implements CallWire {
       return;
     }
     this.#end();
+    const { req: incoming } = outgoing;
+    if (incoming.complete && !incoming.readableEnded) incoming.read(); // to its end, which the next request waits for
     const status = errorCode === undefined ? 200 : options.statusOf(errorCode);
-    const length = String(Buffer.byteLength(text));
-    outgoing.writeHead(status, [...jsonLines, ...options.lines, 'Content-Length', length]);
+    options.writeHead(outgoing, status, options.heads.json, Buffer.byteLength(text));
     // Head and text in one write: `end` with a text would add an empty one for its callback.
     outgoing.write(text);
     outgoing.socket?.uncork();
@@ -78,8 +96,9 @@ export class NodeReply implements CallWire {
   close(): void {
     if (this.#isOver) return;
     const { outgoing, options } = this;
-    if (!this.#isStream && options.endWithout === 499) outgoing.writeHead(499, [...security, 'Content-Length', '0']);
-    else this.#beginStream();
+    if (!this.#isStream && options.endWithout === 499) {
+      outgoing.writeHead(499, { ...securityHeaders, 'Content-Length': '0' });
+    } else this.#beginStream();
     this.#end();
     outgoing.end();
   }
@@ -93,7 +112,7 @@ export class NodeReply implements CallWire {
   #beginStream(): void {
     if (this.#isStream) return;
     this.#isStream = true;
-    this.outgoing.writeHead(200, [...streamLines, ...this.options.lines]);
+    this.outgoing.writeHead(200, [...this.options.heads.stream]);
     this.outgoing.flushHeaders();
     this.#startPings();
   }

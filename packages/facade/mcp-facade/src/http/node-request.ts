@@ -33,6 +33,11 @@ export function headersOf({ headers }: IncomingMessage): HeaderSource {
 /** The whole body; undefined where the caller went away before its end. Read at once where it is there already. */
 export function readWhole(incoming: IncomingMessage, onBody: (bytes: Buffer | undefined) => void): void {
   const arrived: Buffer | null = incoming.read();
+  // Node tells the last byte of a body that says its length before its end.
+  if (arrived !== null && incoming.headers['content-length'] === String(arrived.length)) {
+    onBody(arrived);
+    return;
+  }
   if (incoming.complete) {
     onBody(arrived ?? Buffer.alloc(0));
     return;

@@ -1,6 +1,18 @@
 // How a listener for MCP clients is to behave. Where it listens is known, but not done, here.
+import type { ServerResponse } from 'node:http';
 import type { JwtRules } from '@portico/contracts';
 import type { Authenticate } from '@portico/control-plane';
+
+/**
+ * Writes the head of an answer whose body has a length.
+ * @param headers without that length; frozen where they are those of many answers
+ */
+export type WriteHead = (
+  outgoing: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  length: number,
+) => void;
 
 export interface McpHttpOptions {
   /** Address it is bound to. */
@@ -23,4 +35,6 @@ export interface McpHttpOptions {
   readonly maxSessions?: number;
   /** How long a session may be idle, milliseconds. */
   readonly sessionIdleMs?: number;
+  /** By `writeHead` of Node by default. */
+  readonly writeHead?: WriteHead;
 }

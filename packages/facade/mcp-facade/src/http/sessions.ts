@@ -12,7 +12,7 @@ import type { SurfaceOf } from '../server/build-server.js';
 import { createSession } from '../server/session.js';
 import { onBodyEnd } from './body-end.js';
 import type { PlainRequest } from './node-face.js';
-import { NodeReply } from './node-reply.js';
+import { NodeReply, type ReplyOptions, replyHeadsWith, writePlainHead } from './node-reply.js';
 import type { McpHttpOptions } from './options.js';
 import { preferJson } from './prefer-json.js';
 import { refusedCode, rpcRefusal } from './replies.js';
@@ -35,6 +35,8 @@ interface Open {
   readonly connection: Connection;
   /** Serves calls without the SDK, once that has handed over a request of the session. */
   direct: DirectCalls | undefined;
+  /** How the answers to these leave. */
+  reply: ReplyOptions | undefined;
   /** Requests and streams that are open at it. */
   exchanges: number;
   lastUsedMs: number;
@@ -80,6 +82,7 @@ export function createSessions(
     });
     const onRequest = () => {
       open.direct ??= createDirectCalls({ deps, surfaceOf, server: session.mcp.server });
+      open.reply ??= toReply(options, transport.sessionId ?? '');
     };
     const session = createSession({ deps, surfaceOf, era: 'legacy', caller, onRequest }, announcer.add);
     const { connection } = session;
@@ -88,6 +91,7 @@ export function createSessions(
       transport,
       connection,
       direct: undefined,
+      reply: undefined,
       exchanges: 0,
       lastUsedMs: performance.now(),
       leave,
@@ -122,7 +126,7 @@ export function createSessions(
   };
 
   return {
-    serveDirect: (request) => serveDirect(sessions, request, keepAliveMs),
+    serveDirect: (request) => serveDirect(sessions, request),
     owns: (request, body) =>
       request.headers.has('mcp-session-id') || isInitializeRequest(body) || request.method !== 'POST',
     async handle(request, body, caller) {
@@ -150,27 +154,31 @@ export function createSessions(
   };
 }
 
+/** How answers of a session leave. */
+function toReply({ writeHead = writePlainHead, sseKeepAliveMs }: McpHttpOptions, sessionId: string): ReplyOptions {
+  return {
+    heads: replyHeadsWith({ 'mcp-session-id': sessionId }),
+    writeHead,
+    keepAliveMs: sseKeepAliveMs ?? 0,
+    pingsFromStart: true,
+    statusOf: () => 200,
+    endWithout: 'stream',
+  };
+}
+
 function serveDirect(
   sessions: ReadonlyMap<string, Open>,
   { message, headers, caller, outgoing }: PlainRequest,
-  keepAliveMs: number,
 ): boolean {
   const id = headers.get('mcp-session-id');
   const open = id === null ? undefined : sessions.get(id);
-  if (id === null || open?.direct === undefined || !isSame(open.caller, caller)) return false;
+  if (open?.direct === undefined || open.reply === undefined || !isSame(open.caller, caller)) return false;
   const version = headers.get('mcp-protocol-version');
   if (version !== null && !legacyVersions.includes(version)) return false;
   const call = toPlainCall(message, 'legacy', noEnvelopes);
   if (call === undefined) return false;
   open.exchanges += 1;
-  const reply = {
-    lines: ['mcp-session-id', id],
-    http: { req: { headers } },
-    keepAliveMs,
-    pingsFromStart: true,
-    ...({ statusOf: () => 200, endWithout: 'stream' } as const),
-  };
-  const wire = new NodeReply(outgoing, reply, () => {
+  const wire = new NodeReply(outgoing, { req: { headers } }, open.reply, () => {
     open.exchanges -= 1;
     open.lastUsedMs = performance.now();
   });

@@ -22,7 +22,19 @@ import type { FacadeTool } from '../tools/facade-tools.js';
 import { objectParam, textParam } from './params.js';
 import { toCreateTaskResult } from './tasks.js';
 
-export function callTool(incoming: Incoming): Promise<JsonObject> {
+/** What a call of a tool is answered with. */
+export type ToolAnswer =
+  | { readonly kind: 'result'; readonly result: JsonObject }
+  /** Of one of the facade's own tools, which is the result both as structured content and as text. */
+  | { readonly kind: 'document'; readonly document: JsonObject | Envelope };
+
+export async function callTool(incoming: Incoming): Promise<JsonObject> {
+  const answer = await answerTool(incoming);
+  return answer.kind === 'document' ? toFacadeResult(answer.document) : answer.result;
+}
+
+/** As `callTool`, for an answer that is made JSON next. */
+export function answerTool(incoming: Incoming): Promise<ToolAnswer> {
   const name = textParam(incoming.params, 'name');
   const args = objectParam(incoming.params, 'arguments');
   const listed = incoming.surface.tools().get(name) ?? unlistedTool(incoming, name);
@@ -50,21 +62,22 @@ async function callUpstreamTool(
   name: string,
   { id, definition }: UpstreamTool,
   args: JsonObject,
-): Promise<JsonObject> {
+): Promise<ToolAnswer> {
   const { end, ...frame } = frameOf(incoming);
   const correlation = correlationOf(incoming);
   const outcome = await incoming.deps.plane
     .execute({ kind: 'tool', id, args, correlation, idempotencyKey: null, ...frame })
     .finally(end);
-  if (outcome.kind === 'task') return toCreateTaskResult(outcome.task);
+  if (outcome.kind === 'task') return { kind: 'result', result: toCreateTaskResult(outcome.task) };
   const { envelope } = outcome;
   checkTurn(frame, envelope);
-  return envelope.ok
+  const result = envelope.ok
     ? toToolResult(incoming, envelope.data, definition.outputSchema)
     : toolFailure(incoming.connection.era, name, envelope);
+  return { kind: 'result', result };
 }
 
-async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonObject): Promise<JsonObject> {
+async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonObject): Promise<ToolAnswer> {
   const { deps, surface } = incoming;
   const frame = withTurnOf(args, frameOf(incoming));
   const correlation = correlationOf(incoming, requestIdsOf(args));
@@ -81,8 +94,10 @@ async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonOb
     frame.end();
   }
   if (isEnvelope(answer)) checkTurn(frame, answer);
-  if (answer.ok === true && isQuestion(answer.data)) return toResult(incoming, answer.data);
-  return toFacadeResult(answer);
+  if (answer.ok === true && isQuestion(answer.data)) {
+    return { kind: 'result', result: toResult(incoming, answer.data) };
+  }
+  return { kind: 'document', document: answer };
 }
 
 /** A turn may be given with the arguments, as in a body of the HTTP API; that of the request itself counts first. */
@@ -101,10 +116,15 @@ function isEnvelope(answer: JsonObject | Envelope): answer is Envelope {
 
 /** As structured content, and as text for clients that know no other. */
 function toFacadeResult(answer: JsonObject | Envelope): JsonObject {
-  const isError = answer.ok === false && typeof answer.error === 'object';
+  const isError = isFailure(answer);
   return {
     content: [{ type: 'text', text: JSON.stringify(answer) }],
     structuredContent: answer as JsonObject, // an envelope is a JSON object as well
     ...(isError ? { isError } : {}),
   };
+}
+
+/** Whether a document of the facade is an error. */
+export function isFailure({ ok, error }: JsonObject | Envelope): boolean {
+  return ok === false && typeof error === 'object';
 }
