@@ -39,6 +39,13 @@ export interface StateDatabase {
 /** How long a statement waits for another process that is writing. The event loop stands still meanwhile. */
 const busyTimeoutMs = 2000;
 
+/**
+ * Pages in the log after which SQLite writes them back to the file (16 MB; 1000 by default). It waits for the disk twice
+ * then, in the thread of the event loop. With more pages it does so less often, and writes a page back once for more
+ * changes of it.
+ */
+const checkpointPages = 4000;
+
 /** Of pages, for each connection; the drivers have defaults of their own. */
 const cacheKiB = 16_000;
 
@@ -70,6 +77,7 @@ async function prepare(sqlite: SqliteConnection, file: string): Promise<StateDat
   sqlite.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   sqlite.exec('pragma journal_mode = WAL');
   sqlite.exec('pragma synchronous = NORMAL'); // a commit does not wait for the disk: the queue does
+  sqlite.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
   sqlite.exec('pragma foreign_keys = ON');
   sqlite.exec(`pragma cache_size = -${cacheKiB}`);
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite) });

@@ -55,18 +55,16 @@ export function createLedger(database: StateDatabase): Ledger {
     });
 
   return {
-    async begin(intent) {
+    begin(intent) {
       let isInserted = false;
       const onInserted = (seq: number) => {
         isInserted = true;
         unconfirmed.sees(seq);
       };
-      try {
-        return await write((trx) => begin(statements, trx, { intent, owner, onInserted }));
-      } catch (error) {
+      return write((trx) => begin(statements, trx, { intent, owner, onInserted })).catch((error: unknown) => {
         if (!isInserted) throw error;
         return endLater({ scope: intent.scope, key: intent.key, wasSent: false })(error); // the commit may have come about without its answer
-      }
+      });
     },
     complete: (scope, key, { response, completedAtMs, expiresAtMs }) =>
       write((trx) =>
