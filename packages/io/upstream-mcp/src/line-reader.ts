@@ -1,6 +1,7 @@
 // Splits a byte stream into lines in linear time, and reads lines from a pipe that may bring more than anybody can take:
 // after each share everything else in this process gets its turn; after one that was of no use the pipe rests, which
 // holds up whoever writes into it.
+import { isAscii } from 'node:buffer';
 import type { Readable } from 'node:stream';
 
 export interface LineSplitter {
@@ -74,7 +75,7 @@ export function createLineSplitter({
       start = isCr && nextLf === at + 1 ? at + 2 : at + 1;
       endedInCr = isCr && start === at + 1 && start === chunk.length;
       if (to > from && line[to - 1] === carriageReturn) to -= 1;
-      if (onLine(line.toString('utf8', from, to)) === false) return chunk.subarray(start);
+      if (onLine(to - from < largeBytes ? line.toString('utf8', from, to) : decodeLarge(line, from, to)) === false) return chunk.subarray(start);
       if (nextLf !== -1 && nextLf < start) nextLf = chunk.indexOf(lineFeed, start);
       if (nextCr !== -1 && nextCr < start) nextCr = chunk.indexOf(carriageReturn, start);
     }
@@ -88,6 +89,13 @@ export function createLineSplitter({
       if (bytes > 0) push(newline);
     },
   };
+}
+
+const largeBytes = 64 * 1024;
+
+/** Text of ASCII alone is decoded in a fifth of the time as Latin-1, of which it is a part. */
+function decodeLarge(buffer: Buffer, start: number, end: number): string {
+  return buffer.toString(isAscii(buffer.subarray(start, end)) ? 'latin1' : 'utf8', start, end);
 }
 
 export interface LineReaderOptions extends LineSplitterOptions {

@@ -79,8 +79,9 @@ export class PendingRequest {
     const isPlain = result.resultType === undefined && result._meta === undefined;
     const bare = isPlain ? result : withoutEnvelope(result);
     // To read a large one has taken some milliseconds, as will what is done with it: in between everything else has its turn.
+    // One immediate would still run in this pass of the event loop, before any timer.
     if (length < largeReply) settle.resolve(bare);
-    else setImmediate(() => settle.resolve(bare));
+    else setImmediate(() => setImmediate(() => settle.resolve(bare)));
   }
 
   /** No reply comes; does nothing after its end. */
