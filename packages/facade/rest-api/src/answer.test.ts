@@ -18,7 +18,7 @@ describe('answerValue', () => {
 
   it('lets other work have its turn in the middle of a large one', async () => {
     const order: string[] = [];
-    const other = new Promise<void>((resolve) => setTimeout(resolve, 0)).then(() => order.push('other work'));
+    const other = new Promise<void>((resolve) => setImmediate(resolve)).then(() => order.push('other work'));
     const large = Promise.resolve(answerValue({ text: 'x'.repeat(1_000_000) }, 200)).then(() => order.push('large'));
     await Promise.all([large, other]);
     await Promise.resolve(answerValue({}, 200)).then(() => order.push('small'));

@@ -12,6 +12,7 @@ import {
 } from '@portico/contracts';
 import type { CallKind, Outcome } from '@portico/control-plane';
 import type { Answer, Bytes, HeaderRecord } from './exchange.js';
+import { hasLongString, toJsonBytes } from './large-json.js';
 
 const jsonHeaders: HeaderRecord = Object.freeze({ ...securityHeaders, 'Content-Type': 'application/json' });
 const none: HeaderRecord = Object.freeze({});
@@ -61,19 +62,42 @@ export function answerRefusal(correlation: Correlation, refusal: Refusal): Answe
   return answerJson(JSON.stringify(errorEnvelope(correlation, retry, error)), status, headers);
 }
 
-/** To write it has taken some milliseconds, and to encode it will again: in between everything else has its turn. */
+/** What was written in one go has taken some milliseconds, and to encode it takes more. */
 const largeText = 256 * 1024;
 
-/** Answers with what may be of any size. */
+/** Answers with what may be of any size. A large answer leaves the event loop to others between its parts. */
 export function answerValue(value: object, status: number, headers: HeaderRecord = none): Answer | Promise<Answer> {
+  if (hasLongString(value)) return answerInTurns(value, status, headers);
   const text = JSON.stringify(value);
   if (text.length >= largeText) return answerLarge(text, status, headers);
   return headers === none ? { status, headers: jsonHeaders, body: text } : answerJson(text, status, headers);
 }
 
 async function answerLarge(text: string, status: number, headers: HeaderRecord): Promise<Answer> {
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  await nextPass();
   return answerJson(new TextEncoder().encode(text), status, headers);
+}
+
+/** What is written before everything else has its turn. */
+const shareMs = 2;
+
+async function answerInTurns(value: object, status: number, headers: HeaderRecord): Promise<Answer> {
+  const steps = toJsonBytes(value);
+  for (;;) {
+    const endsAtMs = performance.now() + shareMs;
+    do {
+      const { done, value: bytes } = steps.next();
+      if (done !== true) continue;
+      await nextPass(); // to send them takes a while as well
+      return answerJson(bytes, status, headers);
+    } while (performance.now() < endsAtMs);
+    await nextPass();
+  }
+}
+
+/** Behind the timers and the input that are due: one immediate alone may still run in the same pass of the loop. */
+function nextPass(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
 /** Answers with JSON as it is. */

@@ -1,0 +1,64 @@
+// What is written in parts is, byte for byte, what JSON.stringify writes.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hasLongString, toJsonBytes } from './large-json.js';
+
+const long = 'x'.repeat(128 * 1024);
+
+function write(value: object): { readonly text: string; readonly steps: number } {
+  const steps = toJsonBytes(value);
+  for (let count = 0; ; count += 1) {
+    const { done, value: bytes } = steps.next();
+    if (done === true) return { text: new TextDecoder().decode(bytes), steps: count };
+  }
+}
+
+describe('a value with a long string', () => {
+  it.each<[string, object]>([
+    ['a text', { ok: true, data: { content: [{ type: 'text', text: `${long}y` }] } }],
+    ['text that has to be escaped', { text: '"\\\n\u0001'.repeat(100_000) }],
+    [
+      'text beyond the basic plane, at each place in a pair',
+      { even: '😀'.repeat(200_000), odd: `a${'😀'.repeat(200_000)}` },
+    ],
+    ['halves of pairs', { high: `${long.slice(1)}\ud83d`.repeat(2), low: `${long}\ude00`.repeat(2) }],
+    ['members that are undefined', { a: undefined, text: `${long}y`, b: undefined }],
+    ['items that are undefined', { list: [undefined, `${long}y`, null] }],
+    ['keys that are numbers, and __proto__', JSON.parse(`{"b":1,"10":2,"2":"${long}y","__proto__":{"a":1}}`)],
+    ['a long list behind it', { text: `${long}y`, list: Array.from({ length: 1000 }, (_, n) => ({ n })) }],
+  ])('is written as JSON.stringify writes %s', (_, value) => {
+    expect(hasLongString(value)).toBe(true);
+    const { text, steps } = write(value);
+    expect(text === JSON.stringify(value)).toBe(true); // a difference would be printed for minutes
+    expect(steps).toBeGreaterThan(2);
+  });
+
+  it('is written as JSON.stringify writes it, wherever the string is', () => {
+    const place = fc.letrec((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 4 },
+        fc.constant(`${long}y`),
+        fc.jsonValue({ maxDepth: 2 }),
+        tie('object'),
+        tie('list'),
+      ),
+      object: fc.dictionary(fc.string(), tie('json'), { maxKeys: 4 }),
+      list: fc.array(tie('json'), { maxLength: 4 }),
+    }));
+    fc.assert(
+      fc.property(place.object as fc.Arbitrary<object>, (value) => write(value).text === JSON.stringify(value)),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('a value without one', () => {
+  it.each<[string, object]>([
+    ['is empty', {}],
+    ['has a string that is just short enough', { text: long }],
+    ['has its long string behind many others', { list: Array(100).fill(1), deep: { text: `${long}y` } }],
+  ])('is told from others where it %s', (_, value) => {
+    expect(hasLongString(value)).toBe(false);
+    expect(write(value).text === JSON.stringify(value)).toBe(true);
+  });
+});

@@ -1,0 +1,91 @@
+// JSON of a value with long strings, as bytes and in steps: to write five megabytes in one go holds up everything else for
+// some ten milliseconds. The text is that of JSON.stringify.
+import type { Steps } from '@portico/async';
+import type { Bytes } from './exchange.js';
+
+/** Characters that are written in a fraction of a millisecond. */
+const longLength = 128 * 1024;
+/** Results have their long strings near the top. One that is large by many small values is written in one go. */
+const maxLooks = 64;
+
+/** Whether one of its first members, at any level, is a long string. */
+export function hasLongString(value: object): boolean {
+  const open: object[] = [value];
+  let looks = 0;
+  for (let at = 0; at < open.length; at += 1) {
+    for (const member of Object.values(open[at] as object)) {
+      looks += 1;
+      if (isLong(member)) return true;
+      if (looks >= maxLooks) return false;
+      if (typeof member === 'object' && member !== null) open.push(member);
+    }
+  }
+  return false;
+}
+
+/** @param value as JSON.parse gives it, or with members that are undefined */
+export function* toJsonBytes(value: object): Steps<Bytes> {
+  const encoder = new TextEncoder();
+  const parts: Bytes[] = [];
+  let length = 0;
+  for (const text of textsOf(value)) {
+    const part = encoder.encode(text);
+    parts.push(part);
+    length += part.length;
+    yield;
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+function* textsOf(value: unknown): Generator<string> {
+  if (isLong(value)) yield* textsOfString(value);
+  else if (typeof value !== 'object' || value === null || !hasLongString(value)) yield JSON.stringify(value ?? null);
+  else if (Array.isArray(value)) yield* textsOfArray(value);
+  else yield* textsOfObject(value);
+}
+
+function* textsOfArray(items: readonly unknown[]): Generator<string> {
+  let before = '[';
+  for (const item of items) {
+    yield before;
+    yield* textsOf(item);
+    before = ',';
+  }
+  yield ']'; // it has a long string, so it is not empty
+}
+
+function* textsOfObject(value: object): Generator<string> {
+  let before = '{';
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    yield* textsOf(member);
+    before = ',';
+  }
+  yield '}';
+}
+
+function* textsOfString(long: string): Generator<string> {
+  yield '"';
+  for (let from = 0; from < long.length; ) {
+    const end = from + longLength;
+    const to = isHighSurrogate(long.charCodeAt(end - 1)) ? end + 1 : end; // a pair is written as one
+    yield JSON.stringify(long.slice(from, to)).slice(1, -1);
+    from = to;
+  }
+  yield '"';
+}
+
+function isLong(value: unknown): value is string {
+  return typeof value === 'string' && value.length > longLength;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
