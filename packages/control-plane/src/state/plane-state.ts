@@ -4,6 +4,7 @@ import {
   type CapabilityEntry,
   type Catalog,
   type CatalogView,
+  catalogInSteps,
   createCatalog,
   profileView,
   roleView,
@@ -94,7 +95,7 @@ export function* readInSteps(state: PlaneState, { server, definitions }: Definit
   const known = state.servers.get(server);
   if (known !== undefined && isSameOffer(known, entries)) return state;
   const servers = new Map(state.servers).set(server, entries);
-  const catalog = createCatalog(servers, state.config.aliases, state.policy.base);
+  const catalog = yield* catalogInSteps(servers, state.config.aliases, state.policy.base);
   // An alias goes out of force when an id it equals appears, and then the listing of its target's server changes too.
   const aliasesChanged = catalog.refusedAliases.join() !== state.catalog.refusedAliases.join();
   yield;

@@ -14,7 +14,7 @@ export interface WorkAhead {
 
 /** Definitions that are read in a few milliseconds. */
 const fewDefinitions = 100;
-const shareMs = 5;
+const shareMs = 3;
 /** Each time that another change comes first, it is worked out anew; at some time nobody is to wait any longer. */
 const maxTries = 3;
 
@@ -33,6 +33,7 @@ export function createWorkAhead(clock: Clock, state: () => PlaneState): WorkAhea
       const from = state();
       const next = await inShares(clock, readInSteps(from, read));
       prepared.set(read.definitions, { from, next });
+      await turn(clock); // what is told of it, and kept, is a turn of its own
       if (state() === from) return;
     }
   };

@@ -1,7 +1,9 @@
 // The last known definitions of servers in the state database. A power loss may take some back: they are read again.
-import { parseJson } from '@portico/contracts';
+import { setImmediate } from 'node:timers/promises';
+import { parseJson, type UpstreamDefinitions } from '@portico/contracts';
 import type { DefinitionStore, StoredDefinitions } from '@portico/control-plane';
 import type { Selectable } from 'kysely';
+import { inChunks } from './chunks.js';
 import type { StateDatabase } from './database.js';
 import type { DefinitionsTable } from './tables.js';
 
@@ -15,10 +17,10 @@ export function createDefinitionStore({ reads, write, signals }: StateDatabase):
       const rows = await reads.selectFrom('definitions').selectAll().execute();
       return rows.flatMap(toStored);
     },
-    save: ({ server, fingerprint, traits, definitions }) => {
+    async save({ server, fingerprint, traits, definitions }) {
       had = new Set([...had, server]);
-      const row = { fingerprint, traits: JSON.stringify(traits), definitions: JSON.stringify(definitions) };
-      return write(
+      const row = { fingerprint, traits: JSON.stringify(traits), definitions: await toJson(definitions) };
+      await write(
         async (trx) => {
           await trx
             .insertInto('definitions')
@@ -43,6 +45,22 @@ export function createDefinitionStore({ reads, write, signals }: StateDatabase):
         had = new Set(servers);
       }),
   };
+}
+
+/** Definitions that are written in a millisecond or two, after which everything else has its turn. */
+const fewDefinitions = 100;
+
+async function toJson(definitions: UpstreamDefinitions): Promise<string> {
+  const lists: string[] = [];
+  for (const [name, list] of Object.entries(definitions)) {
+    const parts: string[] = [];
+    for (const chunk of inChunks<object>(list, fewDefinitions)) {
+      if (list.length > fewDefinitions) await setImmediate();
+      parts.push(JSON.stringify(chunk).slice(1, -1));
+    }
+    lists.push(`${JSON.stringify(name)}:[${parts.join()}]`);
+  }
+  return `{${lists.join()}}`;
 }
 
 /** A text that is no JSON was not written by us, and is as good as none. */

@@ -16,7 +16,7 @@ import type { StateDatabase } from './database.js';
 import type { Tables } from './tables.js';
 
 /** Rows of one statement. With SQLite that takes some milliseconds, after which everything else has its turn. */
-const perStatement = 250;
+const perStatement = 100;
 
 export function createFeedStore({ reads, write, signals }: StateDatabase): FeedStore {
   return {
@@ -118,10 +118,10 @@ async function putEntries(trx: Transaction<Tables>, entries: readonly KnownEntry
     .execute();
 }
 
-/** One after the other, with a turn of the event loop in between. */
+/** One after the other; several have a turn of the event loop each, also apart from what was done before them. */
 async function each<T>(chunks: readonly T[], work: (chunk: T) => Promise<unknown>): Promise<void> {
-  for (const [n, chunk] of chunks.entries()) {
-    if (n > 0) await setImmediate();
+  for (const chunk of chunks) {
+    if (chunks.length > 1) await setImmediate();
     await work(chunk);
   }
 }

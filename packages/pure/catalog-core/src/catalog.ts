@@ -1,5 +1,6 @@
 // The catalog: every entry of every server with aliases applied, its lookups and its digest. Replaced, never edited.
-import { digestOf } from '@portico/canonical-json';
+import { finish, type Steps } from '@portico/async';
+import { canonicalize, sha256Hex } from '@portico/canonical-json';
 import type { Alias, Aliases, JsonValue } from '@portico/contracts';
 import { aliasCapability, aliasListed, groupAliases } from './aliases.js';
 import { compareCodePoints } from './code-point-order.js';
@@ -50,6 +51,15 @@ export function createCatalog(
   aliases: Aliases,
   rules: VisibilityRules = noRules,
 ): Catalog {
+  return finish(catalogInSteps(servers, aliases, rules));
+}
+
+/** The same, some entries at a time: there may be tens of thousands. */
+export function* catalogInSteps(
+  servers: ReadonlyMap<string, ServerEntries>,
+  aliases: Aliases,
+  rules: VisibilityRules,
+): Steps<Catalog> {
   const all = [...servers.values()];
   const templates = new Map(
     [...servers].map(([id, { resources }]) => [id, resources.filter(({ template }) => template !== undefined)]),
@@ -59,18 +69,18 @@ export function createCatalog(
   const templateIds = ({ server, uri, template }: ResourceEntry) =>
     template === undefined ? templatesOf(server, uri).map(({ canonicalId }) => canonicalId) : [];
 
-  const capabilities = createLayer(rules, {
+  const capabilities = yield* createLayer(rules, {
     canonical: all.flatMap((entries) => entries.capabilities),
     aliases: aliases.capability,
     applyAlias: aliasCapability,
   });
-  const resources = createLayer(rules, {
+  const resources = yield* createLayer(rules, {
     canonical: all.flatMap((entries) => entries.resources),
     aliases: aliases.resource,
     applyAlias: aliasListed,
     coveredBy: templateIds,
   });
-  const prompts = createLayer(rules, {
+  const prompts = yield* createLayer(rules, {
     canonical: all.flatMap((entries) => entries.prompts),
     aliases: aliases.prompt,
     applyAlias: aliasListed,
@@ -89,8 +99,9 @@ export function createCatalog(
     entriesOf: (server) => (servers.get(server)?.resources ?? []).flatMap(({ id }) => resources.find(id) ?? []),
   });
 
+  const digest = yield* catalogDigest([capabilities.listed, resources.listed, prompts.listed], aliases, rules);
   return Object.freeze({
-    version: `sha256:${catalogDigest([capabilities.listed, resources.listed, prompts.listed], aliases, rules)}`,
+    version: `sha256:${digest}`,
     capabilities: capabilities.listed,
     resources: resources.listed,
     prompts: prompts.listed,
@@ -104,6 +115,8 @@ export function createCatalog(
     resourceNames,
   });
 }
+
+const entriesInOneStep = 128;
 
 interface Named {
   readonly id: string;
@@ -127,16 +140,17 @@ interface Layer<E> {
 }
 
 /** Applies the aliases of one kind: what is listed, and how ids are looked up. Canonical ids go before aliases. */
-function createLayer<E extends Named>(
+function* createLayer<E extends Named>(
   rules: VisibilityRules,
   { canonical, aliases, applyAlias, coveredBy = () => [] }: LayerInput<E>,
-): Layer<E> {
+): Steps<Layer<E>> {
   const byId = new Map(canonical.map((entry) => [entry.id, entry]));
   const { byTarget, refused } = groupAliases(aliases, (id) => byId.has(id));
   const namesOf = (id: string) => [id, ...(byTarget.get(id) ?? []).map(([name]) => name)];
   const listed: E[] = [];
   const byAlias = new Map<string, E>();
-  for (const bare of canonical) {
+  for (const [at, bare] of canonical.entries()) {
+    if (at % entriesInOneStep === 0) yield;
     const names = [...new Set([...bare.names, ...coveredBy(bare)].flatMap(namesOf))];
     const entry = names.length === bare.names.length ? bare : { ...bare, names };
     if (entry !== bare) byId.set(entry.id, entry);
@@ -149,23 +163,37 @@ function createLayer<E extends Named>(
       if (isListed) listed.push(aliased);
     }
   }
+  yield;
   listed.sort((a, b) => compareCodePoints(a.id, b.id));
+  yield;
   return { listed: Object.freeze(listed), refused, find: (id) => byId.get(id) ?? byAlias.get(id), namesOf };
 }
 
 /** Entries count by their own digests, which cover their whole definitions, so that a change costs one entry. */
-function catalogDigest(
-  lists: readonly (readonly { readonly id: string; readonly digest: string }[])[],
-  aliases: Aliases,
-  rules: VisibilityRules,
-): string {
-  return digestOf({
-    ...(rules.digestible === null ? {} : { policy: rules.digestible }),
-    aliases: {
-      capability: Object.fromEntries(aliases.capability),
-      resource: Object.fromEntries(aliases.resource),
-      prompt: Object.fromEntries(aliases.prompt),
-    },
-    entries: lists.map((list) => list.map(({ id, digest }) => [id, digest])),
+function* catalogDigest(
+  lists: readonly (readonly Digested[])[],
+  { capability, resource, prompt }: Aliases,
+  { digestible }: VisibilityRules,
+): Steps<string> {
+  const aliases = canonicalize({
+    capability: Object.fromEntries(capability),
+    resource: Object.fromEntries(resource),
+    prompt: Object.fromEntries(prompt),
   });
+  const entries: string[] = [];
+  for (const list of lists) entries.push(yield* canonicalEntries(list));
+  const policy = digestible === null ? '' : `,"policy":${canonicalize(digestible)}`;
+  return sha256Hex(`{"aliases":${aliases},"entries":[${entries.join()}]${policy}}`); // the canonical form of all of it
+}
+
+type Digested = Pick<CapabilityEntry, 'id' | 'digest'>;
+
+function* canonicalEntries(list: readonly Digested[]): Steps<string> {
+  const parts: string[] = [];
+  for (let from = 0; from < list.length; from += entriesInOneStep) {
+    const part = list.slice(from, from + entriesInOneStep).map(({ id, digest }) => [id, digest]);
+    parts.push(canonicalize(part).slice(1, -1));
+    yield;
+  }
+  return `[${parts.join()}]`;
 }

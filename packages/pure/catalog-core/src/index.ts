@@ -1,5 +1,5 @@
 // The catalog of what all upstream servers offer: entries, aliases, views, digests. Data in, data out.
-export { type Catalog, createCatalog, noRules, splitId, type VisibilityRules } from './catalog.js';
+export { type Catalog, catalogInSteps, createCatalog, noRules, splitId, type VisibilityRules } from './catalog.js';
 export { compareCodePoints } from './code-point-order.js';
 export {
   type CapabilityEntry,

@@ -49,13 +49,15 @@ export function* changeSegments(index: TermIndex, segments: ReadonlyMap<string, 
   yield;
   const terms = yield* changeMap(index.terms, postingsChanges(changes), changeTerm);
   yield;
-  const more = countWords(changes);
+  const more = yield* countWords(changes);
   yield;
   const wordCounts = yield* changeMap(index.wordCounts, more, (before = 0, count) => before + count || null);
   const missingIn = (counts: LayeredMap<number>) =>
     new Set([...more.keys()].filter((word) => findIn(counts, word) === undefined));
   yield;
-  const vocabulary = changeVocabulary(index.vocabulary, missingIn(wordCounts), missingIn(index.wordCounts));
+  const gone = missingIn(wordCounts);
+  yield;
+  const vocabulary = yield* changeVocabulary(index.vocabulary, gone, missingIn(index.wordCounts));
   yield;
   return { segments: next, terms, wordCounts, vocabulary, ...numberDocuments(next) };
 }
@@ -94,13 +96,18 @@ function changeTerm(term: Term | undefined, { before, now }: PostingsChange): Te
   return { documentCount: (term?.documentCount ?? 0) + more, postings };
 }
 
+const changesInOneStep = 1024;
+
 /** For each word whose number of segments changes, by how many. */
-function countWords(changes: readonly Change[]): ReadonlyMap<string, number> {
+function* countWords(changes: readonly Change[]): Steps<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   const add = (words: readonly string[], more: number) => {
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + more);
   };
+  let done = 0;
   for (const [, { before, now }] of postingsChanges(changes)) {
+    done += 1;
+    if (done % changesInOneStep === 0) yield;
     const [had, has] = [before?.words ?? [], now?.words ?? []];
     if (had.length === 1 && has.length === 1 && had[0] === has[0]) continue; // as nearly all are
     add(had, -1);

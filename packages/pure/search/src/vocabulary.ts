@@ -1,5 +1,6 @@
 // The words of all segments, sorted, for what an exact lookup cannot answer: prefixes and typos.
 // Never edited: a changed vocabulary is a new one.
+import type { Steps } from '@portico/async';
 import { isOneEditApart } from './edit-distance.js';
 
 /** Distinct unstemmed words in code unit order. */
@@ -12,18 +13,26 @@ export interface Vocabulary {
 export const emptyVocabulary: Vocabulary = { words: [], letterSets: new Uint32Array(0) };
 
 /** The vocabulary without the words that are `gone` and with the `fresh` ones, which must be new to it. */
-export function changeVocabulary(
+export function* changeVocabulary(
   vocabulary: Vocabulary,
   gone: ReadonlySet<string>,
   fresh: ReadonlySet<string>,
-): Vocabulary {
+): Steps<Vocabulary> {
   if (gone.size === 0 && fresh.size === 0) return vocabulary;
   const kept = gone.size === 0 ? vocabulary.words : vocabulary.words.filter((word) => !gone.has(word));
-  const words = mergeSorted(kept, [...fresh].sort(compareStrings));
+  const sorted = [...fresh].sort(compareStrings);
+  yield;
+  const words = mergeSorted(kept, sorted);
+  yield;
   const letterSets = new Uint32Array(words.length);
-  for (const [at, word] of words.entries()) letterSets[at] = toLetterSet(word);
+  for (let at = 0; at < words.length; at += 1) {
+    letterSets[at] = toLetterSet(words[at]!); // below the length
+    if (at % wordsInOneStep === wordsInOneStep - 1) yield;
+  }
   return { words, letterSets };
 }
+
+const wordsInOneStep = 4096;
 
 /** Up to `limit` words that begin with `prefix`, in order. */
 export function wordsWithPrefix(vocabulary: Vocabulary, prefix: string, limit: number): readonly string[] {
@@ -79,15 +88,15 @@ function lowerBound(words: readonly string[], target: string, from = 0): number 
   return low;
 }
 
-/** Made for a short `right`: what is left between two of its words is copied without being compared. */
+/** What is left between two words of `right` is not compared, since that is short as a rule. */
 function mergeSorted(left: readonly string[], right: readonly string[]): string[] {
-  const pieces: (readonly string[])[] = [];
+  const merged: string[] = [];
   let from = 0;
   for (const word of right) {
     const place = lowerBound(left, word, from);
-    pieces.push(left.slice(from, place), [word]);
-    from = place;
+    for (; from < place; from += 1) merged.push(left[from]!); // below the length
+    merged.push(word);
   }
-  pieces.push(left.slice(from));
-  return pieces.flat();
+  for (; from < left.length; from += 1) merged.push(left[from]!);
+  return merged;
 }
