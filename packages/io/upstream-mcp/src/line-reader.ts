@@ -75,7 +75,8 @@ export function createLineSplitter({
       start = isCr && nextLf === at + 1 ? at + 2 : at + 1;
       endedInCr = isCr && start === at + 1 && start === chunk.length;
       if (to > from && line[to - 1] === carriageReturn) to -= 1;
-      if (onLine(to - from < largeBytes ? line.toString('utf8', from, to) : decodeLarge(line, from, to)) === false) return chunk.subarray(start);
+      if (onLine(to - from < largeBytes ? line.toString('utf8', from, to) : decodeLarge(line, from, to)) === false)
+        return chunk.subarray(start);
       if (nextLf !== -1 && nextLf < start) nextLf = chunk.indexOf(lineFeed, start);
       if (nextCr !== -1 && nextCr < start) nextCr = chunk.indexOf(carriageReturn, start);
     }
