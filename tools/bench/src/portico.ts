@@ -19,14 +19,20 @@ export async function startPortico(folder: string, config: object, checkout = ro
   return daemon;
 }
 
-/** Starts it and waits for its ready line only. @param checkout whose build it is */
-export async function startAlone(folder: string, config: object, checkout = root): Promise<Running> {
+/** Starts it and waits for its ready line only. @param checkout whose build it is @param nodeArgs flags of Node */
+export async function startAlone(
+  folder: string,
+  config: object,
+  checkout = root,
+  nodeArgs: readonly string[] = [],
+): Promise<Running> {
   mkdirSync(folder, { recursive: true });
   const configFile = join(folder, 'mcp_servers.json');
   writeFileSync(configFile, JSON.stringify(config));
   const state = stateOf(folder);
   return startServer(
     [
+      ...nodeArgs,
       join(checkout, 'apps/daemon/dist/main.js'),
       ...['--config', configFile, '--port', '0', '--state-dir', state, '--log-level', 'error'],
     ],
@@ -69,6 +75,29 @@ export function postJson<T>(port: number, path: string, body: object): Promise<T
 /** How long the daemon was on a core so far, microseconds. */
 export async function cpuUsOf(port: number): Promise<number> {
   return (await readMetrics(port))('process_cpu_seconds_total') * 1e6;
+}
+
+const garbageCollector = ['--import', join(root, 'tools/bench/src/collect-garbage.mjs')];
+/** A collection takes some 30 ms. */
+const collectionMs = 500;
+
+/** A daemon of which `readKept` can be asked; its servers are connected. */
+export async function startCollectable(folder: string, config: object): Promise<Running> {
+  const daemon = await startAlone(folder, config, root, garbageCollector);
+  await untilConnected(daemon);
+  return daemon;
+}
+
+/** Bytes that it keeps when its garbage has been collected: the least of several times, since asking makes garbage too. */
+export async function readKept({ port, signal }: Running): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let n = 0; n < 5; n += 1) {
+    signal('SIGUSR2');
+    await sleep(collectionMs);
+    const metric = await readMetrics(port);
+    least = Math.min(least, metric('nodejs_heap_size_used_bytes') + metric('nodejs_external_memory_bytes'));
+  }
+  return least;
 }
 
 /** The metrics without labels, as the daemon gives them out; asking resets what it has measured of its event loop. */

@@ -10,6 +10,7 @@ export interface Running {
   /** From its start to the line with its port. */
   readonly readyMs: number;
   readonly stop: () => Promise<void>;
+  readonly signal: (signal: NodeJS.Signals) => void;
 }
 
 /** Runs a Node program until it prints a line with its port. @param hasMcp whether it prints one more, of its MCP listener */
@@ -17,12 +18,13 @@ export async function startServer(args: readonly string[], hasMcp = false): Prom
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const stop = () => end(child);
+  const signal = (name: NodeJS.Signals) => void child.kill(name);
   let first: Running | undefined;
   for await (const line of createInterface({ input: child.stdout })) {
     const port = /(?::|on )(\d+)(?:\/mcp)?$/.exec(line)?.[1];
     if (port === undefined) continue;
     if (first !== undefined) return { ...first, mcpPort: Number(port) };
-    first = { port: Number(port), readyMs: performance.now() - startedAt, stop };
+    first = { port: Number(port), readyMs: performance.now() - startedAt, stop, signal };
     if (!hasMcp) return first;
   }
   throw new Error(`${args.join(' ')} ended before it listened`);
