@@ -28,9 +28,11 @@ export function createNodeKernel(routes: readonly ExchangeRoute[], serve: Serve,
       heads.write(outgoing, status, headers, body === null ? null : Buffer.byteLength(body));
       if (typeof body === 'string') {
         // One write of the socket has head and text. `end` with a text would add an empty write for its callback to
-        // them, and two writes together take the slower way of a vectored one.
+        // them, and two writes together take the slower way of a vectored one. Corked already, `write` does not do so
+        // until the end of this turn.
+        outgoing.socket?.cork();
         outgoing.write(body);
-        outgoing.socket?.uncork(); // `write` has corked it until the end of this turn
+        outgoing.socket?.uncork();
         outgoing.end();
       } else if (body === null) outgoing.end();
       else outgoing.end(body);

@@ -1,6 +1,6 @@
 // The canonical texts of a record: its id, and the two that differ in nothing but the member `hash`, the one that is
 // hashed and the one that is written.
-import { canonicalize, sha256Hex } from '@portico/canonical-json';
+import { canonicalize, plainText, sha256Hex } from '@portico/canonical-json';
 import { recordFields } from './fields.js';
 import type { AuditDraft, AuditRecord } from './record.js';
 
@@ -16,51 +16,42 @@ const placeFields: readonly string[] = ['id', 'seq', 'prev_hash', 'chain_id'];
 const sortedFields = recordFields.toSorted();
 const hashAt = sortedFields.indexOf('hash');
 const fieldsBefore = sortedFields.slice(0, hashAt) as readonly (keyof UnsealedRecord)[]; // all but `hash`
+const fieldsAfter = sortedFields.slice(hashAt + 1) as readonly (keyof UnsealedRecord)[];
 
-/** The pieces of a record's text: what it stands behind, `{`, the name and the value of each field, and `}`. */
-const form: readonly string[] = ['', '{', ...sortedFields.flatMap(() => ['', '']), '}']; // a frozen one is slow to copy
-const toPiece = (index: number) => 2 + 2 * index;
-const hashPiece = toPiece(hashAt);
-
-/** A field with its piece of the form, and the text of its name as the first member and as a later one. */
+/** A field with what stands around its value. */
 interface Member {
   readonly field: keyof UnsealedRecord;
   readonly isOfPlace: boolean;
-  readonly piece: number;
-  readonly first: string;
-  readonly later: string;
+  readonly before: string;
+  readonly after: string;
+  /** Around a text, whose quotes are among them. */
+  readonly beforeText: string;
+  readonly afterText: string;
 }
 
-const members: readonly Member[] = sortedFields.flatMap((field, index) =>
-  field === 'hash'
-    ? []
-    : {
-        field,
-        isOfPlace: placeFields.includes(field),
-        piece: toPiece(index),
-        first: `"${field}":`,
-        later: `,"${field}":`,
-      },
-);
+/** Every record has `event_type`: members before it end with a comma, and those after it begin with one. */
+const toMember = (field: keyof UnsealedRecord): Member => {
+  const before = `${field > 'event_type' ? ',' : ''}"${field}":`;
+  const after = field < 'event_type' ? ',' : '';
+  const isOfPlace = placeFields.includes(field);
+  return { field, isOfPlace, before, after, beforeText: `${before}"`, afterText: `"${after}` };
+};
+const membersBefore = fieldsBefore.map(toMember);
+const membersAfter = fieldsAfter.map(toMember);
 
 type Values = { readonly [field in keyof UnsealedRecord]?: unknown };
 
-/**
- * The pieces of a record without `hash`, behind another text. Joined in one go they are one text; added one by one they
- * would be a tree, which hashing and writing flatten each. @throws TypeError for no canonical form
- */
-function fillForm(prefix: string, record: Values, place: Values, levels?: number): string[] {
-  const pieces = form.slice();
-  pieces[0] = prefix;
-  let isFirst = true;
-  for (const { field, isOfPlace, piece, first, later } of members) {
+/** Members in canonical JSON. @throws TypeError for no canonical form */
+function textOf(members: readonly Member[], record: Values, place: Values, levels?: number): string {
+  let text = '';
+  for (const { field, isOfPlace, before, after, beforeText, afterText } of members) {
     const value = isOfPlace ? place[field] : record[field];
     if (value === undefined || value === null) continue;
-    pieces[piece] = isFirst ? first : later;
-    pieces[piece + 1] = canonicalize(value, levels);
-    isFirst = false;
+    // Most values are texts that need no copy to be quoted.
+    const isText = typeof value === 'string' && plainText.test(value);
+    text = isText ? text + beforeText + value + afterText : text + before + canonicalize(value, levels) + after;
   }
-  return pieces;
+  return text;
 }
 
 /**
@@ -73,18 +64,16 @@ export function sealText(
   place: Place,
   levels?: number,
 ): { readonly hash: string; readonly line: string } {
-  const pieces = fillForm(place.prev_hash, draft, place, levels);
-  const hash = sha256Hex(pieces.join('')); // `hashOf` of the two, which are one text here
-  pieces[0] = '';
-  pieces[hashPiece] = `,"hash":"${hash}"`; // `event_type`, which every record has, sorts before it
-  return { hash, line: pieces.join('') };
+  const before = textOf(membersBefore, draft, place, levels);
+  const after = textOf(membersAfter, draft, place, levels);
+  const hash = sha256Hex(`${place.prev_hash}{${before}${after}}`); // `hashOf` of the two, which are one text here
+  return { hash, line: `{${before},"hash":"${hash}"${after}}` };
 }
 
 /** Canonical JSON of a record. @throws TypeError for no canonical form */
 export function lineOf(record: AuditRecord): string {
-  const pieces = fillForm('', record, record);
-  pieces[hashPiece] = `,"hash":${JSON.stringify(record.hash)}`;
-  return pieces.join('');
+  const hash = canonicalize(record.hash);
+  return `{${textOf(membersBefore, record, record)},"hash":${hash}${textOf(membersAfter, record, record)}}`;
 }
 
 /** Whether a text may be the beginning of a record's line, however little of it there is. */
@@ -95,7 +84,7 @@ export function beginsLikeLine(text: string): boolean {
 
 /** Canonical JSON of the record without `hash`. @throws TypeError for no canonical form */
 export function hashedText(record: UnsealedRecord): string {
-  return fillForm('', record, record).join('');
+  return `{${textOf(membersBefore, record, record)}${textOf(membersAfter, record, record)}}`;
 }
 
 /** The same, cut out of a record's canonical line; undefined where another member may be mistaken for the hash. */

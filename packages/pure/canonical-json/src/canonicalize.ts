@@ -4,8 +4,8 @@ import { createHmac, hash } from 'node:crypto';
 
 const maxLevels = 1000;
 
-/** Printable ASCII that JSON has no escape for: quoted, it is its own JSON text. Most strings are, and need no copy then. */
-const plain = /^[ !#-[\]-~]*$/;
+/** Printable ASCII that JSON has no escape for: in quotes, it is its own canonical text. Most strings are. */
+export const plainText = /^[ !#-[\]-~]*$/;
 
 /**
  * Canonical text of a JSON value. Object members that are `undefined` are left out. Loops in one function, since every
@@ -16,7 +16,7 @@ const plain = /^[ !#-[\]-~]*$/;
 export function canonicalize(value: unknown, levels = maxLevels): string {
   if (levels < 0) throw new TypeError('JSON that is nested deeper than it may be has no canonical form');
   if (typeof value === 'string') {
-    if (plain.test(value)) return `"${value}"`;
+    if (plainText.test(value)) return `"${value}"`;
     // RFC 8785, 3.2.2.2: as JSON.stringify escapes it; a lone surrogate, which that escapes too, is no Unicode text.
     const text = JSON.stringify(value);
     if (!text.includes('\\ud') || !/[\uD800-\uDFFF]/u.test(value)) return text;
