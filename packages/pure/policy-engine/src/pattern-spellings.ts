@@ -1,6 +1,6 @@
 // The spellings of a pattern or a template of URIs: a rule on `%7Ea` is a rule on `~a` too, since it is compared with readings
 // of what is asked for. Only adds texts; a fragment or a query that is written out stays what it is.
-import { resourceReadings } from './resource-readings.js';
+import { sameReadings } from './resource-readings.js';
 
 /** Literal texts, between which anything may stand. */
 export type Pieces = readonly string[];
@@ -9,7 +9,7 @@ export type Pieces = readonly string[];
 export function piecesSpelled(given: Pieces): readonly Pieces[] {
   if (!given.some((piece) => /[%:\\]/.test(piece))) return [given];
   const anything = tokenOutside(given);
-  return resourceReadings(given.join(anything)).same.map((text) => text.split(anything));
+  return sameReadings(given.join(anything)).map((text) => text.split(anything));
 }
 
 /** The same of a pattern over ids, `<server>.<uri>`. */

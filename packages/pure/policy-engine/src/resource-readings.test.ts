@@ -1,7 +1,18 @@
 // No way to write a URI that some server takes for another one evades a rule on that one.
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resourceReadings } from './resource-readings.js';
+
+/** The file that a server opens; undefined where it fails. */
+function pathOf(toPath: (uri: string) => string, uri: string): string | undefined {
+  try {
+    return posix.normalize(toPath(uri));
+  } catch {
+    return undefined;
+  }
+}
 
 describe('resourceReadings', () => {
   it.each([
@@ -131,9 +142,51 @@ describe('resourceReadings', () => {
     ['file:///a／secret', 'file:///a/secret'],
     ['file:///secret;a#b', 'file:///secret;a'],
     ['file:///a/b;x/．．/secret.::$DATA?v#x', 'file:///a/secret'],
+    ['file://elsewhere//secret', 'file:///secret'],
+    ['file://;////secret', 'file:///secret'],
+    ['file://%23/secret', 'file:///secret'],
+    ['file://elsewhere\0/secret', 'file:///secret'],
+    ['file:///secret%3F/..', 'file:///secret'],
+    ['file:///secret%2523x/../', 'file:///secret'],
+    ['file:///?/../secret', 'file:///secret'],
+    ['FILE:///#/../secret', 'file:///secret'],
+    ['file:/a%5C/../secret', 'file:///a/secret'],
+    ['file:///%0Asecret%00', 'file:///secret'],
   ])('sees in %j also %j, for rules that narrow', (uri, reduced) => {
     const { same, whole, reduced: found } = resourceReadings(uri);
     expect([...same, ...whole, ...found]).toContain(reduced);
+  });
+
+  const decodedPath = (uri: string) => decodeURIComponent(new URL(uri).pathname);
+  /** What servers make of a URI on their way to a path. */
+  const servers: readonly (readonly [string, (uri: string) => string])[] = [
+    ['fileURLToPath', (uri) => fileURLToPath(new URL(uri))],
+    ['the path of a URL', (uri) => new URL(uri).pathname],
+    ['the decoded path of a URL', decodedPath],
+    ['a URL of the decoded text', (uri) => decodedPath(decodeURIComponent(uri))],
+    ['the text behind file://', (uri) => uri.replace(/^file:\/\//i, '')],
+    ['that, decoded', (uri) => decodeURIComponent(uri.replace(/^file:\/\//i, ''))],
+    ['the path as Python parses it', (uri) => /^file:(?:\/\/[^/?#]*)?([^?#]*)/i.exec(uri)?.[1] ?? ''],
+  ];
+
+  it.each(servers)('covers every spelling that a server reads as the file: %s', (_server, toPath) => {
+    const unit = fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom('x', '/', '.', '..', '/../', 'localhost', '127.0.0.1', 'u:p@') },
+      { weight: 3, arbitrary: fc.constantFrom('#', '?', '\\', '\t', '\n', ' ', '\0', ';', ':', '@', '&', '//') },
+      { weight: 2, arbitrary: fc.constantFrom('%23', '%3F', '%2F', '%5C', '%2e', '%3B', '%0A', '%09', '%00', '%2523') },
+    );
+    const noise = fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 1, arbitrary: unit });
+    const start = fc.constantFrom('file://', 'file:', 'FILE://', ' file://', 'file:\\\\');
+    const written = fc.tuple(start, noise, noise, noise, noise, fc.string({ unit, maxLength: 3 }));
+    const spelled = written.map(([scheme, a, b, c, d, end]) => `${scheme}${a}/srv${b}/${c}secret${d}${end}`);
+    fc.assert(
+      fc.property(spelled, (uri) => {
+        if (pathOf(toPath, uri) !== '/srv/secret') return;
+        const { same, whole, reduced } = resourceReadings(uri);
+        expect([...same, ...whole, ...reduced]).toContain('file:///srv/secret');
+      }),
+      { numRuns: 3000 },
+    );
   });
 
   it('keeps the expressions of a template, which are no fragment and no query', () => {

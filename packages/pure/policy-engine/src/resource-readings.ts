@@ -1,5 +1,6 @@
 // Every text under which policy looks at a resource URI: what anybody may take the text for who reads it.
 // Only adds texts to decide on: the request goes on with the URI as it was given.
+import { decodeFully } from './percent-decoding.js';
 import { spellingsOf } from './resource-names.js';
 import { reductionsOf } from './uri-reductions.js';
 
@@ -19,6 +20,20 @@ export interface ResourceReadings {
  */
 export function resourceReadings(uri: string): ResourceReadings {
   if (isPlain(uri)) return { same: [uri], whole: [], reduced: [] };
+  const same = new Set(sameReadings(uri));
+  const whole = new Set([...same].map(withoutIgnored).filter((text) => !same.has(text)));
+  const orders = ordersOf(uri).flatMap(spellingsOf);
+  const reduced = new Set([...orders, ...[...same, ...whole, ...orders].flatMap(reductionsOf)]);
+  return {
+    same: [...same],
+    whole: [...whole],
+    reduced: [...reduced].filter((text) => !same.has(text) && !whole.has(text)),
+  };
+}
+
+/** Those that mean the URI to everybody, as `same` of the readings. */
+export function sameReadings(uri: string): readonly string[] {
+  if (isPlain(uri)) return [uri];
   const same = new Set([uri]);
   const add = (text: string) => {
     for (const spelling of spellingsOf(text)) same.add(spelling);
@@ -27,13 +42,7 @@ export function resourceReadings(uri: string): ResourceReadings {
   add(cleaned(uri));
   for (const text of [...same]) if (URL.canParse(text)) add(new URL(text).href);
   for (const text of [...same]) if (isFileUri(text)) add(withSingleSlashes(text));
-  const whole = new Set([...same].map(withoutIgnored).filter((text) => !same.has(text)));
-  const reduced = new Set([...same, ...whole].flatMap(reductionsOf));
-  return {
-    same: [...same],
-    whole: [...whole],
-    reduced: [...reduced].filter((text) => !same.has(text) && !whole.has(text)),
-  };
+  return [...same];
 }
 
 /** In its normal form; policy compares names of files without case as well. */
@@ -52,6 +61,15 @@ function isPlain(uri: string): boolean {
 function cleaned(uri: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is dropped
   return uri.replace(/^[\x00-\x20]+|[\x00-\x20]+$|[\t\r\n]/g, '').replaceAll('\\', '/');
+}
+
+/** The URI as other orders of work leave it: decoded before it is parsed, and a path that is never looked at as a URI. */
+function ordersOf(uri: string): readonly string[] {
+  const delimiters = { '?': '%3F', '#': '%23' };
+  const asPath = /^[\0-\x20]*file:/i.test(uri)
+    ? uri.replace(/[?#]/g, (mark) => delimiters[mark as keyof typeof delimiters])
+    : uri;
+  return [cleaned(decodeFully(uri)), asPath].filter((text) => text !== uri);
 }
 
 function withSingleSlashes(uri: string): string {

@@ -7,6 +7,9 @@ type Reduce = (uri: string) => string;
 /** Without its query and fragment. */
 const withoutQuery: Reduce = (uri) => cutAt(uri, /[?#]/);
 
+/** The same for a server that decodes the text before it takes it apart. */
+const withoutEncodedQuery: Reduce = (uri) => cutAt(uri, /[?#]|%(?:25)*(?:3f|23)/i);
+
 /** Up to the first NUL, where a program in C takes a text to end. */
 const upToNul: Reduce = (uri) => cutAt(uri, /\0/);
 
@@ -19,8 +22,8 @@ const withoutAuthority: Reduce = (uri) =>
     ? uri.replace(/^file:\/\/[^/?#]+(?=\/)/, 'file://')
     : uri.replace(/^([A-Za-z][A-Za-z0-9+.-]*:\/\/)[^/?#@]*@/, '$1');
 
-/** With one slash between segments. */
-const withSingleSlashes: Reduce = (uri) => uri.replace(/(?<=[^:/])\/{2,}/g, '/');
+/** With one slash between segments. Those in front of a file's path may be what is left of a host that was dropped. */
+const withSingleSlashes: Reduce = (uri) => uri.replace(/^file:\/{4,}/, 'file:///').replace(/(?<=[^:/])\/{2,}/g, '/');
 
 /** Full-width and other compatible characters as the plain ones (Unicode NFKC), which may be dots and slashes. */
 const withPlainCharacters: Reduce = (uri) => uri.normalize('NFKC').replaceAll('\\', '/');
@@ -33,7 +36,15 @@ const withoutTails: Reduce = (uri) =>
     .join('/')
     .replace(/(?<=[^/])\/$/, '');
 
-const ofAll: readonly Reduce[] = [withoutQuery, upToNul, withoutParameters, withoutAuthority, withSingleSlashes];
+// The authority first: an escaped delimiter in it ends no path.
+const ofAll: readonly Reduce[] = [
+  withoutAuthority,
+  withoutEncodedQuery,
+  withoutQuery,
+  upToNul,
+  withoutParameters,
+  withSingleSlashes,
+];
 const ofFiles: readonly Reduce[] = [...ofAll, withPlainCharacters, withoutTails];
 
 /** Each reduction alone, and each on top of those before it. Texts that are equal to the URI are left out. */
