@@ -1,5 +1,6 @@
 // Holds the snapshot in force and is the only one that replaces it, telling the log and the listeners what changed.
 import { digestOf } from '@portico/canonical-json';
+import { listingBounds } from '@portico/catalog-core';
 import type { Config, SecretValues, ServerChanges, ServerTraits } from '@portico/contracts';
 import type { Clock, ConnectionState, UpstreamListener } from '@portico/upstream-pool';
 import type { Log } from '../common/log.js';
@@ -79,10 +80,15 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     handKnown(server, { definitions, traits }, known.note);
     const isBack = returning.delete(server);
     if (isNew || isBack) updates.catalogChanged(before, state.catalog, [server]);
-    const rejected = state.servers.get(server)?.rejected ?? [];
-    if (isNew && rejected.length > 0) {
+    if (isNew) tellLeftOut(server);
+  };
+
+  const tellLeftOut = (server: string) => {
+    const { rejected = [], excess = [] } = state.servers.get(server) ?? {};
+    if (rejected.length > 0) {
       log('warn', 'definitions left out: repeated or not valid', { server, ...shortened(rejected) });
     }
+    if (excess.length > 0) log('warn', `resources left out: ${listingBounds}`, { server, ...shortened(excess) });
   };
 
   return {

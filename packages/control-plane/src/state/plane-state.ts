@@ -89,9 +89,16 @@ function isSameOffer(a: ServerEntries, b: ServerEntries): boolean {
   return toText(a) === toText(b);
 }
 
-/** The state after a change of one server's definitions, step by step: a server may have thousands. */
-export function* readInSteps(state: PlaneState, { server, definitions }: DefinitionsRead): Steps<PlaneState> {
-  const entries = yield* serverEntriesInSteps(server, definitions);
+/**
+ * The state after a change of one server's definitions, step by step: a server may have thousands.
+ * @param made the entries, where they have been made of these definitions before
+ */
+export function* readInSteps(
+  state: PlaneState,
+  { server, definitions }: DefinitionsRead,
+  made?: ServerEntries,
+): Steps<PlaneState> {
+  const entries = made ?? (yield* serverEntriesInSteps(server, definitions));
   const known = state.servers.get(server);
   if (known !== undefined && isSameOffer(known, entries)) return state;
   const servers = new Map(state.servers).set(server, entries);

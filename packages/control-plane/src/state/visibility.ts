@@ -1,5 +1,6 @@
 // Whether policy, as it is now, lets somebody see a thing. For what is told or kept of it outside of a call.
 import { splitId } from '@portico/catalog-core';
+import { isUriTooLong } from '@portico/contracts';
 import { isVisible, type Viewer } from '@portico/policy-engine';
 import type { CallKind } from '../call/call.js';
 import type { PlaneState } from './plane-state.js';
@@ -26,6 +27,7 @@ export function namesOf(state: PlaneState, kind: CallKind, id: string): readonly
 }
 
 function unlistedNames({ catalog }: PlaneState, kind: CallKind, id: string): readonly (readonly string[])[] {
+  if (kind === 'resource' && isUriTooLong(id)) return [[]]; // by no name, so that it is not seen
   const parts = splitId(id);
   return kind === 'resource' && parts !== undefined ? catalog.resourceNames(parts.server, parts.name) : [[id]];
 }

@@ -1,6 +1,7 @@
 // Works out the snapshot with a large server before it is put in force, a share in each turn of the event loop, so that
 // calls go on meanwhile. Readers see the old snapshot until the new one is complete.
 import { finish, type Steps } from '@portico/async';
+import { type ServerEntries, serverEntriesInSteps } from '@portico/catalog-core';
 import type { UpstreamDefinitions } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { type DefinitionsRead, type PlaneState, readInSteps } from './plane-state.js';
@@ -18,7 +19,13 @@ const shareMs = 3;
 /** Each time that another change comes first, it is worked out anew; at some time nobody is to wait any longer. */
 const maxTries = 3;
 
+/** Characters of a URI that take little time; so many more count for a definition. */
+const shortUri = 200;
+const charactersOfOne = 20;
+
 interface Prepared {
+  /** They depend on nothing but the definitions, and take longest to make. */
+  readonly entries: ServerEntries;
   readonly from: PlaneState;
   readonly next: PlaneState;
 }
@@ -29,10 +36,11 @@ export function createWorkAhead(clock: Clock, state: () => PlaneState): WorkAhea
   let last: Promise<void> = Promise.resolve();
 
   const workOut = async (read: DefinitionsRead): Promise<void> => {
+    const entries = await inShares(clock, serverEntriesInSteps(read.server, read.definitions));
     for (let tries = 0; tries < maxTries; tries += 1) {
       const from = state();
-      const next = await inShares(clock, readInSteps(from, read));
-      prepared.set(read.definitions, { from, next });
+      const next = await inShares(clock, readInSteps(from, read, entries));
+      prepared.set(read.definitions, { entries, from, next });
       await turn(clock); // what is told of it, and kept, is a turn of its own
       if (state() === from) return;
     }
@@ -40,7 +48,7 @@ export function createWorkAhead(clock: Clock, state: () => PlaneState): WorkAhea
 
   return {
     prepare(read) {
-      if (countOf(read.definitions) <= fewDefinitions) return undefined;
+      if (weightOf(read.definitions) <= fewDefinitions) return undefined;
       // One after the other: two at once would both begin at a state that is none when they are done.
       const done = last.then(() => workOut(read));
       last = done.then(
@@ -52,23 +60,29 @@ export function createWorkAhead(clock: Clock, state: () => PlaneState): WorkAhea
     reduce(from, read) {
       const found = prepared.get(read.definitions);
       prepared.delete(read.definitions); // or it would keep an old snapshot for as long as they are known
-      return found?.from === from ? found.next : finish(readInSteps(from, read));
+      return found?.from === from ? found.next : finish(readInSteps(from, read, found?.entries));
     },
   };
 }
 
-function countOf({ tools, resources, resourceTemplates, prompts }: UpstreamDefinitions): number {
-  return tools.length + resources.length + resourceTemplates.length + prompts.length;
+/** How many definitions of usual length it takes as long as. */
+function weightOf({ tools, resources, resourceTemplates, prompts }: UpstreamDefinitions): number {
+  const uris = [...resources.map(({ uri }) => uri), ...resourceTemplates.map(({ uriTemplate }) => uriTemplate)];
+  const excess = uris.reduce((sum, uri) => sum + Math.max(0, uri.length - shortUri), 0);
+  return tools.length + prompts.length + uris.length + excess / charactersOfOne;
 }
 
 async function inShares<T>(clock: Clock, steps: Steps<T>): Promise<T> {
   for (;;) {
-    const endsAtMs = clock.now() + shareMs;
+    const beganAtMs = clock.now();
+    let tookMs = 0;
     do {
       const { done, value } = steps.next();
       if (done === true) return value;
-    } while (clock.now() < endsAtMs);
-    await turn(clock);
+      tookMs = clock.now() - beganAtMs;
+    } while (tookMs < shareMs);
+    // A call needs many turns of the loop: between steps that take long it gets more than one.
+    await clock.sleep(tookMs < 2 * shareMs ? 0 : tookMs);
   }
 }
 

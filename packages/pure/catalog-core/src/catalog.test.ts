@@ -423,7 +423,9 @@ describe('rules', () => {
     expect(resourceNames('git', 'file:///x/../README%2Emd')).toEqual([
       [
         'git.file:///x/../README%2Emd',
-        ...['x/../README%2Emd', 'README.md', 'README%2Emd'].map((path) => foldedGuardName(`git.file:///${path}`)),
+        ...['x/../README%2Emd', 'README.md', 'README%2Emd', 'x/../README.md'].map((path) =>
+          foldedGuardName(`git.file:///${path}`),
+        ),
         ...['git.file:///README.md', 'readme'].map(guardName),
       ],
       ['git.file:///README.md', 'readme'],

@@ -66,8 +66,6 @@ export function* catalogInSteps(
   );
   const templatesOf = (server: string, uri: string) =>
     (templates.get(server) ?? []).filter(({ template }) => template && matchesWildcards(template, uri));
-  const templateIds = ({ server, uri, template }: ResourceEntry) =>
-    template === undefined ? templatesOf(server, uri).map(({ canonicalId }) => canonicalId) : [];
 
   const capabilities = yield* createLayer(rules, {
     canonical: all.flatMap((entries) => entries.capabilities),
@@ -78,7 +76,7 @@ export function* catalogInSteps(
     canonical: all.flatMap((entries) => entries.resources),
     aliases: aliases.resource,
     applyAlias: aliasListed,
-    coveredBy: templateIds,
+    coveredBy: ({ coveredBy }) => coveredBy,
   });
   const prompts = yield* createLayer(rules, {
     canonical: all.flatMap((entries) => entries.prompts),

@@ -14,9 +14,10 @@ import type {
   UpstreamDefinitions,
 } from '@portico/contracts';
 import { compareCodePoints } from './code-point-order.js';
+import { withinBounds } from './listing-bounds.js';
 import { firstSentence } from './summary.js';
-import { namesOfUri } from './uri-names.js';
-import { templateLiterals, type Wildcards } from './uri-template.js';
+import { comparedSpellings, namesOfUri } from './uri-names.js';
+import { coveringIds, type Template, templateLiterals, toTemplate, type Wildcards } from './uri-template.js';
 
 interface EntryBase {
   /** The id the entry is listed under: an alias, or the canonical id. */
@@ -48,6 +49,10 @@ export interface ResourceEntry extends EntryBase {
   readonly definition: ResourceDefinition | ResourceTemplateDefinition;
   /** Literal pieces of the template; absent for a plain resource. */
   readonly template?: Wildcards;
+  /** The URI or the template in all its spellings; those of files are folded. */
+  readonly spellings: readonly Wildcards[];
+  /** Canonical ids of the templates of its server that the URI matches. */
+  readonly coveredBy: readonly string[];
   readonly item: ResourceListItem;
 }
 
@@ -64,6 +69,8 @@ export interface ServerEntries {
   readonly prompts: readonly PromptEntry[];
   /** Names that were left out: repeated, or with a definition that is not valid JSON text. */
   readonly rejected: readonly string[];
+  /** URIs and templates that were left out, because they are beyond what one server may list. */
+  readonly excess: readonly string[];
 }
 
 /** Entries of one server under their canonical ids. Of two with one name the first counts. */
@@ -88,20 +95,22 @@ export function* serverEntriesInSteps(server: string, definitions: UpstreamDefin
     }
     return [...entries.values()];
   }
-  const resources = [...definitions.resources, ...definitions.resourceTemplates];
+  const { kept: resources, excess } = withinBounds(definitions);
+  const templates = resources.filter(isTemplate).map((template) => toTemplate(server, template));
   return {
     capabilities: yield* collect(
       definitions.tools,
       (tool) => tool.name,
       (tool) => toCapability(server, tool),
     ),
-    resources: yield* collect(resources, uriOf, (resource) => toResource(server, resource)),
+    resources: yield* collect(resources, uriOf, (resource) => toResource(server, resource, templates)),
     prompts: yield* collect(
       definitions.prompts,
       (prompt) => prompt.name,
       (prompt) => toPrompt(server, prompt),
     ),
     rejected,
+    excess,
   };
 }
 
@@ -124,9 +133,14 @@ function toCapability(server: string, definition: ToolDefinition): CapabilityEnt
   };
 }
 
-function toResource(server: string, definition: ResourceDefinition | ResourceTemplateDefinition): ResourceEntry {
+function toResource(
+  server: string,
+  definition: ResourceDefinition | ResourceTemplateDefinition,
+  templates: readonly Template[],
+): ResourceEntry {
   const uri = uriOf(definition);
   const id = `${server}.${uri}`;
+  const literals = isTemplate(definition) ? templateLiterals(uri) : undefined;
   return {
     kind: 'resource',
     id,
@@ -135,7 +149,9 @@ function toResource(server: string, definition: ResourceDefinition | ResourceTem
     names: namesOfUri(server, uri),
     uri,
     definition,
-    ...('uriTemplate' in definition ? { template: templateLiterals(uri) } : {}),
+    ...(literals === undefined ? {} : { template: literals }),
+    spellings: comparedSpellings(literals ?? [uri]),
+    coveredBy: literals === undefined ? coveringIds(templates, uri) : [],
     digest: digestOf({ id, server, definition }),
     item: {
       id,
@@ -188,8 +204,14 @@ function toTags(own: readonly string[], meta: JsonObject | undefined): string[] 
   return [...new Set(tags)].sort(compareCodePoints);
 }
 
+function isTemplate(
+  definition: ResourceDefinition | ResourceTemplateDefinition,
+): definition is ResourceTemplateDefinition {
+  return 'uriTemplate' in definition;
+}
+
 function uriOf(definition: ResourceDefinition | ResourceTemplateDefinition): string {
-  return 'uriTemplate' in definition ? definition.uriTemplate : definition.uri;
+  return isTemplate(definition) ? definition.uriTemplate : definition.uri;
 }
 
 /** A definition that has no canonical form (a lone surrogate, nesting without end) cannot be digested or sent on. */

@@ -1,8 +1,8 @@
 // The names under which rules look at a resource URI of a server: its readings, and what is listed under each.
 // Guard names among them count for deny and requireApproval only (see @portico/policy-engine).
-import { foldName, guardKindOf, guardName, isFileUri, piecesSpelled, resourceReadings } from '@portico/policy-engine';
+import { guardKindOf, guardName, isFileUri, resourceReadings } from '@portico/policy-engine';
 import type { ResourceEntry } from './entries.js';
-import { guardNamesOf } from './uri-names.js';
+import { guardNamesOf, toCompared } from './uri-names.js';
 import { matchesWildcards, type Wildcards } from './uri-template.js';
 
 export interface ListedResources {
@@ -68,17 +68,14 @@ interface SpelledEntries {
   readonly templates: readonly { readonly pieces: Wildcards; readonly entry: ResourceEntry }[];
 }
 
-const toCompared = (text: string): string => (isFileUri(text) ? foldName(text) : text);
-
 function spellEntries(entries: readonly ResourceEntry[]): SpelledEntries {
-  const byUri = new Map<string, readonly ResourceEntry[]>();
+  const byUri = new Map<string, ResourceEntry[]>();
   const templates: { readonly pieces: Wildcards; readonly entry: ResourceEntry }[] = [];
   for (const entry of entries) {
-    for (const pieces of piecesSpelled(entry.template ?? [entry.uri])) {
-      const isFile = isFileUri(pieces[0] ?? '');
-      if (entry.template !== undefined) templates.push({ pieces: isFile ? pieces.map(foldName) : pieces, entry });
+    for (const pieces of entry.spellings) {
       const [uri = ''] = pieces;
-      if (entry.template === undefined) byUri.set(toCompared(uri), [...(byUri.get(toCompared(uri)) ?? []), entry]);
+      if (entry.template !== undefined) templates.push({ pieces, entry });
+      else if (byUri.get(uri)?.push(entry) === undefined) byUri.set(uri, [entry]);
     }
   }
   return { byUri, templates };

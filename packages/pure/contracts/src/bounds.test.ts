@@ -1,7 +1,7 @@
 // How deep a text nests, and how many values are in it, is known before it is parsed.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excessOf, nestsDeeperThan } from './bounds.js';
+import { excessOf, isUriTooLong, nestsDeeperThan, uriLength } from './bounds.js';
 import { parseJson } from './parse-json.js';
 
 function depthOf(value: unknown): number {
@@ -76,5 +76,22 @@ describe('excessOf', () => {
         expect(excessOf(text, { levels: depthOf(value), values }) !== undefined).toBe(valuesIn(value) > values);
       }),
     );
+  });
+});
+
+describe('uriLength', () => {
+  it.each([
+    ['file:///a', 9],
+    ['file:///\u00e9', 14],
+    ['file:///\ufb00', 17],
+    ['file:///\u{1f600}', 20],
+  ])('counts %j as it is when percent-encoded', (uri, length) => {
+    expect(uriLength(uri)).toBe(length);
+    expect(encodeURI(uri)).toHaveLength(length);
+  });
+
+  it('is too long from one character beyond the bound on', () => {
+    expect([4096, 4097].map((length) => isUriTooLong('a'.repeat(length)))).toEqual([false, true]);
+    expect(isUriTooLong('\ufb00'.repeat(456))).toBe(true);
   });
 });

@@ -1,6 +1,16 @@
 // Every shape that crosses a boundary of Portico. Data and checks only; nothing here has an effect.
 
-export { type Bounds, clientBounds, excessOf, maxNesting, nestsDeeperThan, upstreamBounds } from './bounds.js';
+export {
+  type Bounds,
+  clientBounds,
+  excessOf,
+  isUriTooLong,
+  maxNesting,
+  maxUriLength,
+  nestsDeeperThan,
+  upstreamBounds,
+  uriLength,
+} from './bounds.js';
 export * from './config/config.js';
 export { type ConfigField, type ConfigInput, configFileSchema, type RawConfig } from './config/file-schema.js';
 export { isHeaderName } from './config/header-issues.js';

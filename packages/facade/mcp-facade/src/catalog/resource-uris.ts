@@ -1,15 +1,19 @@
 // Resources under their own URIs. One that several servers have, as an entry or by a template, is reached through
 // `portico://<server>/<uri>` only, and listed so; so is one that looks like such a name itself.
 import type { CatalogView, ResourceEntry } from '@portico/catalog-core';
-import type { JsonObject } from '@portico/contracts';
+import { isUriTooLong, type JsonObject, maxUriLength } from '@portico/contracts';
 import type { PlaneState } from '@portico/control-plane';
-import { createSharing, readAs, serversListing } from './shared-uris.js';
+import { createSharing, readAs, serversListing, textsOf } from './shared-uris.js';
 
 /** Where a URI leads. Two servers may have it, and then it leads nowhere by itself. */
 export type ResourcePlace =
   | { readonly kind: 'found'; readonly server: string; readonly uri: string }
   | { readonly kind: 'ambiguous'; readonly servers: readonly string[] }
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'too_long' };
+
+/** Of a URI that is looked up nowhere. */
+export const uriTooLong = `the URI is longer than ${maxUriLength} percent-encoded characters, a limit that no setting changes`;
 
 const scheme = 'portico://';
 
@@ -38,6 +42,7 @@ export function listTemplates(view: CatalogView): readonly JsonObject[] {
  * before another server's template: a server cannot take the URIs of another one by listing them.
  */
 export function findResource(state: PlaneState, view: CatalogView, uri: string): ResourcePlace {
+  if (isUriTooLong(uri)) return { kind: 'too_long' };
   const qualified = parseQualified(uri);
   if (qualified !== undefined && view.showsServer(qualified.server) && state.config.servers.has(qualified.server)) {
     return { kind: 'found', ...qualified };
@@ -63,8 +68,8 @@ function parseQualified(text: string): { readonly server: string; readonly uri: 
 }
 
 /** A server that lists such a URI as its own would describe what another server has. */
-function isNameOfPortico(uri: string): boolean {
-  return readAs(uri).some((text) => text.startsWith('portico:'));
+function isNameOfPortico(entry: ResourceEntry): boolean {
+  return textsOf(entry).some((text) => text.startsWith('portico:'));
 }
 
 interface Exposed {
@@ -79,7 +84,7 @@ function exposed(view: CatalogView, isWanted: (entry: ResourceEntry) => boolean)
     .sort((a, b) => (a.canonicalId < b.canonicalId ? -1 : 1))
     .map((entry) => ({
       entry,
-      uri: isShared(entry) || isNameOfPortico(entry.uri) ? qualifiedUri(entry.server, entry.uri) : entry.uri,
+      uri: isShared(entry) || isNameOfPortico(entry) ? qualifiedUri(entry.server, entry.uri) : entry.uri,
     }));
 }
 

@@ -18,8 +18,13 @@ export function serversListing({ resources }: CatalogView, texts: readonly strin
 /** @returns whether another server of the view has an entry or a template for a URI of this entry */
 export function createSharing({ resources }: CatalogView): (entry: ResourceEntry) => boolean {
   const owners = new Map<string, Set<string>>();
+  const textsByServer = new Map<string, string[]>();
   for (const entry of resources) {
-    for (const text of textsOf(entry)) owners.set(text, (owners.get(text) ?? new Set()).add(entry.server));
+    const texts = textsOf(entry);
+    for (const text of texts) owners.set(text, (owners.get(text) ?? new Set()).add(entry.server));
+    const others = textsByServer.get(entry.server);
+    if (others === undefined) textsByServer.set(entry.server, [...texts]);
+    else others.push(...texts);
   }
   const templates = resources.filter(({ template }) => template !== undefined);
   const isOfAnother = (entry: ResourceEntry) => {
@@ -30,7 +35,9 @@ export function createSharing({ resources }: CatalogView): (entry: ResourceEntry
     );
   };
   const makesAnothers = (entry: ResourceEntry) =>
-    resources.some((other) => other.server !== entry.server && textsOf(other).some((text) => isMadeBy(entry, text)));
+    [...textsByServer].some(
+      ([server, texts]) => server !== entry.server && texts.some((text) => isMadeBy(entry, text)),
+    );
   return (entry) => isOfAnother(entry) || (entry.template !== undefined && makesAnothers(entry));
 }
 
@@ -39,6 +46,6 @@ function isMadeBy({ template }: ResourceEntry, text: string): boolean {
 }
 
 /** The readings of an entry's URI, which are among its names. */
-function textsOf({ server, names }: ResourceEntry): readonly string[] {
+export function textsOf({ server, names }: ResourceEntry): readonly string[] {
   return names.filter((name) => name.startsWith(`${server}.`)).map((name) => name.slice(server.length + 1));
 }

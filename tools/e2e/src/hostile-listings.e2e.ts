@@ -1,0 +1,133 @@
+// URIs and lists of resources that are written to hold the event loop, against the real daemon: what is beyond the bounds
+// is refused or left out by name, other callers are answered, and the server that was asked for receives nothing.
+import { maxUriLength } from '@portico/contracts';
+import { times } from '@portico-tools/fixtures/hostile-schemas';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
+import { connectClient } from './support/mcp.js';
+import { type Definitions, type Scripted, scripted, tool } from './support/upstreams.js';
+import { eventually } from './support/wait.js';
+
+/** For a broken product: without the bounds others wait for half a minute, until the watchdog ends the process. */
+const longestWaitMs = 5000;
+
+const tooLong = `longer than ${maxUriLength} percent-encoded characters, a limit that no setting changes`;
+
+const start = async (mcpServers: object) => {
+  const other = scripted({ tools: [tool('plain')] });
+  const daemon = await startDaemonProcess({
+    mcpServers: { other: other.server, ...mcpServers },
+    policy: { deny: ['*.secret*'] },
+    mcpHttpServer: { port: 0 },
+  });
+  await daemon.connected();
+  return daemon;
+};
+
+/** Runs something while another caller calls. Says how long that one had to wait at most. */
+async function longestWaitDuring<T>(daemon: DaemonProcess, work: () => Promise<T>) {
+  let isOver = false;
+  const begun = work().finally(() => {
+    isOver = true;
+  });
+  let waitedMs = 0;
+  while (!isOver) {
+    const startedAtMs = performance.now();
+    expect((await daemon.call('other.plain', {})).status).toBe(200);
+    waitedMs = Math.max(waitedMs, performance.now() - startedAtMs);
+  }
+  return { result: await begun, waitedMs };
+}
+
+describe('a URI of some megabytes', () => {
+  const pieces = ['%25', '%2525', '%2e/', '../', '//', ';a', '#?', '\\', '\ufb00', '\u00e9', 'a'];
+  let files: Scripted;
+  let daemon: DaemonProcess;
+
+  beforeAll(async () => {
+    files = scripted({ resourceTemplates: [{ uriTemplate: 'file:///{+path}', name: 'any file' }] });
+    daemon = await start({ files: files.server });
+  });
+
+  const long = (piece: string, bytes = 4_000_000) => `file:///${piece.repeat(bytes / JSON.stringify(piece).length)}`;
+
+  it.each(pieces)('is refused by its length while other callers are answered, and not read: many %j', async (piece) => {
+    const read = () => daemon.post('/v1/resources/read', { resource_id: `files.${long(piece)}` });
+    const { result, waitedMs } = await longestWaitDuring(daemon, read);
+    expect(result).toMatchObject({ status: 400, body: { error: { code: 'INVALID_ARGS' } } });
+    expect(result).toMatchObject({ body: { error: { message: `the id of the resource is ${tooLong}` } } });
+    expect([files.received('resources/read'), waitedMs < longestWaitMs]).toEqual([[], true]);
+  });
+
+  it('is refused to an MCP client to read, to watch and to complete', async () => {
+    const client = await connectClient('v1', { kind: 'http', url: daemon.mcpUrl() });
+    const uri = long('%25', 500_000);
+    for (const name of [uri, `portico://files/${uri}`]) {
+      await expect(client.request('resources/read', { uri: name })).rejects.toThrow(tooLong);
+      await expect(client.request('resources/subscribe', { uri: name })).rejects.toThrow(tooLong);
+    }
+    const completion = { ref: { type: 'ref/resource', uri }, argument: { name: 'path', value: 'a' } };
+    await expect(client.request('completion/complete', completion)).rejects.toThrow(tooLong);
+    const methods = files.received().map(({ method }) => method);
+    expect(methods.filter((method) => /read|subscribe|complete/.test(method))).toEqual([]);
+  });
+
+  it('is one that fits with one character less', async () => {
+    const uri = `file:///${'a'.repeat(maxUriLength - 'files.file:///'.length)}`;
+    expect((await daemon.post('/v1/resources/read', { resource_id: `files.${uri}` })).status).toBe(200);
+    expect((await daemon.post('/v1/resources/read', { resource_id: `files.${uri}a` })).status).toBe(400);
+    expect(files.received('resources/read').map(({ params }) => params.uri)).toEqual([uri]);
+  });
+
+  it('means nothing in the notice of a change', async () => {
+    const loud = scripted({ tools: [tool('touch')] });
+    const watched = await start({ loud: loud.server });
+    const touch = () => watched.call('loud.touch', { uri: long('\ufb00'), times: 3 });
+    const { result, waitedMs } = await longestWaitDuring(watched, touch);
+    expect([result.status, waitedMs < longestWaitMs]).toEqual([200, true]);
+  });
+});
+
+describe('a server whose list of resources takes long to compare', () => {
+  const resource = (uri: string) => ({ uri, name: 'r' });
+  const template = (uriTemplate: string) => ({ uriTemplate, name: 't' });
+  const anyFile = [template('file:///{+path}')];
+
+  it.each<[string, Definitions]>([
+    [
+      'URIs of a megabyte',
+      { resources: ['%2525', '\ufb00'].map((piece) => resource(`file:///${piece.repeat(200_000)}`)) },
+    ],
+    ['thousands of long URIs', { resources: times(2000, (n) => resource(`file:///${n}${'\ufb00'.repeat(2000)}`)) }],
+    ['templates of a megabyte', { resourceTemplates: [template(`file:///${'{a}-'.repeat(250_000)}`)] }],
+    [
+      'thousands of URIs and of templates',
+      {
+        resources: times(5000, (n) => resource(`file:///${'a/'.repeat(300)}${n}`)),
+        resourceTemplates: times(5000, (n) => template(`file:///{+p}${'/{a}a'.repeat(50)}${n}`)),
+      },
+    ],
+  ])('has what is beyond the bounds left out, while other callers are answered: %s', async (_what, offer) => {
+    const daemon = await start({});
+    const { resourceTemplates = [], ...rest } = offer;
+    const hostile = scripted({ ...rest, resourceTemplates: [...anyFile, ...resourceTemplates], pageSize: 5000 });
+    const { waitedMs } = await longestWaitDuring(daemon, async () => {
+      await daemon.post('/v1/config/servers', { name: 'hostile', server: hostile.server });
+      await daemon.connected('hostile');
+      await eventually(async () => {
+        const ids = await daemon.ids('resources');
+        expect(ids.includes('hostile.file:///{+path}')).toBe(true); // a message with all of them would take seconds
+      });
+      const client = await connectClient('v1', { kind: 'http', url: daemon.mcpUrl() });
+      await client.request('resources/list', {});
+      await client.request('resources/templates/list', {});
+      expect((await daemon.post('/v1/resources/read', { resource_id: 'hostile.file:///%61' })).status).toBe(200);
+    });
+    expect(waitedMs).toBeLessThan(longestWaitMs);
+    const left = {
+      server: 'hostile',
+      message: expect.stringMatching(/^resources left out: .*4096.*2000000.*200 templates/),
+    };
+    expect(daemon.log()).toContainEqual(expect.objectContaining(left));
+  });
+});
