@@ -5,6 +5,7 @@ import {
   type ErrorCode,
   errorEnvelope,
   errorTable,
+  hasStringOver,
   nothingSent,
   type RetryMetadata,
   securityHeaders,
@@ -12,7 +13,7 @@ import {
 } from '@portico/contracts';
 import type { CallKind, Outcome } from '@portico/control-plane';
 import type { Answer, Bytes, HeaderRecord } from './exchange.js';
-import { hasLongString, toJsonBytes } from './large-json.js';
+import { longLength, toJsonBytes } from './large-json.js';
 
 const jsonHeaders: HeaderRecord = Object.freeze({ ...securityHeaders, 'Content-Type': 'application/json' });
 const none: HeaderRecord = Object.freeze({});
@@ -67,7 +68,7 @@ const largeText = 256 * 1024;
 
 /** Answers with what may be of any size. A large answer leaves the event loop to others between its parts. */
 export function answerValue(value: object, status: number, headers: HeaderRecord = none): Answer | Promise<Answer> {
-  if (hasLongString(value)) return answerInTurns(value, status, headers);
+  if (hasStringOver(value, longLength)) return answerInTurns(value, status, headers);
   const text = JSON.stringify(value);
   if (text.length >= largeText) return answerLarge(text, status, headers);
   return headers === none ? { status, headers: jsonHeaders, body: text } : answerJson(text, status, headers);

@@ -1,28 +1,11 @@
 // JSON of a value with long strings, as bytes and in steps: to write five megabytes in one go holds up everything else for
 // some ten milliseconds. The text is that of JSON.stringify.
 import type { Steps } from '@portico/async';
+import { hasStringOver } from '@portico/contracts';
 import type { Bytes } from './exchange.js';
 
 /** Characters that are written in a fraction of a millisecond. */
-const longLength = 128 * 1024;
-/** Results have their long strings near the top. One that is large by many small values is written in one go. */
-const maxLooks = 64;
-
-/** Whether one of its first members, at any level, is a long string. */
-export function hasLongString(value: object): boolean {
-  const open: object[] = [value];
-  let looks = 0;
-  for (let at = 0; at < open.length; at += 1) {
-    for (const member of Object.values(open[at] as object)) {
-      looks += 1;
-      if (isLong(member)) return true;
-      if (looks >= maxLooks) return false;
-      if (typeof member === 'object' && member !== null) open.push(member);
-    }
-  }
-  return false;
-}
-
+export const longLength = 128 * 1024;
 /** @param value as JSON.parse gives it, or with members that are undefined */
 export function* toJsonBytes(value: object): Steps<Bytes> {
   const encoder = new TextEncoder();
@@ -45,7 +28,8 @@ export function* toJsonBytes(value: object): Steps<Bytes> {
 
 function* textsOf(value: unknown): Generator<string> {
   if (isLong(value)) yield* textsOfString(value);
-  else if (typeof value !== 'object' || value === null || !hasLongString(value)) yield JSON.stringify(value ?? null);
+  else if (typeof value !== 'object' || value === null || !hasStringOver(value, longLength))
+    yield JSON.stringify(value ?? null);
   else if (Array.isArray(value)) yield* textsOfArray(value);
   else yield* textsOfObject(value);
 }

@@ -4,8 +4,7 @@ import { createHeadCheck, type NotedHead } from './expected-head.js';
 import { tellsOfBrokenChain } from './gap.js';
 import type { Link, LinkReading } from './link.js';
 import type { AuditRecord } from './record.js';
-import { hashOf, recordId } from './record-text.js';
-import { genesisHead, type Head } from './seal.js';
+import { genesisHead, type Head, hashOf, recordId } from './seal.js';
 import type { Witness } from './witness.js';
 
 export interface ChainCheckOptions {

@@ -22,8 +22,16 @@ export {
   auditStatuses,
   genesisHash,
 } from './record.js';
-export { beginsLikeLine, parseRecordId, recordId } from './record-text.js';
-export { genesisHead, type Head, recordLine, type Sealed, seal } from './seal.js';
+export {
+  beginsLikeLine,
+  genesisHead,
+  type Head,
+  parseRecordId,
+  recordId,
+  recordLine,
+  type Sealed,
+  seal,
+} from './seal.js';
 export { type AuditStats, createStats, type RecordCounts, type StatsCounter, toHour } from './stats.js';
 export {
   type ChainReport,

@@ -4,7 +4,7 @@ import { isCanonical } from '@portico/canonical-json';
 import { isJsonObject, parseJson } from '@portico/contracts';
 import { wrongField } from './fields.js';
 import type { AuditRecord } from './record.js';
-import { hashedText, hashedTextOf } from './record-text.js';
+import { hashedText, hashedTextOf } from './seal.js';
 
 export type LineReading =
   | {

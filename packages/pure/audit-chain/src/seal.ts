@@ -1,8 +1,9 @@
-// Gives a record its place in the chain. One writer holds the head; nothing here keeps or writes it.
+// Gives a record its place in the chain, and writes its canonical texts: its id, and the two that differ in nothing but
+// the member `hash`, the one that is hashed and the one that is written. One writer holds the head; nothing here keeps it.
+import { canonicalize, plainText, sha256Hex } from '@portico/canonical-json';
 import { type JsonValue, parseJson } from '@portico/contracts';
 import { type RecordField, recordFields } from './fields.js';
 import { type AuditDraft, type AuditRecord, genesisHash } from './record.js';
-import { lineOf, recordId, sealText } from './record-text.js';
 import { maxSealedLevels, toSealable } from './sealable.js';
 
 /** Where a chain ends: the last record's position and hash. */
@@ -48,11 +49,6 @@ export function seal(head: Head, draft: AuditDraft, chainId?: string): Sealed {
   }
 }
 
-/** The record's line in the file, without line break: its canonical JSON. @throws TypeError for no canonical form */
-export function recordLine(record: AuditRecord): string {
-  return lineOf(record);
-}
-
 /** With its fields in their order. */
 function toRecord(line: string): AuditRecord {
   const sealed: AuditRecord = parseJson(line); // it was written from one
@@ -62,4 +58,108 @@ function toRecord(line: string): AuditRecord {
     if (value !== undefined) members[field] = value;
   }
   return members as unknown as AuditRecord; // all of its fields
+}
+
+export type UnsealedRecord = Omit<AuditRecord, 'hash'>;
+
+/** What a record has from its chain. */
+export interface Place extends Pick<AuditRecord, 'id' | 'seq' | 'prev_hash'> {
+  readonly chain_id: string | undefined;
+}
+
+const placeFields: readonly string[] = ['id', 'seq', 'prev_hash', 'chain_id'];
+
+const sortedFields = recordFields.toSorted();
+const hashAt = sortedFields.indexOf('hash');
+const fieldsBefore = sortedFields.slice(0, hashAt) as readonly (keyof UnsealedRecord)[]; // all but `hash`
+const fieldsAfter = sortedFields.slice(hashAt + 1) as readonly (keyof UnsealedRecord)[];
+
+/** A field with what stands around its value. */
+interface Member {
+  readonly field: keyof UnsealedRecord;
+  readonly isOfPlace: boolean;
+  readonly before: string;
+  readonly after: string;
+  /** Around a text, whose quotes are among them. */
+  readonly beforeText: string;
+  readonly afterText: string;
+}
+
+/** Every record has `event_type`: members before it end with a comma, and those after it begin with one. */
+const toMember = (field: keyof UnsealedRecord): Member => {
+  const before = `${field > 'event_type' ? ',' : ''}"${field}":`;
+  const after = field < 'event_type' ? ',' : '';
+  const isOfPlace = placeFields.includes(field);
+  return { field, isOfPlace, before, after, beforeText: `${before}"`, afterText: `"${after}` };
+};
+const membersBefore = fieldsBefore.map(toMember);
+const membersAfter = fieldsAfter.map(toMember);
+
+type Values = { readonly [field in keyof UnsealedRecord]?: unknown };
+
+/** Members in canonical JSON. @throws TypeError for no canonical form */
+function textOf(members: readonly Member[], record: Values, place: Values, levels?: number): string {
+  let text = '';
+  for (const { field, isOfPlace, before, after, beforeText, afterText } of members) {
+    const value = isOfPlace ? place[field] : record[field];
+    if (value === undefined || value === null) continue;
+    // Most values are texts that need no copy to be quoted.
+    const isText = typeof value === 'string' && plainText.test(value);
+    text = isText ? text + beforeText + value + afterText : text + before + canonicalize(value, levels) + after;
+  }
+  return text;
+}
+
+/**
+ * The hash of a record behind the one with the `prev_hash` of its place, and its line.
+ * @param levels of arrays and objects that a value may have
+ * @throws TypeError for no canonical form
+ */
+function sealText(draft: AuditDraft, place: Place, levels?: number): { readonly hash: string; readonly line: string } {
+  const before = textOf(membersBefore, draft, place, levels);
+  const after = textOf(membersAfter, draft, place, levels);
+  const hash = sha256Hex(`${place.prev_hash}{${before}${after}}`); // `hashOf` of the two, which are one text here
+  return { hash, line: `{${before},"hash":"${hash}"${after}}` };
+}
+
+/** The record's line in the file, without line break: its canonical JSON. @throws TypeError for no canonical form */
+export function recordLine(record: AuditRecord): string {
+  const hash = canonicalize(record.hash);
+  return `{${textOf(membersBefore, record, record)},"hash":${hash}${textOf(membersAfter, record, record)}}`;
+}
+
+/** Whether a text may be the beginning of a record's line, however little of it there is. */
+export function beginsLikeLine(text: string): boolean {
+  const mayBeFirst = fieldsBefore.slice(0, fieldsBefore.indexOf('event_type') + 1); // every record has that one
+  return mayBeFirst.map((field) => `{"${field}":`).some((begin) => begin.startsWith(text.slice(0, begin.length)));
+}
+
+/** Canonical JSON of the record without `hash`. @throws TypeError for no canonical form */
+export function hashedText(record: UnsealedRecord): string {
+  return `{${textOf(membersBefore, record, record)}${textOf(membersAfter, record, record)}}`;
+}
+
+/** The same, cut out of a record's canonical line; undefined where another member may be mistaken for the hash. */
+export function hashedTextOf(line: string, hash: string): string | undefined {
+  const member = `,"hash":${JSON.stringify(hash)},`;
+  const at = line.indexOf(member);
+  if (at < 0 || line.includes(member, at + 1)) return undefined;
+  return `${line.slice(0, at)},${line.slice(at + member.length)}`;
+}
+
+/** SHA-256 of the hash before and the canonical JSON of the record without `hash`. */
+export function hashOf(prevHash: string, hashed: string): string {
+  return sha256Hex(`${prevHash}${hashed}`);
+}
+
+/** The id of the record at a position: `aud-000000000001` is the first of a log that is one chain. */
+export function recordId(seq: number, chainId?: string): string {
+  return `aud-${chainId === undefined ? '' : `${chainId}-`}${String(seq).padStart(12, '0')}`;
+}
+
+/** Where the record of an id is; undefined for what is no id. */
+export function parseRecordId(id: string): { readonly chainId: string | undefined; readonly seq: number } | undefined {
+  const [, chainId, digits] = /^aud-(?:([0-9a-f]{32})-)?(\d{12,16})$/.exec(id) ?? [];
+  const seq = Number(digits ?? 0);
+  return recordId(seq, chainId) === id ? { chainId, seq } : undefined;
 }

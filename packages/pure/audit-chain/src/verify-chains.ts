@@ -2,7 +2,7 @@
 // A log without chain ids is one chain; its first record decides which of the two it is.
 import { type ChainCheck, type ChainOutcome, createChainCheck, endOf } from './chain-check.js';
 import { type LinkReading, readLink } from './link.js';
-import { recordId } from './record-text.js';
+import { recordId } from './seal.js';
 import { type ChainReport, createVerifier, noLine, type VerificationReport, type Verifier } from './verify.js';
 import type { Witness } from './witness.js';
 

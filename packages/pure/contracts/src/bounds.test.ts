@@ -1,8 +1,9 @@
 // How deep a text nests, and how many values are in it, is known before it is parsed.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excessOf, isUriTooLong, nestsDeeperThan, uriLength } from './bounds.js';
+import { excessOf, nestsDeeperThan } from './json.js';
 import { parseJson } from './parse-json.js';
+import { isUriTooLong, uriLength } from './uri-bounds.js';
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

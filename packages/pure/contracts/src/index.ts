@@ -1,16 +1,5 @@
 // Every shape that crosses a boundary of Portico. Data and checks only; nothing here has an effect.
 
-export {
-  type Bounds,
-  clientBounds,
-  excessOf,
-  isUriTooLong,
-  maxNesting,
-  maxUriLength,
-  nestsDeeperThan,
-  upstreamBounds,
-  uriLength,
-} from './bounds.js';
 export * from './config/config.js';
 export { type ConfigField, type ConfigInput, configFileSchema, type RawConfig } from './config/file-schema.js';
 export { isHeaderName } from './config/header-issues.js';
@@ -37,6 +26,7 @@ export { parseJson } from './parse-json.js';
 export { toPlainJson, toPlainLines, toPlainText } from './plain-text.js';
 export * from './secret-lookup.js';
 export * from './secret-values.js';
+export { isUriTooLong, maxUriLength, uriLength } from './uri-bounds.js';
 export * from './wire/approval-view.js';
 export * from './wire/approvals.js';
 export * from './wire/audit.js';

@@ -1,5 +1,8 @@
-// JSON values as they cross a boundary. Objects pass through by reference: nothing here copies or drops keys.
+// JSON values as they cross a boundary, how deep their texts may nest, and how much of a value there is: every edge holds
+// the bounds, so that nothing inside can run out of stack or hold the event loop for long with many small values.
+// Objects pass through by reference: nothing here copies or drops keys.
 import * as v from 'valibot';
+import { endOfString } from './string-end.js';
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -14,3 +17,87 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
  * which a tool may well have among its arguments.
  */
 export const jsonObjectSchema = v.custom<JsonObject>(isJsonObject, 'expected an object');
+
+/** Levels of arrays and objects that a message from a client or an upstream may have. */
+export const maxNesting = 256;
+
+export interface Bounds {
+  readonly levels: number;
+  /** Arrays, objects, and what stands in them. */
+  readonly values: number;
+}
+
+/** Of a message from a client: all that is done with its arguments takes about 0.5 µs for each value. */
+export const clientBounds: Bounds = Object.freeze({ levels: maxNesting, values: 150_000 });
+/** Of a message from an upstream, which takes half of that for each. */
+export const upstreamBounds: Bounds = Object.freeze({ levels: maxNesting, values: 500_000 });
+
+const quote = 0x22;
+const comma = 0x2c;
+
+/** What a JSON text has too much of, as in "is nested deeper than 256 levels"; undefined within the bounds. Builds nothing. */
+export function excessOf(text: string, { levels, values }: Bounds): string | undefined {
+  if (text.length <= levels) return undefined;
+  let depth = 0;
+  let count = 1;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === quote) i = endOfString(text, i + 1);
+    else if (unit === comma) {
+      count += 1;
+      if (count > values) break;
+    } else if (unit === 0x5b || unit === 0x7b) {
+      depth += 1;
+      if (depth > levels) return `nested deeper than ${levels} levels`;
+      const next = text.charCodeAt(i + 1);
+      if (next !== 0x5d && next !== 0x7d) count += 1; // the first of what is in it
+    } else if (unit === 0x5d || unit === 0x7d) depth -= 1;
+  }
+  return count > values ? `made of more than ${values} values` : undefined;
+}
+
+/** Whether brackets outside of strings nest deeper than a limit. */
+export function nestsDeeperThan(text: string, levels: number): boolean {
+  return excessOf(text, { levels, values: Number.POSITIVE_INFINITY }) !== undefined;
+}
+
+/**
+ * How much of values there is, roughly as long as their JSON: characters of strings and keys plus one for every value.
+ * What is above `max` may be any number above it; nothing is walked further than that takes.
+ */
+export function sizeUpTo(values: readonly JsonValue[], max: number): number {
+  const pending: (JsonValue | undefined)[] = [...values];
+  let size = 0;
+  while (pending.length > 0 && size <= max) {
+    const value = pending.pop();
+    size += typeof value === 'string' ? value.length + 1 : 1;
+    if (Array.isArray(value)) {
+      if (size + value.length > max) return size + value.length;
+      for (const item of value) pending.push(item);
+    } else if (isJsonObject(value)) {
+      for (const key of Object.keys(value)) {
+        size += key.length;
+        pending.push(value[key]);
+      }
+    }
+  }
+  return size;
+}
+
+/** Results have their long strings near the top. */
+const maxLooks = 64;
+
+/** Whether one of the first members of a value, at any level, is a string of more characters than that. */
+export function hasStringOver(value: object, length: number): boolean {
+  const open: object[] = [value];
+  let looks = 0;
+  for (let at = 0; at < open.length; at += 1) {
+    for (const member of Object.values(open[at] as object)) {
+      looks += 1;
+      if (typeof member === 'string' && member.length > length) return true;
+      if (looks >= maxLooks) return false;
+      if (typeof member === 'object' && member !== null) open.push(member);
+    }
+  }
+  return false;
+}

@@ -3,4 +3,3 @@
 export { type Distilled, distill } from './distill.js';
 export { type Modifiers, type TakenModifiers, takeModifiers } from './modifiers.js';
 export { type ResolvedReferences, resolveReferences } from './resolve-references.js';
-export { sizeUpTo } from './size.js';

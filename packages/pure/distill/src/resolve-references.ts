@@ -1,9 +1,8 @@
 // Puts the results of earlier steps of a batch where a later step's arguments refer to them.
 // Never resolves what it has put in: a result that looks like a reference is a text like any other.
-import { type Issue, isJsonObject, type JsonObject, type JsonValue, joinPath } from '@portico/contracts';
+import { type Issue, isJsonObject, type JsonObject, type JsonValue, joinPath, sizeUpTo } from '@portico/contracts';
 import { type PathKey, parseWholeReference, type Reference, splitAtReferences } from './reference.js';
 import { ownField, parsedText } from './result-views.js';
-import { sizeUpTo } from './size.js';
 
 export type ResolvedReferences =
   | { readonly ok: true; readonly args: JsonObject }

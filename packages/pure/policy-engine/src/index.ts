@@ -6,18 +6,20 @@ export { piecesSpelled } from './pattern-spellings.js';
 export { compilePatterns, type PatternSet } from './patterns.js';
 export {
   compilePolicy,
+  compileRoles,
   isVisible,
   narrow,
   type Policy,
   type PolicyDecision,
   type PolicyRules,
+  type RoleSet,
   strictest,
+  type Viewer,
 } from './policy.js';
 export { actorKindOf, type Claims, identifyClaims, type Principal, principalOfToken } from './principals.js';
 export { defaultRedactKeys } from './redact-keys.js';
 export { createRedactor, type Redactor } from './redaction.js';
 export { isFileUri, type ResourceReadings, resourceReadings } from './resource-readings.js';
-export { compileRoles, type RoleSet, type Viewer } from './roles.js';
 export { compileTokens, type TokenDigest, type TokenSet } from './static-tokens.js';
 export { decideTicket, type TicketDecision, type TicketStatus, type TicketTimes } from './ticket.js';
 export { type DefinitionChanges, definitionChanges } from './ticket-view/definition-changes.js';

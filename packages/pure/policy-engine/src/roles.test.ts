@@ -3,9 +3,8 @@ import { sha256Hex } from '@portico/canonical-json';
 import type { Role } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePolicy, narrow } from './policy.js';
+import { compilePolicy, compileRoles, narrow } from './policy.js';
 import { identifyClaims, principalOfToken } from './principals.js';
-import { compileRoles } from './roles.js';
 import { compileTokens } from './static-tokens.js';
 
 const role = (some: Partial<Role> = {}): Role => ({

@@ -49,7 +49,7 @@ const meters = {
     start: () => post('HeapProfiler.startSampling', sampling),
     stop: () => bytesUnder(post('HeapProfiler.stopSampling').profile.head),
   },
-  /** Names of functions of ours that were called. */
+  /** The functions of ours that have a name and were called. */
   functions: {
     start() {
       post('Profiler.enable');
@@ -61,7 +61,7 @@ const meters = {
       return result.filter(isOwn).flatMap(({ url, functions }) => {
         const file = url.replace(/^.*\/(?=(packages|apps)\/)/, '');
         const called = functions.filter(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0);
-        return called.map(({ functionName, ranges }) => `${file} ${functionName} ${ranges[0].startOffset}`);
+        return called.map(({ functionName, ranges }) => ({ file, name: functionName, offset: ranges[0].startOffset }));
       });
     },
   },

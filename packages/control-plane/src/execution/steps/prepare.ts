@@ -8,8 +8,9 @@ import {
   joinPath,
   nothingSent,
   type PromptDefinition,
+  sizeUpTo,
 } from '@portico/contracts';
-import { type Modifiers, sizeUpTo, takeModifiers } from '@portico/distill';
+import { type Modifiers, takeModifiers } from '@portico/distill';
 import { DeadlinePassed, type UpstreamRequest } from '@portico/upstream-pool';
 import { CallFailure, type CallKind } from '../../call/call.js';
 import { cancelled } from '../../call/failures.js';

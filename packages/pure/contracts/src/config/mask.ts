@@ -1,8 +1,7 @@
 // Hides what is secret in a configuration file, and puts it back where somebody returns what they were shown.
 
-import { maxNesting, nestsDeeperThan } from '../bounds.js';
 import { type Issue, joinPath, type Parsed } from '../issues.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.js';
+import { isJsonObject, type JsonObject, type JsonValue, maxNesting, nestsDeeperThan } from '../json.js';
 import { parseJson } from '../parse-json.js';
 
 /** Stands for every secret. */

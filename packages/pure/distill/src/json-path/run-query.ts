@@ -1,8 +1,7 @@
 // Evaluates a JSONPath query (RFC 9535) within a budget of steps.
 // Never follows a prototype, and never recurses over the document, only over the query.
-import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import { isJsonObject, type JsonObject, type JsonValue, sizeUpTo } from '@portico/contracts';
 import { LimitExceeded } from '../limit-exceeded.js';
-import { sizeUpTo } from '../size.js';
 import { type Budget, createBudget } from './budget.js';
 import { type Comparable, isTrue } from './compare.js';
 import { createPatterns, type Patterns } from './patterns.js';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recordFields } from './fields.js';
 import { type AuditDraft, auditEventTypes, auditStatuses, recordLine, seal } from './index.js';
-import { hashedText, hashedTextOf } from './record-text.js';
+import { hashedText, hashedTextOf } from './seal.js';
 
 /** The first and the last of these sort differently by code point and by UTF-16 unit. */
 const hostileTexts = [
