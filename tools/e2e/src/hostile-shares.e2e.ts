@@ -291,6 +291,23 @@ describe('a principal that begins tasks', () => {
   });
 });
 
+describe('a principal that has all of its share of tasks', () => {
+  it('has the next one refused before it is sent, and begins one again when another has ended', async () => {
+    const s = scripted({ tools: [tool('held')] });
+    const daemon = await start({ s }, { limits: { tasks: 2 } });
+    const begin = (by: string) => callAs(daemon, 'mallory', 's.held', { by }, { prefer: 'respond-async' });
+    expect([await begin('a'), await begin('b')].map(({ status }) => status)).toEqual([202, 202]);
+    const { body } = await begin('c');
+    expect(body).toMatchObject({ ok: false, retry: { upstream_execution_state: 'not_started' } });
+    expect(body.error.message).toContain('(limits.tasks: 2)');
+    const calls = () => s.received('tools/call').map(({ params }) => params.arguments);
+    await eventually(async () => expect(calls()).toEqual([{ by: 'a' }, { by: 'b' }]));
+    s.release('a');
+    await eventually(async () => expect((await begin('d')).status).toBe(202));
+    expect(calls()).not.toContainEqual({ by: 'c' });
+  });
+});
+
 describe('a principal whose stored answers fill the disk', () => {
   const keyed = (key: string) => ({ 'idempotency-key': key });
   const text = 'x'.repeat(5000);

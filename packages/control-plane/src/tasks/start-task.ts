@@ -38,11 +38,10 @@ function isAllowed(state: PlaneState, { kind, id, caller }: Call): boolean {
   return isVisible(state.policy.decide(caller, target.names));
 }
 
-/** The refusal of a call that would be kept as a task, where its principal has no room; before anything is sent. */
-function fullOf(room: KeptRoom, { caller, correlation }: Call): Outcome | undefined {
+/** What `take` gives, or the refusal of a call that would be kept as a task, before anything is sent. */
+function orRefusal<T>({ correlation }: Call, take: () => T): T | Outcome {
   try {
-    room.take(caller.principal)(); // the task is counted once it is there
-    return undefined;
+    return take();
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
     return { kind: 'answered', envelope: errorEnvelope(correlation, nothingSent, error) };
@@ -71,10 +70,22 @@ export function createTaskStart(
     throw new CallFailure('INTERNAL_ERROR', `${share}; cancel some, or wait`);
   };
 
-  const begin = async (call: Call, abort: AbortController, outcome: Promise<Outcome>): Promise<Outcome> => {
+  /** Room for a call that is to go on as a task, of what is kept and of tasks that run. @throws CallFailure */
+  const takeAhead = (call: Call): (() => void) => {
+    on.room.take(call.caller.principal)(); // the task is counted once it is there
+    return takeRoom(call);
+  };
+
+  /** @param taken gives back the room that was taken ahead */
+  const begin = async (
+    call: Call,
+    abort: AbortController,
+    outcome: Promise<Outcome>,
+    taken: (() => void) | undefined,
+  ): Promise<Outcome> => {
     try {
       const key = keyOf(call);
-      const leave = takeRoom(call);
+      const leave = taken ?? takeRoom(call);
       const task = newTask(`task-${on.randomHex(32)}`, call, key, on.clock.epochMs());
       const run = await runs.begin(task, call, abort, leave);
       runs.follow(run, outcome);
@@ -92,8 +103,8 @@ export function createTaskStart(
     if (same !== undefined && isRepeat(call, same.call) && isAllowed(on.state(), call))
       return toTaskOutcome(on.state(), call, show(same.task, call.caller));
     // One with a key is refused where that is written: what is stored under it is given out all the same.
-    const full = prefersTask && keyOf(call) === null ? fullOf(on.room, call) : undefined;
-    if (full !== undefined) return full;
+    const taken = prefersTask && keyOf(call) === null ? orRefusal(call, () => takeAhead(call)) : undefined;
+    if (taken !== undefined && typeof taken !== 'function') return taken;
     const abort = new AbortController();
     const leave = () => abort.abort(call.signal.reason);
     if (call.signal.aborted) leave();
@@ -103,8 +114,13 @@ export function createTaskStart(
       become = () => resolve(undefined);
     });
     const outcome = on.execute({ ...call, task: { signal: abort.signal, isPreferred: prefersTask, become } });
-    const first = await Promise.race([outcome, became]);
+    const first = await Promise.race([outcome, became]).catch((error: unknown) => {
+      taken?.();
+      throw error;
+    });
     call.signal.removeEventListener('abort', leave); // whoever made a task may leave
-    return first ?? begin(call, abort, outcome);
+    if (first === undefined) return begin(call, abort, outcome, taken);
+    taken?.(); // it made no task
+    return first;
   };
 }
