@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nullStdioPath } from '../../fixtures/src/paths.js';
 import { onCleanup, tempFolder } from './support/cleanup.js';
 import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
@@ -29,6 +29,10 @@ interface CalledFunction {
 let daemon: DaemonProcess;
 let metersUrl: string;
 let agent: Agent;
+
+/** Keeps one connection open: each new one is looked up by both of its ends, which is no part of a call. */
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+afterAll(() => agent.destroy());
 
 /** Calls one after the other, over one connection. */
 async function callTimes(count: number): Promise<void> {

@@ -1,5 +1,7 @@
-// Who asks, through which view, and the ids that tie an answer to its request. The guard has found out who it is before
-// any route is reached. Of ids the body comes first; the correlation headers only fill what it leaves open.
+// Who asks, through which view, whether they are still there, and the ids that tie an answer to its request. The guard
+// has found out who it is before any route is reached. Of ids the body comes first; the correlation headers only fill what
+// it leaves open.
+import { type AbortSignalLike, AbortSource } from '@portico/async';
 import { type Correlation, PorticoError, type RequestContext } from '@portico/contracts';
 import {
   type Caller,
@@ -51,6 +53,26 @@ function unidentified(path: string): Error {
 /** Who changes the configuration, as the audit log is told. @throws PorticoError as correlationOf */
 export function authorOf(x: Exchange, randomHex: (characters: number) => string): ConfigAuthor {
   return { identity: identityOf(x), correlation: correlationOf(x, {}, randomHex) };
+}
+
+/** The part of Node's ServerResponse that says when a caller went away. */
+export interface Outgoing {
+  readonly closed: boolean;
+  readonly writableFinished: boolean;
+  on(event: 'close', listener: () => void): unknown;
+}
+
+const goneAway = new Error('the caller went away');
+
+/** A signal that aborts when the connection closes before the answer has been handed to it. */
+export function abandonSignalOf(outgoing: Outgoing): AbortSignalLike {
+  const abandoned = new AbortSource();
+  const onClose = () => {
+    if (!outgoing.writableFinished) abandoned.abort(goneAway);
+  };
+  if (outgoing.closed) onClose();
+  else outgoing.on('close', onClose);
+  return abandoned;
 }
 
 const maxLength = 1024;

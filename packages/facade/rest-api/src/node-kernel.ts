@@ -1,9 +1,10 @@
 // Serves the exchange routes straight from node:http. It takes requests that are written in the plainest way only, and
 // leaves every other to Hono, which has the same routes behind the same checks: no rule of HTTP is repeated here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AbortSignalLike, AbortSource } from '@portico/async';
+import type { AbortSignalLike } from '@portico/async';
 import type { Connection, Identity, Log } from '@portico/control-plane';
 import { AnswerHeads } from './answer-heads.js';
+import { abandonSignalOf } from './caller.js';
 import type { Answer, Exchange, ExchangeRoute, Fields, RequestTrace } from './exchange.js';
 import { discardBody, readNodeBody } from './node-body.js';
 import { createFinder, type Found } from './plain-requests.js';
@@ -112,24 +113,4 @@ function endBody({ method, incoming, outgoing, headers }: NodeExchange): void {
   if (incoming.readableEnded || hasNone) return;
   if (incoming.complete) incoming.read();
   else outgoing.on('close', () => discardBody(incoming));
-}
-
-/** The part of Node's ServerResponse that says when a caller went away. */
-export interface Outgoing {
-  readonly closed: boolean;
-  readonly writableFinished: boolean;
-  on(event: 'close', listener: () => void): unknown;
-}
-
-const goneAway = new Error('the caller went away');
-
-/** A signal that aborts when the connection closes before the answer has been handed to it. */
-export function abandonSignalOf(outgoing: Outgoing): AbortSignalLike {
-  const abandoned = new AbortSource();
-  const onClose = () => {
-    if (!outgoing.writableFinished) abandoned.abort(goneAway);
-  };
-  if (outgoing.closed) onClose();
-  else outgoing.on('close', onClose);
-  return abandoned;
 }
