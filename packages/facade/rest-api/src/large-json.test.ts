@@ -1,7 +1,8 @@
 // What is written in parts is, byte for byte, what JSON.stringify writes.
+import { hasStringOver } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasLongString, toJsonBytes } from './large-json.js';
+import { longLength, toJsonBytes } from './large-json.js';
 
 const long = 'x'.repeat(128 * 1024);
 
@@ -27,7 +28,7 @@ describe('a value with a long string', () => {
     ['keys that are numbers, and __proto__', JSON.parse(`{"b":1,"10":2,"2":"${long}y","__proto__":{"a":1}}`)],
     ['a long list behind it', { text: `${long}y`, list: Array.from({ length: 1000 }, (_, n) => ({ n })) }],
   ])('is written as JSON.stringify writes %s', (_, value) => {
-    expect(hasLongString(value)).toBe(true);
+    expect(hasStringOver(value, longLength)).toBe(true);
     const { text, steps } = write(value);
     expect(text === JSON.stringify(value)).toBe(true); // a difference would be printed for minutes
     expect(steps).toBeGreaterThan(2);
@@ -58,7 +59,7 @@ describe('a value without one', () => {
     ['has a string that is just short enough', { text: long }],
     ['has its long string behind many others', { list: Array(100).fill(1), deep: { text: `${long}y` } }],
   ])('is told from others where it %s', (_, value) => {
-    expect(hasLongString(value)).toBe(false);
+    expect(hasStringOver(value, longLength)).toBe(false);
     expect(write(value).text === JSON.stringify(value)).toBe(true);
   });
 });
