@@ -81,6 +81,7 @@ async function takeTurnOnce(on: Execution, attempt: Attempt, claim: IdempotencyC
       return endTurn(on, attempt, await takeTurn(on, attempt, isFirst));
     } catch (error) {
       // Under a key a defect is an outcome as well: the call may have been sent, and must not be sent again.
+      run.trace?.fail(error);
       const envelope = defectEnvelope(on.log, call.correlation, error, retryOf(target, true, 'unknown'), false);
       return { kind: 'answered', envelope };
     }

@@ -26,13 +26,13 @@ import { type Asked, type Asking, answerServerRequest } from '../../sampling/ans
 import type { Sampling } from '../../sampling/sampling.js';
 import { retryOf } from '../../state/target.js';
 import type { Attempt } from './classify.js';
-import { findParked } from './find-parked.js';
-import { followTask, taskIn, type UpstreamTask } from './follow-task.js';
-import { interim, type ParkDeps, parkTurn } from './park-turn.js';
+import { continueParked } from './continue-parked.js';
+import { followTaskOf, taskIn, type UpstreamTask } from './follow-task.js';
+import { type ParkDeps, parkTurn } from './park-turn.js';
 import { methods, toRequest } from './prepare.js';
 import { answerRounds, withTurn } from './rounds.js';
 import { failureOf } from './send-failure.js';
-import { failNotRunning, ServerOfTarget, upstreamOf } from './server-of-target.js';
+import { failNotRunning, upstreamOf } from './server-of-target.js';
 import type { TurnAnswer } from './turn-answer.js';
 
 export interface ConverseDeps extends ParkDeps<PendingRequest>, Pick<Tracing, 'randomHex'> {
@@ -51,10 +51,9 @@ export function converse(on: ConverseDeps, attempt: Attempt, isFirst: boolean): 
   const { client, inputResponses, requestState } = run.call;
   run.trace?.enterInvoke(target.server, methods[target.kind]);
   try {
-    const waiting = requestState === undefined && claim === null ? undefined : findParked(on.parked, attempt, isFirst);
-    if (waiting?.kind === 'repeat')
-      return Promise.resolve(interim(attempt, waiting.call.request.open(), waiting.state));
-    if (waiting !== undefined) return waiting.call.request.resume(attempt);
+    const mayWait = requestState !== undefined || claim !== null;
+    const continued = mayWait ? continueParked(on.parked, attempt, isFirst) : undefined;
+    if (continued !== undefined) return continued;
     const request = toRequest(on.randomHex, run, target, prepared);
     const isFurther = inputResponses !== undefined || requestState !== undefined;
     const pending = send(on, attempt, isFurther ? withTurn(request, upstreamOf(on.pool, target), run.call) : request);
@@ -244,12 +243,9 @@ export class PendingRequest implements Settle<SendOutcome>, SendDeadline, Server
   }
 
   #follow(task: UpstreamTask): void {
-    const { clock, pool } = this.#on;
-    const server = new ServerOfTarget(pool, this.#first.target);
     this.#isTask = true;
     this.#becomeTask();
-    const release = server.hold();
-    const followed = followTask({ clock, server }, task, this, this).finally(release);
+    const followed = followTaskOf(this.#on, this.#first.target, task, this);
     followed.then(
       (outcome) => {
         this.#outcome = outcome;

@@ -10,9 +10,12 @@ import {
   ServerRequestRefused,
   sendTo,
   type Upstream,
+  type UpstreamPool,
   type UpstreamRequest,
 } from '@portico/upstream-pool';
+import type { Target } from '../../call/target.js';
 import { toQuestion } from '../../interaction/input-requests.js';
+import { ServerOfTarget } from './server-of-target.js';
 
 /** A task as its upstream named it. */
 export interface UpstreamTask {
@@ -66,6 +69,18 @@ export async function followTask(
   } finally {
     if (deadline.signal.aborted) cancelTask(on, task);
   }
+}
+
+/** As `followTask`, at the server of a target, which is kept from being stopped as unused until then. */
+export function followTaskOf(
+  { clock, pool }: { readonly clock: Clock; readonly pool: Pick<UpstreamPool, 'get'> },
+  target: Target,
+  task: UpstreamTask,
+  request: SendDeadline & ServerRequestHandler,
+): Promise<SendOutcome> {
+  const server = new ServerOfTarget(pool, target);
+  const release = server.hold();
+  return followTask({ clock, server }, task, request, request).finally(release);
 }
 
 /** The call was sent when the task was made of it, whatever became of a later request. */

@@ -2,6 +2,7 @@ import { AbortSource } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { SendOutcome, ServerRequest } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
+import { CallFailure } from '../../call/call.js';
 import { toCall } from '../../testing/start-plane.js';
 import type { Attempt } from './classify.js';
 import { type ConverseDeps, PendingRequest } from './converse.js';
@@ -29,7 +30,10 @@ function start() {
   return { request, next, resume, first, end: (ended: SendOutcome) => request.resolve(ended) };
 }
 
-const keysOf = ({ data, isPaused }: TurnAnswer) => (isPaused ? Object.keys(data.inputRequests as JsonObject) : data);
+function keysOf(turn: TurnAnswer | CallFailure) {
+  if (turn instanceof CallFailure) return turn;
+  return turn.isPaused ? Object.keys(turn.data.inputRequests as JsonObject) : turn.data;
+}
 
 describe('a request that waits for its upstream', () => {
   it('puts questions together that are asked at once', async () => {

@@ -1,42 +1,48 @@
-// A call that waits at its upstream, resumed by another request: by its state and with answers, or by its key.
+// A call that waits at its upstream, continued by another request: by its state and with answers, or by its key.
 import { CallFailure } from '../../call/call.js';
 import { unrecordedMessage } from '../../call/failures.js';
 import { checkAnswers } from '../../interaction/check-answers.js';
-import { badState, type ParkedCall, type ParkedCalls, type ParkedRequest } from '../../interaction/parked-calls.js';
+import { badState, type ParkedCalls, type ParkedRequest } from '../../interaction/parked-calls.js';
 import { bindingOf } from '../../interaction/request-state.js';
 import { retryOf } from '../../state/target.js';
 import type { Attempt } from './classify.js';
+import { interim } from './park-turn.js';
+import type { TurnAnswer } from './turn-answer.js';
 
-export type WaitingCall<Request extends ParkedRequest> =
-  | { readonly kind: 'resume'; readonly call: ParkedCall<Request> }
-  /** The first request once more, under its key: the same questions again. */
-  | { readonly kind: 'repeat'; readonly call: ParkedCall<Request>; readonly state: string };
+interface Resumable extends ParkedRequest {
+  /** Another request takes the place of its caller, hands its answers in, and waits for the next turn. */
+  resume(attempt: Attempt): Promise<TurnAnswer | CallFailure>;
+}
 
 /**
- * Undefined where nothing waits: the request is the first, or for an upstream that keeps nothing between requests.
+ * The next turn of the call that waits; undefined where none does: the request is the first, or for an upstream that keeps
+ * nothing between requests.
  * @param isFirst whether nothing has been sent under the key before
  * @throws CallFailure INVALID_ARGS for a state that is not to be used, and for answers that are none: the call waits on
  */
-export function findParked<Request extends ParkedRequest>(
+export function continueParked<Request extends Resumable>(
   parked: ParkedCalls<Request>,
-  { run: { call }, target, claim }: Attempt,
+  attempt: Attempt,
   isFirst: boolean,
-): WaitingCall<Request> | undefined {
-  const { requestState, inputResponses } = call;
+): Promise<TurnAnswer | CallFailure> | undefined {
+  const { run, target, claim } = attempt;
+  const { requestState, inputResponses } = run.call;
   if (requestState !== undefined) {
-    const binding = bindingOf(call, target);
+    const binding = bindingOf(run.call, target);
     checkAnswers(parked.find(requestState, binding)?.request.open() ?? new Map(), inputResponses);
     const waiting = parked.take(requestState, binding);
-    if (waiting !== undefined) return { kind: 'resume', call: waiting };
+    if (waiting !== undefined) return waiting.request.resume(attempt);
     if (!isFirst) throw badState(); // not ours, but the call that waits under the key is
     return undefined;
   }
   const same = claim === null ? undefined : parked.withKey(claim);
   if (same !== undefined) {
-    if (same.call.request.open().size > 0) return { kind: 'repeat', ...same };
+    const open = same.call.request.open();
+    // The first request once more, under its key: the same questions again.
+    if (open.size > 0) return Promise.resolve(interim(attempt, open, same.state));
     // What it was asked, others have answered.
     const waiting = parked.take(same.state, same.call.binding);
-    if (waiting !== undefined) return { kind: 'resume', call: waiting };
+    if (waiting !== undefined) return waiting.request.resume(attempt);
   }
   // Whatever became of what was sent before, nothing is sent under the key again.
   if (!isFirst) throw new CallFailure('INTERNAL_ERROR', unrecordedMessage, retryOf(target, true, 'unknown'));
