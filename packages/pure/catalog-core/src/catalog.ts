@@ -3,7 +3,7 @@ import { finish, type Steps } from '@portico/async';
 import { canonicalize, sha256Hex } from '@portico/canonical-json';
 import type { Alias, Aliases, JsonValue } from '@portico/contracts';
 import { aliasCapability, aliasListed, groupAliases } from './aliases.js';
-import { compareCodePoints } from './code-point-order.js';
+import { sortById } from './code-point-order.js';
 import type { CapabilityEntry, PromptEntry, ResourceEntry, ServerEntries } from './entries.js';
 import { createResourceNames } from './resource-names.js';
 import { matchesWildcards } from './uri-template.js';
@@ -162,7 +162,7 @@ function* createLayer<E extends Named>(
     }
   }
   yield;
-  listed.sort((a, b) => compareCodePoints(a.id, b.id));
+  sortById(listed);
   yield;
   return { listed: Object.freeze(listed), refused, find: (id) => byId.get(id) ?? byAlias.get(id), namesOf };
 }

@@ -1,7 +1,7 @@
 // The order of every list: the one that any language gets which compares code points.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareCodePoints } from './code-point-order.js';
+import { compareCodePoints, sortById } from './code-point-order.js';
 
 const text = fc.string({
   unit: fc.oneof(fc.constantFrom('a', 'b', '.', '\uffff', '\ue000'), fc.string({ unit: 'binary' })),
@@ -41,4 +41,14 @@ describe('compareCodePoints', () => {
       }),
     );
   });
+});
+
+it('sortById gives the order of compareCodePoints, whatever characters are in the ids', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(text, fc.string())), (ids) => {
+      const entries = ids.map((id) => ({ id }));
+      sortById(entries);
+      expect(entries.map(({ id }) => id)).toEqual([...ids].sort(compareCodePoints));
+    }),
+  );
 });

@@ -15,3 +15,13 @@ export function compareCodePoints(a: string, b: string): number {
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
+
+/** Units from which on the order of code units may be another than that of code points. */
+const highUnit = /[\ud800-\uffff]/;
+
+/** Sorts in place. Ids of other characters, as nearly all are, are compared by the engine, in half the time. */
+export function sortById(entries: { readonly id: string }[]): void {
+  const hasHigh = entries.some(({ id }) => highUnit.test(id));
+  if (hasHigh) entries.sort((a, b) => compareCodePoints(a.id, b.id));
+  else entries.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+}
