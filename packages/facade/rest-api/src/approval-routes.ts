@@ -11,9 +11,8 @@ import {
 import type { ApprovalQuery, ControlPlane, Decision } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
-import { readBody } from './body.js';
-import { identityOf, ownerOf } from './caller.js';
 import { pageOf } from './paging.js';
+import { identityOf, ownerOf, readBody } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
 export function addApprovalRoutes(app: Hono, plane: ControlPlane): void {

@@ -3,10 +3,9 @@ import { type CatalogView, type ListName, listDocument } from '@portico/catalog-
 import { searchRequestSchema } from '@portico/contracts';
 import type { CallKind, ControlPlane } from '@portico/control-plane';
 import { answerEmpty, answerJson } from './answer.js';
-import { readBody } from './body.js';
-import { callerOf } from './caller.js';
 import { matchesEtag, quoteEtag } from './etag.js';
 import type { Answer, Bytes, Exchange, ExchangeRoute, HeaderRecord } from './exchange.js';
+import { callerOf, readBody } from './request.js';
 
 const lists: readonly { readonly name: ListName; readonly kind: CallKind }[] = [
   { name: 'capabilities', kind: 'tool' },

@@ -4,7 +4,7 @@ import { AiClientError, type ClientChange, type ControlPlane } from '@portico/co
 import type { Hono } from 'hono';
 import { send } from './answer.js';
 import { Conflict } from './approval-routes.js';
-import { authorOf } from './caller.js';
+import { authorOf } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
 export interface ClientRouteDeps {

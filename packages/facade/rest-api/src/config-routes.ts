@@ -12,8 +12,7 @@ import {
 import type { ControlPlane } from '@portico/control-plane';
 import type { Hono } from 'hono';
 import { send } from './answer.js';
-import { readBody } from './body.js';
-import { authorOf } from './caller.js';
+import { authorOf, readBody } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
 export interface ConfigRoutesDeps {

@@ -5,8 +5,7 @@ import type { ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import type { ConsoleSessions } from './access.js';
 import { answerRefusal, send, toResponse } from './answer.js';
-import { readBody } from './body.js';
-import { headerCorrelation } from './caller.js';
+import { headerCorrelation, readBody } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
 export interface ConsoleSessionDeps {

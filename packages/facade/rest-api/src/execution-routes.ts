@@ -11,10 +11,9 @@ import {
 import type { Call, CallKind, ControlPlane, Outcome } from '@portico/control-plane';
 import type * as v from 'valibot';
 import { answerJson, answerOutcome, answerRefusal, answerValue } from './answer.js';
-import { parseBody, readBody } from './body.js';
-import { type CorrelatedBody, callerOf, correlationOf } from './caller.js';
 import type { Exchange, ExchangeRoute } from './exchange.js';
 import { noPreferences, parseKey, parsePreferences } from './execution-headers.js';
+import { type CorrelatedBody, callerOf, correlationOf, parseBody, readBody } from './request.js';
 
 export interface ExecutionDeps {
   readonly plane: ControlPlane;

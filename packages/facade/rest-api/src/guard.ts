@@ -5,9 +5,8 @@ import { isOwnHost, isOwnOrigin } from '@portico/policy-engine';
 import type { AccessRules } from './access.js';
 import { refuseEntry } from './admit.js';
 import { answerRefusal, type Refusal } from './answer.js';
-import { maxBodyBytes } from './body.js';
-import { headerCorrelation } from './caller.js';
 import type { Answer, Exchange } from './exchange.js';
+import { headerCorrelation, maxBodyBytes } from './request.js';
 import { literalRules, makeRules, type RouteRules } from './route-rules.js';
 
 export interface GuardDeps {

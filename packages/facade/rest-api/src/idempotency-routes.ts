@@ -3,8 +3,8 @@ import { PorticoError } from '@portico/contracts';
 import type { ControlPlane } from '@portico/control-plane';
 import type { Hono } from 'hono';
 import { send } from './answer.js';
-import { callerOf } from './caller.js';
 import { pageOf } from './paging.js';
+import { callerOf } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
 export function addIdempotencyRoutes(app: Hono, plane: ControlPlane): void {

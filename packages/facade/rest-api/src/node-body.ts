@@ -1,6 +1,6 @@
 // The body of a request of node:http that is not there at once: read to its end, or thrown away where it is not wanted.
 import type { IncomingMessage } from 'node:http';
-import { BodyTooLarge, endedEarly, maxBodyBytes } from './body.js';
+import { BodyTooLarge, endedEarly, maxBodyBytes } from './request.js';
 
 const empty = Buffer.alloc(0);
 

@@ -4,10 +4,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AbortSignalLike } from '@portico/async';
 import type { Connection, Identity, Log } from '@portico/control-plane';
 import { AnswerHeads } from './answer-heads.js';
-import { abandonSignalOf } from './caller.js';
 import type { Answer, Exchange, ExchangeRoute, Fields, RequestTrace } from './exchange.js';
 import { discardBody, readNodeBody } from './node-body.js';
 import { createFinder, type Found } from './plain-requests.js';
+import { abandonSignalOf } from './request.js';
 import type { Serve } from './serve.js';
 
 /** Answers the request, or says by false that it has not touched it. */

@@ -12,10 +12,9 @@ import type { ControlPlane, SamplingListQuery } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
 import { oneOf, textOf } from './audit-query.js';
-import { readBody } from './body.js';
-import { callerOf, correlationOf, ownerOf } from './caller.js';
 import { noPreferences, parsePreferences } from './execution-headers.js';
 import { pageOf } from './paging.js';
+import { callerOf, correlationOf, ownerOf, readBody } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
 export interface SamplingRouteDeps {

@@ -5,10 +5,9 @@ import { PorticoError, unknownOutcome } from '@portico/contracts';
 import { CallFailure, type Log, traceFields } from '@portico/control-plane';
 import { answerRefusal } from './answer.js';
 import { Conflict, DefinitionChanged } from './approval-routes.js';
-import { BodyTooLarge } from './body.js';
-import { headerCorrelation } from './caller.js';
 import type { Answer, Exchange, ExchangeRoute } from './exchange.js';
 import type { Guard } from './guard.js';
+import { BodyTooLarge, headerCorrelation } from './request.js';
 import { Unready } from './service-routes.js';
 import type { EndSpan } from './trace-requests.js';
 

@@ -4,7 +4,7 @@ import { openApiDocument, PorticoError, type ServerInfo } from '@portico/contrac
 import type { ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { respond, send } from './answer.js';
-import { isSomebody, roleViewerOf } from './caller.js';
+import { isSomebody, roleViewerOf } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
 export interface ServiceDeps {

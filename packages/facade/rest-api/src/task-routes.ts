@@ -4,9 +4,8 @@ import type { ControlPlane, TaskAnswer, TaskListQuery } from '@portico/control-p
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
 import { Conflict } from './approval-routes.js';
-import { readBody } from './body.js';
-import { callerOf } from './caller.js';
 import { pageOf } from './paging.js';
+import { callerOf, readBody } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
 export function addTaskRoutes(app: Hono, { tasks }: ControlPlane): void {

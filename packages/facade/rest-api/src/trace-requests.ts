@@ -8,8 +8,8 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { toContext, toTraceParent } from '@portico/control-plane';
-import { incomingTrace } from './caller.js';
 import type { Exchange } from './exchange.js';
+import { incomingTrace } from './request.js';
 import { routesAt } from './route-table.js';
 
 /** Asked for every few seconds by machines, and of no interest in a trace. */

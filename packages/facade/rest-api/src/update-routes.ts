@@ -10,7 +10,7 @@ import {
 } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { respond, send } from './answer.js';
-import { identityOf, roleViewerOf } from './caller.js';
+import { identityOf, roleViewerOf } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
 const keepAliveMs = 15_000;

@@ -2,9 +2,8 @@
 import type { AbortSignalLike } from '@portico/async';
 import type { Connection, Identity } from '@portico/control-plane';
 import type { Context } from 'hono';
-import { BodyTooLarge, endedEarly, maxBodyBytes } from './body.js';
-import { abandonSignalOf, type Outgoing } from './caller.js';
 import type { Exchange, Fields, RequestTrace } from './exchange.js';
+import { abandonSignalOf, BodyTooLarge, endedEarly, maxBodyBytes, type Outgoing } from './request.js';
 
 const key = 'exchange';
 

@@ -9,6 +9,7 @@ import {
   nothingSent,
   type PromptDefinition,
   sizeUpTo,
+  traceMeta,
 } from '@portico/contracts';
 import { type Modifiers, takeModifiers } from '@portico/distill';
 import { DeadlinePassed, type UpstreamRequest } from '@portico/upstream-pool';
@@ -17,7 +18,6 @@ import { cancelled } from '../../call/failures.js';
 import type { Pacer } from '../../call/pacer.js';
 import { needsTask, type Target } from '../../call/target.js';
 import type { Tracing } from '../../observability/tracing/spans.js';
-import { traceMeta } from '../../observability/tracing/trace-context.js';
 import { taskTtlMs } from '../../tasks/task.js';
 import type { Run } from './record.js';
 import type { ArgumentValidator } from './validate-arguments.js';

@@ -1,12 +1,12 @@
 // The span of one execution, under the caller's, and those of its steps below it. Made only where there is a tracer.
 import { type Context, type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api';
-import type { Correlation, JsonObject } from '@portico/contracts';
+import { type Correlation, type JsonObject, traceMeta } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
 import type { Call, Outcome } from '../../call/call.js';
 import type { Target } from '../../call/target.js';
 import { callAttributes, outcomeAttributes, targetAttributes } from './attributes.js';
 import { failSpan, markFailed, type Tracing, waitIn } from './spans.js';
-import { contextOf, toSpanContext, toTraceParent, traceMeta } from './trace-context.js';
+import { contextOf, toSpanContext, toTraceParent } from './trace-context.js';
 
 export type StepName = 'resolve' | 'authorize' | 'prepare' | 'distill' | 'answer';
 

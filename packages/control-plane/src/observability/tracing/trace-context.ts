@@ -1,6 +1,6 @@
 // From and to W3C trace context: where a span of ours begins, and what others are told of it. Makes no spans.
 import { type Context, createTraceState, ROOT_CONTEXT, type SpanContext, trace } from '@opentelemetry/api';
-import type { Correlation, JsonObject, TraceParent } from '@portico/contracts';
+import type { Correlation, TraceParent } from '@portico/contracts';
 
 /** A span of a trace as OpenTelemetry names it. */
 export function toSpanContext(traceId: string, { spanId, flags, state }: TraceParent): SpanContext {
@@ -23,15 +23,6 @@ export function toContext(traceId: string, parent: TraceParent): Context {
 export function contextOf({ traceId, parent }: Correlation, randomHex: (characters: number) => string): Context {
   // A trace that nobody has a span of is given the name of one: a span without a parent would begin a trace of its own.
   return toContext(traceId, parent ?? { spanId: randomHex(16), flags: 1 });
-}
-
-/**
- * Trace context for the upstream, under the bare keys that MCP gives it.
- * @param parent the span that it continues, whose flags and state go on
- */
-export function traceMeta(traceId: string, spanId: string, parent: TraceParent | undefined): JsonObject {
-  const traceparent = `00-${traceId}-${spanId}-0${parent?.flags ?? 1}`;
-  return parent?.state === undefined ? { traceparent } : { traceparent, tracestate: parent.state };
 }
 
 /** How a log line names the trace and the span that it belongs to. */

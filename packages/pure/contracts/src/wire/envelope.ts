@@ -1,7 +1,7 @@
 // The normalised answer of every execution, and the builders that make one. An envelope never holds both data and error.
 import * as v from 'valibot';
 import { type ErrorCode, errorCodes, errorTable } from '../errors.js';
-import type { JsonValue } from '../json.js';
+import type { JsonObject, JsonValue } from '../json.js';
 import { notAList } from '../not-a-list.js';
 
 const nullableString = v.optional(v.nullable(v.pipe(v.string(), v.maxLength(1024))));
@@ -67,6 +67,15 @@ export interface TraceParent {
   readonly flags: number;
   /** A valid `tracestate` of at most 512 characters, where there is one. */
   readonly state?: string;
+}
+
+/**
+ * Trace context for the upstream, under the bare keys that MCP gives it.
+ * @param parent the span that it continues, whose flags and state go on
+ */
+export function traceMeta(traceId: string, spanId: string, parent: TraceParent | undefined): JsonObject {
+  const traceparent = `00-${traceId}-${spanId}-0${parent?.flags ?? 1}`;
+  return parent?.state === undefined ? { traceparent } : { traceparent, tracestate: parent.state };
 }
 
 /** The ids that tie an answer to its request. */

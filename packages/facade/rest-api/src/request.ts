@@ -1,8 +1,18 @@
-// Who asks, through which view, whether they are still there, and the ids that tie an answer to its request. The guard
-// has found out who it is before any route is reached. Of ids the body comes first; the correlation headers only fill what
-// it leaves open.
+// What a request says: its JSON body, who asks through which view, and the ids that tie an answer to it. Whatever is wrong
+// with a body is said with its path, before anything else happens. The guard has found out who asks before any route is
+// reached. Of ids the body comes first; the correlation headers only fill what it leaves open.
 import { type AbortSignalLike, AbortSource } from '@portico/async';
-import { type Correlation, PorticoError, type RequestContext } from '@portico/contracts';
+import {
+  type Correlation,
+  clientBounds,
+  describeIssues,
+  excessOf,
+  isJsonObject,
+  PorticoError,
+  parseJson,
+  parseWith,
+  type RequestContext,
+} from '@portico/contracts';
 import {
   type Caller,
   type ConfigAuthor,
@@ -11,7 +21,54 @@ import {
   parseTraceParent,
 } from '@portico/control-plane';
 import type { Viewer } from '@portico/policy-engine';
+import type * as v from 'valibot';
 import type { Exchange, RequestTrace } from './exchange.js';
+
+export const maxBodyBytes = 4 * 1024 * 1024;
+
+/** Answered with 413. */
+export class BodyTooLarge extends PorticoError {
+  constructor() {
+    super('INVALID_ARGS', `the body is larger than ${maxBodyBytes} bytes`);
+  }
+}
+
+/** Reads the body. @throws PorticoError INVALID_ARGS, and what `bytes` of the exchange throws: in the promise */
+export async function readBody<S extends v.GenericSchema>(x: Exchange, schema: S): Promise<v.InferOutput<S>> {
+  return parseBody(x, schema, await x.bytes());
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true }); // keeps nothing between texts that are decoded whole
+
+/** @param bytes of the whole body. @throws PorticoError INVALID_ARGS */
+export function parseBody<S extends v.GenericSchema>(x: Exchange, schema: S, bytes: Uint8Array): v.InferOutput<S> {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    throw new PorticoError('INVALID_ARGS', 'the body is not valid UTF-8');
+  }
+  const excess = excessOf(text, clientBounds);
+  if (excess !== undefined) throw new PorticoError('INVALID_ARGS', `the body is ${excess}`);
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : error;
+    throw new PorticoError('INVALID_ARGS', `the body is not valid JSON: ${problem}`);
+  }
+  if (!isJsonObject(value)) throw new PorticoError('INVALID_ARGS', 'the body must be a JSON object');
+  // A refusal names the request by the id its body gave, so it is kept before anything else can fail.
+  if (typeof value.request_id === 'string') x.requestId = value.request_id;
+  const parsed = parseWith(schema, value);
+  if (!parsed.ok) throw new PorticoError('INVALID_ARGS', describeIssues(parsed.issues));
+  return parsed.value;
+}
+
+/** A caller that goes away in the middle of its body has cancelled; nobody is left to be answered. */
+export function endedEarly(cause: unknown): PorticoError {
+  return new PorticoError('OPERATION_CANCELLED', 'the request body ended early', { cause });
+}
 
 /**
  * The caller, through the view that the request names. The header wins over the query; null where neither is there. An
