@@ -4,6 +4,9 @@ import type { Listening } from './listening/listen.js';
 import { type Host, openHost } from './open-host.js';
 import { holdYoungGeneration } from './young-generation.js';
 
+/** What follows the first connections: lists are kept and told, and lazy servers are stopped. */
+const settlingMs = 2000;
+
 /**
  * Opens a host and its sockets, then connects to the upstreams and serves until `stopped` resolves.
  * @param stopped resolves with the reason to stop, for the log; `stopSignal()` for a process of its own
@@ -28,7 +31,7 @@ export async function serveUntil(
       host.watchProcess();
       release = holdYoungGeneration(); // of the whole process
     }
-    void host.start().finally(release);
+    void host.start().finally(() => setTimeout(release, settlingMs).unref());
     host.log('info', 'stopping', { signal: await stopped });
     const closings = sockets.map((socket) => socket.stopAccepting());
     await host.close();
