@@ -94,7 +94,7 @@ export function createLineSplitter({
 
 const largeBytes = 64 * 1024;
 
-/** Text of ASCII alone is decoded in a fifth of the time as Latin-1, of which it is a part. */
+/** Text of ASCII alone is decoded in less time as Latin-1, of which it is a part. */
 function decodeLarge(buffer: Buffer, start: number, end: number): string {
   return buffer.toString(isAscii(buffer.subarray(start, end)) ? 'latin1' : 'utf8', start, end);
 }
