@@ -23,6 +23,7 @@ import { createCatalogFeed, type FeedPage } from './catalog/feed/catalog-feed.js
 import { createServerMessages } from './catalog/server-messages.js';
 import { createStateHolder } from './catalog/state-holder.js';
 import { createUpdates, type UpdateListener } from './catalog/updates.js';
+import { noStages } from './common/stage.js';
 import { type ClientService, createClientService } from './configuration/clients/client-service.js';
 import { createMemoryAiClients } from './configuration/clients/memory-ai-clients.js';
 import { createFixedConfigSource } from './configuration/config-source.js';
@@ -119,7 +120,7 @@ export type AuditReads = Pick<AuditLog, 'list' | 'get' | 'stats' | 'verify' | 'r
 /** Contacts nobody before `start`. */
 export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {
   const { clock, connector, log, ledger, audit, randomHex, secrets } = deps;
-  const { metrics = noMetrics, aiClients = createMemoryAiClients() } = deps;
+  const { metrics = noMetrics, aiClients = createMemoryAiClients(), stages = noStages } = deps;
   const updates = createUpdates(clock);
   const feed = createCatalogFeed({ store: deps.feed, clock, log, randomHex });
   const messages = createServerMessages();
@@ -127,7 +128,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const noted = { note: noteIn(feed, semantic) };
   const known = createKnownServers({ store: deps.definitions, log });
   const onServerRequest = answerOutside(() => sampling);
-  const around = { clock, log, updates, feed: noted, known, messages, onServerRequest, secrets };
+  const around = { clock, log, updates, feed: noted, known, messages, stages, onServerRequest, secrets };
   const holder = createStateHolder(config, around);
   const { state, upstreams } = holder;
   const pool = createUpstreamPool({ connector, clock, ...sharesIn(state) }, upstreams);

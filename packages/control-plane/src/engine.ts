@@ -7,6 +7,7 @@ import type { Call, Outcome } from './call/call.js';
 import { createOperations, type Operations } from './call/operations.js';
 import { createPacer } from './call/pacer.js';
 import { needsTask, type Target } from './call/target.js';
+import { noStages } from './common/stage.js';
 import { type Execution, execute } from './execution/execute.js';
 import { runTicket, storedAnswer } from './execution/run-ticket.js';
 import type { PendingRequest } from './execution/steps/converse.js';
@@ -15,7 +16,6 @@ import { createArgumentValidator } from './execution/steps/validate-arguments.js
 import { createInteraction } from './interaction/interaction.js';
 import { createExecutionCounter, type ExecutionCounter } from './observability/metrics/count-executions.js';
 import { noMetrics } from './observability/metrics/metrics.js';
-import { noStages } from './observability/stage.js';
 import { createPeerCommands, type PeerCommands } from './peers/peer-commands.js';
 import { noPeers } from './peers/peers.js';
 import type { PlaneDeps } from './ports.js';

@@ -65,6 +65,7 @@ export {
 } from './catalog/feed/feed-store.js';
 export type { UpdateEvent, UpdateListener } from './catalog/updates.js';
 export type { Log, LogLevel } from './common/log.js';
+export { noStages, type Stages } from './common/stage.js';
 export {
   AiClientError,
   type AiClients,
@@ -110,7 +111,6 @@ export {
   type PlaneMetrics,
   type Reading,
 } from './observability/metrics/metrics.js';
-export { noStages, type Stages } from './observability/stage.js';
 export { parseTraceParent, toContext, toTraceParent, traceFields } from './observability/tracing/trace-context.js';
 export { noPeers, type Peers, PeerUnresponsive } from './peers/peers.js';
 export type { TaskAnswer } from './peers/task-answer.js';

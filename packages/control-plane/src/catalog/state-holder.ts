@@ -4,6 +4,7 @@ import { listingBounds } from '@portico/catalog-core';
 import type { Config, SecretValues, ServerChanges, ServerTraits } from '@portico/contracts';
 import type { Clock, ConnectionState, UpstreamListener } from '@portico/upstream-pool';
 import type { Log } from '../common/log.js';
+import { inStage, type Stages } from '../common/stage.js';
 import { type Change, type DefinitionsRead, initialState, type PlaneState, reduce } from '../state/plane-state.js';
 import { serverChanges } from '../state/server-changes.js';
 import { isSeen } from '../state/visibility.js';
@@ -34,6 +35,7 @@ export interface StateHolderDeps {
   readonly feed: Pick<CatalogFeed, 'note'>;
   readonly known: Pick<KnownServers, 'adopt' | 'note' | 'retain'>;
   readonly messages: ServerMessages;
+  readonly stages: Stages;
   /** Values that records never hold. */
   readonly secrets?: SecretValues | undefined;
   /** Answers what servers ask outside of calls. */
@@ -41,7 +43,7 @@ export interface StateHolderDeps {
 }
 
 export function createStateHolder(config: Config, deps: StateHolderDeps): StateHolder {
-  const { clock, log, updates, feed, known, messages, onServerRequest } = deps;
+  const { clock, log, updates, feed, known, messages, stages, onServerRequest } = deps;
   let state = initialState(config, deps.secrets);
   let recovering: (() => void) | undefined;
   /** The snapshot in force, with what is to be recovered. */
@@ -49,7 +51,7 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     recovering?.();
     return state;
   };
-  const ahead = createWorkAhead(clock, current);
+  const ahead = createWorkAhead(clock, stages, current);
   const returning = new Set<string>(); // servers that were lost and are not back yet
 
   /** @returns whether the catalog is another now */
@@ -116,7 +118,9 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     upstreams: {
       prepare: (server, definitions) => ahead.prepare({ kind: 'definitions_read', server, definitions }),
       onDefinitions: (server, definitions, traits) =>
-        readDefinitions({ kind: 'definitions_read', server, definitions }, traits),
+        inStage(stages, 'taking up the definitions', server, () =>
+          readDefinitions({ kind: 'definitions_read', server, definitions }, traits),
+        ),
       onState(server, { status, ...rest }) {
         if (status === 'reconnecting' && state.config.servers.has(server)) returning.add(server);
         const level = isWell(status) ? 'info' : 'warn';
@@ -126,7 +130,9 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
       onLogMessage: messages.publish,
       onServerRequest,
       onResourceUpdated(server, uri) {
-        if (isSeen(state, 'resource', `${server}.${uri}`)) updates.resourceUpdated(server, uri);
+        inStage(stages, 'telling of a resource', server, () => {
+          if (isSeen(state, 'resource', `${server}.${uri}`)) updates.resourceUpdated(server, uri);
+        });
       },
     },
   };

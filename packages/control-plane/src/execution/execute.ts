@@ -8,7 +8,7 @@ import { isInterim } from '../call/interim.js';
 import type { Pacer } from '../call/pacer.js';
 import { defectEnvelope } from '../observability/defect.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { authorize, resolve, retryOf } from '../state/target.js';
+import { retryOf } from '../state/target.js';
 import { approve, keyTaken } from './steps/approve.js';
 import type { ApproveDeps } from './steps/ask-approval.js';
 import { type Attempt, approvedRound, type ClassifyDeps, classify } from './steps/classify.js';
@@ -17,6 +17,7 @@ import { converseApproved } from './steps/converse-approved.js';
 import { dedupe, replay, type TurnOutcome } from './steps/dedupe.js';
 import { distill } from './steps/distill.js';
 import type { Entry } from './steps/entry.js';
+import { findTargetOf, permissionOf } from './steps/find-target.js';
 import { type CheckDeps, prepare, turnToCheck } from './steps/prepare.js';
 import { Run, type RunDeps } from './steps/record.js';
 import type { TurnAnswer } from './steps/turn-answer.js';
@@ -37,11 +38,11 @@ export async function execute(on: Execution, state: PlaneState, given: Call, ent
     const room = run.begin();
     if (room !== undefined) await room;
     trace?.enter('resolve');
-    const target = resolve(state, call.caller, call.kind, call.id);
+    const target = findTargetOf(on.stages, state, call);
     run.target = target;
     trace?.resolved(target);
     trace?.enter('authorize');
-    const permission = authorize(state, call, target);
+    const permission = permissionOf(on.stages, state, call, target);
     trace?.leave();
     const turn = turnToCheck(on, run, target);
     if (turn !== undefined) await turn;
@@ -97,8 +98,16 @@ async function takeTurnOnce(on: Execution, attempt: Attempt, claim: IdempotencyC
 function takeTurn(on: Execution, attempt: Attempt, isFirst: boolean): Promise<TurnAnswer | CallFailure> {
   const { run, isGated, prepared } = attempt;
   const isApproved = isGated || run.entry.kind === 'ticket';
-  const answering = isApproved ? converseApproved(on, attempt, isFirst) : converse(on, attempt, isFirst);
+  const answering = isApproved
+    ? converseApproved(on, attempt, isFirst)
+    : run.isLarge
+      ? sendMany(on, attempt, isFirst)
+      : converse(on, attempt, isFirst);
   return prepared.modifiers === undefined ? answering : untilItsTurn(on, run, answering);
+}
+
+function sendMany(on: Execution, attempt: Attempt, isFirst: boolean): Promise<TurnAnswer | CallFailure> {
+  return attempt.run.overMany('sending the arguments', () => converse(on, attempt, isFirst));
 }
 
 /** An answer that is to be shortened waits until that holds up no other call. */

@@ -2,6 +2,7 @@
 import { resolveConfig, type UpstreamDefinitions } from '@portico/contracts';
 import { createManualClock } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
+import { noStages, type Stages } from '../common/stage.js';
 import { searchCatalog } from '../search/search-catalog.js';
 import { tool } from '../testing/start-plane.js';
 import { type DefinitionsRead, initialState, type PlaneState, reduce } from './plane-state.js';
@@ -20,14 +21,14 @@ const readOf = (server: string, count: number): DefinitionsRead => ({
   definitions: definitions(count),
 });
 
-function setUp() {
+function setUp(stages: Stages = noStages) {
   const config = resolveConfig({ mcpServers: { large: { command: 'l' }, other: { command: 'o' } } });
   if (!config.ok) throw new Error(JSON.stringify(config.issues));
   let state = initialState(config.value);
   const manual = createManualClock();
   let looks = 0;
   // Each look at the clock finds a millisecond gone, as if every step had taken one.
-  const ahead = createWorkAhead({ ...manual, now: () => looks++ }, () => state);
+  const ahead = createWorkAhead({ ...manual, now: () => looks++ }, stages, () => state);
   const put = (next: PlaneState) => {
     state = next;
   };
@@ -66,6 +67,32 @@ describe('a large server', () => {
     while (!isReady) await manual.advance(1);
     await prepared;
     expect([...ahead.reduce(state(), read).servers.keys()]).toEqual(['other', 'large']);
+  });
+
+  it('is named to the watchdog in each of its turns, and in no other', async () => {
+    const named: string[] = [];
+    let open = 0;
+    const stages = {
+      enter: (stage: string, server: string) => {
+        named.push(`${stage} ${server}`);
+        open += 1;
+      },
+      leave: () => {
+        open -= 1;
+      },
+    };
+    const { ahead, manual } = setUp(stages);
+    let isReady = false;
+    const prepared = ahead.prepare(readOf('large', 150))?.then(() => {
+      isReady = true;
+    });
+    while (!isReady) {
+      expect(open).toBe(0);
+      await manual.advance(1);
+    }
+    await prepared;
+    expect(named.length).toBeGreaterThan(10);
+    expect(new Set(named)).toEqual(new Set(['reading the definitions large']));
   });
 
   it('that was not prepared from the snapshot in force is taken up in one go', async () => {

@@ -4,6 +4,7 @@ import { finish, type Steps } from '@portico/async';
 import { type ServerEntries, serverEntriesInSteps } from '@portico/catalog-core';
 import type { UpstreamDefinitions } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
+import { inStage, type Stages } from '../common/stage.js';
 import { type DefinitionsRead, type PlaneState, readInSteps } from './plane-state.js';
 
 export interface WorkAhead {
@@ -30,16 +31,20 @@ interface Prepared {
   readonly next: PlaneState;
 }
 
+/** The work on one server. */
+const stage = 'reading the definitions';
+
 /** @param state the snapshot in force */
-export function createWorkAhead(clock: Clock, state: () => PlaneState): WorkAhead {
+export function createWorkAhead(clock: Clock, stages: Stages, state: () => PlaneState): WorkAhead {
   const prepared = new WeakMap<UpstreamDefinitions, Prepared>();
   let last: Promise<void> = Promise.resolve();
 
   const workOut = async (read: DefinitionsRead): Promise<void> => {
-    const entries = await inShares(clock, serverEntriesInSteps(read.server, read.definitions));
+    const share = <T>(work: () => T) => inStage(stages, stage, read.server, work);
+    const entries = await inShares(clock, share, serverEntriesInSteps(read.server, read.definitions));
     for (let tries = 0; tries < maxTries; tries += 1) {
       const from = state();
-      const next = await inShares(clock, readInSteps(from, read, entries));
+      const next = await inShares(clock, share, readInSteps(from, read, entries));
       prepared.set(read.definitions, { entries, from, next });
       await turn(clock); // what is told of it, and kept, is a turn of its own
       if (state() === from) return;
@@ -72,17 +77,24 @@ function weightOf({ tools, resources, resourceTemplates, prompts }: UpstreamDefi
   return tools.length + prompts.length + uris.length + excess / charactersOfOne;
 }
 
-async function inShares<T>(clock: Clock, steps: Steps<T>): Promise<T> {
+/** @param share does the part of the work that one turn of the loop is for */
+async function inShares<T>(clock: Clock, share: <R>(work: () => R) => R, steps: Steps<T>): Promise<T> {
   for (;;) {
-    const beganAtMs = clock.now();
-    let tookMs = 0;
-    do {
-      const { done, value } = steps.next();
-      if (done === true) return value;
-      tookMs = clock.now() - beganAtMs;
-    } while (tookMs < shareMs);
+    const { tookMs, result } = share(() => takeShare(clock, steps));
+    if (result !== undefined) return result.value;
     // A call needs many turns of the loop: between steps that take long it gets more than one.
     await clock.sleep(tookMs < 2 * shareMs ? 0 : tookMs);
+  }
+}
+
+/** Takes steps until its time is over. The result is there once all of them are taken. */
+function takeShare<T>(clock: Clock, steps: Steps<T>): { tookMs: number; result?: { value: T } } {
+  const beganAtMs = clock.now();
+  for (;;) {
+    const { done, value } = steps.next();
+    const tookMs = clock.now() - beganAtMs;
+    if (done === true) return { tookMs, result: { value } };
+    if (tookMs >= shareMs) return { tookMs };
   }
 }
 

@@ -54,7 +54,7 @@ export function configOf(file: object): Config {
 }
 
 /** What is durable, and an embedder or peers where a test has them. */
-export type PlaneStores = MemoryStores & Pick<PlaneDeps, 'embedder' | 'peers'>;
+export type PlaneStores = MemoryStores & Pick<PlaneDeps, 'embedder' | 'peers' | 'stages'>;
 
 /** Starts a plane; every server has `command` as its transport unless the file says otherwise. */
 export function startPlane(

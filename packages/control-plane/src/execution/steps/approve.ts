@@ -21,7 +21,7 @@ export async function approve(on: ApproveDeps & Pick<RecordDeps, 'clock'>, attem
   const { call, operation, state } = run;
   const { approvals } = on;
   const mayDecide = state.policy.isAdmin(call.caller.role); // anything, their own call included
-  const draft = toDraft(state, call, target, claim, on.clock.epochMs());
+  const draft = run.overMany('redacting the arguments', () => toDraft(state, call, target, claim, on.clock.epochMs()));
   operation.hold(); // for good: what follows waits for a person
   if (operation.signal.aborted) throw cancelled(operation.signal);
   if (call.requestState !== undefined && !mayDecide) throw badState();

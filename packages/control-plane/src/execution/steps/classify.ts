@@ -74,8 +74,14 @@ function refuseForeignState({ states }: ClassifyDeps, call: Call, state: string,
 }
 
 /** A call that waits at its upstream goes on under the key that it was begun with. */
-function claimOf({ call, continued }: Run, target: Target, key: string): IdempotencyClaim {
-  return continued?.key === key ? continued : idempotencyClaimOf(call, target, key);
+function claimOf(run: Run, target: Target, key: string): IdempotencyClaim {
+  const { call, continued } = run;
+  if (continued?.key === key) return continued;
+  return run.isLarge ? claimOfMany(run, target, key) : idempotencyClaimOf(call, target, key);
+}
+
+function claimOfMany(run: Run, target: Target, key: string): IdempotencyClaim {
+  return run.overMany('digesting the arguments', () => idempotencyClaimOf(run.call, target, key));
 }
 
 /** An answer to what an approved call that waits has asked, or its first request once more, under its key. */

@@ -4,7 +4,7 @@ import { type Modifiers, distill as shorten } from '@portico/distill';
 import { CallFailure } from '../../call/call.js';
 import { isInterim } from '../../call/interim.js';
 import type { Target } from '../../call/target.js';
-import type { Stages } from '../../observability/stage.js';
+import { inStage, type Stages } from '../../common/stage.js';
 import type { Answer, TurnAnswer } from './turn-answer.js';
 
 export interface DistillDeps {
@@ -22,12 +22,7 @@ export function distill(
   modifiers: Modifiers | undefined,
 ): Answer {
   if (modifiers === undefined || isInterim(answer.data)) return answer;
-  on.stages.enter('shortening the result', id);
-  try {
-    const distilled = shorten(answer.data, modifiers);
-    if (!distilled.ok) throw new CallFailure('INVALID_ARGS', describeIssues([distilled.issue]), answer.retry);
-    return { data: distilled.data, retry: answer.retry };
-  } finally {
-    on.stages.leave();
-  }
+  const distilled = inStage(on.stages, 'shortening the result', id, () => shorten(answer.data, modifiers));
+  if (!distilled.ok) throw new CallFailure('INVALID_ARGS', describeIssues([distilled.issue]), answer.retry);
+  return { data: distilled.data, retry: answer.retry };
 }

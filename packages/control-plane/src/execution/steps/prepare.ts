@@ -8,7 +8,6 @@ import {
   joinPath,
   nothingSent,
   type PromptDefinition,
-  sizeUpTo,
   traceMeta,
 } from '@portico/contracts';
 import { type Modifiers, takeModifiers } from '@portico/distill';
@@ -35,7 +34,7 @@ export function prepare(validator: ArgumentValidator, target: Target, args: Json
     case 'tool': {
       const taken = takeModifiers(args);
       if (!taken.ok) throw invalid(taken.issue);
-      const issue = target.tool && validator.checkFor(target.tool.inputSchema)(taken.args, target.id);
+      const issue = target.tool && validator.checkFor(target.tool.inputSchema, target.id)(taken.args, target.id);
       if (issue !== undefined) throw invalid(issue);
       return { args: taken.args, modifiers: taken.args === args ? undefined : taken.modifiers };
     }
@@ -82,17 +81,14 @@ export interface CheckDeps {
   readonly pacer: Pacer;
 }
 
-/** Arguments of more characters and values are many, whatever their schema. */
-const manyArguments = 10_000;
-
 /** The turn of a check that may take long; undefined where nothing is to be waited for. Rejects with CallFailure UPSTREAM_TIMEOUT, OPERATION_CANCELLED. */
 export function turnToCheck(
   { validator, pacer }: CheckDeps,
-  { call, operation }: Run,
+  { call, operation, isLarge }: Run,
   { tool }: Target,
 ): Promise<void> | undefined {
   const isCounted = tool !== undefined && validator.mayTakeLong(tool.inputSchema);
-  if (!isCounted && sizeUpTo([call.args], manyArguments) <= manyArguments) return undefined;
+  if (!isCounted && !isLarge) return undefined;
   const turn = pacer.turn(call.caller.principal, operation.signal);
   return turn && failUnchecked(turn, operation.signal);
 }

@@ -2,17 +2,18 @@
 // metrics, and leaves exactly one audit record of it. What cannot be recorded is not begun.
 import { untilAborted } from '@portico/async';
 import type { AuditDraft } from '@portico/audit-chain';
-import { type Correlation, errorEnvelope, type JsonObject, unknownOutcome } from '@portico/contracts';
+import { type Correlation, errorEnvelope, type JsonObject, sizeUpTo, unknownOutcome } from '@portico/contracts';
 import type { IdempotencyClaim } from '@portico/idempotency';
 import { type Clock, DeadlinePassed } from '@portico/upstream-pool';
 import { type AuditLog, AuditUnavailable, type OpenAction } from '../../audit/audit-log.js';
-import { type AuditedCall, callDraft } from '../../audit/drafts.js';
+import { type AuditedCall, callDraft, shownId } from '../../audit/drafts.js';
 import { type Call, CallFailure, type Outcome } from '../../call/call.js';
 import { cancelled } from '../../call/failures.js';
 import { keyOf } from '../../call/keys.js';
 import type { OpenOperation, Operations } from '../../call/operations.js';
 import type { Target } from '../../call/target.js';
 import type { Log } from '../../common/log.js';
+import { inStage, type Stages } from '../../common/stage.js';
 import type { ParkedCalls } from '../../interaction/parked-calls.js';
 import { defectEnvelope } from '../../observability/defect.js';
 import type { CountExecution } from '../../observability/metrics/count-executions.js';
@@ -34,7 +35,11 @@ export interface RunDeps extends RecordDeps, Tracing {
   readonly operations: Operations;
   readonly parked: Pick<ParkedCalls, 'keyOf'>;
   readonly count: CountExecution;
+  readonly stages: Stages;
 }
+
+/** Arguments of more characters and values are many: what passes over them takes long. */
+const manyArguments = 10_000;
 
 /** One execution from its beginning to its end: what its steps share, and its record. */
 export class Run implements AuditedCall {
@@ -57,6 +62,8 @@ export class Run implements AuditedCall {
   target: Target | undefined;
   /** Those that the record of its outcome shows: what was sent, where that may be other than what was asked for. */
   args: JsonObject;
+  /** Whether what passes over its arguments takes long. */
+  readonly isLarge: boolean;
   /** Whether its record has been written already. */
   isAudited = false;
   #action: OpenAction | undefined;
@@ -66,6 +73,7 @@ export class Run implements AuditedCall {
     this.state = state;
     this.entry = entry;
     this.args = given.args;
+    this.isLarge = sizeUpTo([given.args], manyArguments) > manyArguments;
     this.#startedAtMs = on.clock.now();
     if (on.tracer !== undefined) {
       const redactor = state.policy.redactorOf(given.caller.role);
@@ -81,7 +89,7 @@ export class Run implements AuditedCall {
     if (requestState !== undefined) this.continued = parked.keyOf(caller.principal, requestState);
     const isTicket = this.entry.kind === 'ticket';
     if (isTicket || idempotencyKey !== null || correlation.requestId !== null || this.continued !== undefined)
-      this.key = keyInForce(this);
+      this.key = this.isLarge ? this.#keyOfMany() : keyInForce(this);
     // A step is found by the request id of its batch, which is registered as a whole.
     const requestId = batch === undefined ? correlation.requestId : null;
     const isKeyGiven = isTicket || idempotencyKey !== null;
@@ -94,6 +102,17 @@ export class Run implements AuditedCall {
     if (opening instanceof Promise) return this.#waitForRoom(opening);
     this.#action = opening;
     return undefined;
+  }
+
+  /** Does what passes over arguments that are many: the watchdog is told of it. */
+  overMany<T>(stage: string, work: () => T): T {
+    const { kind, id, caller } = this.call;
+    const { policy } = this.state;
+    return inStage(this.#on.stages, stage, shownId(policy.redactorOf(caller.role), kind, id), work);
+  }
+
+  #keyOfMany(): string | null {
+    return this.overMany('digesting the arguments', () => keyInForce(this));
   }
 
   /** A step with others in it. */
@@ -118,14 +137,17 @@ export class Run implements AuditedCall {
   /** What its caller is told: the outcome, unless that could not be recorded. A promise where the record has to be waited for. */
   end(outcome: Outcome): Outcome | Promise<Outcome> {
     if (this.operation !== undefined) this.operation.end(); // a call that was refused before has none
-    const unsafe = leaveRecord(
-      this.#on,
-      this.call.correlation,
-      this.#action,
-      this.isAudited ? undefined : this,
-      outcome,
-    );
+    const unsafe = this.isLarge ? this.#leaveRecordOfMany(outcome) : this.#leaveRecord(outcome);
     return unsafe instanceof Promise ? this.#tellLater(outcome, unsafe) : this.#tell(outcome, unsafe);
+  }
+
+  #leaveRecord(outcome: Outcome): Unsafe | undefined | Promise<Unsafe | undefined> {
+    const recorded = this.isAudited ? undefined : this;
+    return leaveRecord(this.#on, this.call.correlation, this.#action, recorded, outcome);
+  }
+
+  #leaveRecordOfMany(outcome: Outcome): Unsafe | undefined | Promise<Unsafe | undefined> {
+    return this.overMany('recording the arguments', () => this.#leaveRecord(outcome));
   }
 
   async #tellLater(outcome: Outcome, unsafe: Promise<Unsafe | undefined>): Promise<Outcome> {

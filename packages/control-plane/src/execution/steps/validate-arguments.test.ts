@@ -1,7 +1,7 @@
 // Arguments against schemas that strangers wrote: every dialect, and nothing that hangs, throws or crashes.
 import { defaultLimits, describeIssues, type JsonObject } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
-import { noStages } from '../../observability/stage.js';
+import { noStages } from '../../common/stage.js';
 import { createArgumentValidator } from './validate-arguments.js';
 
 function validatorOf(onSkipped: (reason: string) => void, maxSteps = defaultLimits.validationSteps) {
@@ -10,7 +10,7 @@ function validatorOf(onSkipped: (reason: string) => void, maxSteps = defaultLimi
 
 function validate(schema: JsonObject, ...calls: readonly JsonObject[]) {
   const skipped: string[] = [];
-  const check = validatorOf((reason) => skipped.push(reason)).checkFor(schema);
+  const check = validatorOf((reason) => skipped.push(reason)).checkFor(schema, 's.tool');
   const problems = calls.map((args) => {
     const issue = check(args, 's.tool');
     return issue && describeIssues([issue]);
@@ -197,7 +197,7 @@ describe('schemas that cannot be checked', () => {
     const skipped: string[] = [];
     const validator = validatorOf((reason) => skipped.push(reason));
     const schema = { type: 'nonsense' };
-    expect(validator.checkFor(schema)).toBe(validator.checkFor(schema));
+    expect(validator.checkFor(schema, 's.tool')).toBe(validator.checkFor(schema, 's.tool'));
     expect(skipped).toHaveLength(1);
   });
 });

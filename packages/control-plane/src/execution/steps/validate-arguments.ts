@@ -4,7 +4,7 @@ import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type Validat
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { comparableText } from '../../common/comparable-text.js';
-import type { Stages } from '../../observability/stage.js';
+import { inStage, type Stages } from '../../common/stage.js';
 import { boundedRegExp } from './bounded-pattern.js';
 import { countSteps, mayRepeat } from './count-steps.js';
 import { schemaCost } from './schema-cost.js';
@@ -19,8 +19,11 @@ export type CheckArguments = (args: JsonObject, capability: string) => Issue | u
 export interface ArgumentValidator {
   /** Whether the next check with it may take long: not for plain schemas, once they are compiled. */
   mayTakeLong(schema: JsonObject): boolean;
-  /** Compiled once per schema object. A schema that cannot be compiled accepts everything and is reported once. */
-  checkFor(schema: JsonObject): CheckArguments;
+  /**
+   * Compiled once per schema object. A schema that cannot be compiled accepts everything and is reported once.
+   * @param capability id of the tool, named to the watchdog while it is compiled
+   */
+  checkFor(schema: JsonObject, capability: string): CheckArguments;
 }
 
 interface Compiled {
@@ -49,10 +52,10 @@ export function createArgumentValidator({ maxSteps, ...deps }: ValidatorDeps): A
   const on: Compiling = { ...deps, budget: createValidationBudget(maxSteps) };
   return {
     mayTakeLong: (schema) => compiled.get(schema)?.isCounted !== false,
-    checkFor(schema) {
+    checkFor(schema, capability) {
       const known = compiled.get(schema);
       if (known !== undefined) return known.check;
-      const made = compile(schema, on);
+      const made = inStage(on.stages, 'compiling the input schema', capability, () => compile(schema, on));
       compiled.set(schema, made);
       return made.check;
     },
@@ -78,13 +81,8 @@ function compile(schema: JsonObject, on: Compiling): Compiled {
 
 function counted(check: CheckArguments, { stages, budget }: Compiling): CheckArguments {
   return (args, capability) => {
-    stages.enter('checking arguments', capability);
-    try {
-      budget.begin();
-      return check(args, capability);
-    } finally {
-      stages.leave();
-    }
+    budget.begin();
+    return inStage(stages, 'checking arguments', capability, () => check(args, capability));
   };
 }
 

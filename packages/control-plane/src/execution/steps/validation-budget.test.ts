@@ -1,7 +1,7 @@
 // What a check may cost: counted, the same every time, and given back to the next call.
 import { describeIssues, type JsonObject } from '@portico/contracts';
 import { describe, expect, it, vi } from 'vitest';
-import { noStages } from '../../observability/stage.js';
+import { noStages } from '../../common/stage.js';
 import { mayRepeat } from './count-steps.js';
 import { createArgumentValidator } from './validate-arguments.js';
 
@@ -13,7 +13,7 @@ const overBudget =
 function check(schema: JsonObject, args: JsonObject, limit = maxSteps) {
   const skipped: string[] = [];
   const deps = { onSkipped: (reason: string) => skipped.push(reason), maxSteps: () => limit, stages };
-  const issue = createArgumentValidator(deps).checkFor(schema)(args, 's.tool');
+  const issue = createArgumentValidator(deps).checkFor(schema, 's.tool')(args, 's.tool');
   return { problem: issue && describeIssues([issue]), skipped };
 }
 
@@ -27,14 +27,20 @@ describe('a check', () => {
   });
 
   it('of the same schema has its whole budget again in the next call', () => {
-    const run = createArgumentValidator({ onSkipped: () => {}, maxSteps: () => maxSteps, stages }).checkFor(doubling);
+    const run = createArgumentValidator({ onSkipped: () => {}, maxSteps: () => maxSteps, stages }).checkFor(
+      doubling,
+      's.tool',
+    );
     const problems = [60, 3, 60, 3].map((depth) => run(nested(depth), 's.tool')?.path);
     expect(problems).toEqual(['args', undefined, 'args', undefined]);
   });
 
   it('follows a limit that is changed after the schema was compiled', () => {
     let limit = 100;
-    const run = createArgumentValidator({ onSkipped: () => {}, maxSteps: () => limit, stages }).checkFor(doubling);
+    const run = createArgumentValidator({ onSkipped: () => {}, maxSteps: () => limit, stages }).checkFor(
+      doubling,
+      's.tool',
+    );
     expect(run(nested(8), 's.tool')?.path).toBe('args');
     limit = 100_000;
     expect(run(nested(8), 's.tool')).toBeUndefined();
@@ -103,8 +109,11 @@ describe('a check', () => {
     stages.enter.mockClear();
     stages.leave.mockClear();
     check(doubling, nested(60));
-    expect(stages.enter.mock.calls).toEqual([['checking arguments', 's.tool']]);
-    expect(stages.leave).toHaveBeenCalledTimes(1);
+    expect(stages.enter.mock.calls).toEqual([
+      ['compiling the input schema', 's.tool'],
+      ['checking arguments', 's.tool'],
+    ]);
+    expect(stages.leave).toHaveBeenCalledTimes(2);
   });
 
   it('costs nothing more where the schema passes the arguments once', () => {
@@ -116,7 +125,7 @@ describe('a check', () => {
     };
     expect(mayRepeat(flat)).toBe(false);
     const deps = { onSkipped: () => {}, maxSteps: () => expect.unreachable(), stages: noStages };
-    expect(createArgumentValidator(deps).checkFor(flat)({ a: 'x' }, 's.tool')).toBeUndefined();
+    expect(createArgumentValidator(deps).checkFor(flat, 's.tool')({ a: 'x' }, 's.tool')).toBeUndefined();
   });
 });
 

@@ -1,0 +1,87 @@
+// What a plane names to the watchdog: whatever others can make long, and nothing of a plain call.
+import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from './memory-stores.js';
+import { connectPlane, stopped, tool } from './testing/start-plane.js';
+
+const many = { text: 'x'.repeat(20_000) };
+
+/** A plane with one server, and the stages that it enters once that is connected. */
+async function watched(file: object = {}) {
+  const named: [string, string][] = [];
+  const open: string[] = [];
+  const stages = {
+    enter(stage: string, subject: string) {
+      expect(open).toEqual([]); // the end of one within another would end both
+      open.push(stage);
+      named.push([stage, subject]);
+    },
+    leave: () => void open.pop(),
+  };
+  const definitions = {
+    tools: [tool('plain'), tool('listing', { inputSchema: { properties: { l: { items: {} } } } })],
+    resourceTemplates: [{ uriTemplate: 'file:///{+path}', name: 'files' }],
+  };
+  const plane = await connectPlane({ s: { definitions } }, file, { ...createMemoryStores(stopped), stages });
+  const atStart = named.splice(0);
+  return { ...plane, named, atStart, open };
+}
+
+describe('the watchdog is told of', () => {
+  it('the definitions of a server that are taken up', async () => {
+    expect((await watched()).atStart).toEqual([['taking up the definitions', 's']]);
+  });
+
+  it('a schema that is compiled, once, and arguments whose check is counted', async () => {
+    const { execute, named } = await watched();
+    await execute({ kind: 'tool', id: 's.listing' });
+    await execute({ kind: 'tool', id: 's.listing' });
+    expect(named).toEqual([
+      ['compiling the input schema', 's.listing'],
+      ['checking arguments', 's.listing'],
+      ['checking arguments', 's.listing'],
+    ]);
+  });
+
+  it('a long URI whose target and permission are looked up, without its secrets', async () => {
+    const { execute, named, open } = await watched();
+    const id = `s.file:///${'a/'.repeat(200)}?token=hunter2`;
+    await execute({ kind: 'resource', id });
+    await execute({ kind: 'resource', id: id.replace('s.', 't.') });
+    const shown = id.replace('hunter2', '[REDACTED]');
+    expect(named).toEqual([
+      ['resolving the id', shown],
+      ['applying the policy', shown],
+      ['resolving the id', shown.replace('s.', 't.')],
+    ]);
+    expect(open).toEqual([]);
+  });
+
+  it('many arguments, wherever they are passed over', async () => {
+    const { execute, named, open } = await watched();
+    await execute({ kind: 'tool', id: 's.plain' }); // compiles the schema
+    named.length = 0;
+    await execute({ kind: 'tool', id: 's.plain', args: many, idempotencyKey: 'k' });
+    expect(named).toEqual([
+      ['digesting the arguments', 's.plain'], // for the key
+      ['digesting the arguments', 's.plain'], // for what it is used for
+      ['sending the arguments', 's.plain'],
+      ['recording the arguments', 's.plain'],
+    ]);
+    expect(open).toEqual([]);
+  });
+
+  it('the arguments of a call that waits for a person', async () => {
+    const { execute, named } = await watched({ policy: { requireApproval: ['s.*'] } });
+    await execute({ kind: 'tool', id: 's.plain', args: many });
+    expect(named).toContainEqual(['redacting the arguments', 's.plain']);
+  });
+
+  it('nothing in a plain call', async () => {
+    const { execute, named } = await watched();
+    await execute({ kind: 'tool', id: 's.plain' });
+    named.length = 0;
+    await execute({ kind: 'tool', id: 's.plain', args: { a: 1 } });
+    await execute({ kind: 'resource', id: 's.file:///short' });
+    expect(named).toEqual([]);
+  });
+});
