@@ -90,3 +90,28 @@ describe('a piece of work', () => {
     expect(clock.sleeping()).toBe(0);
   });
 });
+
+describe('a piece of work that asks for a later turn', () => {
+  it('begins in another turn of the loop, though nothing has been done before', async () => {
+    const { clock, pacer } = start();
+    let hasBegun = false;
+    void pacer.laterTurn('ann').then(() => {
+      hasBegun = true;
+    });
+    await undefined;
+    await undefined;
+    expect(hasBegun).toBe(false);
+    await turnOfLoop(clock);
+    expect(hasBegun).toBe(true);
+  });
+
+  it('waits after one that took long for as long as others do', async () => {
+    const { clock, pacer, work, done } = start();
+    await work('first', 100);
+    void pacer.laterTurn('ann').then(() => done.push('second'));
+    await clock.advance(99);
+    expect(done).toEqual(['first']);
+    await clock.advance(1);
+    expect(done).toEqual(['first', 'second']);
+  });
+});

@@ -10,6 +10,8 @@ export interface Pacer {
    * @param signal has it reject with its reason; without one, what was begun is brought to its end
    */
   turn(principal: string, signal?: AbortSignalLike): Promise<void> | undefined;
+  /** As `turn`, in a later turn of the event loop than this one, in which something long has been done already. */
+  laterTurn(principal: string, signal?: AbortSignalLike): Promise<void>;
 }
 
 /** Pieces that are shorter together delay no one. */
@@ -57,30 +59,35 @@ export function createPacer(clock: Clock): Pacer {
   const mayBegin = (nowMs: number) =>
     lines.size === 0 && nowMs >= resumesAtMs && (beganAtMs === undefined || nowMs - beganAtMs < briefMs);
 
+  const wait = (principal: string, signal: AbortSignalLike | undefined) =>
+    new Promise<void>((resolve, reject) => {
+      const giveUp = () => {
+        lines.delete(waiter);
+        reject(signal?.reason);
+      };
+      const waiter: Waiter = {
+        principal,
+        admit() {
+          signal?.removeEventListener('abort', giveUp);
+          resolve();
+        },
+      };
+      if (signal?.aborted) return reject(signal.reason);
+      signal?.addEventListener('abort', giveUp, { once: true });
+      lines.add(waiter);
+      if (beganAtMs === undefined) admitNext();
+    });
+
   return {
     turn(principal, signal) {
       const nowMs = clock.now();
-      if (mayBegin(nowMs)) {
-        begin(nowMs);
-        return undefined;
-      }
-      return new Promise((resolve, reject) => {
-        const giveUp = () => {
-          lines.delete(waiter);
-          reject(signal?.reason);
-        };
-        const waiter: Waiter = {
-          principal,
-          admit() {
-            signal?.removeEventListener('abort', giveUp);
-            resolve();
-          },
-        };
-        if (signal?.aborted) return reject(signal.reason);
-        signal?.addEventListener('abort', giveUp, { once: true });
-        lines.add(waiter);
-        if (beganAtMs === undefined) admitNext();
-      });
+      if (!mayBegin(nowMs)) return wait(principal, signal);
+      begin(nowMs);
+      return undefined;
+    },
+    laterTurn(principal, signal) {
+      begin(clock.now());
+      return wait(principal, signal);
     },
   };
 }

@@ -18,7 +18,7 @@ import { dedupe, replay, type TurnOutcome } from './steps/dedupe.js';
 import { distill } from './steps/distill.js';
 import type { Entry } from './steps/entry.js';
 import { findTargetOf, permissionOf } from './steps/find-target.js';
-import { type CheckDeps, prepare, turnToCheck } from './steps/prepare.js';
+import { type CheckDeps, prepare, turnToCheck, turnToSend } from './steps/prepare.js';
 import { Run, type RunDeps } from './steps/record.js';
 import type { TurnAnswer } from './steps/turn-answer.js';
 
@@ -50,14 +50,17 @@ export async function execute(on: Execution, state: PlaneState, given: Call, ent
     trace?.enter('prepare');
     const prepared = prepare(on.validator, target, round ?? call.args);
     trace?.leave();
+    if (run.isHuge) await turnToSend(on, run);
     const attempt = classify(on, run, { target, permission, round, prepared });
     run.args = attempt.args;
     if (attempt.needsApproval) outcome = await replayOrApprove(on, attempt);
     else if (attempt.claim !== null) outcome = await takeTurnOnce(on, attempt, attempt.claim);
     else outcome = endTurn(on, attempt, await takeTurn(on, attempt, true));
   } catch (error) {
+    if (run.isHuge) await on.pacer.laterTurn(call.caller.principal);
     return run.fail(error);
   }
+  if (run.isHuge) await on.pacer.laterTurn(call.caller.principal);
   return run.end(outcome);
 }
 

@@ -37,6 +37,8 @@ const textKeywords = ['minLength', 'maxLength'];
 const nameSteps = 4;
 const manyNames = 1000;
 const stepsOfManyNames = 4 * nameSteps;
+/** A pattern for names notes each that it has found, for `unevaluatedProperties`: as much as two keywords. */
+const patternSteps = 2;
 /** `contains` goes on after an item that fails, and an error is made of each. */
 const failedItemSteps = 4;
 /** Characters that are looked at for one step. */
@@ -45,8 +47,9 @@ const charactersPerStep = 8;
 const comparedMembers = 24;
 /** Errors of branches that failed, which are copied where a reference ends, for one step. */
 const errorsPerStep = 1;
-/** A branch, of which an error is made where it fails. */
+/** A branch, of which an error is made where it fails. Those of `oneOf` are all tried, and keep their errors until the last. */
 const branchSteps = 4;
+const oneOfSteps = 2 * branchSteps;
 /** Members of a schema that are passed for one step. */
 const membersPerStep = 4;
 
@@ -79,7 +82,7 @@ function writeCount(context: KeywordCxt, budget: ValidationBudget): void {
   if (howMany(schema, referenceKeywords) > 0) writeErrors(context, left);
   const items = howMany(schema, itemKeywords) + (schema.contains === undefined ? 0 : failedItemSteps);
   if (items > 0) gen.if(_`Array.isArray(${data})`, () => gen.code(_`${left} -= ${data}.length * ${items}`));
-  const names = howMany(schema, nameKeywords) + membersOf(schema.patternProperties);
+  const names = howMany(schema, nameKeywords) + patternSteps * membersOf(schema.patternProperties);
   if (names > 0) gen.if(isObject(data), () => writeNames(context, left, names));
   const texts = howMany(schema, textKeywords);
   if (texts > 0) {
@@ -115,9 +118,11 @@ function membersOf(value: JsonValue | undefined): number {
 /** Entering the schema, passing its members, and comparing with the values that it lists. */
 function ownSteps(schema: JsonObject): number {
   const members = Object.values(schema).reduce<number>((sum, value) => sum + membersOf(value), 0);
-  const branches = membersOf(schema.anyOf) + membersOf(schema.oneOf);
   return (
-    1 + branchSteps * branches + Math.floor((members + sizeOf(schema.enum) + sizeOf(schema.const)) / membersPerStep)
+    1 +
+    branchSteps * membersOf(schema.anyOf) +
+    oneOfSteps * membersOf(schema.oneOf) +
+    Math.floor((members + sizeOf(schema.enum) + sizeOf(schema.const)) / membersPerStep)
   );
 }
 

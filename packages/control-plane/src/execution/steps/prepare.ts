@@ -84,25 +84,32 @@ export interface CheckDeps {
 /** The turn of a check that may take long; undefined where nothing is to be waited for. Rejects with CallFailure UPSTREAM_TIMEOUT, OPERATION_CANCELLED. */
 export function turnToCheck(
   { validator, pacer }: CheckDeps,
-  { call, operation, isLarge }: Run,
+  { call, operation, isLarge, isHuge }: Run,
   { tool }: Target,
 ): Promise<void> | undefined {
   const isCounted = tool !== undefined && validator.mayTakeLong(tool.inputSchema);
   if (!isCounted && !isLarge) return undefined;
-  const turn = pacer.turn(call.caller.principal, operation.signal);
-  return turn && failUnchecked(turn, operation.signal);
+  const { principal } = call.caller;
+  const { signal } = operation;
+  const turn = isHuge ? pacer.laterTurn(principal, signal) : pacer.turn(principal, signal);
+  return turn && failUnsent(turn, signal, 'checked');
 }
 
-function failUnchecked(turn: Promise<void>, signal: AbortSignalLike): Promise<void> {
+/** The turn in which arguments are digested and sent that took one to be checked. Rejects as `turnToCheck`. */
+export function turnToSend({ pacer }: CheckDeps, { call, operation: { signal } }: Run): Promise<void> {
+  return failUnsent(pacer.laterTurn(call.caller.principal, signal), signal, 'sent');
+}
+
+function failUnsent(turn: Promise<void>, signal: AbortSignalLike, step: 'checked' | 'sent'): Promise<void> {
   return turn.catch(() => {
-    throw unchecked(signal);
+    throw unsent(signal, step);
   });
 }
 
-function unchecked(signal: AbortSignalLike): CallFailure {
+function unsent(signal: AbortSignalLike, step: 'checked' | 'sent'): CallFailure {
   const { reason } = signal;
   if (!(reason instanceof DeadlinePassed)) return cancelled(signal);
-  const message = `the arguments could not be checked within ${reason.timeoutMs} ms (toolTimeoutMs): checks of other calls take long; send it again later`;
+  const message = `the arguments could not be ${step} within ${reason.timeoutMs} ms (toolTimeoutMs): checks of other calls take long; send it again later`;
   return new CallFailure('UPSTREAM_TIMEOUT', message, nothingSent);
 }
 

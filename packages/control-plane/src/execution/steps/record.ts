@@ -41,6 +41,9 @@ export interface RunDeps extends RecordDeps, Tracing {
 /** Arguments of more characters and values are many: what passes over them takes long. */
 const manyArguments = 10_000;
 
+/** Of more than so many, each step that passes over them has a turn of the event loop of its own. */
+const hugeArguments = 200_000;
+
 /** One execution from its beginning to its end: what its steps share, and its record. */
 export class Run implements AuditedCall {
   readonly #on: RunDeps;
@@ -64,6 +67,8 @@ export class Run implements AuditedCall {
   args: JsonObject;
   /** Whether what passes over its arguments takes long. */
   readonly isLarge: boolean;
+  /** Whether that takes so long that other calls come between two of its steps. */
+  readonly isHuge: boolean;
   /** Whether its record has been written already. */
   isAudited = false;
   #action: OpenAction | undefined;
@@ -74,6 +79,7 @@ export class Run implements AuditedCall {
     this.entry = entry;
     this.args = given.args;
     this.isLarge = sizeUpTo([given.args], manyArguments) > manyArguments;
+    this.isHuge = this.isLarge && sizeUpTo([given.args], hugeArguments) > hugeArguments;
     this.#startedAtMs = on.clock.now();
     if (on.tracer !== undefined) {
       const redactor = state.policy.redactorOf(given.caller.role);
