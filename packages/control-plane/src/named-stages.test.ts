@@ -42,20 +42,6 @@ describe('the watchdog is told of', () => {
     ]);
   });
 
-  it('a long URI whose target and permission are looked up, without its secrets', async () => {
-    const { execute, named, open } = await watched();
-    const id = `s.file:///${'a/'.repeat(200)}?token=hunter2`;
-    await execute({ kind: 'resource', id });
-    await execute({ kind: 'resource', id: id.replace('s.', 't.') });
-    const shown = id.replace('hunter2', '[REDACTED]');
-    expect(named).toEqual([
-      ['resolving the id', shown],
-      ['applying the policy', shown],
-      ['resolving the id', shown.replace('s.', 't.')],
-    ]);
-    expect(open).toEqual([]);
-  });
-
   it('many arguments, wherever they are passed over', async () => {
     const { execute, named, open } = await watched();
     await execute({ kind: 'tool', id: 's.plain' }); // compiles the schema

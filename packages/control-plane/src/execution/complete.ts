@@ -3,12 +3,12 @@ import type { AbortSignalLike } from '@portico/async';
 import type { CompletionData, CompletionRequest, Correlation, JsonObject, JsonValue } from '@portico/contracts';
 import type { SendDeadline, UpstreamRequest } from '@portico/upstream-pool';
 import { type AuditedCall, type CallEnd, callDraft } from '../audit/drafts.js';
-import { type Call, type Caller, CallFailure } from '../call/call.js';
+import { type Caller, CallFailure, type CallKind } from '../call/call.js';
 import type { Target } from '../call/target.js';
 import { invokeInSpan } from '../observability/tracing/execution-trace.js';
 import type { PlaneState } from '../state/plane-state.js';
+import { authorize, resolve } from '../state/target.js';
 import type { Execution } from './execute.js';
-import { findTargetOf, permissionOf } from './steps/find-target.js';
 import { invoke } from './steps/invoke.js';
 import { leaveRecord } from './steps/record.js';
 
@@ -79,9 +79,9 @@ async function ask(
   deadline: SendDeadline,
 ): Promise<CompletionData> {
   const { ref_type, ref_name } = request;
-  const asked: Pick<Call, 'kind' | 'id' | 'caller'> = { kind: ref_type, id: ref_name, caller };
-  const target = findTargetOf(on.stages, state, asked);
-  permissionOf(on.stages, state, asked, target);
+  const kind: CallKind = ref_type;
+  const target = resolve(state, caller, kind, ref_name);
+  authorize(state, { kind, id: ref_name, caller }, target);
   const { method, params } = toRequest(target, request);
   const redactor = state.policy.redactorOf(caller.role);
   const { data } = await invokeInSpan(on, correlation, redactor, { server: target.server, method }, (_meta) =>

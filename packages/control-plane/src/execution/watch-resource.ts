@@ -3,8 +3,8 @@ import type { ErrorCode } from '@portico/contracts';
 import { callDraft } from '../audit/drafts.js';
 import { type Caller, CallFailure } from '../call/call.js';
 import type { PlaneState } from '../state/plane-state.js';
+import { authorize, resolve } from '../state/target.js';
 import type { Execution } from './execute.js';
-import { findTargetOf, permissionOf } from './steps/find-target.js';
 import { upstreamOf } from './steps/server-of-target.js';
 
 /**
@@ -12,15 +12,14 @@ import { upstreamOf } from './steps/server-of-target.js';
  * @throws CallFailure RESOURCE_NOT_FOUND, POLICY_DENIED, SERVER_UNREACHABLE, INTERNAL_ERROR
  */
 export async function watchResource(
-  on: Pick<Execution, 'pool' | 'audit' | 'clock' | 'randomHex' | 'stages'>,
+  on: Pick<Execution, 'pool' | 'audit' | 'clock' | 'randomHex'>,
   state: PlaneState,
   caller: Caller,
   id: string,
 ): Promise<() => void> {
   try {
-    const asked = { kind: 'resource', id, caller } as const;
-    const target = findTargetOf(on.stages, state, asked);
-    permissionOf(on.stages, state, asked, target);
+    const target = resolve(state, caller, 'resource', id);
+    authorize(state, { kind: 'resource', id, caller }, target);
     return upstreamOf(on.pool, target).watchResource(target.name);
   } catch (error) {
     if (error instanceof CallFailure) await recordRefusal(on, state, caller, id, error.code);

@@ -143,17 +143,16 @@ export class Run implements AuditedCall {
   /** What its caller is told: the outcome, unless that could not be recorded. A promise where the record has to be waited for. */
   end(outcome: Outcome): Outcome | Promise<Outcome> {
     if (this.operation !== undefined) this.operation.end(); // a call that was refused before has none
-    const unsafe = this.isLarge ? this.#leaveRecordOfMany(outcome) : this.#leaveRecord(outcome);
+    const recorded = this.isAudited ? undefined : this;
+    const unsafe = this.isLarge
+      ? this.#leaveRecordOfMany(outcome, recorded)
+      : leaveRecord(this.#on, this.call.correlation, this.#action, recorded, outcome);
     return unsafe instanceof Promise ? this.#tellLater(outcome, unsafe) : this.#tell(outcome, unsafe);
   }
 
-  #leaveRecord(outcome: Outcome): Unsafe | undefined | Promise<Unsafe | undefined> {
-    const recorded = this.isAudited ? undefined : this;
-    return leaveRecord(this.#on, this.call.correlation, this.#action, recorded, outcome);
-  }
-
-  #leaveRecordOfMany(outcome: Outcome): Unsafe | undefined | Promise<Unsafe | undefined> {
-    return this.overMany('recording the arguments', () => this.#leaveRecord(outcome));
+  #leaveRecordOfMany(outcome: Outcome, recorded: Run | undefined): Unsafe | undefined | Promise<Unsafe | undefined> {
+    const leave = () => leaveRecord(this.#on, this.call.correlation, this.#action, recorded, outcome);
+    return this.overMany('recording the arguments', leave);
   }
 
   async #tellLater(outcome: Outcome, unsafe: Promise<Unsafe | undefined>): Promise<Outcome> {
