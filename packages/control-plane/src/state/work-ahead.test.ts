@@ -102,6 +102,27 @@ describe('a large server', () => {
   });
 });
 
+it('one large definition is worked out in turns of the loop as well', async () => {
+  let shares = 0;
+  const { ahead, manual, state } = setUp({
+    enter: () => {
+      shares += 1;
+    },
+    leave: () => {},
+  });
+  const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`p${at}`, { type: 'string' }]));
+  const large = { ...definitions(0), tools: [tool('t', { inputSchema: { type: 'object', properties } })] };
+  const read: DefinitionsRead = { kind: 'definitions_read', server: 'large', definitions: large };
+  let isReady = false;
+  const prepared = ahead.prepare(read)?.then(() => {
+    isReady = true;
+  });
+  while (!isReady) await manual.advance(1);
+  await prepared;
+  expect(shares).toBeGreaterThan(3);
+  expect(ahead.reduce(state(), read).catalog.version).toBe(reduce(state(), read).catalog.version);
+});
+
 it('a small server is taken up at once', () => {
   expect(setUp().ahead.prepare(readOf('large', 100))).toBeUndefined();
 });

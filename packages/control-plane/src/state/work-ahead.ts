@@ -2,7 +2,7 @@
 // calls go on meanwhile. Readers see the old snapshot until the new one is complete.
 import { finish, type Steps } from '@portico/async';
 import { type ServerEntries, serverEntriesInSteps } from '@portico/catalog-core';
-import type { UpstreamDefinitions } from '@portico/contracts';
+import { type JsonValue, sizeUpTo, type UpstreamDefinitions } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { inStage, type Stages } from '../common/stage.js';
 import { type DefinitionsRead, type PlaneState, readInSteps } from './plane-state.js';
@@ -16,6 +16,8 @@ export interface WorkAhead {
 
 /** Definitions that are read in a few milliseconds. */
 const fewDefinitions = 100;
+/** Characters and values of all of them that are digested in some milliseconds. */
+const smallDefinitions = 200_000;
 const shareMs = 3;
 /** Each time that another change comes first, it is worked out anew; at some time nobody is to wait any longer. */
 const maxTries = 3;
@@ -53,7 +55,7 @@ export function createWorkAhead(clock: Clock, stages: Stages, state: () => Plane
 
   return {
     prepare(read) {
-      if (weightOf(read.definitions) <= fewDefinitions) return undefined;
+      if (weightOf(read.definitions) <= fewDefinitions && isSmall(read.definitions)) return undefined;
       // One after the other: two at once would both begin at a state that is none when they are done.
       const done = last.then(() => workOut(read));
       last = done.then(
@@ -75,6 +77,11 @@ function weightOf({ tools, resources, resourceTemplates, prompts }: UpstreamDefi
   const uris = [...resources.map(({ uri }) => uri), ...resourceTemplates.map(({ uriTemplate }) => uriTemplate)];
   const excess = uris.reduce((sum, uri) => sum + Math.max(0, uri.length - shortUri), 0);
   return tools.length + prompts.length + uris.length + excess / charactersOfOne;
+}
+
+function isSmall({ tools, resources, resourceTemplates, prompts }: UpstreamDefinitions): boolean {
+  const lists = [tools, resources, resourceTemplates, prompts] as unknown as JsonValue[]; // they came as JSON
+  return sizeUpTo(lists, smallDefinitions) <= smallDefinitions;
 }
 
 /** @param share does the part of the work that one turn of the loop is for */

@@ -1,6 +1,5 @@
 // Catalog entries of one server, made from what the server says of itself. Made once per definition, then shared.
 import { finish, type Steps } from '@portico/async';
-import { digestOf } from '@portico/canonical-json';
 import type {
   CapabilityListItem,
   CapabilityMode,
@@ -14,6 +13,7 @@ import type {
   UpstreamDefinitions,
 } from '@portico/contracts';
 import { compareCodePoints } from './code-point-order.js';
+import { digestInSteps } from './digest-in-steps.js';
 import { withinBounds } from './listing-bounds.js';
 import { firstSentence } from './summary.js';
 import { comparedSpellings, namesOfUri } from './uri-names.js';
@@ -78,17 +78,17 @@ export function toServerEntries(server: string, definitions: UpstreamDefinitions
   return finish(serverEntriesInSteps(server, definitions));
 }
 
-/** The same, one definition after the other: to digest many takes long. */
+/** The same, one definition after the other, and a large one in parts: to digest them takes long. */
 export function* serverEntriesInSteps(server: string, definitions: UpstreamDefinitions): Steps<ServerEntries> {
   const rejected: string[] = [];
   function* collect<D, E extends EntryBase>(
     all: readonly D[],
     name: (definition: D) => string,
-    toEntry: (definition: D) => E,
+    toEntry: (definition: D) => Steps<E>,
   ): Steps<readonly E[]> {
     const entries = new Map<string, E>();
     for (const definition of all) {
-      const entry = entries.has(name(definition)) ? undefined : withCanonicalForm(() => toEntry(definition));
+      const entry = entries.has(name(definition)) ? undefined : yield* withCanonicalForm(toEntry(definition));
       if (entry === undefined) rejected.push(name(definition));
       else entries.set(name(definition), entry);
       yield;
@@ -114,7 +114,7 @@ export function* serverEntriesInSteps(server: string, definitions: UpstreamDefin
   };
 }
 
-function toCapability(server: string, definition: ToolDefinition): CapabilityEntry {
+function* toCapability(server: string, definition: ToolDefinition): Steps<CapabilityEntry> {
   const { name, description = '', annotations } = definition;
   const id = `${server}.${name}`;
   return {
@@ -127,17 +127,17 @@ function toCapability(server: string, definition: ToolDefinition): CapabilityEnt
     description,
     mode: annotations?.readOnlyHint === true ? 'read' : 'write',
     definition,
-    digest: digestOf({ id, server, definition }),
+    digest: yield* digestInSteps({ id, server, definition }),
     item: { id, summary: firstSentence(description), server, tool: name, tags: capabilityTags(server, definition) },
     passthrough: false,
   };
 }
 
-function toResource(
+function* toResource(
   server: string,
   definition: ResourceDefinition | ResourceTemplateDefinition,
   templates: readonly Template[],
-): ResourceEntry {
+): Steps<ResourceEntry> {
   const uri = uriOf(definition);
   const id = `${server}.${uri}`;
   const literals = isTemplate(definition) ? templateLiterals(uri) : undefined;
@@ -152,7 +152,7 @@ function toResource(
     ...(literals === undefined ? {} : { template: literals }),
     spellings: comparedSpellings(literals ?? [uri]),
     coveredBy: literals === undefined ? coveringIds(templates, uri) : [],
-    digest: digestOf({ id, server, definition }),
+    digest: yield* digestInSteps({ id, server, definition }),
     item: {
       id,
       server,
@@ -165,7 +165,7 @@ function toResource(
   };
 }
 
-function toPrompt(server: string, definition: PromptDefinition): PromptEntry {
+function* toPrompt(server: string, definition: PromptDefinition): Steps<PromptEntry> {
   const id = `${server}.${definition.name}`;
   return {
     kind: 'prompt',
@@ -175,7 +175,7 @@ function toPrompt(server: string, definition: PromptDefinition): PromptEntry {
     names: [id],
     name: definition.name,
     definition,
-    digest: digestOf({ id, server, definition }),
+    digest: yield* digestInSteps({ id, server, definition }),
     item: {
       id,
       server,
@@ -215,9 +215,9 @@ function uriOf(definition: ResourceDefinition | ResourceTemplateDefinition): str
 }
 
 /** A definition that has no canonical form (a lone surrogate, nesting without end) cannot be digested or sent on. */
-function withCanonicalForm<E>(toEntry: () => E): E | undefined {
+function* withCanonicalForm<E>(toEntry: Steps<E>): Steps<E | undefined> {
   try {
-    return toEntry();
+    return yield* toEntry;
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;
