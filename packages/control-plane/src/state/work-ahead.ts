@@ -42,6 +42,7 @@ export function createWorkAhead(clock: Clock, stages: Stages, state: () => Plane
   let last: Promise<void> = Promise.resolve();
 
   const workOut = async (read: DefinitionsRead): Promise<void> => {
+    await turn(clock); // what was read has been parsed in this one
     const share = <T>(work: () => T) => inStage(stages, stage, read.server, work);
     const entries = await inShares(clock, share, serverEntriesInSteps(read.server, read.definitions));
     for (let tries = 0; tries < maxTries; tries += 1) {

@@ -2,7 +2,7 @@
 // some fifty milliseconds. The digest is that of `digestOf`, to the bit.
 import type { Steps } from '@portico/async';
 import { canonicalize, sha256Hex } from '@portico/canonical-json';
-import { type JsonValue, sizeUpTo } from '@portico/contracts';
+import { type JsonObject, type JsonValue, sizeUpTo } from '@portico/contracts';
 
 /** Characters and values that are written in some milliseconds. */
 const sizeOfStep = 50_000;
@@ -29,14 +29,12 @@ function* canonicalInSteps(value: JsonValue, levels: number, written: { sinceYie
     for (const item of value) parts.push(yield* canonicalInSteps(item, levels - 1, written));
     return `[${parts.join()}]`;
   }
-  for (const [name, member] of Object.entries(value).sort(byName)) {
+  const members = value as JsonObject; // what is no list
+  // RFC 8785, 3.2.3: sorted by the UTF-16 code units of their names, which is how JavaScript compares strings.
+  for (const name of Object.keys(members).sort()) {
+    const member = members[name];
     if (member === undefined) continue;
     parts.push(`${canonicalize(name)}:${yield* canonicalInSteps(member, levels - 1, written)}`);
   }
   return `{${parts.join()}}`;
-}
-
-/** By UTF-16 code units (RFC 8785, 3.2.3). */
-function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : 1;
 }
