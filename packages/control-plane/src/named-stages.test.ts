@@ -1,5 +1,8 @@
 // What a plane names to the watchdog: whatever others can make long, and nothing of a plain call.
+
+import { createMemoryConnector } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
+import { createControlPlane } from './control-plane.js';
 import { createMemoryStores } from './memory-stores.js';
 import { connectPlane, stopped, tool } from './testing/start-plane.js';
 
@@ -29,6 +32,32 @@ async function watched(file: object = {}) {
 describe('the watchdog is told of', () => {
   it('the definitions of a server that are taken up', async () => {
     expect((await watched()).atStart).toEqual([['taking up the definitions', 's']]);
+  });
+
+  it('the definitions of each server that an earlier run has kept', async () => {
+    const stores = createMemoryStores(stopped);
+    const server = (name: string) => ({ definitions: { tools: [tool(name)] } });
+    const first = await connectPlane({ a: server('x'), b: server('y') }, {}, stores);
+    await first.plane.close(0);
+    const named: string[][] = [];
+    const stages = { enter: (...stage: string[]) => void named.push(stage), leave: () => {} };
+    const second = createControlPlane(
+      {
+        clock: first.clock,
+        connector: createMemoryConnector({}),
+        log: () => {},
+        randomHex: () => 'b7',
+        ...stores,
+        stages,
+      },
+      first.plane.state().config,
+    );
+    await second.recover();
+    second.state();
+    expect(named).toEqual([
+      ['reading the definitions that were kept', 'a'],
+      ['reading the definitions that were kept', 'b'],
+    ]);
   });
 
   it('a schema that is compiled, once, and arguments whose check is counted', async () => {

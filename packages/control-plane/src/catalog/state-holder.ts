@@ -1,6 +1,6 @@
 // Holds the snapshot in force and is the only one that replaces it, telling the log and the listeners what changed.
 import { digestOf } from '@portico/canonical-json';
-import { listingBounds } from '@portico/catalog-core';
+import { listingBounds, toServerEntries } from '@portico/catalog-core';
 import type { Config, SecretValues, ServerChanges, ServerTraits } from '@portico/contracts';
 import type { Clock, ConnectionState, UpstreamListener } from '@portico/upstream-pool';
 import type { Log } from '../common/log.js';
@@ -98,7 +98,9 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     recover(found) {
       recovering = () => {
         recovering = undefined;
-        const servers = new Map([...found].map(([id, { definitions }]) => [id, definitions]));
+        const entriesOf = (id: string, { definitions }: ReadDefinitions) =>
+          inStage(stages, 'reading the definitions that were kept', id, () => toServerEntries(id, definitions));
+        const servers = new Map([...found].map(([id, read]) => [id, entriesOf(id, read)]));
         change({ kind: 'definitions_recovered', servers });
         for (const [id, read] of found) handKnown(id, read, known.adopt);
       };

@@ -10,7 +10,6 @@ import {
   roleView,
   type ServerEntries,
   serverEntriesInSteps,
-  toServerEntries,
   wholeView,
 } from '@portico/catalog-core';
 import type { Config, SecretValues, UpstreamDefinitions } from '@portico/contracts';
@@ -43,7 +42,8 @@ export interface DefinitionsRead {
 /** What an earlier run has kept, before anything was read in this one. */
 export interface DefinitionsRecovered {
   readonly kind: 'definitions_recovered';
-  readonly servers: ReadonlyMap<string, UpstreamDefinitions>;
+  /** The entries made of it. */
+  readonly servers: ReadonlyMap<string, ServerEntries>;
 }
 
 export interface ConfigReplaced {
@@ -72,8 +72,7 @@ export function reduce(state: PlaneState, change: Change): PlaneState {
 }
 
 function recoverDefinitions(state: PlaneState, recovered: DefinitionsRecovered): PlaneState {
-  const read = [...recovered.servers].map(([id, definitions]) => [id, toServerEntries(id, definitions)] as const);
-  const servers = new Map([...state.servers, ...read]);
+  const servers = new Map([...state.servers, ...recovered.servers]);
   const catalog = createCatalog(servers, state.config.aliases, state.policy.base);
   const search = createLazyIndex(() => finish(indexServers(state.search, catalog, [...servers.keys()])));
   return freezeState({ ...state, servers, catalog, search });
