@@ -6,6 +6,8 @@ import { holdYoungGeneration } from './young-generation.js';
 
 /** What follows the first connections: lists are kept and told, and lazy servers are stopped. */
 const settlingMs = 2000;
+/** A first connection that hangs does not hold it for longer. */
+const longestHoldMs = 30_000;
 
 /**
  * Opens a host and its sockets, then connects to the upstreams and serves until `stopped` resolves.
@@ -30,6 +32,7 @@ export async function serveUntil(
     if (options.ownsProcess === true) {
       host.watchProcess();
       release = holdYoungGeneration(); // of the whole process
+      setTimeout(release, longestHoldMs).unref();
     }
     void host.start().finally(() => setTimeout(release, settlingMs).unref());
     host.log('info', 'stopping', { signal: await stopped });

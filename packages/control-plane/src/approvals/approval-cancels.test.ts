@@ -113,10 +113,14 @@ describe('what is said of an approved call that still runs', () => {
 
 describe('the limit of what may wait', () => {
   it('is one of length as well', async () => {
-    const { outcome } = await connectPlane({ s }, file);
+    const { outcome, clock } = await connectPlane({ s }, file);
     const call: CallInput = { kind: 'tool', id: 's.gated', args: { text: 'x'.repeat(4_000_000) } };
     const codes: (string | undefined)[] = [];
-    for (let n = 0; n < 16; n += 1) codes.push((await outcome(call)).envelope.error?.message.slice(0, 70));
+    for (let n = 0; n < 16; n += 1) {
+      const asked = outcome(call);
+      for (let turn = 0; turn < 8; turn += 1) await clock.advance(0); // arguments of that size wait for turns
+      codes.push((await asked).envelope.error?.message.slice(0, 70));
+    }
     expect(codes.slice(14)).toEqual([
       'the call waits for approval appr-0-15; GET /v1/approvals/appr-0-15 has',
       'principal "local" has all of its share of characters in calls that wai',

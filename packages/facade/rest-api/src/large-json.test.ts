@@ -23,6 +23,7 @@ describe('a value with a long string', () => {
       { even: '😀'.repeat(200_000), odd: `a${'😀'.repeat(200_000)}` },
     ],
     ['halves of pairs', { high: `${long.slice(1)}\ud83d`.repeat(2), low: `${long}\ude00`.repeat(2) }],
+    ['half of a pair before a pair, at the cut', { text: `${long.slice(1)}\ud83d\ud83d\ude00y` }],
     ['members that are undefined', { a: undefined, text: `${long}y`, b: undefined }],
     ['items that are undefined', { list: [undefined, `${long}y`, null] }],
     ['keys that are numbers, and __proto__', JSON.parse(`{"b":1,"10":2,"2":"${long}y","__proto__":{"a":1}}`)],

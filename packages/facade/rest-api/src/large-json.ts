@@ -6,6 +6,7 @@ import type { Bytes } from './exchange.js';
 
 /** Characters that are written in a fraction of a millisecond. */
 export const longLength = 128 * 1024;
+
 /** @param value as JSON.parse gives it, or with members that are undefined */
 export function* toJsonBytes(value: object): Steps<Bytes> {
   const encoder = new TextEncoder();
@@ -58,8 +59,8 @@ function* textsOfObject(value: object): Generator<string> {
 function* textsOfString(long: string): Generator<string> {
   yield '"';
   for (let from = 0; from < long.length; ) {
-    const end = from + longLength;
-    const to = isHighSurrogate(long.charCodeAt(end - 1)) ? end + 1 : end; // a pair is written as one
+    let to = from + longLength;
+    while (isHighSurrogate(long.charCodeAt(to - 1))) to += 1; // a pair is written as one
     yield JSON.stringify(long.slice(from, to)).slice(1, -1);
     from = to;
   }

@@ -126,6 +126,7 @@ export function createMessageWriter(stdin: Writable) {
   const flush = () => {
     if (gathered === '') return; // written before the end
     const written = unwritten;
+    unwritten = []; // or the last calls, with what came of them, would stay until the next write
     stdin.write(gathered, (error) => {
       for (const each of written) {
         if (typeof each === 'function') each();
@@ -149,10 +150,17 @@ export function createMessageWriter(stdin: Writable) {
       unwritten = [each];
       setImmediate(flush);
     },
-    /** Takes no more. */
+    /** Takes no more, and writes what it has. */
     end() {
       isOpen = false;
       flush();
+    },
+    /** Takes no more, and writes nothing: those who wait for a reply hear of the end in another way. */
+    drop() {
+      isOpen = false;
+      gathered = '';
+      for (const each of unwritten) if (typeof each === 'function') each();
+      unwritten = [];
     },
   };
 }

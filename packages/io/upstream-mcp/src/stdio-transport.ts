@@ -32,7 +32,7 @@ export function openStdioTransport(
   const lose = (reason: string) => {
     if (state !== 'open') return;
     state = 'lost';
-    writer.end();
+    writer.drop();
     stdout.ignoreRest();
     stdout.tellRest();
     stderr.tellRest();

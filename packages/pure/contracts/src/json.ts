@@ -92,7 +92,8 @@ export function hasStringOver(value: object, length: number): boolean {
   const open: object[] = [value];
   let looks = 0;
   for (let at = 0; at < open.length; at += 1) {
-    for (const member of Object.values(open[at] as object)) {
+    const around = open[at] as object; // `at` is one of them
+    for (const member of Array.isArray(around) ? around : Object.values(around)) {
       looks += 1;
       if (typeof member === 'string' && member.length > length) return true;
       if (looks >= maxLooks) return false;
