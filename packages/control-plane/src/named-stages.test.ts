@@ -46,6 +46,7 @@ describe('the watchdog is told of', () => {
         clock: first.clock,
         connector: createMemoryConnector({}),
         log: () => {},
+        notifyApproval: () => {},
         randomHex: () => 'b7',
         ...stores,
         stages,
