@@ -7,7 +7,7 @@ import { holdYoungGeneration } from './young-generation.js';
 /** What follows the first connections: lists are kept and told, and lazy servers are stopped. */
 const settlingMs = 2000;
 /** A first connection that hangs does not hold it for longer. */
-const longestHoldMs = 30_000;
+const longestHoldMs = 60_000;
 
 /**
  * Opens a host and its sockets, then connects to the upstreams and serves until `stopped` resolves.
