@@ -1,4 +1,5 @@
 // The composition root: reads the configuration, takes the state directory, and puts the pieces together. Never listens.
+import type { Socket } from 'node:net';
 import { createSecretSource } from '@portico/config-host';
 import type { Config, Issue } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
@@ -44,6 +45,8 @@ export interface Host extends OwnCalls, AsyncDisposable {
   readonly malformedRequestBody: (message: string) => string;
   /** A port that this host is served at, until the returned function is called: its own requests never go there. */
   readonly onListening: (port: number) => () => void;
+  /** Called for each connection to it, before its first request. */
+  readonly onConnection: (connection: Socket) => void;
   /** The plane as an MCP server over pipes. */
   readonly mcp: Pick<McpFaces, 'servePipe'>;
   /** The plane as an MCP server over HTTP, as the configuration has it and these override. @throws ConfigError */
@@ -135,8 +138,8 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   closing.add(() => plane.close(graceMs)); // before the clients are gone: what runs for them is answered
   redactBy(() => plane.state().policy.logRedactor);
   await plane.recover();
-  const onListening = egress.own.add;
-  const credentials = { ...createCredentials(plane, env, log, operating, egress.fetch), onListening };
+  const listening = { onListening: egress.own.add, onConnection: (it: Socket) => operating.peers?.expect(it) };
+  const credentials = { ...createCredentials(plane, env, log, operating, egress.fetch), ...listening };
   const access = { bind, authenticate: credentials.ofApi(bind), consoleSessions: operating.consoleSessions };
   const webConsole = options.webConsole === false ? undefined : openConsole();
   const checkState = () => state.ping().then(audit.check);
@@ -149,7 +152,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     fetch: api.fetch,
     serveNode: api.serveNode,
     malformedRequestBody: (message) => malformedRequestBody(message, randomHex),
-    onListening,
+    ...listening,
     mcp: faces,
     openMcpListener: (overrides = {}) => openMcpListener(faces, given.name, config, overrides, credentials),
     listenForJoiners: async () => closing.add((await openServiceSocket(state.directory, faces, log)).stopAccepting),

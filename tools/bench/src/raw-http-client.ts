@@ -45,7 +45,8 @@ export async function runLoad(target: Target, inFlight: number, total: number): 
     }),
   );
   const seconds = (performance.now() - startedAt) / 1000;
-  for (const socket of sockets) socket.destroy();
+  // Closed otherwise, thousands of them would stay in the kernel's table of connections, which the daemon reads.
+  for (const socket of sockets) socket.resetAndDestroy();
   return { latenciesUs, seconds };
 }
 

@@ -19,6 +19,8 @@ export interface Endpoint {
     outgoing: ServerResponse,
     serveWeb: (incoming: IncomingMessage, outgoing: ServerResponse, body?: Buffer) => void,
   ) => boolean;
+  /** Called for each connection, before its first request. */
+  readonly onConnection?: (connection: Socket) => void;
   /** Hears of the port while it is listened on; the returned function ends that. */
   readonly onListening?: (port: number) => () => void;
   /** Body (JSON) of the answer to what never became a request. */
@@ -54,6 +56,7 @@ export async function listen(
     if (endpoint.serveNode?.(incoming, outgoing, serveByFetch) !== true) serveByFetch(incoming, outgoing);
   });
   const open = watchConnections(server);
+  if (endpoint.onConnection !== undefined) server.on('connection', endpoint.onConnection);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const [status, message] = clientErrors[error.code ?? ''] ?? [400, 'the request is not valid HTTP'];
     if (socket.writable) socket.end(rawAnswer(status, message, endpoint));

@@ -26,7 +26,7 @@ export async function openMcpListener(
   configName: string,
   config: Config,
   overrides: McpListenerOverrides,
-  { onListening, ...credentials }: Credentials & Required<Pick<Endpoint, 'onListening'>>,
+  { onConnection, onListening, ...credentials }: Credentials & Required<Pick<Endpoint, 'onConnection' | 'onListening'>>,
 ): Promise<McpListener> {
   const settings = { ...defaultMcpHttpServer, ...config.mcpHttpServer, ...overrides };
   const { bind, profile, port } = settings;
@@ -43,7 +43,7 @@ export async function openMcpListener(
     jwt: credentials.jwt,
   });
   const secured: Endpoint['fetch'] = async (request, env) => secure(await fetch(request, env));
-  return { bind, port, fetch: secured, serveNode, onListening, malformedRequestBody };
+  return { bind, port, fetch: secured, serveNode, onConnection, onListening, malformedRequestBody };
 }
 
 function malformedRequestBody(message: string): string {

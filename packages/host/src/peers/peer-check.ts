@@ -1,8 +1,10 @@
-// Whether a connection over loopback is of the user that the daemon runs as. Each connection is looked at once, when it
-// asks for something first.
+// Whether a connection over loopback is of the user that the daemon runs as. Each connection is looked up once, when its
+// first request comes; a read of the tables looks up all connections that are open by then.
+import type { Socket } from 'node:net';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Connection } from '@portico/control-plane';
-import { createTableReader, type ReadTable } from './read-tables.js';
-import { type Addresses, findUser, rowsBetween, startOfRow } from './socket-table.js';
+import { type ReadTable, readTable as readSystemTable } from './read-tables.js';
+import { type Addresses, type Family, findUsers, rowsBetween, startOfRow } from './socket-table.js';
 
 export type Peer =
   | { readonly kind: 'own' }
@@ -13,6 +15,8 @@ export type Peer =
 export interface PeerCheck {
   /** Those that are known to be of this user, or of root. */
   readonly own: Pick<WeakSet<Connection>, 'has'>;
+  /** Has a new connection looked up with the next that is looked up. */
+  expect(connection: Pick<Socket, 'once'>): void;
   /** Never rejects. */
   look(connection: Connection): Promise<Peer>;
 }
@@ -40,50 +44,98 @@ export interface PeerCheckDeps {
 /** @param uid of the daemon */
 export function createPeerCheck(
   uid: number,
-  { readTable = createTableReader(), isConnected: isStillConnected = isConnected }: PeerCheckDeps = {},
+  { readTable = readSystemTable, isConnected: isStillConnected = isConnected }: PeerCheckDeps = {},
 ): PeerCheck {
   const own = new WeakSet<Connection>();
+  /** The connections of other users, and those that were reset while they were looked up. */
   const others = new WeakMap<Connection, Peer>();
+  /** Those that the next read looks up. */
+  const waiting = new Set<Connection>();
   const rows = new Map<string, readonly Addresses[]>();
 
-  /** Of the user of the other end; undefined where no table has it. */
-  const lookUp = async ({ remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 }: Ends) => {
+  /** How the rows of a connection may start in a table. */
+  const startsIn = (table: Family, connection: Connection): readonly string[] => {
+    const { remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 }: Ends = connection; // a `net.Socket`, or something without ends
+    if (remoteAddress === '') return [];
     const key = `${remoteAddress} ${localAddress}`;
     const found = rows.get(key) ?? rowsBetween(remoteAddress, localAddress);
     if (rows.size < maxKnownAddresses) rows.set(key, found);
-    for (let read = 0; read < reads; read += 1) {
-      for (const row of found) {
-        const user = findUser(await readTable(row.table), startOfRow(row, remotePort, localPort));
-        if (user !== undefined) return user;
-      }
-    }
-    return undefined;
+    return found.flatMap((row) => (row.table === table ? [startOfRow(row, remotePort, localPort)] : []));
   };
+
+  const settle = (connection: Connection, user: number | undefined) => {
+    if (user === undefined) return;
+    waiting.delete(connection);
+    // A reset frees the port of the other end at once: the row may be of the process that has it now.
+    if (!isStillConnected(connection)) others.set(connection, closed);
+    else if (user === uid || user === 0) own.add(connection);
+    else others.set(connection, { kind: 'other', uid: user });
+  };
+
+  const readTables = async () => {
+    const connections = [...waiting];
+    for (const table of ['tcp', 'tcp6'] as const) {
+      const starts = new Map<string, Connection>();
+      for (const connection of connections)
+        if (waiting.has(connection)) for (const start of startsIn(table, connection)) starts.set(start, connection);
+      if (starts.size === 0) continue;
+      const users = findUsers(await readTable(table), starts);
+      for (const [start, connection] of starts) settle(connection, users.get(start));
+    }
+  };
+  const nextRead = shareRuns(readTables);
+  const known = (connection: Connection): Peer | undefined =>
+    own.has(connection) ? { kind: 'own' } : others.get(connection);
 
   return {
     own,
+    expect(connection) {
+      waiting.add(connection);
+      connection.once('close', () => waiting.delete(connection));
+    },
     async look(connection) {
-      if (own.has(connection)) return { kind: 'own' };
-      const known = others.get(connection);
-      if (known !== undefined) return known;
-      const ends: Ends = connection; // a `net.Socket`, or something without ends
-      if (ends.remoteAddress === undefined) return closed;
       try {
-        const user = await lookUp(ends);
-        if (user === undefined) return nowhere;
-        // A reset frees the port of the other end at once: the row may be of the process that has it now.
-        if (!isStillConnected(connection)) return closed;
-        if (user !== uid && user !== 0) {
-          others.set(connection, { kind: 'other', uid: user });
-          return { kind: 'other', uid: user };
+        for (let read = 0; read < reads; read += 1) {
+          const peer = known(connection);
+          if (peer !== undefined) return peer;
+          if (startsIn('tcp', connection).length + startsIn('tcp6', connection).length === 0) return closed;
+          waiting.add(connection);
+          await nextRead();
         }
-        own.add(connection);
-        return { kind: 'own' };
+        return known(connection) ?? nowhere;
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         return { kind: 'unknown', reason: `the socket table cannot be read: ${reason}` };
+      } finally {
+        waiting.delete(connection);
       }
     },
+  };
+}
+
+/**
+ * One run at a time, in a later turn of the event loop than the one that asks; those who ask before it begins share it. Between
+ * two runs there is a pause as long as the first, so that connections without end leave half of the loop to others.
+ */
+function shareRuns(run: () => Promise<void>): () => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  let freeAtMs = 0;
+  const begin = async () => {
+    await last;
+    const pauseMs = freeAtMs - performance.now();
+    await (pauseMs > 1 ? setTimeout(pauseMs) : setImmediate());
+    next = undefined;
+    const begunAtMs = performance.now();
+    const running = run().finally(() => {
+      freeAtMs = 2 * performance.now() - begunAtMs;
+    });
+    last = running.catch(() => {}); // those who asked get the error
+    return running;
+  };
+  return () => {
+    next ??= begin();
+    return next;
   };
 }
 

@@ -1,7 +1,7 @@
-// Reads the kernel's socket tables. Connections that are looked at together share one read, which begins after all of them
-// were there.
-import { constants, readFile } from 'node:fs';
+// Reads the kernel's socket tables.
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { access } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Family } from './socket-table.js';
 
 export type ReadTable = (table: Family) => Promise<string>;
@@ -17,34 +17,41 @@ export async function hasSocketTables(place = folder): Promise<boolean> {
   );
 }
 
-/** By callbacks: the kernel gives a page at a time, and each would be several promises. */
-function readNow(table: Family): Promise<string> {
-  return new Promise((resolve, reject) => {
-    readFile(`${folder}/${table}`, 'latin1', (error, text) => {
-      if (error === null) resolve(text);
-      else if (table === 'tcp6' && error.code === 'ENOENT')
-        resolve(''); // a system without IPv6 has no table of it
-      else reject(error);
-    });
-  });
+/** The kernel gives at most a page at once, which has 4 to 64 KiB. */
+const pageBytes = 64 * 1024;
+/** Of one turn. */
+const shareMs = 3;
+
+/**
+ * Reads a whole table by the thread of the event loop: the kernel computes the table, so no disk is waited for, and each page that another
+ * thread has read waits for a turn, which is long while servers start. A page takes 0.05 ms, the first one as long as the
+ * kernel needs to go through its table of all connections (3 ms on a machine of 24 GiB).
+ */
+export async function readTable(table: Family): Promise<string> {
+  const file = openTable(table);
+  if (file === undefined) return '';
+  try {
+    const page = Buffer.allocUnsafeSlow(pageBytes);
+    let text = '';
+    for (let endsAtMs = performance.now() + shareMs; ; ) {
+      const length = readSync(file, page);
+      if (length === 0) return text;
+      text += page.toString('latin1', 0, length);
+      if (performance.now() < endsAtMs) continue;
+      await setImmediate();
+      endsAtMs = performance.now() + shareMs;
+    }
+  } finally {
+    closeSync(file);
+  }
 }
 
-export function createTableReader(read: ReadTable = readNow): ReadTable {
-  const readers = { tcp: share(() => read('tcp')), tcp6: share(() => read('tcp6')) };
-  return (table) => readers[table]();
-}
-
-/** One read runs at a time; who comes while it does shares the next. */
-function share(read: () => Promise<string>): () => Promise<string> {
-  let running: Promise<unknown> = Promise.resolve();
-  let next: Promise<string> | undefined;
-  return () => {
-    next ??= running.then(() => {
-      const begun = read();
-      running = begun.catch(() => {}); // who asked is told
-      next = undefined;
-      return begun;
-    });
-    return next;
-  };
+/** Undefined on a system without IPv6, which has no table of it. */
+function openTable(table: Family): number | undefined {
+  try {
+    return openSync(`${folder}/${table}`, 'r');
+  } catch (error) {
+    if (table === 'tcp6' && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

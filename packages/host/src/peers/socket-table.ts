@@ -30,21 +30,26 @@ export function startOfRow({ of, to }: Addresses, remotePort: number, localPort:
   return `${of}:${ofPort} ${to}:${toPort} `;
 }
 
+/** How rows of one table start (`startOfRow`). */
+type Starts = Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'> | ReadonlySet<string>;
+
 /**
- * The user of the socket whose row starts so; undefined where the table has none. Sockets that belong to no process any
- * more have the inode 0, and the kernel shows them as root's: they prove nothing.
+ * The users of the sockets whose rows start so, without those that the table does not have. Sockets that belong to no
+ * process any more have the inode 0, and the kernel shows them as root's: they prove nothing.
  */
-export function findUser(table: string, start: string): number | undefined {
-  for (let at = table.indexOf(start); at !== -1; at = table.indexOf(start, at + 1)) {
-    const end = table.indexOf('\n', at);
-    const fields = table
-      .slice(at, end === -1 ? undefined : end)
-      .trim()
-      .split(/ +/);
+export function findUsers(table: string, starts: Starts): Map<string, number> {
+  const users = new Map<string, number>();
+  const [{ length } = ''] = starts.keys(); // the same for all rows of one table
+  for (let end = 0, at = 0; end !== -1; at = end + 1) {
+    end = table.indexOf('\n', at);
+    const from = table.indexOf(': ', at) + 2; // behind the number of the row
+    const start = table.slice(from, from + length);
+    if (!starts.has(start)) continue;
+    const fields = table.slice(from, end === -1 ? undefined : end).split(/ +/);
     const [, , , , , , uid, , inode] = fields;
-    if (uid !== undefined && inode !== undefined && inode !== '0' && /^\d+$/.test(uid)) return Number(uid);
+    if (uid !== undefined && inode !== undefined && inode !== '0' && /^\d+$/.test(uid)) users.set(start, Number(uid));
   }
-  return undefined;
+  return users;
 }
 
 const isLittleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
