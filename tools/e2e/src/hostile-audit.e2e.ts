@@ -5,6 +5,7 @@ import {
   appendFileSync,
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   readFileSync,
   rmSync,
@@ -12,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AuditEvent, auditOf } from './support/audit.js';
 import { tempFolder } from './support/cleanup.js';
@@ -29,8 +30,10 @@ interface Place {
   readonly stateDir: string;
 }
 
-function newPlace(): Place {
-  const folder = tempFolder();
+const newPlace = () => placeIn(tempFolder());
+const folderOf = ({ stateDir }: Place) => dirname(stateDir);
+
+function placeIn(folder: string): Place {
   const file = join(folder, 'log/audit.jsonl');
   return { file, sidecar: `${file}.checkpoints`, stateDir: join(folder, 'state') };
 }
@@ -57,12 +60,26 @@ async function startProcess(place: Place, audit = {}) {
   return daemon;
 }
 
-/** The log of a daemon that has answered five calls. */
+/** What daemons have left in their folders, by the settings of their logs. The log of a place is known by its path. */
+const stopped = new Map<string, { readonly place: Place; readonly copy: string }>();
+const folderOfFile = tempFolder();
+
+/** The log of a daemon that has answered five calls, as it was when that stopped. Where it is asked for again, a test before has ended. */
 async function stoppedLog(audit = {}): Promise<Place> {
-  const place = newPlace();
+  const name = createHash('md5').update(JSON.stringify(audit)).digest('hex');
+  const known = stopped.get(name);
+  if (known !== undefined) {
+    rmSync(folderOf(known.place), { recursive: true });
+    cpSync(known.copy, folderOf(known.place), { recursive: true, preserveTimestamps: true });
+    return known.place;
+  }
+  const place = placeIn(join(folderOfFile, name));
   const { daemon } = await start(place, audit);
   for (let n = 0; n < 5; n++) await daemon.call('s.a', { n });
   await daemon.stop();
+  const copy = join(folderOfFile, `copy-${name}`);
+  cpSync(folderOf(place), copy, { recursive: true, preserveTimestamps: true });
+  stopped.set(name, { place, copy });
   return place;
 }
 
@@ -120,11 +137,15 @@ function rewriteFrom(place: Place, index: number): void {
   writeFileSync(place.file, records.map((record) => `${canonical(record)}\n`).join(''));
 }
 
-const key = async ({ stateDir }: Place) => (await portico(['audit', 'key', '--state-dir', stateDir])).stdout;
+const printKey = async ({ stateDir }: Place) => (await portico(['audit', 'key', '--state-dir', stateDir])).stdout;
+
+/** What `portico audit key` prints, without a process for it: the key in use stands first. */
+const keyOf = ({ stateDir }: Place) =>
+  /-+BEGIN[^-]+-+[^-]+-+END[^-]+-+\n/.exec(readFileSync(join(stateDir, 'audit.pub'), 'utf8'))?.[0] ?? '';
 
 async function verifyOffline(place: Place, pem?: string, ...args: readonly string[]) {
   const keyFile = join(tempFolder(), 'key.pem');
-  writeFileSync(keyFile, pem ?? (await key(place)));
+  writeFileSync(keyFile, pem ?? keyOf(place));
   const { code, stdout, stderr } = await portico(['audit', 'verify', place.file, '--key', keyFile, ...args]);
   return { code, text: `${stdout}${stderr}` };
 }
@@ -210,7 +231,7 @@ describe('records that somebody writes again with hashes that fit', () => {
 
   it('are found offline by the signed checkpoint, at the record that was signed', async () => {
     const place = await stoppedLog();
-    const pem = await key(place);
+    const pem = keyOf(place);
     expect(verifyByStranger(place, pem)).toEqual({ ok: true, signed: 7 });
     rewriteFrom(place, 2);
     expect((await portico(['audit', 'verify', place.file])).code).toBe(0); // the chain alone is whole
@@ -222,7 +243,7 @@ describe('records that somebody writes again with hashes that fit', () => {
 
   it('are found offline where the end was cut off', async () => {
     const place = await stoppedLog();
-    const pem = await key(place);
+    const pem = keyOf(place);
     writeFileSync(place.file, `${linesOf(place).slice(0, 5).join('\n')}\n`);
     expect(await verifyOffline(place, pem)).toMatchObject({
       code: 1,
@@ -234,7 +255,8 @@ describe('records that somebody writes again with hashes that fit', () => {
 describe('signed checkpoints', () => {
   it('cover the whole log after a stop, by a key that its owner alone can read', async () => {
     const place = await stoppedLog({ checkpointRecords: 2 });
-    const pem = await key(place);
+    const pem = keyOf(place);
+    expect(await printKey(place)).toBe(pem);
     const whole = await verifyOffline(place, pem);
     expect(whole).toMatchObject({ code: 0, text: expect.stringContaining('checkpoints: signed up to record 7') });
     expect(checkpointsOf(place).length).toBeGreaterThan(1);
@@ -248,7 +270,7 @@ describe('signed checkpoints', () => {
 
   it('say how many records follow the last one, in the file and by the service', async () => {
     const place = await stoppedLog();
-    const pem = await key(place);
+    const pem = keyOf(place);
     const { daemon, report } = await start(place, { checkpointRecords: 1000 });
     await daemon.call('s.a');
     expect(await report()).toMatchObject({
@@ -284,7 +306,7 @@ describe('signed checkpoints', () => {
 
   it.each(tricks)('that are %s make verification fail, offline and by the service', async (_what, trick, problem) => {
     const place = await stoppedLog({ checkpointRecords: 2 });
-    const pem = await key(place);
+    const pem = keyOf(place);
     const { report } = await start(place, { checkpointIntervalMs: 80_000_000 });
     const lines = trick(checkpointsOf(place), place);
     writeFileSync(place.sidecar, lines.map((line) => `${line}\n`).join(''));
@@ -303,7 +325,7 @@ describe('signed checkpoints', () => {
       await daemon.call('s.a');
       await daemon.stop();
     }
-    const pem = await key(place);
+    const pem = keyOf(place);
     expect((await verifyOffline(other, pem)).code).toBe(0);
     copyFileSync(place.sidecar, other.sidecar);
     const found = await verifyOffline(other, pem);
@@ -327,11 +349,11 @@ describe('signed checkpoints', () => {
 
   it('are verified with the former key after the key was lost, and the log says that it is new', async () => {
     const place = await stoppedLog();
-    const former = await key(place);
+    const former = await printKey(place);
     rmSync(join(place.stateDir, 'audit.key'));
     const { daemon } = await start(place);
     await daemon.stop();
-    const now = await key(place);
+    const now = await printKey(place);
     expect(now).not.toBe(former);
     expect(daemon.logText()).toContain('the key that signs checkpoints of the audit log is new');
     const old = await verifyOffline(place, former);
@@ -345,7 +367,7 @@ describe('signed checkpoints', () => {
 
   it('by a forger who put a key of theirs in the place of audit.pub do not count for the key that was kept', async () => {
     const place = await stoppedLog();
-    const pem = await key(place);
+    const pem = await printKey(place);
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const theirs = String(publicKey.export({ type: 'spki', format: 'pem' }));
     rewriteFrom(place, 1);
@@ -367,7 +389,7 @@ describe('signed checkpoints', () => {
     const { daemon } = await start(place);
     await daemon.stop();
     expect(daemon.logText()).toContain('the key that signs checkpoints of the audit log is new');
-    expect(await key(place)).toBe(pem); // the one in use stands first again
+    expect(await printKey(place)).toBe(pem); // the one in use stands first again
   });
 
   it('do not tell that the log and they were put back together: the head does, and the next start', async () => {
@@ -480,10 +502,10 @@ describe('an exported log', () => {
       portico(['audit', 'export', '-o', copy.file, '--url', daemon.url, ...args]);
     expect((await exportTo()).code).toBe(0);
     expect(statSync(`${copy.file}.checkpoints`).mode & 0o777).toBe(0o600);
-    const found = await verifyOffline(copy, await key(place));
+    const found = await verifyOffline(copy, keyOf(place));
     expect(found).toMatchObject({ code: 0, text: expect.stringContaining('signed up to record') });
     rewriteFrom(copy, 1);
-    expect((await verifyOffline(copy, await key(place))).code).toBe(1);
+    expect((await verifyOffline(copy, keyOf(place))).code).toBe(1);
     const piped = await portico(['audit', 'export', '--format', 'checkpoints', '--url', daemon.url]);
     expect(piped.stdout.split('\n').slice(0, 2)).toEqual(checkpointsOf(place).slice(0, 2));
     const filtered = await portico([
@@ -539,7 +561,7 @@ describe('a log in PostgreSQL', () => {
       await startPlace(url, join(tempFolder(), 'one')),
       await startPlace(url, join(tempFolder(), 'other')),
     ];
-    const keys = `${await key({ ...newPlace(), stateDir: one.stateDir })}${await key({ ...newPlace(), stateDir: other.stateDir })}`;
+    const keys = `${keyOf({ ...newPlace(), stateDir: one.stateDir })}${keyOf({ ...newPlace(), stateDir: other.stateDir })}`;
     await other.daemon.stop();
     const { is_valid, checkpoints } = await one.report();
     expect([is_valid, checkpoints?.details]).toEqual([true, expect.stringContaining('by other keys')]);

@@ -1,6 +1,5 @@
 // Whether a connection over loopback is of the user that the daemon runs as. Each connection is looked up once, when its
 // first request comes; a read of the tables looks up all connections that are open by then.
-import type { Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Connection } from '@portico/control-plane';
 import { type ReadTable, readTable as readSystemTable } from './read-tables.js';
@@ -16,7 +15,7 @@ export interface PeerCheck {
   /** Those that are known to be of this user, or of root. */
   readonly own: Pick<WeakSet<Connection>, 'has'>;
   /** Has a new connection looked up with the next that is looked up. */
-  expect(connection: Pick<Socket, 'once'>): void;
+  expect(connection: { once(event: 'close', listener: () => void): unknown }): void;
   /** Never rejects. */
   look(connection: Connection): Promise<Peer>;
 }
