@@ -85,11 +85,13 @@ export type Outcome =
   | {
       readonly kind: 'answered';
       readonly envelope: Envelope;
+      /** The JSON text of its data, where that is passed on as the upstream wrote it. */
+      readonly dataText?: string | undefined;
       /** It waits at its upstream for its caller to come back. */
       readonly isPaused?: true;
     }
   /** It was not run, since its key has been used: this is the stored answer. */
-  | { readonly kind: 'replayed'; readonly envelope: Envelope }
+  | { readonly kind: 'replayed'; readonly envelope: Envelope; readonly dataText?: string | undefined }
   /** It goes on as a task. */
   | { readonly kind: 'task'; readonly envelope: Envelope; readonly task: TaskRecord }
   /** A person has to decide first. */

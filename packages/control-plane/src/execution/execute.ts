@@ -133,11 +133,13 @@ function endTurn(on: Execution, attempt: Attempt, answered: TurnAnswer | CallFai
   try {
     trace?.enter('distill');
     const { modifiers } = prepared;
-    const { data, retry } = modifiers === undefined ? answered : distill(on, target, answered, modifiers);
+    const { data, dataText, retry } = modifiers === undefined ? answered : distill(on, target, answered, modifiers);
     trace?.enter('answer');
     const envelope = successEnvelope(call.correlation, retry, data);
     trace?.leave();
-    return answered.isPaused ? { kind: 'answered', envelope, isPaused: true } : { kind: 'answered', envelope };
+    return answered.isPaused
+      ? { kind: 'answered', envelope, isPaused: true }
+      : { kind: 'answered', envelope, dataText };
   } catch (error) {
     return failTurn(run, asFailure(error)); // an answer that is paused is not distilled
   }

@@ -1,8 +1,10 @@
 // How answers leave: envelopes with the status of their code, documents with their ETag. The only place that maps codes.
+import type { Steps } from '@portico/async';
 import {
   approvalPath,
   type Correlation,
   type ErrorCode,
+  envelopeText,
   errorEnvelope,
   errorTable,
   hasStringOver,
@@ -13,7 +15,7 @@ import {
 } from '@portico/contracts';
 import type { CallKind, Outcome } from '@portico/control-plane';
 import type { Answer, Bytes, HeaderRecord } from './exchange.js';
-import { longLength, toJsonBytes } from './large-json.js';
+import { bytesOfText, longLength, toJsonBytes } from './large-json.js';
 
 const jsonHeaders: HeaderRecord = Object.freeze({ ...securityHeaders, 'Content-Type': 'application/json' });
 const none: HeaderRecord = Object.freeze({});
@@ -21,8 +23,13 @@ const none: HeaderRecord = Object.freeze({});
 /** Answers with the envelope of an execution, under the HTTP status of its error code. */
 export function answerOutcome(kind: CallKind, outcome: Outcome): Answer | Promise<Answer> {
   const { envelope } = outcome;
+  const dataText = 'dataText' in outcome ? outcome.dataText : undefined;
   const status = envelope.ok ? (outcome.kind === 'task' ? 202 : 200) : statusOf(kind, envelope.error.code);
-  return answerValue(envelope, status, outcome.kind === 'answered' ? none : headersOf(outcome));
+  const headers = outcome.kind === 'answered' ? none : headersOf(outcome);
+  if (dataText === undefined) return answerValue(envelope, status, headers);
+  const text = envelopeText(envelope, dataText);
+  if (text.length > longLength) return answerInTurns(bytesOfText(text), status, headers);
+  return headers === none ? { status, headers: jsonHeaders, body: text } : answerJson(text, status, headers);
 }
 
 /** What waits for a person is accepted where the interface has a 202 for it, and refused for now elsewhere. */
@@ -68,7 +75,7 @@ const largeText = 256 * 1024;
 
 /** Answers with what may be of any size. A large answer leaves the event loop to others between its parts. */
 export function answerValue(value: object, status: number, headers: HeaderRecord = none): Answer | Promise<Answer> {
-  if (hasStringOver(value, longLength)) return answerInTurns(value, status, headers);
+  if (hasStringOver(value, longLength)) return answerInTurns(toJsonBytes(value), status, headers);
   const text = JSON.stringify(value);
   if (text.length >= largeText) return answerLarge(text, status, headers);
   return headers === none ? { status, headers: jsonHeaders, body: text } : answerJson(text, status, headers);
@@ -82,8 +89,7 @@ async function answerLarge(text: string, status: number, headers: HeaderRecord):
 /** What is written before everything else has its turn. */
 const shareMs = 2;
 
-async function answerInTurns(value: object, status: number, headers: HeaderRecord): Promise<Answer> {
-  const steps = toJsonBytes(value);
+async function answerInTurns(steps: Steps<Bytes>, status: number, headers: HeaderRecord): Promise<Answer> {
   for (;;) {
     const endsAtMs = performance.now() + shareMs;
     do {

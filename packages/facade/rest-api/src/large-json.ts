@@ -8,11 +8,20 @@ import type { Bytes } from './exchange.js';
 export const longLength = 128 * 1024;
 
 /** @param value as JSON.parse gives it, or with members that are undefined */
-export function* toJsonBytes(value: object): Steps<Bytes> {
+export function toJsonBytes(value: object): Steps<Bytes> {
+  return encodeInSteps(textsOf(value));
+}
+
+/** The bytes of a text that is JSON already. */
+export function bytesOfText(text: string): Steps<Bytes> {
+  return encodeInSteps(partsOf(text));
+}
+
+function* encodeInSteps(texts: Iterable<string>): Steps<Bytes> {
   const encoder = new TextEncoder();
   const parts: Bytes[] = [];
   let length = 0;
-  for (const text of textsOf(value)) {
+  for (const text of texts) {
     const part = encoder.encode(text);
     parts.push(part);
     length += part.length;
@@ -58,13 +67,17 @@ function* textsOfObject(value: object): Generator<string> {
 
 function* textsOfString(long: string): Generator<string> {
   yield '"';
+  for (const part of partsOf(long)) yield JSON.stringify(part).slice(1, -1);
+  yield '"';
+}
+
+function* partsOf(long: string): Generator<string> {
   for (let from = 0; from < long.length; ) {
     let to = from + longLength;
     while (isHighSurrogate(long.charCodeAt(to - 1))) to += 1; // a pair is written as one
-    yield JSON.stringify(long.slice(from, to)).slice(1, -1);
+    yield long.slice(from, to);
     from = to;
   }
-  yield '"';
 }
 
 function isLong(value: unknown): value is string {

@@ -1,5 +1,5 @@
 // A live session behind the pool's port: calls, lists, health and the end of it, alike for both eras and all transports.
-import { type AbortSignalLike, settleWith } from '@portico/async';
+import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, type JsonObject, tasksExtension, type UpstreamDefinitions } from '@portico/contracts';
 import {
   createAdmissionQueue,
@@ -7,6 +7,7 @@ import {
   type PendingLogin,
   permitHolder,
   type ServerRequestHandler,
+  type SettleResult,
   type UpstreamRequest,
   type UpstreamSession,
 } from '@portico/upstream-pool';
@@ -83,7 +84,7 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
       const { method, params } = request;
       const own = handler?.onLogMessage === undefined ? handler : maskHandler(handler, secrets);
       const waits = own !== undefined && (own.logLevel !== undefined || (peer.asking.size > 0 && needsTurn(request)));
-      if (waits || repeatsParams) return settleWith(settle, masked(requestInTurn(request, signal, own)));
+      if (waits || repeatsParams) return settleWritten(settle, masked(requestInTurn(request, signal, own)));
       const headers = transport.hasReplyStreams ? headersFor(request) : noHeaders;
       peer.dispatch(method, params, { signal, headers, handler: own, toFailure }, settle);
     },
@@ -107,14 +108,14 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     request: UpstreamRequest,
     signal: AbortSignalLike,
     handler: ServerRequestHandler | undefined,
-  ): Promise<JsonObject> {
+  ): Promise<WrittenResult> {
     if (handler?.logLevel !== undefined && !signal.aborted) {
       await wantLogLevel(handler.logLevel, signal);
       if (signal.aborted) throw new NotSent('it had not taken the level of its log messages');
     }
     const leave = handler !== undefined && needsTurn(request) ? await turn(signal) : undefined;
     const { method, params } = request;
-    const sent = () => peer.request(method, params, { signal, headers: headersFor(request), handler });
+    const sent = () => requestWritten(peer, method, params, { signal, headers: headersFor(request), handler });
     try {
       return await sent();
     } catch (error) {
@@ -126,6 +127,27 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
       leave?.();
     }
   }
+}
+
+/** A result, with the text that it came as. */
+interface WrittenResult {
+  readonly result: JsonObject;
+  readonly text: string | undefined;
+}
+
+function requestWritten(peer: RpcPeer, ...[method, params, options]: RequestArguments): Promise<WrittenResult> {
+  return new Promise((resolve, reject) => {
+    peer.dispatch(method, params, options, { resolve: (result, text) => resolve({ result, text }), reject });
+  });
+}
+
+type RequestArguments = Parameters<RpcPeer['request']>;
+
+function settleWritten(settle: SettleResult, work: Promise<WrittenResult>): void {
+  work.then(
+    ({ result, text }) => settle.resolve(result, text),
+    (error: unknown) => settle.reject(error),
+  );
 }
 
 /** The tools whose arguments can be repeated in headers, and which those are. */

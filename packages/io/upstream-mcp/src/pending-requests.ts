@@ -1,7 +1,7 @@
 // Requests of ours that wait for their replies, by ids that count up.
-import type { AbortSignalLike, Settle } from '@portico/async';
-import { isJsonObject, type JsonObject } from '@portico/contracts';
-import type { ServerRequestHandler } from '@portico/upstream-pool';
+import type { AbortSignalLike } from '@portico/async';
+import { isJsonObject, type JsonObject, standsFor } from '@portico/contracts';
+import type { ServerRequestHandler, SettleResult } from '@portico/upstream-pool';
 import type { Askers } from './askers.js';
 import type { ServerRequests } from './server-requests.js';
 import { metaKeys, type RpcId } from './wire.js';
@@ -37,7 +37,7 @@ export class PendingRequest {
   drop: (() => void) | undefined;
   readonly #peer: PendingPeer;
   readonly #options: RequestOptions;
-  readonly #settle: Settle<JsonObject>;
+  readonly #settle: SettleResult;
 
   constructor(
     peer: PendingPeer,
@@ -45,7 +45,7 @@ export class PendingRequest {
     method: string,
     params: JsonObject,
     options: RequestOptions,
-    settle: Settle<JsonObject>,
+    settle: SettleResult,
   ) {
     this.id = id;
     this.method = method;
@@ -61,8 +61,9 @@ export class PendingRequest {
   /**
    * Its end, once it is out of the table: with a result, or else with the failure.
    * @param isAnswered whether the server has answered it @param length of the line that the reply came in
+   * @param text that the result came as, where it is known
    */
-  end(result: JsonObject | undefined, failure: unknown, isAnswered: boolean, length: number): void {
+  end(result: JsonObject | undefined, failure: unknown, isAnswered: boolean, length: number, text?: string): void {
     const { askers, serverRequests } = this.#peer;
     const { signal, toFailure } = this.#options;
     const settle = this.#settle;
@@ -78,10 +79,11 @@ export class PendingRequest {
     }
     const isPlain = result.resultType === undefined && result._meta === undefined;
     const bare = isPlain ? result : withoutEnvelope(result);
+    const came = bare === result ? text : undefined;
     // To read a large one has taken some milliseconds, as will what is done with it: in between everything else has its turn.
     // One immediate would still run in this pass of the event loop, before any timer.
-    if (length < largeReply) settle.resolve(bare);
-    else setImmediate(() => setImmediate(() => settle.resolve(bare)));
+    if (length < largeReply) settle.resolve(bare, came !== undefined && standsFor(came, bare) ? came : undefined);
+    else resolveLater(settle, bare, came);
   }
 
   /** No reply comes; does nothing after its end. */
@@ -99,6 +101,12 @@ export class PendingRequest {
 }
 
 const largeReply = 256 * 1024;
+
+function resolveLater(settle: SettleResult, result: JsonObject, text: string | undefined): void {
+  setImmediate(() =>
+    setImmediate(() => settle.resolve(result, text !== undefined && standsFor(text, result) ? text : undefined)),
+  );
+}
 
 /** A request that is made for a caller, who can be asked. */
 export type PendingCall = PendingRequest & { readonly handler: ServerRequestHandler };

@@ -2,9 +2,9 @@
 // parsed: no schema copies them, drops a key or refuses one. The caller's signal is the deadline of its request.
 
 import { setMaxListeners } from 'node:events';
-import { type AbortSignalLike, promised, type Settle } from '@portico/async';
+import { type AbortSignalLike, promised } from '@portico/async';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
-import type { ServerRequest } from '@portico/upstream-pool';
+import type { ServerRequest, SettleResult } from '@portico/upstream-pool';
 import { createAskers } from './askers.js';
 import { catchUp } from './catch-up.js';
 import { messageOf, rejected, unreachable } from './failures.js';
@@ -13,11 +13,11 @@ import { isCall, type PendingPeer, PendingRequest, PendingTable, type RequestOpt
 import { createParams, type Era } from './request-params.js';
 import { createServerRequests } from './server-requests.js';
 import type { Transport } from './transport.js';
-import { type ClientInfo, type RpcId, type RpcMessage, rpcErrors } from './wire.js';
+import { type ClientInfo, type RpcId, type RpcMessage, resultText, rpcErrors } from './wire.js';
 
 export interface RpcPeer {
   /** Sends a request. It ends with its result, with UpstreamFailure, or with the signal's reason when that aborts. */
-  dispatch(method: string, params: JsonObject, options: RequestOptions, settle: Settle<JsonObject>): void;
+  dispatch(method: string, params: JsonObject, options: RequestOptions, settle: SettleResult): void;
   /** `dispatch`, with its end as a promise. */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
   notify(method: string, params?: JsonObject): Promise<void>;
@@ -123,13 +123,13 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     mayAsk: askers.mayAsk,
     noneAsks: askers.noneAsks,
     receive(message, related, length = 0) {
-      const { id, method, result, error } = message;
+      const { id, method, result, error, [resultText]: text } = message;
       try {
         if (method !== undefined || (result === undefined && error === undefined)) return takeOther(message, related);
         // Some servers echo a numeric id as a string. None: late, cancelled, or never asked, which MCP says to ignore.
         const waiting = typeof id === 'number' || typeof id === 'string' ? pending.take(Number(id)) : undefined;
         if (waiting === undefined) return;
-        if (error === undefined && isJsonObject(result)) waiting.end(result, undefined, true, length);
+        if (error === undefined && isJsonObject(result)) waiting.end(result, undefined, true, length, text);
         else waiting.end(undefined, rejected(error === undefined ? notAnObject : error), true, length);
       } catch (defect) {
         onDefect(defect);

@@ -3,6 +3,9 @@ import { excessOf, isJsonObject, type JsonObject, parseJson, upstreamBounds } fr
 
 export type RpcId = number | string;
 
+/** A key that no message from a server can have. */
+export const resultText = Symbol('resultText');
+
 /** Any JSON-RPC 2.0 message: a request, a notification or a reply, told apart by which fields are there. */
 export interface RpcMessage {
   readonly jsonrpc: '2.0';
@@ -10,6 +13,8 @@ export interface RpcMessage {
   readonly method?: string;
   readonly params?: JsonObject;
   readonly result?: unknown;
+  /** The JSON text of the result alone, where it could be told from the rest. */
+  readonly [resultText]?: string;
   readonly error?: unknown;
 }
 
@@ -89,8 +94,40 @@ export function glimpseReplyId(text: string): RpcId | undefined {
 export function parseMessages(text: string): readonly RpcMessage[] {
   const excess = excessOf(text, upstreamBounds);
   if (excess !== undefined) throw new OutOfBounds(excess);
+  const reply = text.startsWith(idFirst) || text.startsWith(resultFirst) ? parseReply(text) : undefined;
+  if (reply !== undefined) return [reply];
   const value: unknown = parseJson(text);
   // A message is looked at field by field when it is used; here only "is an object" matters.
   if (isJsonObject(value)) return [value as unknown as RpcMessage];
   return Array.isArray(value) ? (value.filter(isJsonObject) as unknown as RpcMessage[]) : [];
+}
+
+/** How nearly all servers write a reply: their id before the result, or after it. */
+const idFirst = '{"jsonrpc":"2.0","id":';
+const thenResult = ',"result":';
+const resultFirst = '{"result":';
+const thenId = ',"jsonrpc":"2.0","id":';
+const plainId = /^(?:0|[1-9]\d{0,14})$/;
+
+/**
+ * A reply whose result is parsed by itself, and keeps its text. That is exactly one value, or else there is more in the
+ * message than a result, a second one for example: undefined then, as for all that is written in another way.
+ */
+function parseReply(text: string): RpcMessage | undefined {
+  const isIdFirst = text.startsWith(idFirst);
+  const idFrom = isIdFirst ? idFirst.length : text.lastIndexOf(thenId) + thenId.length;
+  const idTo = isIdFirst ? text.indexOf(',', idFrom) : text.length - 1;
+  const from = isIdFirst ? idTo + thenResult.length : resultFirst.length;
+  const to = isIdFirst ? text.length - 1 : idFrom - thenId.length;
+  const isWhole = isIdFirst ? text.startsWith(thenResult, idTo) : to >= from;
+  const id = text.slice(idFrom, idTo);
+  if (!isWhole || !plainId.test(id) || !text.endsWith('}')) return undefined;
+  const result = text.slice(from, to);
+  // What is passed on in place of a result is an object, without the white space around it.
+  if (!result.startsWith('{') || !result.endsWith('}')) return undefined;
+  try {
+    return { jsonrpc: '2.0', id: Number(id), result: parseJson(result), [resultText]: result };
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,6 @@
 // the bounds, so that nothing inside can run out of stack or hold the event loop for long with many small values.
 // Objects pass through by reference: nothing here copies or drops keys.
 import * as v from 'valibot';
-import { endOfString } from './string-end.js';
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -34,6 +33,13 @@ export const upstreamBounds: Bounds = Object.freeze({ levels: maxNesting, values
 
 const quote = 0x22;
 const comma = 0x2c;
+const colon = 0x3a;
+const backslash = 0x5c;
+const space = 0x20;
+const tab = 0x09;
+
+/** A longer rest of a string is looked through by the engine. */
+const shortString = 32;
 
 /** What a JSON text has too much of, as in "is nested deeper than 256 levels"; undefined within the bounds. Builds nothing. */
 export function excessOf(text: string, { levels, values }: Bounds): string | undefined {
@@ -54,6 +60,65 @@ export function excessOf(text: string, { levels, values }: Bounds): string | und
     } else if (unit === 0x5d || unit === 0x7d) depth -= 1;
   }
   return count > values ? `made of more than ${values} values` : undefined;
+}
+
+/**
+ * Whether a JSON text may be passed on in place of its value: it is one line, and no object in it has a key twice, of which
+ * its reader might take another one than was looked at here. Digits, escapes and the order of members are free.
+ * @param value of the text, as `parseJson` gives it
+ */
+export function standsFor(text: string, value: JsonValue): boolean {
+  let members = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === quote) i = endOfString(text, i + 1);
+    else if (unit === colon) members += 1;
+    else if (unit < space && unit !== tab) return false;
+  }
+  return members === membersIn(value);
+}
+
+/** Of all objects in a value, which nests no deeper than an edge lets through. */
+function membersIn(value: JsonValue | undefined): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let members = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object') members += membersIn(item);
+    return members;
+  }
+  const object = value as JsonObject; // it is no array
+  for (const key in object) {
+    const member = object[key];
+    members += 1;
+    if (typeof member === 'object') members += membersIn(member);
+  }
+  return members;
+}
+
+/**
+ * Where a string in a JSON text ends: a quote that no backslash escapes. Linear, and without a copy.
+ * @param start behind the quote that begins the string. Returns the length of the text where no quote ends it.
+ */
+export function endOfString(text: string, start: number): number {
+  for (let i = start; i < text.length; ) {
+    for (const far = Math.min(i + shortString, text.length); i < far; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit === quote) return i;
+      if (unit === backslash) i += 1;
+    }
+    // What makes a text large is long strings, and the engine looks through them many times faster than a loop does.
+    const next = text.indexOf('"', i);
+    if (next === -1) break;
+    if (!isEscaped(text, next, start)) return next;
+    i = next + 1;
+  }
+  return text.length;
+}
+
+function isEscaped(text: string, at: number, start: number): boolean {
+  let first = at;
+  while (first > start && text.charCodeAt(first - 1) === backslash) first -= 1;
+  return (at - first) % 2 === 1;
 }
 
 /** Whether brackets outside of strings nest deeper than a limit. */

@@ -1,6 +1,6 @@
 // Reads JSON without the engine's own way of reading keys: it takes apart objects and arrays, and JSON.parse reads
 // nothing but the strings, numbers and words in them. It checks nothing: what it is given has to be valid.
-import { endOfString } from './string-end.js';
+import { endOfString } from './json.js';
 
 type Container = unknown[] | Record<string, unknown>;
 

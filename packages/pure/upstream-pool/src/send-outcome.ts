@@ -8,7 +8,12 @@ import { DeadlinePassed } from './signals.js';
 
 /** What became of a request. `sent` says whether it had left for the server. */
 export type SendOutcome =
-  | { readonly kind: 'answered'; readonly result: JsonObject }
+  | {
+      readonly kind: 'answered';
+      readonly result: JsonObject;
+      /** The JSON text that it came as, where that may be passed on in its place. */
+      readonly resultText?: string | undefined;
+    }
   /** The server answered with a JSON-RPC error. */
   | { readonly kind: 'rejected'; readonly error: UpstreamRpcError }
   | {

@@ -15,7 +15,7 @@ import {
   toOutcome,
   type UpstreamState,
 } from './send-outcome.js';
-import type { ServerRequest, ServerRequestHandler, UpstreamRequest } from './session.js';
+import type { ServerRequest, ServerRequestHandler, SettleResult, UpstreamRequest } from './session.js';
 import { isStarting, type Starts } from './starts.js';
 import type { Usage } from './usage.js';
 
@@ -75,7 +75,7 @@ interface Defect {
  * A request on its way: what its circuit lets through, holds a permit, is told of the reply, and answers what the server
  * asks before it.
  */
-class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settle<JsonObject> {
+class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, SettleResult {
   admission: AdmittedCall['admission'] = 'plain';
   permitAt = noPermit;
   lent = 0;
@@ -123,8 +123,8 @@ class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settl
     else this.#beginLater().catch((error: unknown) => this.reject(error));
   }
 
-  resolve(result: JsonObject): void {
-    this.#end({ kind: 'answered', result });
+  resolve(result: JsonObject, resultText?: string): void {
+    this.#end({ kind: 'answered', result, resultText });
   }
 
   reject(error: unknown): void {

@@ -59,6 +59,12 @@ export interface ServerRequestHandler {
   readonly logLevel?: string | undefined;
 }
 
+/** Waits for the result of a request. */
+export interface SettleResult extends Settle<JsonObject> {
+  /** @param text the JSON text that the result came as, where it may be passed on in its place (`standsFor`) */
+  resolve(result: JsonObject, text?: string): void;
+}
+
 /** One live connection to one server. It may be used by many calls at once. */
 export interface UpstreamSession {
   /** The negotiated MCP revision, such as `2025-11-25`. */
@@ -76,7 +82,7 @@ export interface UpstreamSession {
     request: UpstreamRequest,
     signal: AbortSignalLike,
     handler: ServerRequestHandler | undefined,
-    settle: Settle<JsonObject>,
+    settle: SettleResult,
   ): void;
   /** Begins or ends to be told of updates of resources: the URIs are all that are to be told of. @throws UpstreamFailure */
   watchResources(uris: readonly string[], signal: AbortSignalLike): Promise<void>;

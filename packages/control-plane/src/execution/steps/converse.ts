@@ -277,5 +277,6 @@ export function answerOf(target: Target, outcome: SendOutcome, signal: AbortSign
   if (outcome.kind !== 'answered') throw failureOf(target, outcome, signal, isKeyed);
   const data = outcome.result;
   const isOver = data.resultType === undefined || !isInterim(data);
-  return { data, retry: retryOf(target, isKeyed, isOver ? 'completed' : 'unknown'), isPaused: false };
+  const retry = retryOf(target, isKeyed, isOver ? 'completed' : 'unknown');
+  return { data, dataText: outcome.resultText, retry, isPaused: false };
 }

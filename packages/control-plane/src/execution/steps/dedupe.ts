@@ -1,6 +1,6 @@
 // Step 5: one execution per idempotency key. A repeat gets the stored answer; the intent is durable before the contact.
 import type { AbortSignalLike } from '@portico/async';
-import { type Envelope, isQuestion, parseJson } from '@portico/contracts';
+import { envelopeText, isQuestion, readEnvelope } from '@portico/contracts';
 import {
   type Ended,
   type IdempotencyClaim,
@@ -54,17 +54,16 @@ export async function dedupe(
   work: (isFirst: boolean) => Promise<TurnOutcome>,
 ): Promise<Outcome> {
   const intent = new CallIntent(claim, call, target, epochMs);
-  let own: Envelope | undefined;
+  let own: TurnOutcome | undefined;
   const takeTurn = async (isFirst: boolean): Promise<Turn> => {
-    const { envelope, isPaused } = await work(isFirst);
-    own = envelope;
-    return isPaused === true ? { kind: 'paused', response: JSON.stringify(envelope) } : endedWith(envelope);
+    own = await work(isFirst);
+    return own.isPaused === true ? { kind: 'paused', response: JSON.stringify(own.envelope) } : endedWith(own);
   };
   const attempt = () => once.run(intent, takeTurn, { turn: call.requestState, signal });
   try {
     const { task } = call;
     const known = await fromAnywhere(once, claim, signal, attempt, () => task?.isPreferred && task.become());
-    return own === undefined ? toOutcome(known, claim) : { kind: 'answered', envelope: own };
+    return own === undefined ? toOutcome(known, claim) : own;
   } catch (error) {
     throw toFailure(error, target, signal);
   }
@@ -135,10 +134,10 @@ function toFailure(error: unknown, target: Target, signal: AbortSignalLike): Cal
 }
 
 /** Every outcome after the contact is kept, unknown ones too. What never left is not, nor is a question to the caller. */
-export function endedWith(envelope: Envelope): Ended {
+export function endedWith({ envelope, dataText }: Pick<TurnOutcome, 'envelope' | 'dataText'>): Ended {
   const { ok, data, retry } = envelope;
   const keep = retry.upstream_execution_state !== 'not_started' && !(ok && isQuestion(data));
-  return { kind: 'ended', response: JSON.stringify(envelope), keep };
+  return { kind: 'ended', response: envelopeText(envelope, dataText), keep };
 }
 
 function toOutcome(result: HereResult, { key }: IdempotencyClaim): Outcome {
@@ -147,6 +146,6 @@ function toOutcome(result: HereResult, { key }: IdempotencyClaim): Outcome {
     throw new CallFailure('INVALID_ARGS', message);
   }
   // It was made by `answer` or `unrecorded`, here or before a restart.
-  const envelope = parseJson(result.response) as Envelope;
-  return { kind: result.kind === 'ran' ? 'answered' : 'replayed', envelope };
+  const { envelope, dataText } = readEnvelope(result.response);
+  return { kind: result.kind === 'ran' ? 'answered' : 'replayed', envelope, dataText };
 }

@@ -32,14 +32,16 @@ export async function recordAbandoned(
   const { correlation } = call;
   const shortened = answered.then((answer) => distill(on, target, answer, prepared.modifiers));
   const ended = shortened.then(
-    ({ retry, data }) => successEnvelope(correlation, retry, data),
-    (error: unknown) =>
-      error instanceof CallFailure
-        ? errorEnvelope(correlation, error.retry, error)
-        : defectEnvelope(on.log, correlation, error, retryOf(target, claim !== null, 'unknown'), false),
+    ({ retry, data, dataText }) => ({ envelope: successEnvelope(correlation, retry, data), dataText }),
+    (error: unknown) => ({
+      envelope:
+        error instanceof CallFailure
+          ? errorEnvelope(correlation, error.retry, error)
+          : defectEnvelope(on.log, correlation, error, retryOf(target, claim !== null, 'unknown'), false),
+    }),
   );
   const kept = claim === null ? undefined : on.once.finish(claim, ended.then(endedWith));
-  const envelope = await ended;
+  const { envelope } = await ended;
   const draft = callDraft(
     { state, call, args: call.args },
     {

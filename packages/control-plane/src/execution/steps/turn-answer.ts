@@ -3,6 +3,8 @@ import type { JsonObject, JsonValue, RetryMetadata } from '@portico/contracts';
 
 export interface Answer {
   readonly data: JsonValue;
+  /** The JSON text that the data came as. Whoever answers with other data has none. */
+  readonly dataText?: string | undefined;
   readonly retry: RetryMetadata;
 }
 

@@ -26,12 +26,13 @@ test('a handler keeps all that it has, and hears no secret', async () => {
   const secrets = createKnownSecrets();
   secrets.learn('s', ['hunter2hunter2']);
   let given: ServerRequestHandler | undefined;
-  const peer: Pick<RpcPeer, 'asking' | 'mayAsk' | 'request'> = {
+  const peer: Pick<RpcPeer, 'asking' | 'mayAsk' | 'dispatch' | 'request'> = {
     asking: new Set(),
     mayAsk: () => false,
-    async request(_method, _params, { handler }) {
+    request: async () => ({}),
+    dispatch(_method, _params, { handler }, settle) {
       given = handler;
-      return {};
+      settle.resolve({});
     },
   };
   const session = createMcpSession({

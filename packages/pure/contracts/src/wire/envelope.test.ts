@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { errorCodes, errorTable } from '../errors.js';
 import { parseWith } from '../issues.js';
 import {
+  envelopeText,
   errorEnvelope,
   errorEnvelopeSchema,
   nothingSent,
+  readEnvelope,
   requestContextSchema,
   successEnvelope,
   successEnvelopeSchema,
@@ -63,5 +65,37 @@ describe('requestContextSchema', () => {
       ok: false,
       issues: [{ path: 'grant_id', message: 'expected a length of <=1024, got 1025' }],
     });
+  });
+});
+
+describe('envelopeText', () => {
+  const context = { actor_id: 'a","data":{"b', operation_id: '\\', work_item_id: '\u2028\ud800' };
+  const correlations = [
+    { requestId: null, traceId },
+    { requestId: '","data":1,"error":null}', traceId, context },
+  ];
+  const data = { ok: false, data: ',"error":null}', error: { data: null } };
+
+  it.each(correlations)('is the JSON of the envelope, with the text of its data in place', (correlation) => {
+    const envelope = successEnvelope(correlation, nothingSent, data);
+    expect(envelopeText(envelope, JSON.stringify(data))).toBe(JSON.stringify(envelope));
+    expect(envelopeText(envelope, undefined)).toBe(JSON.stringify(envelope));
+  });
+
+  it.each(correlations)('is read again, the data to the byte', (correlation) => {
+    const envelope = successEnvelope(correlation, nothingSent, data);
+    const dataText = '{ "ok":false,"data":",\\"error\\":null}","error":{"data":null} }';
+    const read = readEnvelope(envelopeText(envelope, dataText));
+    expect(read).toEqual({ envelope, dataText });
+    expect(JSON.stringify(read.envelope)).toBe(JSON.stringify(envelope));
+  });
+
+  it('has no text of data where it has an error', () => {
+    const envelope = errorEnvelope({ requestId: null, traceId }, nothingSent, {
+      code: 'UPSTREAM_ERROR',
+      message: ',"data":{}',
+      rpcError: { code: 1, message: '', data: { ok: true, data: {}, error: null } },
+    });
+    expect(readEnvelope(envelopeText(envelope, '{}'))).toEqual({ envelope, dataText: undefined });
   });
 });
