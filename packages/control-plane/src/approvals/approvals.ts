@@ -1,6 +1,5 @@
 // Approval tickets in a running service: opened by gated calls, decided by people or by time, and then run, once.
 import type { AbortSignalLike } from '@portico/async';
-import type { Envelope } from '@portico/contracts';
 import type { IdempotencyClaim } from '@portico/idempotency';
 import { unrecorded } from '../call/failures.js';
 import { createExpiry } from '../waiting/expiry.js';
@@ -19,8 +18,11 @@ import type { TicketQuery, TicketStore } from './ticket-store.js';
 export interface ApprovalsDeps extends NotifyDeps {
   readonly store: TicketStore;
   readonly runCall: RunCall;
-  /** What is kept under the key of a ticket whose call a process that is gone has started; undefined without a key. */
-  readonly storedAnswer: (ticket: Ticket) => Promise<Envelope | undefined>;
+  /**
+   * What is kept under the key of a ticket whose call a process that is gone has started, as JSON text; undefined without
+   * a key.
+   */
+  readonly storedAnswer: (ticket: Ticket) => Promise<string | undefined>;
 }
 
 export interface Approvals {
@@ -141,14 +143,14 @@ async function recoverRun(on: ApprovalsDeps, runs: TicketRuns, id: string): Prom
   const ticket = runs.has(id) ? undefined : await store.get(id); // approved since, or gone
   if (ticket === undefined || ticket.run.state === 'finished') return;
   if (ticket.run.state === 'none') return runs.begin(ticket);
-  const envelope = (await storedAnswer(ticket)) ?? unrecorded(ticket.correlation, unsureRetry(ticket));
+  const result = (await storedAnswer(ticket)) ?? JSON.stringify(unrecorded(ticket.correlation, unsureRetry(ticket)));
   // A call with a key has its record from the ledger.
   if (ticket.key === null) {
     await audit.append(interruptedTicketDraft(on.state(), ticket, clock.epochMs())).catch((error: unknown) => {
       on.log('error', 'an audit record is not written yet', { approval_id: id, error }); // the log keeps it until it is
     });
   }
-  await store.finishRun(id, JSON.stringify(envelope));
+  await store.finishRun(id, result);
 }
 
 /**

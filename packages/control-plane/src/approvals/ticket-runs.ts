@@ -1,6 +1,5 @@
 // The calls of approved tickets that run in this process, each once.
 import { type AbortSignalLike, AbortSource } from '@portico/async';
-import type { Envelope } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { OperationCancelled, ServiceStopping } from '../call/operations.js';
 import type { Log } from '../common/log.js';
@@ -9,10 +8,10 @@ import { type Ticket, type TicketRef, toRef } from './ticket.js';
 import type { TicketStore } from './ticket-store.js';
 
 /**
- * Runs the call of an approved ticket; undefined where another has run it, or the service stops before it began. The
+ * Runs the call of an approved ticket, and gives the JSON text of its envelope; undefined where another has run it, or the service stops before it began. The
  * signal's reason tells a cancel from the end of the service. Never rejects but for a defect.
  */
-export type RunCall = (ticket: Ticket, signal: AbortSignalLike) => Promise<Envelope | typeof withheld | undefined>;
+export type RunCall = (ticket: Ticket, signal: AbortSignalLike) => Promise<string | typeof withheld | undefined>;
 
 /** Nothing was sent, since the definition is not the one that was approved. */
 export const withheld = Symbol('withheld');
@@ -78,7 +77,7 @@ export function createTicketRuns(
         .then(() => runCall(ticket, control.signal))
         .then(async (ended) => {
           if (ended === undefined) return;
-          if (ended !== withheld) return await keep(ticket, JSON.stringify(ended));
+          if (ended !== withheld) return await keep(ticket, ended);
           runs.delete(ticket.id); // before it can be approved, and begin, again
           await onWithheld(ticket);
         })

@@ -50,7 +50,7 @@ function common(ticket: Ticket, redactor: Redactor): ApprovalNotice['approval'] 
 }
 
 /** The envelope of a ticket's call, once it is there. */
-export function resultOf({ run }: Ticket): Envelope | undefined {
+function resultOf({ run }: Ticket): Envelope | undefined {
   return run.state === 'finished' ? (parseJson(run.result) as Envelope) : undefined; // we wrote it from one
 }
 

@@ -79,13 +79,15 @@ export interface CallTask {
   readonly become: () => void;
 }
 
-/** How a call ended. A call always ends in an envelope. */
+/**
+ * How a call ended. A call always ends in an envelope. `dataText` is the JSON text of its data, where that is passed on as
+ * the upstream has written it.
+ */
 export type Outcome =
   /** It ran, or was refused. */
   | {
       readonly kind: 'answered';
       readonly envelope: Envelope;
-      /** The JSON text of its data, where that is passed on as the upstream wrote it. */
       readonly dataText?: string | undefined;
       /** It waits at its upstream for its caller to come back. */
       readonly isPaused?: true;
@@ -93,9 +95,14 @@ export type Outcome =
   /** It was not run, since its key has been used: this is the stored answer. */
   | { readonly kind: 'replayed'; readonly envelope: Envelope; readonly dataText?: string | undefined }
   /** It goes on as a task. */
-  | { readonly kind: 'task'; readonly envelope: Envelope; readonly task: TaskRecord }
+  | { readonly kind: 'task'; readonly envelope: Envelope; readonly dataText?: undefined; readonly task: TaskRecord }
   /** A person has to decide first. */
-  | { readonly kind: 'pending'; readonly envelope: ErrorEnvelope; readonly approvalId: string };
+  | {
+      readonly kind: 'pending';
+      readonly envelope: ErrorEnvelope;
+      readonly dataText?: undefined;
+      readonly approvalId: string;
+    };
 
 export interface FailureOptions {
   /** Where it is not what the error table says of the code. */

@@ -1,6 +1,6 @@
 // Runs the call of an approved ticket: a call like any other, with the ticket in place of a person.
 import { type AbortSignalLike, untilAborted } from '@portico/async';
-import { type Envelope, errorEnvelope, nothingSent, parseJson } from '@portico/contracts';
+import { envelopeText, errorEnvelope, nothingSent } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import { startDeadline } from '@portico/upstream-pool';
 import { isAsApproved, isOtherNow } from '../approvals/reasking.js';
@@ -29,12 +29,12 @@ export async function runTicket(
   state: () => PlaneState,
   ticket: Ticket,
   signal: AbortSignalLike,
-): Promise<Envelope | typeof withheld | undefined> {
+): Promise<string | typeof withheld | undefined> {
   await untilRecordable(on, signal);
   await firstAttempt(on, state().config.toolTimeoutMs, ticket.serverId, signal);
   if (signal.aborted) {
     const isCancelled = signal.reason instanceof OperationCancelled;
-    return isCancelled ? errorEnvelope(ticket.correlation, nothingSent, cancelled(signal)) : undefined;
+    return isCancelled ? JSON.stringify(errorEnvelope(ticket.correlation, nothingSent, cancelled(signal))) : undefined;
   }
   let isTaken = false;
   let isWithheld = false;
@@ -55,24 +55,32 @@ export async function runTicket(
   const claim = key === null ? null : { scope: principal, ...key };
   const client = on.clients.of(approvalId);
   const call = { ...toCall(ticket, approvedArgs(ticket)), ...(client === undefined ? {} : { client }) };
-  const { envelope } = await execute(on, state(), call, { kind: 'ticket', approvalId, claim, start, withhold });
+  const { envelope, dataText } = await execute(on, state(), call, {
+    kind: 'ticket',
+    approvalId,
+    claim,
+    start,
+    withhold,
+  });
   if (isWithheld) return withheld;
-  return isTaken ? undefined : envelope;
+  return isTaken ? undefined : envelopeText(envelope, dataText);
 }
 
 function changedReason({ id, capabilityId }: Ticket): string {
   return `the definition of ${JSON.stringify(capabilityId)} is not the one that approval ${id} was given for; it is asked again`;
 }
 
-/** The answer that a key has from an earlier run of the service. The ticket of its call must not say another one. */
+/**
+ * The answer that a key has from an earlier run of the service, as JSON text. The ticket of its call must not say another one.
+ */
 export async function storedAnswer(
   ledger: Ledger,
   { principal, key }: Ticket,
   nowMs: number,
-): Promise<Envelope | undefined> {
+): Promise<string | undefined> {
   const record = key === null ? undefined : await ledger.get(principal, key.key, nowMs);
   if (record === undefined || record.fingerprint !== key?.fingerprint) return undefined;
-  return parseJson(record.response) as Envelope; // `dedupe` wrote it from one
+  return record.response;
 }
 
 const recordableAgainMs = 1000;

@@ -2,6 +2,7 @@
 import { AbortSource } from '@portico/async';
 import {
   type Envelope,
+  envelopeText,
   errorEnvelope,
   isJsonObject,
   isQuestion,
@@ -43,7 +44,7 @@ export interface TaskRuns {
   follow(run: TaskRun, outcome: Promise<Outcome>): void;
   change(run: TaskRun, change: TaskChange): Promise<void>;
   /** Ends it at once; that is kept before this resolves, or else tried again in the background. */
-  end(run: TaskRun, envelope: Envelope): Promise<Task>;
+  end(run: TaskRun, envelope: Envelope, dataText?: string): Promise<Task>;
   /** Ends one that waits for answers which nobody will give. */
   giveUp(run: TaskRun, message: string): Promise<Task>;
   get(id: string): TaskRun | undefined;
@@ -79,8 +80,9 @@ export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps
     if (kept === undefined && (await isEndedElsewhere(store, run))) runs.delete(run.task.id);
   };
 
-  const end = async (run: TaskRun, envelope: Envelope): Promise<Task> => {
-    const ended = { ...endOf(envelope, run.isCancelled), inputRequests: null, result: JSON.stringify(envelope) };
+  const end = async (run: TaskRun, envelope: Envelope, dataText?: string): Promise<Task> => {
+    const result = envelopeText(envelope, dataText);
+    const ended = { ...endOf(envelope, run.isCancelled), inputRequests: null, result };
     try {
       await change(run, ended);
       runs.delete(run.task.id);
@@ -93,8 +95,8 @@ export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps
     return run.task;
   };
 
-  const settle = async (run: TaskRun, { envelope }: Outcome): Promise<void> => {
-    if (!envelope.ok || !isQuestion(envelope.data)) return void (await end(run, envelope));
+  const settle = async (run: TaskRun, { envelope, dataText }: Outcome): Promise<void> => {
+    if (!envelope.ok || !isQuestion(envelope.data)) return void (await end(run, envelope, dataText));
     run.requestState = stateIn(envelope.data);
     run.cancelTimer = clock.after(parkedMs, () => {
       if (run.task.status !== 'input_required') return;

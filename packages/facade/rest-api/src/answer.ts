@@ -22,8 +22,7 @@ const none: HeaderRecord = Object.freeze({});
 
 /** Answers with the envelope of an execution, under the HTTP status of its error code. */
 export function answerOutcome(kind: CallKind, outcome: Outcome): Answer | Promise<Answer> {
-  const { envelope } = outcome;
-  const dataText = 'dataText' in outcome ? outcome.dataText : undefined;
+  const { envelope, dataText } = outcome;
   const status = envelope.ok ? (outcome.kind === 'task' ? 202 : 200) : statusOf(kind, envelope.error.code);
   const headers = outcome.kind === 'answered' ? none : headersOf(outcome);
   if (dataText === undefined) return answerValue(envelope, status, headers);

@@ -278,5 +278,5 @@ export function answerOf(target: Target, outcome: SendOutcome, signal: AbortSign
   const data = outcome.result;
   const isOver = data.resultType === undefined || !isInterim(data);
   const retry = retryOf(target, isKeyed, isOver ? 'completed' : 'unknown');
-  return { data, dataText: outcome.resultText, retry, isPaused: false };
+  return { data, dataText: isOver ? outcome.resultText : undefined, retry, isPaused: false };
 }

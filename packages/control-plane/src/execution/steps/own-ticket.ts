@@ -1,9 +1,15 @@
 // The ticket of one call while somebody may decide on it: waiting for the decision, and what the caller is told.
 import type { AbortSignalLike } from '@portico/async';
-import { type Correlation, type ErrorCode, errorEnvelope, nothingSent, type RetryMetadata } from '@portico/contracts';
+import {
+  type Correlation,
+  type ErrorCode,
+  errorEnvelope,
+  nothingSent,
+  type RetryMetadata,
+  readEnvelope,
+} from '@portico/contracts';
 import type { Approvals } from '../../approvals/approvals.js';
 import type { Ticket } from '../../approvals/ticket.js';
-import { resultOf } from '../../approvals/wire.js';
 import type { Call, CallFailure, Outcome } from '../../call/call.js';
 import { cancelled } from '../../call/failures.js';
 import { type Operation, OperationCancelled, ServiceStopping } from '../../call/operations.js';
@@ -66,8 +72,10 @@ async function cancelTicket(
 
 export function toOutcome({ ticket, isNew, whileRunning }: OwnTicket, correlation: Correlation): Outcome {
   const { id, status } = ticket;
-  const result = resultOf(ticket);
-  if (result !== undefined) return { kind: isNew ? 'answered' : 'replayed', envelope: result };
+  if (ticket.run.state === 'finished') {
+    const { envelope, dataText } = readEnvelope(ticket.run.result);
+    return { kind: isNew ? 'answered' : 'replayed', envelope, dataText };
+  }
   switch (status.status) {
     case 'rejected': {
       const why = status.reason === undefined ? '' : `: ${status.reason}`;

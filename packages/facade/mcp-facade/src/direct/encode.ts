@@ -1,7 +1,8 @@
 // Answers as the SDK would write them, member by member: what the wire of an era adds to a result of `tools/call`.
-import { type Envelope, isJsonObject, type JsonObject } from '@portico/contracts';
+import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { Era } from '../calls/connection.js';
-import { isFailure, type ToolAnswer } from '../server/call-tool.js';
+import { documentText, isFailure, type ToolAnswer } from '../server/call-tool.js';
+import type { FacadeAnswer } from '../tools/facade-actions.js';
 import type { RpcId } from './plain-call.js';
 
 export interface ServerInfo {
@@ -12,6 +13,8 @@ export interface ServerInfo {
 
 const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
 const internalError = -32603;
+
+type ResultAnswer = Extract<ToolAnswer, { readonly kind: 'result' }>;
 
 /** Of one server. */
 export class AnswerTexts {
@@ -26,18 +29,23 @@ export class AnswerTexts {
   }
 
   textOf(id: RpcId, answer: ToolAnswer, era: Era): string {
-    const result = answer.kind === 'document' ? this.#document(answer.document, era) : this.#result(answer.result, era);
+    const result = answer.kind === 'document' ? this.#document(answer, era) : this.#result(answer, era);
     return `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
   }
 
-  #result(result: JsonObject, era: Era): string {
-    return JSON.stringify(era === 'legacy' ? result : toModern(result, this.#info));
+  #result({ result, resultText }: ResultAnswer, era: Era): string {
+    if (era === 'legacy') return resultText ?? JSON.stringify(result);
+    const { resultType, _meta, capabilities } = result;
+    const isPlain = resultType === undefined && _meta === undefined && capabilities === undefined;
+    if (resultText === undefined || !isPlain) return JSON.stringify(toModern(result, this.#info));
+    const members = this.#modernMembers;
+    return `${resultText.slice(0, -1)}${Object.keys(result).length === 0 ? members.slice(1) : members}}`;
   }
 
   /** As `#result` of `toFacadeResult`, but the document is made JSON once. */
-  #document(document: JsonObject | Envelope, era: Era): string {
-    const text = JSON.stringify(document);
-    const error = isFailure(document) ? ',"isError":true' : '';
+  #document(answer: FacadeAnswer, era: Era): string {
+    const text = documentText(answer);
+    const error = isFailure(answer.document) ? ',"isError":true' : '';
     const ofEra = era === 'legacy' ? '' : this.#modernMembers;
     return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}${error}${ofEra}}`;
   }

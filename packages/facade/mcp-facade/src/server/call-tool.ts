@@ -2,6 +2,7 @@
 import {
   describeIssues,
   type Envelope,
+  envelopeText,
   errorEnvelope,
   isJsonObject,
   isQuestion,
@@ -17,20 +18,25 @@ import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
 import { toResult, toToolResult } from '../calls/results.js';
 import type { ListedTool } from '../catalog/tool-table.js';
 import { idOfNative, idOfNobody } from '../catalog/unlisted.js';
-import { requestIdsOf } from '../tools/facade-actions.js';
+import { type FacadeAnswer, requestIdsOf } from '../tools/facade-actions.js';
 import type { FacadeTool } from '../tools/facade-tools.js';
 import { objectParam, textParam } from './params.js';
 import { toCreateTaskResult } from './tasks.js';
 
 /** What a call of a tool is answered with. */
 export type ToolAnswer =
-  | { readonly kind: 'result'; readonly result: JsonObject }
+  | {
+      readonly kind: 'result';
+      readonly result: JsonObject;
+      /** Its JSON text, where it is passed on as the upstream has written it. */
+      readonly resultText?: string | undefined;
+    }
   /** Of one of the facade's own tools, which is the result both as structured content and as text. */
-  | { readonly kind: 'document'; readonly document: JsonObject | Envelope };
+  | ({ readonly kind: 'document' } & FacadeAnswer);
 
 export async function callTool(incoming: Incoming): Promise<JsonObject> {
   const answer = await answerTool(incoming);
-  return answer.kind === 'document' ? toFacadeResult(answer.document) : answer.result;
+  return answer.kind === 'document' ? toFacadeResult(answer) : answer.result;
 }
 
 /** As `callTool`, for an answer that is made JSON next. */
@@ -69,19 +75,19 @@ async function callUpstreamTool(
     .execute({ kind: 'tool', id, args, correlation, idempotencyKey: null, ...frame })
     .finally(end);
   if (outcome.kind === 'task') return { kind: 'result', result: toCreateTaskResult(outcome.task) };
-  const { envelope } = outcome;
+  const { envelope, dataText } = outcome;
   checkTurn(frame, envelope);
-  const result = envelope.ok
-    ? toToolResult(incoming, envelope.data, definition.outputSchema)
-    : toolFailure(incoming.connection.era, name, envelope);
-  return { kind: 'result', result };
+  if (!envelope.ok) return { kind: 'result', result: toolFailure(incoming.connection.era, name, envelope) };
+  const { data } = envelope;
+  const result = toToolResult(incoming, data, definition.outputSchema);
+  return { kind: 'result', result, resultText: result === data ? dataText : undefined };
 }
 
 async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonObject): Promise<ToolAnswer> {
   const { deps, surface } = incoming;
   const frame = withTurnOf(args, frameOf(incoming));
   const correlation = correlationOf(incoming, requestIdsOf(args));
-  let answer: JsonObject | Envelope;
+  let answer: FacadeAnswer;
   try {
     const parsed = parseWith(tool.input, args);
     if (!parsed.ok) throw new PorticoError('INVALID_ARGS', describeIssues(parsed.issues));
@@ -89,15 +95,16 @@ async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonOb
   } catch (error) {
     if (!(error instanceof PorticoError)) throw error;
     const retry = error instanceof CallFailure ? error.retry : nothingSent;
-    answer = errorEnvelope(correlation, retry, { code: error.code, message: error.message });
+    answer = { document: errorEnvelope(correlation, retry, { code: error.code, message: error.message }) };
   } finally {
     frame.end();
   }
-  if (isEnvelope(answer)) checkTurn(frame, answer);
-  if (answer.ok === true && isQuestion(answer.data)) {
-    return { kind: 'result', result: toResult(incoming, answer.data) };
+  const { document, dataText } = answer;
+  if (isEnvelope(document)) checkTurn(frame, document);
+  if (document.ok === true && isQuestion(document.data)) {
+    return { kind: 'result', result: toResult(incoming, document.data) };
   }
-  return { kind: 'document', document: answer };
+  return { kind: 'document', document, dataText };
 }
 
 /** A turn may be given with the arguments, as in a body of the HTTP API; that of the request itself counts first. */
@@ -110,18 +117,23 @@ function withTurnOf({ request_state, input_responses }: JsonObject, frame: CallF
   };
 }
 
-function isEnvelope(answer: JsonObject | Envelope): answer is Envelope {
-  return typeof answer.ok === 'boolean' && answer.retry !== undefined; // some documents have `ok`, none says what a repeat means
+function isEnvelope(document: FacadeAnswer['document']): document is Envelope {
+  return typeof document.ok === 'boolean' && document.retry !== undefined; // some documents have `ok`, none says what a repeat means
 }
 
 /** As structured content, and as text for clients that know no other. */
-function toFacadeResult(answer: JsonObject | Envelope): JsonObject {
-  const isError = isFailure(answer);
+function toFacadeResult(answer: FacadeAnswer): JsonObject {
+  const { document } = answer;
+  const isError = isFailure(document);
   return {
-    content: [{ type: 'text', text: JSON.stringify(answer) }],
-    structuredContent: answer as JsonObject, // an envelope is a JSON object as well
+    content: [{ type: 'text', text: documentText(answer) }],
+    structuredContent: document as JsonObject, // an envelope is a JSON object as well
     ...(isError ? { isError } : {}),
   };
+}
+
+export function documentText({ document, dataText }: FacadeAnswer): string {
+  return dataText === undefined ? JSON.stringify(document) : envelopeText(document as Envelope, dataText); // only one has data
 }
 
 /** Whether a document of the facade is an error. */

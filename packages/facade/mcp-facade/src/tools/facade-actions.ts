@@ -22,25 +22,31 @@ export interface ActionInput {
   readonly args: JsonObject;
 }
 
-/** Resolves with the document that the HTTP route answers with. @throws PorticoError */
-export type FacadeAction = (input: ActionInput) => Promise<JsonObject | Envelope>;
+/** The document that the HTTP route answers with. */
+export interface FacadeAnswer {
+  readonly document: JsonObject | Envelope;
+  /** The JSON text of an envelope's data, as an `Outcome` has it. */
+  readonly dataText?: string | undefined;
+}
+
+/** @throws PorticoError */
+export type FacadeAction = (input: ActionInput) => Promise<FacadeAnswer>;
 
 const list =
   (name: ListName): FacadeAction =>
-  async ({ view }) =>
-    listDocument(view, name);
+  async ({ view }) => ({ document: listDocument(view, name) });
 
 export const listCapabilities = list('capabilities');
 export const listResources = list('resources');
 export const listPrompts = list('prompts');
 
 export const searchCapabilities: FacadeAction = async ({ plane, frame, args }) => ({
-  ...(await plane.search(frame.caller, args as SearchRequest)),
+  document: { ...(await plane.search(frame.caller, args as SearchRequest)) },
 });
 
 export const describeCapability: FacadeAction = async ({ plane, frame, args }) => {
   const { capability } = plane.describe(frame.caller, textOf(args.capability_id));
-  return { version: 'v1', capability: { ...capability } as JsonObject };
+  return { document: { version: 'v1', capability: { ...capability } as JsonObject } };
 };
 
 export const callCapability: FacadeAction = (input) =>
@@ -56,14 +62,14 @@ export const callBatch: FacadeAction = async ({ plane, frame, correlation, args 
   const { caller, signal } = frame;
   const steps = args.steps as unknown as readonly BatchStep[]; // checked against the request's schema
   const answer = await plane.executeBatch({ steps, correlation, caller, signal, idempotencyKey: keyOf(args) });
-  return { ...answer } as unknown as JsonObject; // data of steps is JSON
+  return { document: { ...answer } as unknown as JsonObject }; // data of steps is JSON
 };
 
 export const complete: FacadeAction = async ({ plane, frame, correlation, args }) => {
   const request = args as unknown as CompletionRequest; // checked against the request's schema
   const { caller, signal } = frame;
   const data = await plane.complete({ request, correlation, caller, signal });
-  return { ok: true, trace_id: correlation.traceId, data: { ...data } };
+  return { document: { ok: true, trace_id: correlation.traceId, data: { ...data } } };
 };
 
 export const approvalStatus: FacadeAction = async ({ plane, view, frame, args }) => {
@@ -74,20 +80,20 @@ export const approvalStatus: FacadeAction = async ({ plane, view, frame, args })
   if (approval === undefined || !view.hasServer(approval.server_id)) {
     throw new PorticoError('RESOURCE_NOT_FOUND', `no approval "${id}"`);
   }
-  return { ok: true, approval: { ...approval } as unknown as JsonObject };
+  return { document: { ok: true, approval: { ...approval } as unknown as JsonObject } };
 };
 
 export const taskStatus: FacadeAction = async ({ plane, frame, args }) => {
   const id = textOf(args.task_id);
   const task = await plane.tasks.get(frame.caller, id);
   if (task === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no task "${id}"`);
-  return { ok: true, task: { ...task } as unknown as JsonObject }; // a record is JSON
+  return { document: { ok: true, task: { ...task } as unknown as JsonObject } }; // a record is JSON
 };
 
 function execute(
   { plane, frame, correlation, args }: ActionInput,
   what: Pick<Call, 'kind' | 'id' | 'args'>,
-): Promise<Envelope> {
+): Promise<FacadeAnswer> {
   const { kind, id, args: given } = what;
   const { caller, signal, approvalWaitMs, client } = frame;
   // Member by member: copying a frame takes longer than all other work on a call here.
@@ -102,7 +108,7 @@ function execute(
     correlation,
     idempotencyKey: keyOf(args),
   };
-  return plane.execute(withTurn(call, frame)).then(({ envelope }) => envelope);
+  return plane.execute(withTurn(call, frame)).then(({ envelope, dataText }) => ({ document: envelope, dataText }));
 }
 
 function withTurn(call: Call, { inputResponses, requestState }: CallFrame): Call {
