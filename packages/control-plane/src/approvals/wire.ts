@@ -4,7 +4,7 @@ import {
   type ApprovalStatus,
   type ApprovalTicket,
   type Envelope,
-  parseJson,
+  readEnvelope,
 } from '@portico/contracts';
 import type { Redactor, TicketStatus } from '@portico/policy-engine';
 import type { Ticket } from './ticket.js';
@@ -51,7 +51,7 @@ function common(ticket: Ticket, redactor: Redactor): ApprovalNotice['approval'] 
 
 /** The envelope of a ticket's call, once it is there. */
 function resultOf({ run }: Ticket): Envelope | undefined {
-  return run.state === 'finished' ? (parseJson(run.result) as Envelope) : undefined; // we wrote it from one
+  return run.state === 'finished' ? readEnvelope(run.result).envelope : undefined;
 }
 
 function toApprovalStatus(status: TicketStatus): ApprovalStatus {

@@ -1,12 +1,5 @@
 // The records of executions, as they are shown to those whose they are.
-import {
-  errorEnvelope,
-  type IdempotencyRecord,
-  isJsonObject,
-  type JsonObject,
-  nothingSent,
-  parseJson,
-} from '@portico/contracts';
+import { errorEnvelope, type IdempotencyRecord, type JsonObject, nothingSent, readEnvelope } from '@portico/contracts';
 import type { Ledger, LedgerRecord, RecordPage } from '@portico/idempotency';
 import type { Caller } from '../call/call.js';
 import { readPage } from '../common/page.js';
@@ -43,7 +36,7 @@ function toIdempotencyRecord(state: PlaneState, { role }: Reader, record: Ledger
   const viewer = { profile: null, role };
   return {
     key: record.key,
-    response: isSeen(state, record.kind, record.capabilityId, viewer) ? parse(record.response) : denied(record),
+    response: isSeen(state, record.kind, record.capabilityId, viewer) ? shown(record) : denied(record),
     created_at_epoch_secs: Math.floor(record.createdAtMs / 1000),
     completed_at_epoch_secs: record.completedAtMs === null ? null : Math.floor(record.completedAtMs / 1000),
     replay_count: record.replayCount,
@@ -52,9 +45,8 @@ function toIdempotencyRecord(state: PlaneState, { role }: Reader, record: Ledger
   };
 }
 
-function parse(response: string): JsonObject {
-  const value: unknown = parseJson(response);
-  return isJsonObject(value) ? value : {}; // we wrote it from an envelope, which is one
+function shown({ response }: LedgerRecord): JsonObject {
+  return readEnvelope(response).envelope as unknown as JsonObject; // an envelope is JSON
 }
 
 function denied({ capabilityId, firstTraceId }: LedgerRecord): JsonObject {

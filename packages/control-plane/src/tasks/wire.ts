@@ -4,7 +4,7 @@ import {
   errorEnvelope,
   type JsonObject,
   nothingSent,
-  parseJson,
+  readEnvelope,
   successEnvelope,
   type TaskRecord,
 } from '@portico/contracts';
@@ -36,7 +36,7 @@ export function toTaskRecord(state: PlaneState, task: Task, viewer: Viewer): Tas
 
 function shown(state: PlaneState, task: Task, result: string, viewer: Viewer): Envelope {
   const { kind, capabilityId, traceId, requestId } = task;
-  const envelope = parseJson(result) as Envelope; // `end` wrote it from one
+  const { envelope } = readEnvelope(result);
   if (!envelope.ok || isSeen(state, kind, capabilityId, viewer)) return envelope;
   const message = `policy no longer shows results of "${capabilityId}"`;
   return errorEnvelope({ requestId, traceId }, nothingSent, { code: 'POLICY_DENIED', message });

@@ -5,6 +5,7 @@ import {
   approvalStatuses,
   approveRequestSchema,
   changeLines,
+  documentText,
   PorticoError,
   rejectRequestSchema,
 } from '@portico/contracts';
@@ -29,7 +30,7 @@ export function addApprovalRoutes(app: Hono, plane: ControlPlane): void {
     const id = c.req.param('id');
     const approval = await approvals.get(id, ownerOf(exchangeOf(c), plane));
     if (approval === undefined) throw unknownTicket(id);
-    return send(JSON.stringify({ ok: true, approval }), 200);
+    return send(documentText({ ok: true, approval }), 200);
   });
 
   app.post('/v1/approvals/:id/approve', async (c) => {
@@ -46,7 +47,7 @@ export function addApprovalRoutes(app: Hono, plane: ControlPlane): void {
         definition,
       }),
     );
-    return send(JSON.stringify({ ok: true, approval, result }), 200);
+    return send(documentText({ ok: true, approval, result }), 200);
   });
 
   app.post('/v1/approvals/:id/reject', async (c) => {
@@ -56,7 +57,7 @@ export function addApprovalRoutes(app: Hono, plane: ControlPlane): void {
       id,
       await approvals.reject(id, operator, reason ?? null, identityOf(exchangeOf(c)).actor),
     );
-    return send(JSON.stringify({ ok: true, approval }), 200);
+    return send(documentText({ ok: true, approval }), 200);
   });
 }
 

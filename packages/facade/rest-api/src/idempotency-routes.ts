@@ -1,5 +1,5 @@
 // What is kept under idempotency keys, for those whose keys they are.
-import { PorticoError } from '@portico/contracts';
+import { documentText, PorticoError } from '@portico/contracts';
 import type { ControlPlane } from '@portico/control-plane';
 import type { Hono } from 'hono';
 import { send } from './answer.js';
@@ -19,6 +19,6 @@ export function addIdempotencyRoutes(app: Hono, plane: ControlPlane): void {
     const key = c.req.param('key');
     const record = await plane.record(callerOf(exchangeOf(c)), key);
     if (record === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no idempotency record "${key}"`);
-    return send(JSON.stringify({ ok: true, record }), 200);
+    return send(documentText({ ok: true, record }), 200);
   });
 }

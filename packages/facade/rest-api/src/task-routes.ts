@@ -1,5 +1,5 @@
 // Tasks: what goes on without its caller. Everybody sees their own.
-import { PorticoError, taskRespondRequestSchema, taskStatuses } from '@portico/contracts';
+import { documentText, PorticoError, taskRespondRequestSchema, taskStatuses } from '@portico/contracts';
 import type { ControlPlane, TaskAnswer, TaskListQuery } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
@@ -18,7 +18,7 @@ export function addTaskRoutes(app: Hono, { tasks }: ControlPlane): void {
     const id = c.req.param('id');
     const task = await tasks.get(callerOf(exchangeOf(c)), id);
     if (task === undefined) throw unknownTask(id);
-    return send(JSON.stringify({ ok: true, task }), 200);
+    return send(documentText({ ok: true, task }), 200);
   });
 
   app.post('/v1/tasks/:id/respond', async (c) => {

@@ -1,7 +1,7 @@
 // Answers as the SDK would write them, member by member: what the wire of an era adds to a result of `tools/call`.
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { Era } from '../calls/connection.js';
-import { documentText, isFailure, type ToolAnswer } from '../server/call-tool.js';
+import { answerText, isFailure, type ToolAnswer } from '../server/call-tool.js';
 import type { FacadeAnswer } from '../tools/facade-actions.js';
 import type { RpcId } from './plain-call.js';
 
@@ -44,7 +44,7 @@ export class AnswerTexts {
 
   /** As `#result` of `toFacadeResult`, but the document is made JSON once. */
   #document(answer: FacadeAnswer, era: Era): string {
-    const text = documentText(answer);
+    const text = answerText(answer);
     const error = isFailure(answer.document) ? ',"isError":true' : '';
     const ofEra = era === 'legacy' ? '' : this.#modernMembers;
     return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}${error}${ofEra}}`;

@@ -1,6 +1,7 @@
 // `tools/call`: one of the facade's own tools, or a tool of an upstream whose result is handed on as it is.
 import {
   describeIssues,
+  documentText,
   type Envelope,
   envelopeText,
   errorEnvelope,
@@ -126,14 +127,14 @@ function toFacadeResult(answer: FacadeAnswer): JsonObject {
   const { document } = answer;
   const isError = isFailure(document);
   return {
-    content: [{ type: 'text', text: documentText(answer) }],
+    content: [{ type: 'text', text: answerText(answer) }],
     structuredContent: document as JsonObject, // an envelope is a JSON object as well
     ...(isError ? { isError } : {}),
   };
 }
 
-export function documentText({ document, dataText }: FacadeAnswer): string {
-  return dataText === undefined ? JSON.stringify(document) : envelopeText(document as Envelope, dataText); // only one has data
+export function answerText({ document, dataText }: FacadeAnswer): string {
+  return dataText === undefined ? documentText(document) : envelopeText(document as Envelope, dataText); // only one has data
 }
 
 /** Whether a document of the facade is an error. */

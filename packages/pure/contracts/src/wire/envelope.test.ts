@@ -7,11 +7,11 @@ import {
   errorEnvelope,
   errorEnvelopeSchema,
   nothingSent,
-  readEnvelope,
   requestContextSchema,
   successEnvelope,
   successEnvelopeSchema,
 } from './envelope.js';
+import { documentText, readEnvelope } from './read-envelope.js';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 
@@ -97,5 +97,29 @@ describe('envelopeText', () => {
       rpcError: { code: 1, message: '', data: { ok: true, data: {}, error: null } },
     });
     expect(readEnvelope(envelopeText(envelope, '{}'))).toEqual({ envelope, dataText: undefined });
+  });
+});
+
+describe('documentText', () => {
+  const envelope = successEnvelope({ requestId: null, traceId }, nothingSent, { n: 1 });
+  const { envelope: read } = readEnvelope(envelopeText(envelope, '{"n":1.0}'));
+
+  it('keeps the text of data in the envelopes that were read', () => {
+    const text = documentText({ ok: true, task: { id: 'a', none: undefined, result: read }, none: undefined });
+    const inner = JSON.stringify(envelope).replace('"n":1', '"n":1.0');
+    expect(text).toBe(`{"ok":true,"task":{"id":"a","result":${inner}}}`);
+  });
+
+  it('is JSON.stringify for every other document', () => {
+    const document = {
+      ok: true,
+      list: [1, { a: [null] }],
+      none: undefined,
+      text: '\ud800',
+      task: { result: envelope },
+    };
+    expect(documentText(document)).toBe(JSON.stringify(document));
+    expect(documentText({ copy: { ...read } })).toBe(JSON.stringify({ copy: envelope }));
+    expect(documentText({})).toBe('{}');
   });
 });

@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { type ErrorCode, errorCodes, errorTable } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import { notAList } from '../not-a-list.js';
-import { parseJson } from '../parse-json.js';
 
 const nullableString = v.optional(v.nullable(v.pipe(v.string(), v.maxLength(1024))));
 
@@ -88,7 +87,7 @@ export interface Correlation {
   readonly parent?: TraceParent;
 }
 
-interface EnvelopeHead {
+export interface EnvelopeHead {
   readonly request_id: string | null;
   readonly trace_id: string;
   readonly context?: RequestContext;
@@ -162,8 +161,9 @@ export function successEnvelope(
     : { ok: true, request_id: requestId, trace_id: traceId, context, retry, data, error: null };
 }
 
-const beforeData = ',"data":';
-const afterData = ',"error":null}';
+/** What stands around the data in the JSON text of an envelope that has some. */
+export const beforeData = ',"data":';
+export const afterData = ',"error":null}';
 
 /**
  * The JSON text of an envelope.
@@ -175,35 +175,6 @@ export function envelopeText(envelope: Envelope, dataText: string | undefined): 
   const shared = context === undefined ? '' : `,"context":${JSON.stringify(context)}`;
   const { classification, upstream_execution_state: state } = retry;
   return `{"ok":true,"request_id":${JSON.stringify(request_id)},"trace_id":${JSON.stringify(trace_id)}${shared},"retry":{"classification":"${classification}","upstream_execution_state":"${state}"}${beforeData}${dataText}${afterData}`;
-}
-
-/** An envelope with the JSON text of its `data`; undefined where it has an error. */
-export interface WrittenEnvelope {
-  readonly envelope: Envelope;
-  readonly dataText: string | undefined;
-}
-
-/**
- * Reads what `envelopeText` has written. The data, which may be large, is parsed when it is first looked at.
- * @throws SyntaxError
- */
-export function readEnvelope(text: string): WrittenEnvelope {
-  const at = text.indexOf(beforeData); // no string before it holds a bare quote, and no context has such a member
-  const isSuccess = text.startsWith('{"ok":true,') && at !== -1 && text.endsWith(afterData);
-  if (!isSuccess) return { envelope: parseJson(text) as Envelope, dataText: undefined };
-  const head = parseJson(`${text.slice(0, at)}}`) as EnvelopeHead;
-  const dataText = text.slice(at + beforeData.length, -afterData.length);
-  let data: JsonValue | undefined;
-  const envelope: SuccessEnvelope = {
-    ok: true,
-    ...head,
-    get data() {
-      data ??= parseJson(dataText) as JsonValue;
-      return data;
-    },
-    error: null,
-  };
-  return { envelope, dataText };
 }
 
 export function errorEnvelope(correlation: Correlation, retry: RetryMetadata, error: ErrorDetail): ErrorEnvelope {
