@@ -15,7 +15,7 @@ import {
 } from '@portico/contracts';
 import type { CallKind, Outcome } from '@portico/control-plane';
 import type { Answer, Bytes, HeaderRecord } from './exchange.js';
-import { bytesOfText, longLength, toJsonBytes } from './large-json.js';
+import { envelopeBytes, longLength, toJsonBytes } from './large-json.js';
 
 const jsonHeaders: HeaderRecord = Object.freeze({ ...securityHeaders, 'Content-Type': 'application/json' });
 const none: HeaderRecord = Object.freeze({});
@@ -26,8 +26,8 @@ export function answerOutcome(kind: CallKind, outcome: Outcome): Answer | Promis
   const status = envelope.ok ? (outcome.kind === 'task' ? 202 : 200) : statusOf(kind, envelope.error.code);
   const headers = outcome.kind === 'answered' ? none : headersOf(outcome);
   if (dataText === undefined) return answerValue(envelope, status, headers);
+  if (dataText.length > longLength) return answerInTurns(envelopeBytes(envelope, dataText), status, headers);
   const text = envelopeText(envelope, dataText);
-  if (text.length > longLength) return answerInTurns(bytesOfText(text), status, headers);
   return headers === none ? { status, headers: jsonHeaders, body: text } : answerJson(text, status, headers);
 }
 

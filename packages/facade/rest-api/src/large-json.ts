@@ -1,7 +1,7 @@
 // JSON of a value with long strings, as bytes and in steps: to write five megabytes in one go holds up everything else for
 // some ten milliseconds. The text is that of JSON.stringify.
 import type { Steps } from '@portico/async';
-import { hasStringOver } from '@portico/contracts';
+import { afterData, type Envelope, envelopeText, hasStringOver } from '@portico/contracts';
 import type { Bytes } from './exchange.js';
 
 /** Characters that are written in a fraction of a millisecond. */
@@ -12,9 +12,16 @@ export function toJsonBytes(value: object): Steps<Bytes> {
   return encodeInSteps(textsOf(value));
 }
 
-/** The bytes of a text that is JSON already. */
-export function bytesOfText(text: string): Steps<Bytes> {
-  return encodeInSteps(partsOf(text));
+/** The bytes of an envelope whose data is JSON text already. */
+export function envelopeBytes(envelope: Envelope, dataText: string): Steps<Bytes> {
+  return encodeInSteps(textsOfEnvelope(envelope, dataText));
+}
+
+function* textsOfEnvelope(envelope: Envelope, dataText: string): Generator<string> {
+  const around = envelopeText(envelope, '');
+  yield around.slice(0, -afterData.length);
+  yield* partsOf(dataText);
+  yield afterData;
 }
 
 function* encodeInSteps(texts: Iterable<string>): Steps<Bytes> {
