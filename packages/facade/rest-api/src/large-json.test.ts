@@ -1,13 +1,16 @@
 // What is written in parts is, byte for byte, what JSON.stringify writes.
-import { hasStringOver } from '@portico/contracts';
+import { hasStringOver, nothingSent, successEnvelope } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { longLength, toJsonBytes } from './large-json.js';
+import { envelopeBytes, longLength, toJsonBytes } from './large-json.js';
 
 const long = 'x'.repeat(128 * 1024);
 
 function write(value: object): { readonly text: string; readonly steps: number } {
-  const steps = toJsonBytes(value);
+  return readSteps(toJsonBytes(value));
+}
+
+function readSteps(steps: ReturnType<typeof toJsonBytes>): { readonly text: string; readonly steps: number } {
   for (let count = 0; ; count += 1) {
     const { done, value: bytes } = steps.next();
     if (done === true) return { text: new TextDecoder().decode(bytes), steps: count };
@@ -63,4 +66,16 @@ describe('a value without one', () => {
     expect(hasStringOver(value, longLength)).toBe(false);
     expect(write(value).text === JSON.stringify(value)).toBe(true);
   });
+});
+
+it.each([
+  ['numbers that no double holds', `{"n":[${'1.0,1e400,'.repeat(20_000)}-0.0]}`],
+  ['text beyond the basic plane', `{"even":"${'😀'.repeat(100_000)}","odd":"a${'😀'.repeat(100_000)}"}`],
+  ['a text that looks like the end', `{"text":"${',\\"error\\":null}'.repeat(20_000)}"}`],
+])('an envelope has the text of its data as it is, with %s', (_what, dataText) => {
+  const envelope = successEnvelope({ requestId: 'r', traceId: 't' }, nothingSent, JSON.parse(dataText));
+  const { text, steps } = readSteps(envelopeBytes(envelope, dataText));
+  const [head = ''] = JSON.stringify({ ...envelope, data: 'DATA' }).split('"DATA"');
+  expect(text === `${head}${dataText},"error":null}`).toBe(true);
+  expect(steps).toBeGreaterThan(2);
 });

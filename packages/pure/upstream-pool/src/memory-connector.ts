@@ -5,6 +5,7 @@ import {
   type PendingLogin,
   type ServerRequest,
   type ServerRequestHandler,
+  type SettleResult,
   type UpstreamConnector,
   type UpstreamEvents,
   UpstreamFailure,
@@ -21,6 +22,8 @@ export interface MemoryServer {
     signal: AbortSignalLike,
     handler: ServerRequestHandler | undefined,
   ) => JsonObject | Promise<JsonObject>;
+  /** The JSON text that a result comes as; none by default. */
+  readonly textOf?: (result: JsonObject) => string | undefined;
   /** Runs before the n-th connection (n from 1) is there; throws to refuse it. */
   readonly onConnect?: (attempt: number) => void | Promise<void>;
   /** Runs before lists are read; throws where a real server would fail. */
@@ -148,7 +151,7 @@ function runServer(server: MemoryServer): Running {
       ...(server.pid === undefined ? {} : { pid: server.pid }),
       hasTasks: server.hasTasks === true,
       ...(server.login === undefined ? {} : { login: server.login }),
-      request: (asked, asking, handler, settle) => settleWith(settle, request(own, asked, asking, handler)),
+      request: (asked, asking, handler, settle) => answerWith(server, settle, request(own, asked, asking, handler)),
       async watchResources(uris) {
         watched = [...uris];
       },
@@ -186,6 +189,11 @@ function runServer(server: MemoryServer): Running {
     ...unasked(open),
     watched: () => watched,
   };
+}
+
+function answerWith({ textOf }: MemoryServer, settle: SettleResult, work: Promise<JsonObject>): void {
+  const resolve = (result: JsonObject) => settle.resolve(result, textOf?.(result));
+  settleWith({ resolve, reject: (error) => settle.reject(error) }, work);
 }
 
 /** What the server says by itself. */
