@@ -2,6 +2,8 @@
 import { parseJson } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import type { HttpResponse } from './http-client.js';
+import { createReplyReader } from './http-reply.js';
 import { OutOfBounds, parseMessages, type RpcMessage, resultText } from './wire.js';
 
 const textOf = ([message]: readonly RpcMessage[]) => message?.[resultText];
@@ -117,4 +119,26 @@ it('never changes how a line is read, and is JSON of the very result', () => {
   };
   fc.assert(fc.property(line, check), { numRuns: 5000 });
   expect(kept).toBeGreaterThan(20);
+});
+
+test.each([
+  ['application/json', (text: string) => text],
+  ['text/event-stream', (text: string) => `event: message\ndata: ${text}\n\n`],
+])('a reply over HTTP as %s keeps the text of its result', async (type, body) => {
+  const result = '{"n":1.0}';
+  const response: Pick<HttpResponse, 'status' | 'header' | 'read' | 'destroy'> = {
+    status: 200,
+    header: () => type,
+    read(reader) {
+      reader.onChunk(Buffer.from(body(`{"jsonrpc":"2.0","id":7,"result":${result}}`)));
+      queueMicrotask(() => reader.onEnd());
+    },
+    destroy() {},
+  };
+  const messages: RpcMessage[] = [];
+  const onMessage = (message: RpcMessage) => void messages.push(message);
+  await new Promise<void>((resolve) => {
+    createReplyReader('the server', 1000, { onMessage, onLog() {} }).read(response, 7, {}, () => resolve());
+  });
+  expect(textOf(messages)).toBe(result);
 });
