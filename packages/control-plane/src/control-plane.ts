@@ -147,10 +147,9 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     async recover() {
       const claimed = sharing.claim().then(engine.recoverRoom); // what was cut off is closed by then, and counted
       const [kept] = await Promise.all([known.recover(config), feed.recover(), claimed]);
-      holder.recover(kept);
+      await holder.recover(kept);
     },
     start() {
-      state(); // with what was recovered, which also tells the feed of servers that were removed while nothing ran
       configuration.start();
       sharing.start();
       stopPurging = startPurging({ ...deps, semantic });

@@ -1,6 +1,6 @@
 // Holds the snapshot in force and is the only one that replaces it, telling the log and the listeners what changed.
 import { digestOf } from '@portico/canonical-json';
-import { listingBounds, toServerEntries } from '@portico/catalog-core';
+import { listingBounds } from '@portico/catalog-core';
 import type { Config, SecretValues, ServerChanges, ServerTraits } from '@portico/contracts';
 import type { Clock, ConnectionState, UpstreamListener } from '@portico/upstream-pool';
 import type { Log } from '../common/log.js';
@@ -18,10 +18,10 @@ export interface StateHolder {
   /** The snapshot in force. */
   state(): PlaneState;
   /**
-   * Takes up what an earlier run has kept of the servers: not yet, but before anybody sees the next snapshot. Nobody is
-   * told of it, since it is what was listed last.
+   * Takes up what an earlier run has kept of the servers, in turns of the event loop. Listeners are not notified, since
+   * it is what was listed last. Call it before anything else changes.
    */
-  recover(servers: ReadonlyMap<string, ReadDefinitions>): void;
+  recover(servers: ReadonlyMap<string, ReadDefinitions>): Promise<void>;
   /** Puts a configuration in force, and says what that means for the servers; they are not touched. */
   replaceConfig(config: Config): ServerChanges;
   /** What the upstreams report goes in here. */
@@ -45,18 +45,12 @@ export interface StateHolderDeps {
 export function createStateHolder(config: Config, deps: StateHolderDeps): StateHolder {
   const { clock, log, updates, feed, known, messages, stages, onServerRequest } = deps;
   let state = initialState(config, deps.secrets);
-  let recovering: (() => void) | undefined;
-  /** The snapshot in force, with what is to be recovered. */
-  const current = (): PlaneState => {
-    recovering?.();
-    return state;
-  };
-  const ahead = createWorkAhead(clock, stages, current);
+  const ahead = createWorkAhead(clock, stages, () => state);
   const returning = new Set<string>(); // servers that were lost and are not back yet
 
   /** @returns whether the catalog is another now */
   const change = (next: Change): boolean => {
-    const before = current().catalog;
+    const before = state.catalog;
     state = next.kind === 'definitions_read' ? ahead.reduce(state, next) : reduce(state, next);
     const { version, refusedAliases } = state.catalog;
     feed.note(state); // also of what is as it was in this run: an earlier one may have left something else
@@ -77,7 +71,7 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
   const readDefinitions = (next: DefinitionsRead, traits: ServerTraits) => {
     const { server, definitions } = next;
     if (!state.config.servers.has(server)) return; // it is being unmounted
-    const before = current().catalog;
+    const before = state.catalog;
     const isNew = change(next);
     handKnown(server, { definitions, traits }, known.note);
     const isBack = returning.delete(server);
@@ -94,19 +88,14 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
   };
 
   return {
-    state: current,
-    recover(found) {
-      recovering = () => {
-        recovering = undefined;
-        const entriesOf = (id: string, { definitions }: ReadDefinitions) =>
-          inStage(stages, 'reading the definitions that were kept', id, () => toServerEntries(id, definitions));
-        const servers = new Map([...found].map(([id, read]) => [id, entriesOf(id, read)]));
-        change({ kind: 'definitions_recovered', servers });
-        for (const [id, read] of found) handKnown(id, read, known.adopt);
-      };
+    state: () => state,
+    async recover(found) {
+      const servers = await ahead.recover([...found].map(([id, { definitions }]) => [id, definitions]));
+      change({ kind: 'definitions_recovered', servers });
+      for (const [id, read] of found) handKnown(id, read, known.adopt);
     },
     replaceConfig(next) {
-      const before = current();
+      const before = state;
       const changes = serverChanges(before.config.servers, next.servers);
       const { mounted, unmounted, updated } = changes;
       for (const id of [...unmounted, ...updated]) returning.delete(id); // whoever comes now is another one

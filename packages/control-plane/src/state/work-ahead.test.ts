@@ -1,4 +1,5 @@
 // A large server is worked out a share at a time, and what comes of it is what comes of it in one go.
+import { toServerEntries } from '@portico/catalog-core';
 import { resolveConfig, type UpstreamDefinitions } from '@portico/contracts';
 import { createManualClock } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -125,4 +126,29 @@ it('one large definition is worked out in turns of the loop as well', async () =
 
 it('a small server is taken up at once', () => {
   expect(setUp().ahead.prepare(readOf('large', 100))).toBeUndefined();
+});
+
+it('the stored definitions of many small servers are read in turns of the loop, each server under its name', async () => {
+  const named = new Set<string>();
+  let open = 0;
+  const { ahead, manual } = setUp({
+    enter: (stage, server) => {
+      named.add(`${stage} ${server}`);
+      open += 1;
+    },
+    leave: () => {
+      open -= 1;
+    },
+  });
+  const stored = ['a', 'b', 'c', 'd'].map((id) => [id, definitions(2)] as const);
+  let found: ReadonlyMap<string, unknown> | undefined;
+  const recovered = ahead.recover(stored).then((servers) => {
+    found = servers;
+  });
+  while (manual.sleeping() === 0) await undefined; // until others have their turn
+  expect([found, named.size < stored.length, open]).toEqual([undefined, true, 0]);
+  await manual.advance(0);
+  await recovered;
+  expect([...named]).toEqual(stored.map(([id]) => `reading the definitions that were kept ${id}`));
+  expect(found).toEqual(new Map(stored.map(([id, kept]) => [id, toServerEntries(id, kept)])));
 });

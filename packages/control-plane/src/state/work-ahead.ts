@@ -12,6 +12,8 @@ export interface WorkAhead {
   prepare(read: DefinitionsRead): Promise<void> | undefined;
   /** The state after the change: what was worked out, where it was from this very state. */
   reduce(state: PlaneState, read: DefinitionsRead): PlaneState;
+  /** The entries of the definitions that an earlier run has kept, by the ids of their servers. */
+  recover(stored: Iterable<readonly [string, UpstreamDefinitions]>): Promise<ReadonlyMap<string, ServerEntries>>;
 }
 
 /** Definitions that are read in a few milliseconds. */
@@ -33,8 +35,11 @@ interface Prepared {
   readonly next: PlaneState;
 }
 
-/** The work on one server. */
-const stage = 'reading the definitions';
+/** When the turn of the event loop began that work is done in, and whether others get as long a turn after a long one. */
+interface Pace {
+  beganAtMs: number;
+  readonly isFair: boolean;
+}
 
 /** @param state the snapshot in force */
 export function createWorkAhead(clock: Clock, stages: Stages, state: () => PlaneState): WorkAhead {
@@ -43,11 +48,12 @@ export function createWorkAhead(clock: Clock, stages: Stages, state: () => Plane
 
   const workOut = async (read: DefinitionsRead): Promise<void> => {
     await turn(clock); // what was read has been parsed in this one
-    const share = <T>(work: () => T) => inStage(stages, stage, read.server, work);
-    const entries = await inShares(clock, share, serverEntriesInSteps(read.server, read.definitions));
+    const pace = { beganAtMs: clock.now(), isFair: true };
+    const share = <T>(work: () => T) => inStage(stages, 'reading the definitions', read.server, work);
+    const entries = await inShares(clock, pace, share, serverEntriesInSteps(read.server, read.definitions));
     for (let tries = 0; tries < maxTries; tries += 1) {
       const from = state();
-      const next = await inShares(clock, share, readInSteps(from, read, entries));
+      const next = await inShares(clock, pace, share, readInSteps(from, read, entries));
       prepared.set(read.definitions, { entries, from, next });
       await turn(clock); // what is told of it, and kept, is a turn of its own
       if (state() === from) return;
@@ -70,6 +76,15 @@ export function createWorkAhead(clock: Clock, stages: Stages, state: () => Plane
       prepared.delete(read.definitions); // or it would keep an old snapshot for as long as they are known
       return found?.from === from ? found.next : finish(readInSteps(from, read, found?.entries));
     },
+    async recover(stored) {
+      const servers = new Map<string, ServerEntries>();
+      const pace = { beganAtMs: clock.now(), isFair: false }; // no call is served yet; one for all: small servers add up
+      for (const [id, definitions] of stored) {
+        const share = <T>(work: () => T) => inStage(stages, 'reading the definitions that were kept', id, work);
+        servers.set(id, await inShares(clock, pace, share, serverEntriesInSteps(id, definitions)));
+      }
+      return servers;
+    },
   };
 }
 
@@ -85,22 +100,25 @@ function isSmall({ tools, resources, resourceTemplates, prompts }: UpstreamDefin
   return sizeUpTo(lists, smallDefinitions) <= smallDefinitions;
 }
 
-/** @param share does the part of the work that one turn of the loop is for */
-async function inShares<T>(clock: Clock, share: <R>(work: () => R) => R, steps: Steps<T>): Promise<T> {
+/**
+ * @param pace what is left of its turn is used first
+ * @param share does the part of the work that one turn of the loop is for
+ */
+async function inShares<T>(clock: Clock, pace: Pace, share: <R>(work: () => R) => R, steps: Steps<T>): Promise<T> {
   for (;;) {
-    const { tookMs, result } = share(() => takeShare(clock, steps));
+    const { tookMs, result } = share(() => takeShare(clock, pace, steps));
     if (result !== undefined) return result.value;
     // A call needs many turns of the loop: between steps that take long it gets more than one.
-    await clock.sleep(tookMs < 2 * shareMs ? 0 : tookMs);
+    await clock.sleep(pace.isFair && tookMs >= 2 * shareMs ? tookMs : 0);
+    pace.beganAtMs = clock.now();
   }
 }
 
 /** Takes steps until its time is over. The result is there once all of them are taken. */
-function takeShare<T>(clock: Clock, steps: Steps<T>): { tookMs: number; result?: { value: T } } {
-  const beganAtMs = clock.now();
+function takeShare<T>(clock: Clock, pace: Pace, steps: Steps<T>): { tookMs: number; result?: { value: T } } {
   for (;;) {
     const { done, value } = steps.next();
-    const tookMs = clock.now() - beganAtMs;
+    const tookMs = clock.now() - pace.beganAtMs;
     if (done === true) return { tookMs, result: { value } };
     if (tookMs >= shareMs) return { tookMs };
   }
