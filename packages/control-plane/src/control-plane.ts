@@ -136,7 +136,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const engine = createEngine(deps, pool, state, sampling);
   const { operations, approvals, execution, tasks } = engine;
   const source = deps.configSource ?? createFixedConfigSource(config);
-  const configuration = createConfiguration({ ...deps, source, holder, known, pool, aiClients });
+  const configuration = createConfiguration({ ...deps, stages, source, holder, known, pool, aiClients });
   const servers = () => pool.list().map((upstream) => upstream.info());
   observePlane(metrics, { servers, pendingApprovals: approvals.pendingCount, catalog: () => state().catalog });
   const refusedAccess = createRefusedAccess({ audit, clock, log, redactText: redactTextBy(state) });

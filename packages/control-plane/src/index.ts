@@ -65,7 +65,7 @@ export {
 } from './catalog/feed/feed-store.js';
 export type { UpdateEvent, UpdateListener } from './catalog/updates.js';
 export type { Log, LogLevel } from './common/log.js';
-export { noStages, type Stages } from './common/stage.js';
+export { inStage, noStages, type Stages } from './common/stage.js';
 export {
   AiClientError,
   type AiClients,

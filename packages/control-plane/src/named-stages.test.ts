@@ -4,6 +4,7 @@ import { createMemoryConnector } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { createControlPlane } from './control-plane.js';
 import { createMemoryStores } from './memory-stores.js';
+import { author, startConfigured } from './testing/start-configured.js';
 import { connectPlane, stopped, tool } from './testing/start-plane.js';
 
 const many = { text: 'x'.repeat(20_000) };
@@ -59,6 +60,16 @@ describe('the watchdog is told of', () => {
       ['reading the definitions that were kept', 'a'],
       ['reading the definitions that were kept', 'b'],
     ]);
+  });
+
+  it('a change of the configuration, by the action that is recorded', async () => {
+    const named: string[][] = [];
+    const stages = { enter: (...stage: string[]) => void named.push(stage), leave: () => {} };
+    const file = { mcpServers: { a: { command: 'node' } } };
+    const { plane } = await startConfigured({ a: {} }, file, { ...createMemoryStores(stopped), stages });
+    named.length = 0;
+    await plane.configuration.mergePolicy(author, { deny: ['a.*'] });
+    expect(named).toEqual([['changing the configuration', 'policy_update']]);
   });
 
   it('a schema that is compiled, once, and arguments whose check is counted', async () => {

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { createSecretSource } from '@portico/config-host';
 import type { Config, Issue } from '@portico/contracts';
-import { type ControlPlane, createControlPlane, type Log } from '@portico/control-plane';
+import { type ControlPlane, createControlPlane, inStage, type Log } from '@portico/control-plane';
 import { createEgress } from '@portico/egress';
 import { createRestApi, malformedRequestBody, type RestApi } from '@portico/rest-api';
 import { announceDaemonAddress } from '@portico/stores';
@@ -109,7 +109,8 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const audit = await openObservedAudit(config, place, metrics, closing);
   const randomHex = createRandomHex();
   const connecting = { clientInfo: { name: 'portico', version }, oauthStore: createLogins(state, log), egress };
-  const connector = createMcpConnector({ ...connecting, env, log, knownSecrets, lookUpSecret });
+  const named = <T>(stage: string, server: string, work: () => T) => inStage(watchdog.stages, stage, server, work);
+  const connector = createMcpConnector({ ...connecting, env, log, knownSecrets, lookUpSecret, inStage: named });
   closing.add(connector.close);
   const retainLogins = ({ servers }: Config) => connector.retainLogins([...servers.keys()]);
   await retainLogins(config);

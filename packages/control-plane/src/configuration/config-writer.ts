@@ -16,6 +16,7 @@ import { type ConfigAuthor, configChangeDraft } from '../audit/change-draft.js';
 import type { KnownServers } from '../catalog/definitions/known-servers.js';
 import type { StateHolder } from '../catalog/state-holder.js';
 import type { Log } from '../common/log.js';
+import { inStage, type Stages } from '../common/stage.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { isSameButLifecycle } from '../state/server-changes.js';
 import { type ConfigEdit, type ConfigSource, InvalidConfig, type LoadedConfig } from './config-source.js';
@@ -29,6 +30,7 @@ export interface ConfigWriterDeps {
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
+  readonly stages: Stages;
   /** Hears of what comes into force. */
   readonly onConfigured?: ((config: Config) => void) | undefined;
 }
@@ -74,7 +76,7 @@ export interface ConfigWriter {
 const drainMs = 5000;
 
 export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
-  const { source, holder, known, pool, log, onConfigured } = deps;
+  const { source, holder, known, pool, log, stages, onConfigured } = deps;
   let { file, issues = [] } = source.current();
   let isStarted = false;
   const mutex = createMutex();
@@ -82,10 +84,10 @@ export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
   const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
     isClosed ? Promise.reject(new PorticoError('INTERNAL_ERROR', 'the service is stopping')) : mutex.run(work);
 
-  const putInForce = (loaded: LoadedConfig): Changed => {
+  const putInForce = (loaded: LoadedConfig, { action }: ChangeName): Changed => {
     const before = holder.state().config;
     const { config, needsRestart } = keepUntilRestart(before, loaded.config);
-    const changes = holder.replaceConfig(config);
+    const changes = inStage(stages, 'changing the configuration', action, () => holder.replaceConfig(config));
     onConfigured?.(config);
     file = loaded.file;
     issues = loaded.issues ?? [];
@@ -99,7 +101,7 @@ export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
     change: (by, name, edits) =>
       inTurn(() =>
         recorded(deps, by, name, async () =>
-          putInForce(await source.change((current) => edits(current, holder.state()))),
+          putInForce(await source.change((current) => edits(current, holder.state())), name),
         ),
       ),
     load: (by, name) =>
@@ -109,7 +111,7 @@ export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
             if (error instanceof InvalidConfig) issues = error.issues;
             throw error;
           });
-          const done = putInForce(loaded);
+          const done = putInForce(loaded, name);
           return isStarted ? { ...done, changes: revive(deps, done.changes) } : done;
         }),
       ),

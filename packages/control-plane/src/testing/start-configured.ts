@@ -5,7 +5,7 @@ import { operator } from '../call/call.js';
 import { createMemoryConfigSource, InvalidConfig, type MemoryConfigSource } from '../configuration/config-source.js';
 import { createControlPlane } from '../control-plane.js';
 import { createMemoryStores } from '../memory-stores.js';
-import { type CallInput, correlation, type LogLine, stopped, toCall } from './start-plane.js';
+import { type CallInput, correlation, type LogLine, type PlaneStores, stopped, toCall } from './start-plane.js';
 
 export const author = { identity: operator, correlation };
 
@@ -21,7 +21,7 @@ export function memorySource(file: JsonObject): MemoryConfigSource {
 export async function startConfigured(
   servers: Readonly<Record<string, MemoryServer>>,
   file: JsonObject,
-  stores = createMemoryStores(stopped),
+  stores: PlaneStores = createMemoryStores(stopped),
   run = 1,
 ) {
   const clock = createManualClock();

@@ -6,6 +6,7 @@ import { type ServerRequest, UpstreamFailure } from '@portico/upstream-pool';
 import { messageOf, unreachable } from './failures.js';
 import type { Agreement, Connection } from './negotiate.js';
 import { createRpcPeer } from './rpc-peer.js';
+import type { ParseMessages } from './server-work.js';
 import type { Transport, TransportEvents } from './transport.js';
 import type { ClientInfo } from './wire.js';
 
@@ -20,6 +21,7 @@ export interface AttemptEvents {
 export interface Attempt {
   readonly clientInfo: ClientInfo;
   readonly events: AttemptEvents;
+  readonly parse: ParseMessages;
   readonly signal: AbortSignalLike;
   readonly openTransport: (events: TransportEvents) => Transport | Promise<Transport>;
   readonly negotiate: (connection: Connection) => Promise<Agreement>;
@@ -31,6 +33,7 @@ export type Established = Connection & { readonly agreement: Agreement };
 export async function establish({
   clientInfo,
   events,
+  parse,
   signal,
   openTransport,
   negotiate,
@@ -50,6 +53,7 @@ export async function establish({
     onMessage: peer.receive,
     onGap: events.onGap,
     onLog: events.onLog,
+    parse,
     onClosed(reason) {
       peer.disconnect(reason);
       events.onClosed(reason);

@@ -21,6 +21,7 @@ import { maskEvents, maskFailure } from './secrets/mask.js';
 import { resolveSecrets } from './secrets/resolve-secrets.js';
 import { noSecrets } from './secrets/secret-lookup.js';
 import { createServerGuards } from './server-guards.js';
+import { createMessageParser, type InStageOf, stagesFor } from './server-work.js';
 import { createSessionLife } from './session-life.js';
 import { createSpawnTurns } from './spawn-turns.js';
 import type { ClientInfo } from './wire.js';
@@ -42,6 +43,8 @@ export interface McpConnectorOptions {
   readonly lookUpSecret?: LookUpSecret;
   /** Is told of every secret that is in use, for whoever must not show them. */
   readonly knownSecrets?: KnownSecrets;
+  /** Names what is done of a server while it is done, for a watchdog. */
+  readonly inStage?: InStageOf;
   readonly log?: (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -83,7 +86,8 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     const { transport: resolved, secrets } = await resolveSecrets(server, lookUpSecret, signal);
     knownSecrets.learn(id, [...secrets, ...credentialsOf(resolved, env)]);
     const life = createSessionLife(maskEvents(events, knownSecrets));
-    const attempt = { clientInfo, events: life.events, signal };
+    const inStage = stagesFor(options.inStage, id);
+    const attempt = { clientInfo, events: life.events, parse: createMessageParser(inStage), signal };
     const tryWith = async (remembered: Verdict | undefined): Promise<Established & Pick<UpstreamSession, 'login'>> => {
       if (resolved.kind === 'http') {
         const established = await connectHttp(
@@ -113,6 +117,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
       watchResources: createResourceWatch({ peer, agreement, relisten: life.watchResources }),
       warn,
       secrets: knownSecrets,
+      inStage,
       onClose() {
         life.end();
         sessions.delete(session);

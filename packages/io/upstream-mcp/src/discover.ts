@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject, type UpstreamDefinitions } from '@portico/contracts';
 import { type OnDropped, toPrompt, toResource, toTemplate, toTool } from './definitions.js';
 import { excerpt, messageOf, rejectionCode } from './failures.js';
+import { type InStage, unnamed } from './server-work.js';
 import { rpcErrors } from './wire.js';
 
 /** Sends one request and gives its result. @throws UpstreamFailure */
@@ -29,6 +30,9 @@ const templateKind = {
 } as const;
 const promptKind = { method: 'prompts/list', member: 'prompts', key: 'name', toDefinition: toPrompt } as const;
 
+/** What the watchdog calls it when a page is read. */
+export const listingStage = 'reading a listing';
+
 const maxPages = 1_000;
 /** Per list. More than any catalog is good for; without a limit one server could fill the memory. */
 const maxEntries = 10_000;
@@ -50,10 +54,11 @@ export async function discover(
   capabilities: JsonObject,
   warn: Warn,
   before: UpstreamDefinitions = nothing,
+  inStage: InStage = unnamed,
 ): Promise<UpstreamDefinitions> {
   const read = <T>(capability: string, kind: ListKind<T>): Promise<ListOutcome<T>> =>
     isJsonObject(capabilities[capability])
-      ? readOrRefused(ask, kind, warn)
+      ? readOrRefused(ask, kind, warn, inStage)
       : Promise.resolve({ status: 'absent', entries: [] });
   const [tools, resources, resourceTemplates, prompts] = await Promise.all([
     read('tools', toolKind),
@@ -71,9 +76,9 @@ export async function discover(
   };
 }
 
-async function readOrRefused<T>(ask: Ask, kind: ListKind<T>, warn: Warn): Promise<ListOutcome<T>> {
+async function readOrRefused<T>(ask: Ask, kind: ListKind<T>, warn: Warn, inStage: InStage): Promise<ListOutcome<T>> {
   try {
-    return { status: 'read', entries: await readList(ask, kind, warn) };
+    return { status: 'read', entries: await readList(ask, kind, warn, inStage) };
   } catch (error) {
     const code = rejectionCode(error);
     if (code === undefined) throw error;
@@ -83,7 +88,7 @@ async function readOrRefused<T>(ask: Ask, kind: ListKind<T>, warn: Warn): Promis
   }
 }
 
-async function readList<T>(ask: Ask, kind: ListKind<T>, warn: Warn): Promise<T[]> {
+async function readList<T>(ask: Ask, kind: ListKind<T>, warn: Warn, inStage: InStage): Promise<T[]> {
   const definitions: T[] = [];
   let keyless = 0;
   const mended: string[] = [];
@@ -97,11 +102,14 @@ async function readList<T>(ask: Ask, kind: ListKind<T>, warn: Warn): Promise<T[]
     definitions.push(kind.toDefinition(entry, key, (field) => dropped.push(field)));
     if (dropped.length > 0) mended.push(`"${excerpt(key, 100)}" (${dropped.join(', ')})`);
   };
-  const fault = await readPages(ask, kind, (entry) => {
-    if (definitions.length >= maxEntries) return false;
-    take(entry);
+  const takePage = (items: readonly unknown[]) => {
+    for (const item of items) {
+      if (definitions.length >= maxEntries) return false;
+      take(item);
+    }
     return true;
-  });
+  };
+  const fault = await readPages(ask, kind, (items) => inStage(listingStage, () => takePage(items)));
   if (fault !== null) warn(`${kind.method}: ${fault}`);
   if (keyless > 0) warn(`${kind.method}: skipped ${entries(keyless)} without ${kind.key}`);
   if (mended.length > 0) {
@@ -110,20 +118,18 @@ async function readList<T>(ask: Ask, kind: ListKind<T>, warn: Warn): Promise<T[]
   return definitions;
 }
 
-/** Gives the entries of all pages one by one until `take` wants no more. What cut the list short, or null. */
+/** Gives the entries of all pages until `take` wants no more. What cut the list short, or null. */
 async function readPages(
   ask: Ask,
   { method, member }: Pick<ListKind<unknown>, 'method' | 'member'>,
-  take: (entry: unknown) => boolean,
+  take: (entries: readonly unknown[]) => boolean,
 ): Promise<string | null> {
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let page = 1; page <= maxPages; page += 1) {
     const result = await ask(method, cursor === undefined ? {} : { cursor });
     const items = result[member];
-    for (const item of Array.isArray(items) ? items : []) {
-      if (!take(item)) return `more than ${maxEntries} entries; the rest is left out`;
-    }
+    if (Array.isArray(items) && !take(items)) return `more than ${maxEntries} entries; the rest is left out`;
     const next = result.nextCursor;
     if (typeof next !== 'string') return null; // the empty string is a cursor like any other
     if (cursors.has(next)) return 'the server repeats a cursor; the list ends there';

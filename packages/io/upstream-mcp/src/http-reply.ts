@@ -26,12 +26,12 @@ const lingerMs = 5_000;
 export function createReplyReader(
   place: string,
   maxBytes: number,
-  { onMessage, onLog }: Pick<TransportEvents, 'onMessage' | 'onLog'>,
+  { onMessage, onLog, parse = parseMessages }: Pick<TransportEvents, 'onMessage' | 'onLog' | 'parse'>,
 ): ReplyReader {
   /** Tells the messages of one text; true when the reply to `id` was among them. */
   const deliver = (text: string, id: RpcId | null): boolean => {
     let isAnswered = false;
-    for (const message of parseMessages(text)) {
+    for (const message of parse(text)) {
       // An error without an id is about the one message of this request (JSON-RPC 2.0, section 5).
       const isOurs = id !== null && isReply(message) && (message.id === null || String(message.id) === String(id));
       isAnswered ||= isOurs;

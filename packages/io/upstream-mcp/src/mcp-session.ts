@@ -11,7 +11,7 @@ import {
   type UpstreamRequest,
   type UpstreamSession,
 } from '@portico/upstream-pool';
-import { discover, fewOf } from './discover.js';
+import { discover, fewOf, listingStage } from './discover.js';
 import { excerpt, rejectionCode } from './failures.js';
 import { createLogLevel } from './log-level.js';
 import { traceHeaders } from './mcp-headers.js';
@@ -21,6 +21,7 @@ import type { WatchResources } from './resource-watch.js';
 import type { RpcPeer } from './rpc-peer.js';
 import type { KnownSecrets } from './secrets/known-secrets.js';
 import { maskFailure, maskHandler } from './secrets/mask.js';
+import type { InStage } from './server-work.js';
 import type { Transport } from './transport.js';
 import { rpcErrors } from './wire.js';
 
@@ -32,13 +33,14 @@ export interface McpSessionOptions {
   readonly warn: (message: string) => void;
   /** What none of its words about itself holds. Results and definitions are the server's own and pass as they are. */
   readonly secrets: KnownSecrets;
+  readonly inStage: InStage;
   readonly login?: () => PendingLogin | undefined;
   /** Called once, at the start of `close`. */
   readonly onClose: () => void;
 }
 
 export function createMcpSession(options: McpSessionOptions): UpstreamSession {
-  const { peer, transport, agreement, watchResources, warn, secrets } = options;
+  const { peer, transport, agreement, watchResources, warn, secrets, inStage } = options;
   const wantLogLevel = createLogLevel(peer, agreement);
   const turn = createAskingTurns(peer);
   const isModern = agreement.era === 'modern';
@@ -50,10 +52,10 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
 
   const readDefinitions = async (signal: AbortSignalLike): Promise<UpstreamDefinitions> => {
     const ask = (method: string, params: JsonObject) => peer.request(method, params, { signal });
-    const definitions = await discover(ask, agreement.capabilities, warn, lastRead);
+    const definitions = await discover(ask, agreement.capabilities, warn, lastRead, inStage);
     lastRead = definitions;
     if (!repeatsParams) return definitions;
-    const { tools, params } = withHeaderParams(definitions.tools, warn);
+    const { tools, params } = inStage(listingStage, () => withHeaderParams(definitions.tools, warn));
     headerParams = params;
     return { ...definitions, tools };
   };
@@ -84,9 +86,8 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
       const { method, params } = request;
       const own = handler?.onLogMessage === undefined ? handler : maskHandler(handler, secrets);
       const waits = own !== undefined && (own.logLevel !== undefined || (peer.asking.size > 0 && needsTurn(request)));
-      if (waits || repeatsParams) return settleWritten(settle, masked(requestInTurn(request, signal, own)));
-      const headers = transport.hasReplyStreams ? headersFor(request) : noHeaders;
-      peer.dispatch(method, params, { signal, headers, handler: own, toFailure }, settle);
+      if (waits || repeatsParams) return settleWith(settle, masked(requestInTurn(request, signal, own)));
+      peer.dispatch(method, params, { signal, headers: headersFor(request), handler: own, toFailure }, settle);
     },
     watchResources: (uris, signal) => masked(watchResources(uris, signal)),
     discover: (signal) => masked(readDefinitions(signal)),

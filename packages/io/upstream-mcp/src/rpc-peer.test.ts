@@ -4,6 +4,7 @@ import { establish } from './attempt.js';
 import { createRpcPeer } from './rpc-peer.js';
 import { clientInfo, patience } from './testing/kit.js';
 import type { Transport, TransportEvents } from './transport.js';
+import { parseMessages } from './wire.js';
 
 /** A transport that notes what it is asked to do, and whose sends never come to an end. */
 function idleTransport() {
@@ -101,6 +102,7 @@ it('logs a message whose handling throws, and goes on', async () => {
   await establish({
     clientInfo,
     signal: patience(),
+    parse: parseMessages,
     events: {
       onNotification(method) {
         throw new RangeError(`cannot take ${method}`);

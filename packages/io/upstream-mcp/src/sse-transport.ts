@@ -18,6 +18,7 @@ export async function openSseTransport(
   events: TransportEvents,
   signal: AbortSignalLike,
 ): Promise<Transport> {
+  const { parse = parseMessages } = events;
   const place = placeOf(url);
   const request = { method: 'GET', url, headers: { ...headers, accept: 'text/event-stream' } } as const;
   const { exchange: stream, response: opened } = awaitResponse((handler) => client.send(request, handler));
@@ -33,7 +34,7 @@ export async function openSseTransport(
 
   const parseEvent = (data: string) => {
     try {
-      return parseMessages(data);
+      return parse(data);
     } catch (error) {
       events.onLog(`an event is ${faultOf(error)}, ignored: ${data.slice(0, maxLogLineBytes)}`);
       return [];

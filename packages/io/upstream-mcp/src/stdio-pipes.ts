@@ -18,7 +18,7 @@ export interface MessageOutput extends Output {
   ignoreRest(): void;
 }
 
-export interface StdoutOptions extends Pick<TransportEvents, 'onMessage' | 'onLog'> {
+export interface StdoutOptions extends Pick<TransportEvents, 'onMessage' | 'onLog' | 'parse'> {
   readonly maxBytes: number;
   /** The child wrote something for which its session must end. */
   readonly onFault: (reason: string) => void;
@@ -35,7 +35,8 @@ const flood = { lines: 10_000, withinMs: 10_000 };
 /** A message is an object, or an array of them; other text is not worth an exception. */
 const startsLikeMessage = /^\s*[{[]/;
 
-export function readStdout(stream: Readable, { maxBytes, onMessage, onLog, onFault }: StdoutOptions): MessageOutput {
+export function readStdout(stream: Readable, options: StdoutOptions): MessageOutput {
+  const { maxBytes, onMessage, onLog, onFault, parse = parseMessages } = options;
   const stray = limitLines({
     perSecond: maxStrayPerSecond,
     onLine: onLog,
@@ -71,7 +72,7 @@ export function readStdout(stream: Readable, { maxBytes, onMessage, onLog, onFau
     }
     let messages: readonly RpcMessage[];
     try {
-      messages = parseMessages(line);
+      messages = parse(line);
     } catch (error) {
       messages = inPlaceOf(line, error);
     }

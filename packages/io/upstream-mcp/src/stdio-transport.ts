@@ -46,7 +46,7 @@ export function openStdioTransport(
   };
   const stdout = readStdout(child.stdout, {
     maxBytes,
-    onMessage: events.onMessage,
+    ...events,
     onLog,
     onFault: lose,
   });

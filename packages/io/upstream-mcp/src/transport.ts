@@ -1,5 +1,6 @@
 // What carries JSON-RPC messages to one server. A transport frames and delivers; it knows nothing of replies or eras.
 import type { Settle } from '@portico/async';
+import type { ParseMessages } from './server-work.js';
 import type { RpcId, RpcMessage, RpcRequest } from './wire.js';
 
 export interface Transport {
@@ -40,6 +41,8 @@ export interface TransportEvents {
   /** Something the server sends unasked may have been missed. */
   readonly onGap: () => void;
   readonly onLog: (line: string) => void;
+  /** In place of `parseMessages`. */
+  readonly parse?: ParseMessages;
 }
 
 /** A line for the log of a server, cut to a length a person may want to read. */

@@ -5,6 +5,7 @@ import { requestOf, type ServerRequest, type ServerRequestHandler } from '@porti
 import { expect, test } from 'vitest';
 import { createMcpSession } from '../mcp-session.js';
 import type { RpcPeer } from '../rpc-peer.js';
+import { unnamed } from '../server-work.js';
 import type { Transport } from '../transport.js';
 import { createKnownSecrets } from './known-secrets.js';
 
@@ -42,6 +43,7 @@ test('a handler keeps all that it has, and hears no secret', async () => {
     watchResources: async () => {},
     warn() {},
     secrets,
+    inStage: unnamed,
     onClose() {},
   });
   const caller = new Caller();

@@ -1,0 +1,27 @@
+// Work that a server can make long, under a name that the watchdog finds: while a large message is parsed, or a listing
+// is read, nothing else runs.
+import { parseMessages, type RpcMessage } from './wire.js';
+
+/** Does the work, and names it for as long as it takes. */
+export type InStage = <T>(stage: string, work: () => T) => T;
+
+/** The same for any server. */
+export type InStageOf = <T>(stage: string, server: string, work: () => T) => T;
+
+export const unnamed: InStage = (_stage, work) => work();
+
+/** @param inStageOf undefined where no watchdog reads the names */
+export function stagesFor(inStageOf: InStageOf | undefined, server: string): InStage {
+  return inStageOf === undefined ? unnamed : (stage, work) => inStageOf(stage, server, work);
+}
+
+export type ParseMessages = (text: string) => readonly RpcMessage[];
+
+/** Characters that are parsed in some milliseconds. */
+const smallLength = 100_000;
+
+/** As `parseMessages`. A short text, as nearly all are, names nothing. */
+export function createMessageParser(inStage: InStage): ParseMessages {
+  return (text) =>
+    text.length <= smallLength ? parseMessages(text) : inStage('parsing a message', () => parseMessages(text));
+}
