@@ -1,6 +1,6 @@
 // URIs and lists of resources that are written to hold the event loop, against the real daemon: what is beyond the bounds
 // is refused or left out by name, other callers are answered, and the server that was asked for receives nothing.
-import { maxUriLength } from '@portico/contracts';
+import { defaultLimits } from '@portico/contracts';
 import { times } from '@portico-tools/fixtures/hostile-schemas';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
@@ -11,14 +11,16 @@ import { eventually } from './support/wait.js';
 /** For a broken product: without the bounds others wait for half a minute, until the watchdog ends the process. */
 const longestWaitMs = 5000;
 
-const tooLong = `longer than ${maxUriLength} percent-encoded characters, a limit that no setting changes`;
+const maxLength = defaultLimits.uriCharacters;
+const tooLong = `longer than ${maxLength} percent-encoded characters (limits.uriCharacters)`;
 
-const start = async (mcpServers: object) => {
+const start = async (mcpServers: object, limits: object = {}) => {
   const other = scripted({ tools: [tool('plain')] });
   const daemon = await startDaemonProcess({
     mcpServers: { other: other.server, ...mcpServers },
     policy: { deny: ['*.secret*'] },
     mcpHttpServer: { port: 0 },
+    limits,
   });
   await daemon.connected();
   return daemon;
@@ -73,10 +75,30 @@ describe('a URI of some megabytes', () => {
   });
 
   it('is one that fits with one character less', async () => {
-    const uri = `file:///${'a'.repeat(maxUriLength - 'files.file:///'.length)}`;
+    const uri = `file:///${'a'.repeat(maxLength - 'files.file:///'.length)}`;
     expect((await daemon.post('/v1/resources/read', { resource_id: `files.${uri}` })).status).toBe(200);
     expect((await daemon.post('/v1/resources/read', { resource_id: `files.${uri}a` })).status).toBe(400);
     expect(files.received('resources/read').map(({ params }) => params.uri)).toEqual([uri]);
+  });
+
+  it('is read where limits.uriCharacters allows its length, and refused beyond that', async () => {
+    const resourceTemplates = [{ uriTemplate: 'file:///{+path}', name: 'any file' }];
+    const upstream = scripted({ resourceTemplates });
+    const wider = await start({ files: upstream.server }, { uriCharacters: 10_000 });
+    const uri = `file:///${'a'.repeat(10_000 - 'files.file:///'.length)}`;
+    expect((await wider.post('/v1/resources/read', { resource_id: `files.${uri}` })).status).toBe(200);
+    expect(await wider.post('/v1/resources/read', { resource_id: `files.${uri}a` })).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          code: 'INVALID_ARGS',
+          message: 'the id of the resource is longer than 10000 percent-encoded characters (limits.uriCharacters)',
+        },
+      },
+    });
+    const client = await connectClient('v1', { kind: 'http', url: wider.mcpUrl() });
+    await client.request('resources/read', { uri });
+    expect(upstream.received('resources/read').map(({ params }) => params.uri)).toEqual([uri, uri]);
   });
 
   it('means nothing in the notice of a change', async () => {
@@ -129,5 +151,20 @@ describe('a server whose list of resources takes long to compare', () => {
       message: expect.stringMatching(/^resources left out: .*4096.*2000000.*200 templates/),
     };
     expect(daemon.log()).toContainEqual(expect.objectContaining(left));
+  });
+
+  it('lists more or less where the limits of listings say so', async () => {
+    const upstream = scripted({
+      resources: times(3, (n) => resource(`x://${n}`)),
+      resourceTemplates: times(300, (n) => template(`t${n}://{a}`)),
+    });
+    const limits = { listedUriCharacters: 10, listedTemplates: 250 };
+    const daemon = await start({ many: upstream.server }, limits);
+    const ids = await daemon.ids('resources');
+    expect([ids.filter((id) => id.includes('x://')).length, ids.length]).toEqual([2, 252]);
+    const message = expect.stringMatching(
+      /^resources left out: .*10 characters of URIs in all \(limits.listedUriCharacters\), and 250 templates \(limits.listedTemplates\)$/,
+    );
+    expect(daemon.log()).toContainEqual(expect.objectContaining({ server: 'many', message }));
   });
 });

@@ -1,6 +1,6 @@
 // Holds the snapshot in force and is the only one that replaces it, telling the log and the listeners what changed.
 import { digestOf } from '@portico/canonical-json';
-import { listingBounds } from '@portico/catalog-core';
+import { describeBounds } from '@portico/catalog-core';
 import type { Config, SecretValues, ServerChanges, ServerTraits } from '@portico/contracts';
 import type { Clock, ConnectionState, UpstreamListener } from '@portico/upstream-pool';
 import type { Log } from '../common/log.js';
@@ -84,7 +84,8 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     if (rejected.length > 0) {
       log('warn', 'definitions left out: repeated or not valid', { server, ...shortened(rejected) });
     }
-    if (excess.length > 0) log('warn', `resources left out: ${listingBounds}`, { server, ...shortened(excess) });
+    if (excess.length === 0) return;
+    log('warn', `resources left out: ${describeBounds(state.config.limits)}`, { server, ...shortened(excess) });
   };
 
   return {

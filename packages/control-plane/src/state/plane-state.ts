@@ -97,7 +97,7 @@ export function* readInSteps(
   { server, definitions }: DefinitionsRead,
   made?: ServerEntries,
 ): Steps<PlaneState> {
-  const entries = made ?? (yield* serverEntriesInSteps(server, definitions));
+  const entries = made ?? (yield* serverEntriesInSteps(server, definitions, state.config.limits));
   const known = state.servers.get(server);
   if (known !== undefined && isSameOffer(known, entries)) return state;
   const servers = new Map(state.servers).set(server, entries);

@@ -1,6 +1,6 @@
 // From an id or alias to what it stands for and whether the caller may use it. What is outside their view does not exist.
 import { type Catalog, type CatalogView, type ResourceEntry, splitId } from '@portico/catalog-core';
-import { type ErrorCode, isUriTooLong, maxUriLength, nothingSent, type RetryMetadata } from '@portico/contracts';
+import { type ErrorCode, isUriTooLong, type Limits, nothingSent, type RetryMetadata } from '@portico/contracts';
 import type { PolicyDecision, Viewer } from '@portico/policy-engine';
 import { type Call, CallFailure, type CallKind } from '../call/call.js';
 import type { Target } from '../call/target.js';
@@ -27,7 +27,7 @@ function noProfile({ profile }: Viewer, kind: CallKind): CallFailure {
 
 /** @throws CallFailure with the kind's not-found code, or INVALID_ARGS for a URI that is too long */
 export function resolve(state: PlaneState, viewer: Viewer, kind: CallKind, id: string): Target {
-  if (kind === 'resource' && isUriTooLong(id)) throw new CallFailure('INVALID_ARGS', tooLongMessage);
+  if (isBeyondBounds(state, kind, id)) throw new CallFailure('INVALID_ARGS', describeTooLong(state.config.limits));
   const view = state.view(viewer);
   if (view === undefined) throw noProfile(viewer, kind);
   const target = findTarget(state, kind, id);
@@ -70,12 +70,17 @@ export function retryOf(
   return { classification: isRead ? 'safe' : isIdempotent ? 'idempotent' : 'unsafe', upstream_execution_state: state };
 }
 
-const tooLongMessage = `the id of the resource is longer than ${maxUriLength} percent-encoded characters, a limit that no setting changes`;
+/** Ids of resources are URIs, whose readings take time; before them stands an id of a server, which is short. */
+export function isBeyondBounds({ config }: PlaneState, kind: CallKind, id: string): boolean {
+  return kind === 'resource' && isUriTooLong(id, config.limits.uriCharacters);
+}
+
+const describeTooLong = ({ uriCharacters }: Limits) =>
+  `the id of the resource is longer than ${uriCharacters} percent-encoded characters (limits.uriCharacters)`;
 
 /** What an id stands for, in anybody's view. */
 export function findTarget(state: PlaneState, kind: CallKind, id: string): Target | undefined {
-  // Ids of resources are URIs, whose readings take time; before them stands an id of a server, which is short.
-  if (kind === 'resource' && isUriTooLong(id)) return undefined;
+  if (isBeyondBounds(state, kind, id)) return undefined;
   return lookUp[kind](state, id) ?? unreadServer(state, kind, id);
 }
 

@@ -1,10 +1,9 @@
 // Whether policy, as it is now, lets somebody see a thing. For what is told or kept of it outside of a call.
 import { splitId } from '@portico/catalog-core';
-import { isUriTooLong } from '@portico/contracts';
 import { isVisible, type Viewer } from '@portico/policy-engine';
 import type { CallKind } from '../call/call.js';
 import type { PlaneState } from './plane-state.js';
-import { findTarget } from './target.js';
+import { findTarget, isBeyondBounds } from './target.js';
 
 /** Under the policy that nothing narrows. */
 const everybody: Viewer = Object.freeze({ profile: null, role: null });
@@ -26,8 +25,8 @@ export function namesOf(state: PlaneState, kind: CallKind, id: string): readonly
   return findTarget(state, kind, id)?.names ?? unlistedNames(state, kind, id);
 }
 
-function unlistedNames({ catalog }: PlaneState, kind: CallKind, id: string): readonly (readonly string[])[] {
-  if (kind === 'resource' && isUriTooLong(id)) return [[]]; // by no name, so that it is not seen
+function unlistedNames(state: PlaneState, kind: CallKind, id: string): readonly (readonly string[])[] {
+  if (isBeyondBounds(state, kind, id)) return [[]]; // by no name, so that it is not seen
   const parts = splitId(id);
-  return kind === 'resource' && parts !== undefined ? catalog.resourceNames(parts.server, parts.name) : [[id]];
+  return kind === 'resource' && parts !== undefined ? state.catalog.resourceNames(parts.server, parts.name) : [[id]];
 }

@@ -45,12 +45,14 @@ interface Pace {
 export function createWorkAhead(clock: Clock, stages: Stages, state: () => PlaneState): WorkAhead {
   const prepared = new WeakMap<UpstreamDefinitions, Prepared>();
   let last: Promise<void> = Promise.resolve();
+  const entriesInSteps = (server: string, definitions: UpstreamDefinitions) =>
+    serverEntriesInSteps(server, definitions, state().config.limits);
 
   const workOut = async (read: DefinitionsRead): Promise<void> => {
     await turn(clock); // what was read has been parsed in this one
     const pace = { beganAtMs: clock.now(), isFair: true };
     const share = <T>(work: () => T) => inStage(stages, 'reading the definitions', read.server, work);
-    const entries = await inShares(clock, pace, share, serverEntriesInSteps(read.server, read.definitions));
+    const entries = await inShares(clock, pace, share, entriesInSteps(read.server, read.definitions));
     for (let tries = 0; tries < maxTries; tries += 1) {
       const from = state();
       const next = await inShares(clock, pace, share, readInSteps(from, read, entries));
@@ -81,7 +83,7 @@ export function createWorkAhead(clock: Clock, stages: Stages, state: () => Plane
       const pace = { beganAtMs: clock.now(), isFair: false }; // no call is served yet; one for all: small servers add up
       for (const [id, definitions] of stored) {
         const share = <T>(work: () => T) => inStage(stages, 'reading the definitions that were kept', id, work);
-        servers.set(id, await inShares(clock, pace, share, serverEntriesInSteps(id, definitions)));
+        servers.set(id, await inShares(clock, pace, share, entriesInSteps(id, definitions)));
       }
       return servers;
     },

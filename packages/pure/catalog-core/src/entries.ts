@@ -1,20 +1,21 @@
 // Catalog entries of one server, made from what the server says of itself. Made once per definition, then shared.
 import { finish, type Steps } from '@portico/async';
-import type {
-  CapabilityListItem,
-  CapabilityMode,
-  JsonObject,
-  PromptDefinition,
-  PromptListItem,
-  ResourceDefinition,
-  ResourceListItem,
-  ResourceTemplateDefinition,
-  ToolDefinition,
-  UpstreamDefinitions,
+import {
+  type CapabilityListItem,
+  type CapabilityMode,
+  defaultLimits,
+  type JsonObject,
+  type PromptDefinition,
+  type PromptListItem,
+  type ResourceDefinition,
+  type ResourceListItem,
+  type ResourceTemplateDefinition,
+  type ToolDefinition,
+  type UpstreamDefinitions,
 } from '@portico/contracts';
 import { compareCodePoints } from './code-point-order.js';
 import { digestInSteps } from './digest-in-steps.js';
-import { withinBounds } from './listing-bounds.js';
+import { type ListingBounds, withinBounds } from './listing-bounds.js';
 import { firstSentence } from './summary.js';
 import { comparedSpellings, namesOfUri } from './uri-names.js';
 import { coveringIds, type Template, templateLiterals, toTemplate, type Wildcards } from './uri-template.js';
@@ -74,12 +75,20 @@ export interface ServerEntries {
 }
 
 /** Entries of one server under their canonical ids. Of two with one name the first counts. */
-export function toServerEntries(server: string, definitions: UpstreamDefinitions): ServerEntries {
-  return finish(serverEntriesInSteps(server, definitions));
+export function toServerEntries(
+  server: string,
+  definitions: UpstreamDefinitions,
+  bounds: ListingBounds = defaultLimits,
+): ServerEntries {
+  return finish(serverEntriesInSteps(server, definitions, bounds));
 }
 
 /** The same, one definition after the other, and a large one in parts: to digest them takes long. */
-export function* serverEntriesInSteps(server: string, definitions: UpstreamDefinitions): Steps<ServerEntries> {
+export function* serverEntriesInSteps(
+  server: string,
+  definitions: UpstreamDefinitions,
+  bounds: ListingBounds,
+): Steps<ServerEntries> {
   const rejected: string[] = [];
   function* collect<D, E extends EntryBase>(
     all: readonly D[],
@@ -95,7 +104,7 @@ export function* serverEntriesInSteps(server: string, definitions: UpstreamDefin
     }
     return [...entries.values()];
   }
-  const { kept: resources, excess } = withinBounds(definitions);
+  const { kept: resources, excess } = withinBounds(definitions, bounds);
   const templates = resources.filter(isTemplate).map((template) => toTemplate(server, template));
   return {
     capabilities: yield* collect(

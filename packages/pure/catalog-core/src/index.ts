@@ -10,6 +10,6 @@ export {
   toServerEntries,
 } from './entries.js';
 export { type ListName, listDocument } from './list-document.js';
-export { listingBounds } from './listing-bounds.js';
+export { describeBounds } from './listing-bounds.js';
 export { matchesWildcards } from './uri-template.js';
 export { type CatalogView, type ProfileRules, profileView, roleView, wholeView } from './view.js';

@@ -2,7 +2,7 @@
 // What is beyond the bounds is left out, from the end of the list.
 import {
   isUriTooLong,
-  maxUriLength,
+  type Limits,
   type ResourceDefinition,
   type ResourceTemplateDefinition,
   type UpstreamDefinitions,
@@ -11,13 +11,14 @@ import {
 
 type Listed = ResourceDefinition | ResourceTemplateDefinition;
 
-/** Templates of one server. Every URI is compared with each. */
-export const maxTemplates = 200;
-/** Characters of all URIs of one server, templates left out: 200 for each of 10,000 resources. */
-export const maxUriCharacters = 2_000_000;
+export type ListingBounds = Pick<Limits, 'uriCharacters' | 'listedUriCharacters' | 'listedTemplates'>;
 
 /** The bounds in words, for the log. */
-export const listingBounds = `a server may list URIs and templates of up to ${maxUriLength} percent-encoded characters, ${maxUriCharacters} characters of URIs in all, and ${maxTemplates} templates; no setting changes that`;
+export function describeBounds({ uriCharacters, listedUriCharacters, listedTemplates }: ListingBounds): string {
+  const each = `URIs and templates of up to ${uriCharacters} percent-encoded characters (limits.uriCharacters)`;
+  const all = `${listedUriCharacters} characters of URIs in all (limits.listedUriCharacters)`;
+  return `a server may list ${each}, ${all}, and ${listedTemplates} templates (limits.listedTemplates)`;
+}
 
 export interface BoundedListing {
   readonly kept: readonly Listed[];
@@ -25,23 +26,26 @@ export interface BoundedListing {
   readonly excess: readonly string[];
 }
 
-export function withinBounds({ resources, resourceTemplates }: UpstreamDefinitions): BoundedListing {
+export function withinBounds(
+  { resources, resourceTemplates }: UpstreamDefinitions,
+  { uriCharacters, listedUriCharacters, listedTemplates }: ListingBounds,
+): BoundedListing {
   const kept: Listed[] = [];
   const excess: string[] = [];
   const take = (definition: Listed, text: string, hasRoom: boolean) => {
-    const isKept = hasRoom && !isUriTooLong(text);
+    const isKept = hasRoom && !isUriTooLong(text, uriCharacters);
     if (isKept) kept.push(definition);
     else excess.push(text);
     return isKept;
   };
   let characters = 0;
   for (const resource of resources) {
-    const length = isUriTooLong(resource.uri) ? 0 : uriLength(resource.uri);
-    if (take(resource, resource.uri, characters + length <= maxUriCharacters)) characters += length;
+    const length = isUriTooLong(resource.uri, uriCharacters) ? 0 : uriLength(resource.uri);
+    if (take(resource, resource.uri, characters + length <= listedUriCharacters)) characters += length;
   }
   let templates = 0;
   for (const template of resourceTemplates) {
-    if (take(template, template.uriTemplate, templates < maxTemplates)) templates += 1;
+    if (take(template, template.uriTemplate, templates < listedTemplates)) templates += 1;
   }
   return { kept, excess };
 }

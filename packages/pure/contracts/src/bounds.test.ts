@@ -92,7 +92,7 @@ describe('uriLength', () => {
   });
 
   it('is too long from one character beyond the bound on', () => {
-    expect([4096, 4097].map((length) => isUriTooLong('a'.repeat(length)))).toEqual([false, true]);
-    expect(isUriTooLong('\ufb00'.repeat(456))).toBe(true);
+    expect([4096, 4097].map((length) => isUriTooLong('a'.repeat(length), 4096))).toEqual([false, true]);
+    expect(isUriTooLong('\ufb00'.repeat(456), 4096)).toBe(true);
   });
 });

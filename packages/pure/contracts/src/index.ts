@@ -26,7 +26,7 @@ export { parseJson } from './parse-json.js';
 export { toPlainJson, toPlainLines, toPlainText } from './plain-text.js';
 export * from './secret-lookup.js';
 export * from './secret-values.js';
-export { isUriTooLong, maxUriLength, uriLength } from './uri-bounds.js';
+export { isUriTooLong, uriLength } from './uri-bounds.js';
 export * from './wire/approval-view.js';
 export * from './wire/approvals.js';
 export * from './wire/audit.js';

@@ -1,11 +1,5 @@
 // How long the URI of a resource may be. Its readings are compared with rules, which takes time by its length.
 
-/**
- * Characters of a resource's URI or template, percent-encoded: all its readings are compared with rules, which takes up to
- * 2 µs for each of them.
- */
-export const maxUriLength = 4096;
-
 /** How long a URI is once every character beyond ASCII is percent-encoded (RFC 3987 section 3.1). */
 export function uriLength(uri: string): number {
   let length = uri.length;
@@ -16,6 +10,7 @@ export function uriLength(uri: string): number {
   return length;
 }
 
-export function isUriTooLong(uri: string): boolean {
-  return uri.length > maxUriLength || uriLength(uri) > maxUriLength;
+/** @param maxLength `limits.uriCharacters` */
+export function isUriTooLong(uri: string, maxLength: number): boolean {
+  return uri.length > maxLength || uriLength(uri) > maxLength;
 }

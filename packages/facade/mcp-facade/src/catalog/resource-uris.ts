@@ -1,7 +1,7 @@
 // Resources under their own URIs. One that several servers have, as an entry or by a template, is reached through
 // `portico://<server>/<uri>` only, and listed so; so is one that looks like such a name itself.
 import type { CatalogView, ResourceEntry } from '@portico/catalog-core';
-import { isUriTooLong, type JsonObject, maxUriLength } from '@portico/contracts';
+import { isUriTooLong, type JsonObject } from '@portico/contracts';
 import type { PlaneState } from '@portico/control-plane';
 import { createSharing, readAs, serversListing, textsOf } from './shared-uris.js';
 
@@ -10,10 +10,7 @@ export type ResourcePlace =
   | { readonly kind: 'found'; readonly server: string; readonly uri: string }
   | { readonly kind: 'ambiguous'; readonly servers: readonly string[] }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'too_long' };
-
-/** Of a URI that is looked up nowhere. */
-export const uriTooLong = `the URI is longer than ${maxUriLength} percent-encoded characters, a limit that no setting changes`;
+  | { readonly kind: 'too_long'; readonly message: string };
 
 const scheme = 'portico://';
 
@@ -42,7 +39,8 @@ export function listTemplates(view: CatalogView): readonly JsonObject[] {
  * before another server's template: a server cannot take the URIs of another one by listing them.
  */
 export function findResource(state: PlaneState, view: CatalogView, uri: string): ResourcePlace {
-  if (isUriTooLong(uri)) return { kind: 'too_long' };
+  const { uriCharacters } = state.config.limits;
+  if (isUriTooLong(uri, uriCharacters)) return { kind: 'too_long', message: describeTooLong(uriCharacters) };
   const qualified = parseQualified(uri);
   if (qualified !== undefined && view.showsServer(qualified.server) && state.config.servers.has(qualified.server)) {
     return { kind: 'found', ...qualified };
@@ -54,6 +52,9 @@ export function findResource(state: PlaneState, view: CatalogView, uri: string):
   if (server === undefined) return { kind: 'unknown' };
   return servers.length === 1 ? { kind: 'found', server, uri } : { kind: 'ambiguous', servers: servers.sort() };
 }
+
+const describeTooLong = (limit: number) =>
+  `the URI is longer than ${limit} percent-encoded characters (limits.uriCharacters)`;
 
 function matchingServers({ config, catalog }: PlaneState, view: CatalogView, uri: string): string[] {
   return [...config.servers.keys()].filter(

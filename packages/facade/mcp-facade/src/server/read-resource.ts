@@ -3,7 +3,7 @@ import type { JsonObject } from '@portico/contracts';
 import { invalidParams, requestFailure } from '../calls/failures.js';
 import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
 import { toResult } from '../calls/results.js';
-import { findResource, qualifiedUri, uriTooLong } from '../catalog/resource-uris.js';
+import { findResource, qualifiedUri } from '../catalog/resource-uris.js';
 import { textParam } from './params.js';
 
 export async function readResource(incoming: Incoming): Promise<JsonObject> {
@@ -28,7 +28,7 @@ export function resourceId({ deps, surface }: Pick<Incoming, 'deps' | 'surface'>
       throw invalidParams(`several servers have ${uri}; use one of ${names}`, { uri });
     }
     case 'too_long':
-      throw invalidParams(uriTooLong);
+      throw invalidParams(place.message);
     case 'unknown':
       throw invalidParams(`Resource not found: ${uri}`, { uri });
   }

@@ -1,7 +1,7 @@
 // The resources that one client watches. Each is watched once, and given up when the client says so or goes away.
 import { PorticoError } from '@portico/contracts';
 import type { Caller, ControlPlane } from '@portico/control-plane';
-import { findResource, type ResourcePlace, uriTooLong } from '../catalog/resource-uris.js';
+import { findResource, type ResourcePlace } from '../catalog/resource-uris.js';
 import type { Surface } from '../catalog/surface.js';
 
 export interface Watches {
@@ -34,7 +34,7 @@ export function createWatches(plane: ControlPlane, caller: Caller, surface: () =
   return {
     async add(uri) {
       const place = findResource(plane.state(), surface().view, uri);
-      if (place.kind === 'too_long') throw new PorticoError('INVALID_ARGS', uriTooLong);
+      if (place.kind === 'too_long') throw new PorticoError('INVALID_ARGS', place.message);
       if (place.kind !== 'found') return false;
       if (!watches.has(uri) && watches.size + begun >= maxWatches) throw tooMany();
       begun += 1;

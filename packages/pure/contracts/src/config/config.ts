@@ -215,6 +215,15 @@ export interface Limits {
   readonly queuedCalls: number;
   /** Characters in the stored answers and the tasks of one principal. */
   readonly keptCharacters: number;
+  /**
+   * Percent-encoded characters of the URI or template of one resource: all its readings are compared with rules, which takes
+   * up to 2 µs for each of them.
+   */
+  readonly uriCharacters: number;
+  /** Characters of all URIs that one server lists, templates left out. */
+  readonly listedUriCharacters: number;
+  /** Templates that one server lists. Every URI is compared with each. */
+  readonly listedTemplates: number;
 }
 
 /** The listener for MCP clients. */
@@ -302,6 +311,9 @@ export const defaultLimits: Limits = Object.freeze({
   streams: 1000,
   queuedCalls: 10_000,
   keptCharacters: 2_000_000_000,
+  uriCharacters: 4096,
+  listedUriCharacters: 2_000_000, // 200 for each of 10,000 resources
+  listedTemplates: 200,
 });
 export const defaultMcpHttpServer: McpHttpServer = Object.freeze({
   port: 9191,

@@ -48,6 +48,15 @@ export const limitsSchema = notAList(
       1_000_000_000_000,
       'Characters in the stored answers and the tasks of one principal; 1000 are counted for each record beside its answer (default 2000000000)',
     ),
+    uriCharacters: count(
+      1_000_000,
+      'Percent-encoded characters of the URI or template of one resource; to compare one with the rules takes up to 2 µs for each (default 4096)',
+    ),
+    listedUriCharacters: count(1_000_000_000, 'Characters of all URIs that one server lists (default 2000000)'),
+    listedTemplates: count(
+      100_000,
+      'Templates that one server lists; each of its URIs is compared with each (default 200)',
+    ),
   }),
 );
 

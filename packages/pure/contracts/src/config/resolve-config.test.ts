@@ -112,6 +112,9 @@ describe('resolveConfig', () => {
         streams: 1000,
         queuedCalls: 10_000,
         keptCharacters: 2_000_000_000,
+        uriCharacters: 4096,
+        listedUriCharacters: 2_000_000,
+        listedTemplates: 200,
       },
     });
   });
@@ -576,6 +579,9 @@ describe('resolveConfig', () => {
       streams: 7,
       queuedCalls: 8,
       keptCharacters: 9,
+      uriCharacters: 10,
+      listedUriCharacters: 11,
+      listedTemplates: 12,
       validationSteps: 1000,
       maxStallMs: 0,
     };
@@ -587,6 +593,9 @@ describe('resolveConfig', () => {
     expect(issuesOf(fileOf({ limits: { tasks: 0 } }))).toEqual(['limits.tasks: expected >=1, got 0']);
     expect(issuesOf(fileOf({ limits: { queuedCalls: 1.5 } }))).toEqual([
       'limits.queuedCalls: expected integer, got 1.5',
+    ]);
+    expect(issuesOf(fileOf({ limits: { uriCharacters: 1_000_001 } }))).toEqual([
+      'limits.uriCharacters: expected <=1000000, got 1000001',
     ]);
     expect(issuesOf(fileOf({ limits: [] }))).toEqual(['limits: expected Object, got array']);
     expect(unknownConfigFields(fileOf({ limits: { task: 1 } }))).toEqual(['limits.task']);

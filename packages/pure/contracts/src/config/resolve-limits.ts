@@ -15,5 +15,8 @@ export function toLimits(raw: RawLimits | null | undefined): Limits {
     streams: raw?.streams ?? defaultLimits.streams,
     queuedCalls: raw?.queuedCalls ?? defaultLimits.queuedCalls,
     keptCharacters: raw?.keptCharacters ?? defaultLimits.keptCharacters,
+    uriCharacters: raw?.uriCharacters ?? defaultLimits.uriCharacters,
+    listedUriCharacters: raw?.listedUriCharacters ?? defaultLimits.listedUriCharacters,
+    listedTemplates: raw?.listedTemplates ?? defaultLimits.listedTemplates,
   };
 }
