@@ -84,7 +84,7 @@ export function ownListener(lead: Pick<Lead, 'destination' | 'address'>): Egress
 }
 
 function linkLocal(hostname: string): EgressRefused {
-  const message = `${hostname} is a link-local or cloud-metadata address; set allowPrivateMetadata: true to use it`;
+  const message = `${hostname} is a link-local or cloud-metadata address (rule link-local); set allowPrivateMetadata: true of the server to allow it`;
   return new EgressRefused('link-local', message);
 }
 

@@ -146,7 +146,7 @@ describe('a server with a url', () => {
     'is refused at a link-local or cloud-metadata address: %s [upstream-link-local-refused]',
     async (id) => {
       expect(await lastError(id)).toMatch(
-        /^(169\.254\.169\.254|metadata\.google\.internal|fe80::1) is a link-local or cloud-metadata address; set allowPrivateMetadata: true to use it$/,
+        /^(169\.254\.169\.254|metadata\.google\.internal|fe80::1) is a link-local or cloud-metadata address \(rule link-local\); set allowPrivateMetadata: true of the server to allow it$/,
       );
     },
   );

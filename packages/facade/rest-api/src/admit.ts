@@ -38,6 +38,6 @@ function needsOperator(method: string, path: string): Refusal {
 
 /** By another user of this machine. */
 function isForOperator(method: string, path: string): Refusal {
-  const message = `${method} ${path} is for the user of the daemon: access.otherUsers admits calls of other users, and no administration without a token`;
+  const message = `${method} ${path} is for the user of the daemon: access.otherUsers admits calls of other users, and administration needs the operator token (access.operatorToken)`;
   return { code: 'POLICY_DENIED', status: 403, message };
 }

@@ -161,7 +161,12 @@ describe('a request that is kept out', () => {
       { ...failure, details: { method: 'GET', path: '/v1/tools/call', http_status: 401 } },
       {
         ...failure,
-        details: { path: '/v1/config', http_status: 403, reason: 'the Host header does not name this service' },
+        details: {
+          path: '/v1/config',
+          http_status: 403,
+          reason:
+            'the Host header does not name this service; no setting adds names: use the address that it is bound to',
+        },
       },
       { ...failure, details: { http_status: 403 }, request_id: 'r' },
     ]);

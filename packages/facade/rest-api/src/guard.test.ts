@@ -27,14 +27,19 @@ describe('hosts and origins', () => {
     const { get } = await startApi();
     const { status, body } = await get('/v1/servers', headers);
     expect(status).toBe(403);
-    expect(body).toEqual(refusal('POLICY_DENIED', 'the Host header does not name this service'));
+    expect(body).toEqual(
+      refusal(
+        'POLICY_DENIED',
+        'the Host header does not name this service; no setting adds names: use the address that it is bound to',
+      ),
+    );
   });
 
   it.each(['null', 'http://evil.example', 'http://localhost.evil.example:9090', 'https://127.0.0.1:9090'])(
     'refuse the origin %s, also for reading',
     async (origin) => {
       const { get, post } = await startApi();
-      const denied = refusal('POLICY_DENIED', 'requests from other origins are not accepted');
+      const denied = refusal('POLICY_DENIED', 'requests from other origins are not accepted; no setting admits them');
       expect(await get('/v1/servers', { Origin: origin })).toMatchObject({ status: 403, body: denied });
       expect(await post('/v1/tools/call', {}, { Origin: origin })).toMatchObject({ status: 403, body: denied });
     },
@@ -211,7 +216,7 @@ describe('bodies', () => {
     const headers = { 'Content-Type': 'application/json', 'Content-Length': String(4 * mebibyte + 1) };
     const { status, body } = await send('/v1/tools/call', { method: 'POST', body: '{}', headers });
     expect(status).toBe(413);
-    expect(body).toEqual(refusal('INVALID_ARGS', 'the body is larger than 4194304 bytes'));
+    expect(body).toEqual(refusal('INVALID_ARGS', 'the body is larger than 4194304 bytes (a fixed limit)'));
   });
 
   it('refuse one that turns out larger than 4 MiB while it streams in', async () => {
@@ -230,7 +235,7 @@ describe('bodies', () => {
     const response = await app.request('/v1/tools/call', init);
     expect([response.status, await response.json()]).toEqual([
       413,
-      refusal('INVALID_ARGS', 'the body is larger than 4194304 bytes'),
+      refusal('INVALID_ARGS', 'the body is larger than 4194304 bytes (a fixed limit)'),
     ]);
     expect(chunks).toBeLessThan(10);
   });
@@ -263,7 +268,10 @@ describe('bodies', () => {
       `{"capability_id":"s.t","args":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
     expect((await post('/v1/tools/call', nested(254))).status).toBe(200);
     const { status, body } = await post('/v1/tools/call', nested(255));
-    expect([status, body]).toEqual([400, refusal('INVALID_ARGS', 'the body is nested deeper than 256 levels')]);
+    expect([status, body]).toEqual([
+      400,
+      refusal('INVALID_ARGS', 'the body is nested deeper than 256 levels (a fixed limit)'),
+    ]);
     expect((await post('/v1/tools/call', '['.repeat(1_000_000))).status).toBe(400);
   });
 });

@@ -64,13 +64,13 @@ const maxKnownHosts = 100;
 const notOwnHost: Refusal = {
   code: 'POLICY_DENIED',
   status: 403,
-  message: 'the Host header does not name this service',
+  message: 'the Host header does not name this service; no setting adds names: use the address that it is bound to',
 };
 
 const notOwnOrigin: Refusal = {
   code: 'POLICY_DENIED',
   status: 403,
-  message: 'requests from other origins are not accepted',
+  message: 'requests from other origins are not accepted; no setting admits them',
 };
 
 function toRefusedRequest(
@@ -116,5 +116,5 @@ const encoded = unsupported('send the body without Content-Encoding');
 const bodyTooLarge: Refusal = {
   code: 'INVALID_ARGS',
   status: 413,
-  message: `the body is larger than ${maxBodyBytes} bytes`,
+  message: `the body is larger than ${maxBodyBytes} bytes (a fixed limit)`,
 };

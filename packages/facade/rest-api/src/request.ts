@@ -29,7 +29,7 @@ export const maxBodyBytes = 4 * 1024 * 1024;
 /** Answered with 413. */
 export class BodyTooLarge extends PorticoError {
   constructor() {
-    super('INVALID_ARGS', `the body is larger than ${maxBodyBytes} bytes`);
+    super('INVALID_ARGS', `the body is larger than ${maxBodyBytes} bytes (a fixed limit)`);
   }
 }
 

@@ -180,6 +180,6 @@ function rawAnswer(status: number, message: string, endpoint: Endpoint): string 
 }
 
 const clientErrors: Readonly<Record<string, readonly [status: number, message: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'the headers are larger than 16 KiB'],
+  HPE_HEADER_OVERFLOW: [431, 'the headers are larger than 16 KiB (a fixed limit)'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
 };

@@ -75,7 +75,7 @@ setInterval(() => {
   if (isStopping) stoppingMs += passedMs;
   unheardMs = stillMs > 0 && (isStopping || isAskedToStop()) ? unheardMs + passedMs : 0;
   if (limitMs === 0) return;
-  if (unheardMs >= Math.min(limitMs, ${stopStallMs})) return end('the process is to stop, and its event loop stands still: the process is ended', unheardMs, Math.min(limitMs, ${stopStallMs}));
+  if (unheardMs >= Math.min(limitMs, ${stopStallMs})) return end('the process is to stop, and its event loop stands still for longer than ${stopStallMs} ms (a fixed limit) or limits.maxStallMs: the process is ended', unheardMs, Math.min(limitMs, ${stopStallMs}));
   if (stillMs >= limitMs) return end('the event loop stands still for longer than limits.maxStallMs: the process is ended', stillMs, limitMs);
   if (stoppingMs >= limitMs) return end('the stop takes longer than limits.maxStallMs: the process is ended', stoppingMs, limitMs);
   if (hasWarned || stillMs < limitMs / 3) return;

@@ -220,7 +220,7 @@ describe('reading the lists of a server', () => {
 
     expect(prompts).toHaveLength(10_000);
     expect(page).toBe(3);
-    expect(warnings).toEqual(['prompts/list: more than 10000 entries; the rest is left out']);
+    expect(warnings).toEqual(['prompts/list: more than 10000 entries (a fixed limit); the rest is left out']);
   });
 
   it('ends a list whose cursor comes again, and one that never ends', async () => {
@@ -238,7 +238,7 @@ describe('reading the lists of a server', () => {
     expect(page).toBe(1_000);
     expect(warnings).toEqual([
       'tools/list: the server repeats a cursor; the list ends there',
-      'tools/list: more than 1000 pages; the rest is left out',
+      'tools/list: more than 1000 pages (a fixed limit); the rest is left out',
     ]);
   });
 });

@@ -129,14 +129,15 @@ async function readPages(
   for (let page = 1; page <= maxPages; page += 1) {
     const result = await ask(method, cursor === undefined ? {} : { cursor });
     const items = result[member];
-    if (Array.isArray(items) && !take(items)) return `more than ${maxEntries} entries; the rest is left out`;
+    if (Array.isArray(items) && !take(items))
+      return `more than ${maxEntries} entries (a fixed limit); the rest is left out`;
     const next = result.nextCursor;
     if (typeof next !== 'string') return null; // the empty string is a cursor like any other
     if (cursors.has(next)) return 'the server repeats a cursor; the list ends there';
     cursors.add(next);
     cursor = next;
   }
-  return `more than ${maxPages} pages; the rest is left out`;
+  return `more than ${maxPages} pages (a fixed limit); the rest is left out`;
 }
 
 const entries = (count: number) => (count === 1 ? '1 entry' : `${count} entries`);

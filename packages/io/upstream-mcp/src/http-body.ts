@@ -50,7 +50,7 @@ export function textOf(response: HttpResponse, place: string, maxBytes: number):
 }
 
 export const tooLarge = (place: string, maxBytes: number): HttpFailure =>
-  new HttpFailure(`${place} sent a message of more than ${maxBytes} bytes`, { sent: true });
+  new HttpFailure(`${place} sent a message of more than ${maxBytes} bytes (a fixed limit)`, { sent: true });
 
 const brokenOff = (reason: Error, place: string): HttpFailure =>
   reason instanceof HttpFailure

@@ -175,7 +175,7 @@ describe('a request', () => {
     const next = openClient({ lookup: resolving(...addresses) });
     expect(await get(next, rebound)).toMatchObject(
       failure(
-        'harmless.example is a link-local or cloud-metadata address; set allowPrivateMetadata: true to use it',
+        'harmless.example is a link-local or cloud-metadata address (rule link-local); set allowPrivateMetadata: true of the server to allow it',
         false,
       ),
     );
@@ -328,7 +328,7 @@ describe('a response', () => {
       write();
     });
     expect(await get(openClient(), url)).toMatchObject(
-      failure(`the place sent a message of more than ${maxBytes} bytes`, true),
+      failure(`the place sent a message of more than ${maxBytes} bytes (a fixed limit)`, true),
     );
     await waitUntil(() => open.size === 0, 'its socket is closed');
   });
@@ -681,7 +681,7 @@ describe('a body that is not read yet', () => {
   it('is not read where it was too large, before or after', async () => {
     const small = await respond('HTTP/1.1 401 No\r\nContent-Length: 4\r\n\r\nbody');
     await sleep(50);
-    await expect(textOf(small, 'the place', 3)).rejects.toThrow('the place sent a message of more than 3 bytes');
+    await expect(textOf(small, 'the place', 3)).rejects.toThrow('the place sent a message of more than 3 bytes (a fixed limit)');
     const much = Buffer.alloc(4 * 1024 * 1024, 'x');
     const head = Buffer.from(`HTTP/1.1 401 No\r\nContent-Length: ${much.length}\r\n\r\n`);
     const { url } = await listenRaw(({ socket }) => void socket.write(Buffer.concat([head, much])));

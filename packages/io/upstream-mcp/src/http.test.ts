@@ -346,7 +346,7 @@ describe('an HTTP server that cannot be used', () => {
   ])('is refused as a metadata address: %s', async (url) => {
     const error = await refusal(httpServer(url));
     expect(error.message).toMatch(
-      /^\S+ is a link-local or cloud-metadata address; set allowPrivateMetadata: true to use it$/,
+      /^\S+ is a link-local or cloud-metadata address \(rule link-local\); set allowPrivateMetadata: true of the server to allow it$/,
     );
     expect(error).toMatchObject({ detail: { kind: 'unreachable', sent: false } });
   });

@@ -84,7 +84,7 @@ export function createServerRequests({ send, find, onServerRequest }: ServerRequ
 
   const answer = async (id: RpcId, question: ServerRequest, related: AskingCall | undefined) => {
     if (open.size >= maxOpen || open.has(id)) {
-      const message = `at most ${maxOpen} requests with ids of their own are answered at a time`;
+      const message = `at most ${maxOpen} requests with ids of their own are answered at a time (a fixed limit)`;
       return reply(id, { error: { code: rpcErrors.internalError, message } });
     }
     const entry: Open = { abort: new AbortController(), call: related, isCertain: related !== undefined };

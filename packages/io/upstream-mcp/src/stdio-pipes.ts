@@ -85,7 +85,7 @@ export function readStdout(stream: Readable, options: StdoutOptions): MessageOut
     share: stdoutShare,
     rests: 'after-waste',
     onLine: takeLine,
-    onTooLong: () => onFault(`the server sent a message of more than ${maxBytes} bytes`),
+    onTooLong: () => onFault(`the server sent a message of more than ${maxBytes} bytes (a fixed limit)`),
   });
   return {
     tellRest: stray.end,

@@ -54,7 +54,7 @@ describe('the stdio transport', () => {
       events,
     );
 
-    expect(await events.closed).toBe('the server sent a message of more than 1000 bytes');
+    expect(await events.closed).toBe('the server sent a message of more than 1000 bytes (a fixed limit)');
     expect(events.messages).toEqual([{ jsonrpc: '2.0', method: 'm' }]);
     await waitUntil(() => !isRunning(transport.pid as number), 'the child is gone');
   });
@@ -102,7 +102,9 @@ describe('the stdio transport', () => {
 
     await waitUntil(() => events.messages.length === 1, 'the next message is there');
     expect(events.messages).toEqual([{ jsonrpc: '2.0', method: 'next' }]);
-    expect(events.logs).toEqual([expect.stringMatching(/^stdout is nested deeper than 256 levels, ignored: /)]);
+    expect(events.logs).toEqual([
+      expect.stringMatching(/^stdout is nested deeper than 256 levels \(a fixed limit\), ignored: /),
+    ]);
     expect(events.logs[0]?.length).toBeLessThan(10_000);
   });
 });
@@ -166,7 +168,7 @@ describe('a stdio child', () => {
     );
 
     await waitUntil(() => events.messages.some(({ method }) => method === 'next'), 'all is read');
-    const error = { code: -32603, message: 'the reply is nested deeper than 256 levels' };
+    const error = { code: -32603, message: 'the reply is nested deeper than 256 levels (a fixed limit)' };
     expect(events.messages).toEqual([
       { jsonrpc: '2.0', id: 1, error },
       { jsonrpc: '2.0', id: 2, error },
@@ -214,7 +216,7 @@ describe('the HTTP transport', () => {
     });
 
     expect(await request(1)).toMatchObject({
-      message: `${url.href} sent a message of more than 1000 bytes`,
+      message: `${url.href} sent a message of more than 1000 bytes (a fixed limit)`,
       detail: { kind: 'unreachable', sent: true },
     });
   });
@@ -266,7 +268,7 @@ describe('the HTTP transport', () => {
     expect(await request(1)).toMatchObject({
       detail: {
         kind: 'rejected',
-        error: { code: -32603, message: 'the reply is nested deeper than 256 levels' },
+        error: { code: -32603, message: 'the reply is nested deeper than 256 levels (a fixed limit)' },
       },
     });
     expect(events.messages).toEqual([]);

@@ -55,16 +55,16 @@ describe('excessOf', () => {
 
   it.each([
     ['numbers', JSON.stringify(Array(19).fill(1)), undefined],
-    ['one number more', JSON.stringify(Array(20).fill(1)), 'made of more than 20 values'],
+    ['one number more', JSON.stringify(Array(20).fill(1)), 'made of more than 20 values (a fixed limit)'],
     ['empty lists', JSON.stringify(Array(19).fill([])), undefined],
     ['members', JSON.stringify({ list: Array(6).fill({ a: 1, b: {} }) }), undefined],
     [
       'one member more',
       JSON.stringify({ list: Array(6).fill({ a: 1, b: {} }), last: 1 }),
-      'made of more than 20 values',
+      'made of more than 20 values (a fixed limit)',
     ],
     ['a text of commas and brackets', JSON.stringify([',[{'.repeat(50)]), undefined],
-    ['brackets', '['.repeat(11) + ']'.repeat(11), 'nested deeper than 10 levels'],
+    ['brackets', '['.repeat(11) + ']'.repeat(11), 'nested deeper than 10 levels (a fixed limit)'],
   ])('of %s counts what is outside of strings', (_, text, expected) => {
     expect(excessOf(text, bounds)).toBe(expected);
   });

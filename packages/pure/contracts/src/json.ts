@@ -41,7 +41,7 @@ const tab = 0x09;
 /** A longer rest of a string is looked through by the engine. */
 const shortString = 32;
 
-/** What a JSON text has too much of, as in "is nested deeper than 256 levels"; undefined within the bounds. Builds nothing. */
+/** What a JSON text has too much of, as in "is nested deeper than 256 levels (a fixed limit)"; undefined within the bounds. Builds nothing. */
 export function excessOf(text: string, { levels, values }: Bounds): string | undefined {
   if (text.length <= levels) return undefined;
   let depth = 0;
@@ -54,12 +54,12 @@ export function excessOf(text: string, { levels, values }: Bounds): string | und
       if (count > values) break;
     } else if (unit === 0x5b || unit === 0x7b) {
       depth += 1;
-      if (depth > levels) return `nested deeper than ${levels} levels`;
+      if (depth > levels) return `nested deeper than ${levels} levels (a fixed limit)`;
       const next = text.charCodeAt(i + 1);
       if (next !== 0x5d && next !== 0x7d) count += 1; // the first of what is in it
     } else if (unit === 0x5d || unit === 0x7d) depth -= 1;
   }
-  return count > values ? `made of more than ${values} values` : undefined;
+  return count > values ? `made of more than ${values} values (a fixed limit)` : undefined;
 }
 
 /**

@@ -71,7 +71,10 @@ describe('distill', () => {
       const chain: JsonValue = JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`);
       expect(distilled({ chain, text: 'ab'.repeat(200_000) }, { _jsonpath: query })).toEqual({
         ok: false,
-        issue: { path: 'args._jsonpath', message: 'takes too many steps on this result; use a narrower query' },
+        issue: {
+          path: 'args._jsonpath',
+          message: 'takes too many steps on this result (more than 2000000, a fixed limit); use a narrower query',
+        },
       });
     },
   );
@@ -80,7 +83,10 @@ describe('distill', () => {
     const query = `$[${Array.from({ length: 500 }, () => "'a'").join()}]`;
     expect(distilled({ a: 'x'.repeat(100_000) }, { _jsonpath: query })).toEqual({
       ok: false,
-      issue: { path: 'args._jsonpath', message: 'selects more than 32 MiB in all; use a narrower query' },
+      issue: {
+        path: 'args._jsonpath',
+        message: 'selects more than 32 MiB in all (a fixed limit); use a narrower query',
+      },
     });
   });
 

@@ -29,7 +29,8 @@ export function checkDepth(value: JsonValue): void {
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const [container, depth] = next;
     if (typeof container !== 'object' || container === null) continue;
-    if (depth > maxDepth) throw new LimitExceeded(`cannot be applied: the result is nested deeper than ${maxDepth}`);
+    if (depth > maxDepth)
+      throw new LimitExceeded(`cannot be applied: the result is nested deeper than ${maxDepth} levels (a fixed limit)`);
     for (const item of Object.values(container)) {
       if (typeof item === 'object' && item !== null) pending.push([item, depth + 1]);
     }

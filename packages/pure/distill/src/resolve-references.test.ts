@@ -124,7 +124,10 @@ describe('a reference that stands for nothing', () => {
     const large = new Map([['big', { text: 'x'.repeat(1024 * 1024) }]]);
     expect(resolveReferences({ all: new Array(20).fill('$big.text') }, large, ['big'])).toEqual({
       ok: false,
-      issue: { path: 'args.all[3]', message: '$big.text cannot be resolved: the results come to more than 4 MiB' },
+      issue: {
+        path: 'args.all[3]',
+        message: '$big.text cannot be resolved: the results come to more than 4 MiB (a fixed limit)',
+      },
     });
   });
 

@@ -84,7 +84,8 @@ function createResolver(outputs: ReadonlyMap<string, JsonValue>, stepIds: Readon
     const value = follow(viewsOf(stepId), path);
     if (value === undefined) throw new Unresolved(at, `${text} cannot be resolved: the result has nothing there`);
     sizeLeft -= sizeUpTo([value], sizeLeft);
-    if (sizeLeft < 0) throw new Unresolved(at, `${text} cannot be resolved: the results come to more than 4 MiB`);
+    if (sizeLeft < 0)
+      throw new Unresolved(at, `${text} cannot be resolved: the results come to more than 4 MiB (a fixed limit)`);
     return value;
   }
 

@@ -191,7 +191,10 @@ describe('a resource', () => {
     const { ask } = await openSession();
     for (let id = 0; id < maxWatches; id += 1) await ask('resources/subscribe', { uri: `n://${id}` });
     expect((await ask('resources/subscribe', { uri: 'n://more' })).body).toMatchObject({
-      error: { code: -32602, message: '1000 resources are watched already; unsubscribe from some first' },
+      error: {
+        code: -32602,
+        message: '1000 resources are watched already (a fixed limit); unsubscribe from some first',
+      },
     });
     expect((await ask('resources/subscribe', { uri: 'n://1' })).body).toMatchObject({ result: {} });
     await ask('resources/unsubscribe', { uri: 'n://1' });

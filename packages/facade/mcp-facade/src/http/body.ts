@@ -14,7 +14,7 @@ export async function readBody(request: Request): Promise<ReadBody> {
   if (type?.trim().toLowerCase() !== 'application/json')
     return refuse(415, refusedCode, 'send Content-Type: application/json');
   const tooLarge = (headers?: Readonly<Record<string, string>>) =>
-    refuse(413, refusedCode, `the body is larger than ${maxBodyBytes} bytes`, headers);
+    refuse(413, refusedCode, `the body is larger than ${maxBodyBytes} bytes (a fixed limit)`, headers);
   if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) return tooLarge();
   const bytes = await readBytes(request).catch(() => undefined);
   if (bytes === undefined) return refuse(400, parseError, 'Parse error: the body ended early');

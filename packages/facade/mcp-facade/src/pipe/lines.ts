@@ -17,7 +17,7 @@ export interface LineEvents {
 export const maxLineBytes = 16 * 1024 * 1024;
 
 /** What the sender of a longer one is told. */
-export const tooLongMessage = `Invalid Request: a message longer than ${maxLineBytes} bytes was left out`;
+export const tooLongMessage = `Invalid Request: a message longer than ${maxLineBytes} bytes (a fixed limit) was left out`;
 
 /** Most lines are one part of what has come. */
 function textOf(parts: readonly Buffer[]): string {

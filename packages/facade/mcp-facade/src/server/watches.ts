@@ -57,7 +57,10 @@ export function createWatches(plane: ControlPlane, caller: Caller, surface: () =
 }
 
 function tooMany(): PorticoError {
-  return new PorticoError('INVALID_ARGS', `${maxWatches} resources are watched already; unsubscribe from some first`);
+  return new PorticoError(
+    'INVALID_ARGS',
+    `${maxWatches} resources are watched already (a fixed limit); unsubscribe from some first`,
+  );
 }
 
 function idOf({ server, uri }: Extract<ResourcePlace, { readonly kind: 'found' }>): string {

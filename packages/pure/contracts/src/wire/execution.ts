@@ -49,7 +49,7 @@ const maxBatchSteps = 50;
 export const batchCallRequestSchema = v.object({
   steps: v.pipe(
     v.array(batchStepSchema),
-    v.maxLength(maxBatchSteps, `a batch has at most ${maxBatchSteps} steps`),
+    v.maxLength(maxBatchSteps, `a batch has at most ${maxBatchSteps} steps (a fixed limit)`),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return;
       const seen = new Set<string>();

@@ -15,7 +15,10 @@ export function createBudget(): Budget {
   return {
     spend(steps) {
       left -= steps;
-      if (left < 0) throw new LimitExceeded('takes too many steps on this result; use a narrower query');
+      if (left < 0)
+        throw new LimitExceeded(
+          `takes too many steps on this result (more than ${maxSteps}, a fixed limit); use a narrower query`,
+        );
     },
   };
 }

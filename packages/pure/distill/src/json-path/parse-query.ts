@@ -12,7 +12,7 @@ const maxQueryLength = 4_096;
 
 /** @returns the query, or why it is none, as the rest of a sentence that starts with the field */
 export function parseQuery(text: string): ParsedQuery {
-  if (text.length > maxQueryLength) return invalid(`longer than ${maxQueryLength} characters`);
+  if (text.length > maxQueryLength) return invalid(`longer than ${maxQueryLength} characters (a fixed limit)`);
   try {
     return { ok: true, query: toQuery(compile(text)) };
   } catch (error) {

@@ -41,7 +41,7 @@ export function createPatterns(budget: Budget): Patterns {
 
   function compile(source: string): Pattern | undefined {
     if (source.length > maxPatternLength) {
-      throw new LimitExceeded(`has a pattern of more than ${maxPatternLength} characters`);
+      throw new LimitExceeded(`has a pattern of more than ${maxPatternLength} characters (a fixed limit)`);
     }
     const pattern = tryCompile(source);
     compiled.set(source, pattern);

@@ -176,5 +176,6 @@ function lengthOf(run: Run, value: Comparable): number | undefined {
 
 function checkSize(values: readonly JsonValue[]): void {
   const size = sizeUpTo(values, maxMatchedSize);
-  if (size > maxMatchedSize) throw new LimitExceeded('selects more than 32 MiB in all; use a narrower query');
+  if (size > maxMatchedSize)
+    throw new LimitExceeded('selects more than 32 MiB in all (a fixed limit); use a narrower query');
 }
