@@ -14,7 +14,7 @@ import { createSourceFiles } from './support/source-files.js';
 
 const meters = new URL('./support/meters.mjs', import.meta.url).href;
 const program = fileURLToPath(new URL('./support/daemon-modules.mjs', import.meta.url));
-/** The next smaller call is welcome: a change that needs more says here why. */
+/** The most that one call may take. Lower these when a call gets cheaper; a change that raises one gives its reason here. */
 const budget = { promises: 8, bytes: 20_000, functions: 130, files: 45 };
 const warmUp = 2000;
 const body = JSON.stringify({ capability_id: 'null.null_call', args: {} });

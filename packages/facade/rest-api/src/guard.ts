@@ -1,11 +1,11 @@
 // The checks every request passes before a route sees it. A refused request touches nothing.
 import type { Correlation } from '@portico/contracts';
 import type { Authentication, Identity, RefusedRequest } from '@portico/control-plane';
-import { isOwnHost, isOwnOrigin } from '@portico/policy-engine';
+import { isOwnHost, isOwnOrigin, maxKnownHosts } from '@portico/policy-engine';
 import type { AccessRules } from './access.js';
-import { refuseEntry } from './admit.js';
 import { answerRefusal, type Refusal } from './answer.js';
 import type { Answer, Exchange } from './exchange.js';
+import { refuseEntry } from './refuse-entry.js';
 import { headerCorrelation, maxBodyBytes } from './request.js';
 import { literalRules, makeRules, type RouteRules } from './route-rules.js';
 
@@ -57,9 +57,6 @@ export function createGuard({ rules, randomHex, isAdmin, onAccessRefused }: Guar
       : enter(x, route, asked);
   };
 }
-
-/** Clients name the service in few ways; what others send is not to fill the memory. */
-const maxKnownHosts = 100;
 
 const notOwnHost: Refusal = {
   code: 'POLICY_DENIED',

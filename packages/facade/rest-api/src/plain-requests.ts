@@ -1,6 +1,7 @@
 // Which requests of node:http are written in the plainest way: their target is a path as it is, with nothing to decode,
 // their Host has no other reading, and no header is there twice. No rule of HTTP is needed to read those.
 import type { IncomingMessage } from 'node:http';
+import { maxKnownHosts } from '@portico/policy-engine';
 import type { ExchangeRoute } from './exchange.js';
 
 export interface Found {
@@ -8,9 +9,6 @@ export interface Found {
   /** What the path has for its parameter; empty where it has none. */
   readonly id: string;
 }
-
-/** Clients name the service in few ways; what others send is not to fill the memory. */
-const maxKnownHosts = 100;
 
 /** Finds the route of a request; undefined for one without a route, and for one that is not plain. */
 export function createFinder(routes: readonly ExchangeRoute[]): (incoming: IncomingMessage) => Found | undefined {

@@ -681,7 +681,9 @@ describe('a body that is not read yet', () => {
   it('is not read where it was too large, before or after', async () => {
     const small = await respond('HTTP/1.1 401 No\r\nContent-Length: 4\r\n\r\nbody');
     await sleep(50);
-    await expect(textOf(small, 'the place', 3)).rejects.toThrow('the place sent a message of more than 3 bytes (a fixed limit)');
+    await expect(textOf(small, 'the place', 3)).rejects.toThrow(
+      'the place sent a message of more than 3 bytes (a fixed limit)',
+    );
     const much = Buffer.alloc(4 * 1024 * 1024, 'x');
     const head = Buffer.from(`HTTP/1.1 401 No\r\nContent-Length: ${much.length}\r\n\r\n`);
     const { url } = await listenRaw(({ socket }) => void socket.write(Buffer.concat([head, much])));

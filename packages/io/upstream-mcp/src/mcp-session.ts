@@ -44,8 +44,9 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
   const wantLogLevel = createLogLevel(peer, agreement);
   const turn = createAskingTurns(peer);
   const isModern = agreement.era === 'modern';
+  const { hasReplyStreams } = transport;
   /** Only streamable HTTP of 2026-07-28 repeats arguments in headers. */
-  const repeatsParams = isModern && transport.hasReplyStreams;
+  const repeatsParams = isModern && hasReplyStreams;
   let headerParams: ReadonlyMap<string, readonly HeaderParam[]> = new Map();
   let lastRead: UpstreamDefinitions | undefined;
   let closing: Promise<void> | undefined;
@@ -61,7 +62,7 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
   };
 
   const headersFor = ({ method, params }: UpstreamRequest): Readonly<Record<string, string>> => {
-    if (!transport.hasReplyStreams) return noHeaders;
+    if (!hasReplyStreams) return noHeaders;
     const declared = method === 'tools/call' ? headerParams.get(String(params.name)) : undefined;
     const trace = traceHeaders(params);
     return declared === undefined ? trace : { ...trace, ...paramHeaders(declared, params.arguments) };
@@ -75,7 +76,7 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
 
   /** One after the other, where two calls that ask could not be told apart (2025-11-25 over a pipe). */
   const needsTurn = ({ method, params }: UpstreamRequest) =>
-    !isModern && !transport.hasReplyStreams && peer.mayAsk(method, params);
+    !isModern && !hasReplyStreams && peer.mayAsk(method, params);
 
   return {
     protocolVersion: agreement.revision,

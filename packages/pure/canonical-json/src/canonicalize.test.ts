@@ -43,6 +43,11 @@ describe('canonicalize', () => {
     },
   );
 
+  it('names what it refuses', () => {
+    expect(() => canonicalize(undefined)).toThrow('undefined has no canonical form');
+    expect(() => canonicalize(Number.NaN)).toThrow('a number such as NaN has no canonical form');
+  });
+
   it('refuses nesting without end instead of overflowing the stack', () => {
     const cycle: unknown[] = [];
     cycle.push(cycle);

@@ -24,8 +24,7 @@ export function canonicalize(value: unknown, levels = maxLevels): string {
   }
   // RFC 8785, 3.2.2.3: numbers as ECMAScript writes them, with -0 as 0.
   if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return String(value);
-  if (typeof value !== 'object')
-    throw new TypeError(`a ${typeof value} such as ${String(value)} has no canonical form`);
+  if (typeof value !== 'object') throw new TypeError(`${describeNonJson(value)} has no canonical form`);
   let text = '';
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at += 1) text += `${at > 0 ? ',' : ''}${canonicalize(value[at], levels - 1)}`;
@@ -39,6 +38,10 @@ export function canonicalize(value: unknown, levels = maxLevels): string {
     text += `${text === '' ? '' : ','}${canonicalize(name)}:${canonicalize(member, levels - 1)}`;
   }
   return `{${text}}`;
+}
+
+function describeNonJson(value: unknown): string {
+  return value === undefined ? 'undefined' : `a ${typeof value} such as ${String(value)}`;
 }
 
 /** SHA-256 of the UTF-8 bytes of a text, as every digest in Portico is written: 64 lower-case hex characters. */

@@ -6,6 +6,9 @@ export function isLoopback(hostname: string): boolean {
   return /^127(\.\d{1,3}){3}$/.test(hostname) || ['localhost', '[::1]', '::1'].includes(hostname.toLowerCase());
 }
 
+/** How many Host headers that have passed a check are remembered. Clients name the service in few ways, and others must not fill the memory. */
+export const maxKnownHosts = 100;
+
 /** Whether a Host header names this service. A web page that rebinds its own name to our address does not pass. */
 export function isOwnHost(host: string | undefined, bind: string): boolean {
   const hostname = splitHost(host)?.hostname;

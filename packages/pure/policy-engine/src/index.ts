@@ -1,5 +1,5 @@
 // What may be done and what may be shown: policy decisions, names of resources, redaction, tickets. Data in, data out.
-export { bearerToken, hasToken, isLoopback, isOwnHost, isOwnOrigin, splitHost } from './access.js';
+export { bearerToken, hasToken, isLoopback, isOwnHost, isOwnOrigin, maxKnownHosts, splitHost } from './access.js';
 export { foldedGuardName, foldName, guardKindOf, guardName, withoutMark } from './guard-names.js';
 export { callerRole, isLocalRole, otherUserRole } from './local-roles.js';
 export { piecesSpelled } from './pattern-spellings.js';

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type JsonObject, securityHeaders } from '@portico/contracts';
 import type { Authentication, Caller, Log } from '@portico/control-plane';
+import { maxKnownHosts } from '@portico/policy-engine';
 import type { HeaderSource } from '../calls/request-context.js';
 import { refusePlace } from './guard.js';
 import { headersOf, isPlainPost, parseMessage, readWhole } from './node-request.js';
@@ -80,9 +81,6 @@ function refuseDefect(outgoing: ServerResponse): void {
 }
 
 const internalError = -32603;
-
-/** Clients name the service in few ways; what others send is not to fill the memory. */
-const maxKnownHosts = 100;
 
 function createPlaceCheck(options: McpHttpOptions): (host: string | undefined) => boolean {
   const known = new Set<string>();
