@@ -1,4 +1,4 @@
-// Imports go inward only, nobody reaches into another package, and each third party has one home.
+// Imports go inward only, no package reaches into another, and each third party has one home.
 // The rings come from the Nx tags in the package manifests; dependency-cruiser finds the imports.
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';

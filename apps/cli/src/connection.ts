@@ -60,7 +60,7 @@ function tokenOf(options: ConnectionOptions): string | undefined {
   throw new UsageFailure('the token has spaces, or characters beyond ASCII, which no request can carry');
 }
 
-/** Sent to nobody but the daemon of the state directory that the token is in, and only while that runs. */
+/** Sent only to the daemon of the state directory that the token is in, and only while that runs. */
 async function operatorTokenFor(baseUrl: string, options: ConnectionOptions): Promise<string | undefined> {
   if (baseUrl !== (await announcedAddress(options))) return undefined;
   return readSecret(stateDirOf(options), 'operator-token');

@@ -64,7 +64,7 @@ function ownMcpStdio(): OwnCommand {
   return [process.execPath, fileURLToPath(new URL('./main.js', import.meta.resolve('@portico/mcp-stdio')))];
 }
 
-/** What follows the # is sent to nobody. */
+/** A browser never sends the part behind the #. */
 function consoleUrl(api: string, code: string | null): string {
   return code === null ? `${api}/ui` : `${api}/ui#code=${code}`;
 }

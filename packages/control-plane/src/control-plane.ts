@@ -54,11 +54,11 @@ export interface ControlPlane extends RecordReads {
   recover(): Promise<void>;
   /** Starts to connect to every configured server, in the background and side by side. Call it once. */
   start(): void;
-  /** Resolves when every server that is configured now has been tried once, whatever came of it. */
+  /** Resolves when every server that is configured now has been tried once, successfully or not. */
   attempted(): Promise<void>;
   /** The snapshot in force. A request reads it once. */
   state(): PlaneState;
-  /** What somebody sees. @throws CallFailure with the kind's not-found code for an unknown profile */
+  /** What a viewer sees. @throws CallFailure with the kind's not-found code for an unknown profile */
   view(viewer: Viewer, kind: CallKind): CatalogView;
   /** @throws CallFailure TOOL_NOT_FOUND */
   describe(viewer: Viewer, id: string): Description;
@@ -106,7 +106,7 @@ export interface ControlPlane extends RecordReads {
   /** Hears log messages of servers that belong to no call: the params of `notifications/message`. Gives the function that ends it. */
   onServerMessage(listener: (server: string, message: JsonObject) => void): () => void;
   servers(): readonly ServerInfo[];
-  /** Somebody looks for the links of logins that are awaited: those whose time ran out are made anew. */
+  /** Makes new links of the logins that are awaited, where their time ran out. For a person who is about to look at them. */
   renewLogins(): void;
   /** The last 500 log lines of a server, or undefined when there is no such server. */
   serverLogs(id: string): readonly ServerLogLine[] | undefined;
@@ -117,7 +117,7 @@ export interface ControlPlane extends RecordReads {
 /** What facades may ask of the audit log. */
 export type AuditReads = Pick<AuditLog, 'list' | 'get' | 'stats' | 'verify' | 'records' | 'checkpoints'>;
 
-/** Contacts nobody before `start`. */
+/** Contacts no server before `start`. */
 export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {
   const { clock, connector, log, ledger, audit, randomHex, secrets } = deps;
   const { metrics = noMetrics, aiClients = createMemoryAiClients(), stages = noStages } = deps;

@@ -1,4 +1,4 @@
-// What a plane names to the watchdog: whatever others can make long, and nothing of a plain call.
+// The plane gives the watchdog a name for all work that a server or a caller can make long, and for no plain call.
 
 import { createMemoryConnector } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ async function watched(file: object = {}) {
   return { ...plane, named, atStart, open };
 }
 
-describe('the watchdog is told of', () => {
+describe('the watchdog has a name for', () => {
   it('the definitions of a server that are taken up', async () => {
     expect((await watched()).atStart).toEqual([['taking up the definitions', 's']]);
   });

@@ -163,19 +163,26 @@ describe('a listener of Portico itself', () => {
     '2002:c0a8:707::1',
   ];
 
-  it.each(own)('is not connected to at %s, whoever named it and whatever is allowed', (address) => {
-    const everything: Given = {
-      allowPrivateMetadata: true,
-      allowedAddressClasses: ['loopback', 'private', 'reserved'],
-    };
-    for (const origin of [...Object.values(servers), 'http://127.0.0.1:9090/mcp', 'http://portico.example:9090/mcp']) {
-      const guard = guardOf(origin, everything);
-      for (const host of ['named.example', 'portico.example']) {
-        const destination = destinationOf(new URL(`http://${host}:9090/v1/config/import`));
-        expect(verdict(() => guard.admit(destination, [address]))).toBe('own-listener');
+  it.each(own)(
+    'is not connected to at %s, under every setting, whether a server or the operator named it',
+    (address) => {
+      const everything: Given = {
+        allowPrivateMetadata: true,
+        allowedAddressClasses: ['loopback', 'private', 'reserved'],
+      };
+      for (const origin of [
+        ...Object.values(servers),
+        'http://127.0.0.1:9090/mcp',
+        'http://portico.example:9090/mcp',
+      ]) {
+        const guard = guardOf(origin, everything);
+        for (const host of ['named.example', 'portico.example']) {
+          const destination = destinationOf(new URL(`http://${host}:9090/v1/config/import`));
+          expect(verdict(() => guard.admit(destination, [address]))).toBe('own-listener');
+        }
       }
-    }
-  });
+    },
+  );
 
   it('is known by the ends of a socket that are one address, whatever interfaces are listed', () => {
     const destination = destinationOf(new URL('http://host.example:9090/'));

@@ -60,7 +60,7 @@ export function createCredentials(
     let door: Door = 'closed';
     const decide = (config: Config) => {
       const isAsked = config.rbac !== null || authTokenOf(config) !== null;
-      // Nobody gets in where a change has left nothing to ask for.
+      // Where a change has left nothing to ask for, every caller is refused.
       door = unauthenticatedBindIssues(config, bind).length > 0 ? 'closed' : isAsked ? 'token' : 'local';
       known = config;
     };
@@ -115,7 +115,7 @@ const nothingToAskFor: Authentication = Object.freeze({
   hasToken: false,
 });
 
-/** Beyond loopback somebody has to be asked for something. */
+/** Beyond loopback every caller has to prove something. */
 export function unauthenticatedBindIssues({ authToken, rbac }: Config, bind: string): readonly Issue[] {
   if (isLoopback(bind) || authToken !== null || rbac !== null) return [];
   return [

@@ -35,7 +35,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** What a server that is flapping or chatty for a good reason stays below. */
 const defaultLimit: LineLimit = { lines: 100, windowMs: 10_000 };
-/** Messages that are told apart; of more, those of one server share a limit. */
+/** Messages with a limit each; of more, those of one server share a limit. */
 const maxWindows = 2000;
 
 export function createLimitedLog(
@@ -67,7 +67,7 @@ export function createLimitedLog(
     endOver();
     if ([...windows.values()].some(({ suppressed }) => suppressed > 0)) watch();
   };
-  /** Only while lines are held back: they are told of when their time is over, whether another comes or not. */
+  /** Only while lines are held back: they are counted in a line when their time is over, whether another comes or not. */
   const watch = () => {
     cancel ??= after(windowMs, endOverAndWatch);
   };

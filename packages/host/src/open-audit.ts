@@ -36,7 +36,7 @@ export interface OpenAudit {
   close(): Promise<void>;
 }
 
-/** How the log and its targets keep up, for whoever looks at `/metrics`. */
+/** How the log and its targets keep up, for `/metrics`. */
 export function observeAudit(metrics: PlaneMetrics, { log, siemLag }: OpenAudit): void {
   metrics.observe({
     type: 'gauge',

@@ -37,7 +37,7 @@ export interface Host extends OwnCalls, AsyncDisposable {
   readonly config: Config;
   /** Everything that can be asked and changed. */
   readonly plane: ControlPlane;
-  /** The HTTP facade, to be served by whoever listens. */
+  /** The HTTP facade, for the listener to serve. */
   readonly fetch: (request: Request, env?: object) => Response | Promise<Response>;
   /** The most used routes of it straight from node:http; false leaves a request untouched for `fetch`. */
   readonly serveNode: RestApi['serveNode'];
@@ -62,7 +62,7 @@ export interface Host extends OwnCalls, AsyncDisposable {
   readonly log: Log;
   /**
    * Starts to connect to the upstreams, once. Call it when sockets are open, so that they never wait for them. Resolves
-   * when each has been tried, whatever came of it.
+   * when each has been tried, successfully or not.
    */
   start(): Promise<void>;
   /** For a process that is this host's own: ends it where its event loop stands still for `limits.maxStallMs`. */

@@ -7,7 +7,7 @@ export interface CallOptions {
   readonly profile?: string;
   /** The call runs once under it; a repeat gets the stored answer. */
   readonly idempotencyKey?: string;
-  /** Names the call, for whoever cancels it. */
+  /** Names the call, so that it can be cancelled. */
   readonly requestId?: string;
   /** How long to wait for a person to decide, milliseconds; not at all by default. */
   readonly approvalWaitMs?: number;

@@ -1,4 +1,4 @@
-// A host from its sockets to its end, for processes that serve until they are told to stop.
+// A host from its sockets to its end, for processes that serve until a signal stops them.
 import type { HostOptions } from './host-options.js';
 import type { Listening } from './listening/listen.js';
 import { type Host, openHost } from './open-host.js';

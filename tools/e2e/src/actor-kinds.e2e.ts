@@ -54,7 +54,7 @@ describe('"ann" by a static token and "ann" by a JSON Web Token', () => {
     claimed = bearer(issuer.token({ sub: 'ann', role: 'plain' }));
   });
 
-  it('are told apart in the records of their calls, and a name in a header changes nothing', async () => {
+  it('are distinct in the records of their calls, and a name in a header changes nothing', async () => {
     await call('s.free', {}, fixed);
     await call('s.free', {}, claimed);
     await call('s.free', {}, { 'x-actor-id': 'ann' });
@@ -65,7 +65,7 @@ describe('"ann" by a static token and "ann" by a JSON Web Token', () => {
     ]);
   });
 
-  it('are told apart in refusals', async () => {
+  it('are distinct in refusals', async () => {
     for (const headers of [fixed, claimed]) expect((await daemon.get('/v1/config', headers)).status).toBe(403);
     expect(kindsOf(await eventsOf(daemon, 'auth_failure', boss)).slice(0, 2)).toEqual([
       ['ann', 'jwt'],
@@ -97,7 +97,7 @@ describe('without roles', () => {
   const upstream = scripted({ tools: [tool('free')] });
   const free = { path: '/v1/tools/call', method: 'POST', body: { capability_id: 's.free', args: {} } };
 
-  it('the operator token, a session of the console, this user and another are told apart', async () => {
+  it('the operator token, a session of the console, this user and another are distinct', async () => {
     const folder = tempFolder();
     const stateDir = join(folder, 'state');
     const filePath = join(folder, 'audit.jsonl');

@@ -327,7 +327,7 @@ describe('a definition that changes between the ticket and its approval', () => 
     expect([code === 0, stderr]).toEqual([false, expect.stringContaining('+ "Transfers all money"')]);
     const { stdout } = await runCli(['approvals', 'show', id, '--url', daemon.url]);
     expect(stdout).toContain('CHANGED since this ticket was opened:');
-    // Somebody who has seen the first definition, and says nothing of it, does not approve the second.
+    // An approver who names no digest does not approve a definition that changed.
     const { status, body } = await approvalsOf(daemon).approve(id, { operator: 'bob' });
     expect([status, body.error.message]).toEqual([409, expect.stringContaining('Transfers all money')]);
     expect(runs(upstream)).toEqual([]);

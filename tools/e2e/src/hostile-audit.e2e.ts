@@ -173,7 +173,7 @@ function verifyByStranger(place: Place, pem: string): { readonly ok: boolean; re
   return { ok: true, signed };
 }
 
-describe('records that somebody adds to the audit file', () => {
+describe('records that an attacker adds to the audit file', () => {
   it('after a clean stop make the log invalid, and the next start says how many', async () => {
     const place = await stoppedLog();
     expect(linesOf(place)).toHaveLength(7);
@@ -210,7 +210,7 @@ describe('records that somebody adds to the audit file', () => {
     expect(gapsOf(place)).toMatchObject([{ reason: 'records_added', issued_seq: 7, added_records: 1 }]);
   });
 
-  it('are told from what a SIGKILL alone leaves, which is valid', async () => {
+  it('differ from what a SIGKILL alone leaves, which is valid', async () => {
     const place = await killedLog();
     const { report, daemon } = await start(place);
     expect(await report()).toMatchObject({ is_valid: true });
@@ -219,7 +219,7 @@ describe('records that somebody adds to the audit file', () => {
   });
 });
 
-describe('records that somebody writes again with hashes that fit', () => {
+describe('records that an attacker writes again with hashes that fit', () => {
   it('are found at the next start after a SIGKILL, before any head was kept', async () => {
     const place = await killedLog();
     rewriteFrom(place, 5);
@@ -440,7 +440,7 @@ describe('signed checkpoints', () => {
 });
 
 describe('the file of checkpoints', () => {
-  it('is written through no link: the file of somebody that it names keeps its bytes and its mode', async () => {
+  it('is written through no link: the file that it points to keeps its bytes and its mode', async () => {
     const place = await stoppedLog();
     const victim = join(tempFolder(), 'victim');
     writeFileSync(victim, 'first line\nno line end');

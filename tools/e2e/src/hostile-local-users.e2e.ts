@@ -95,7 +95,7 @@ describe('a process of another user', () => {
     ticket = await openTicket(daemon);
   });
 
-  it('adds no server, decides nothing and reads nothing, and is told the rule and the setting', async () => {
+  it('adds no server, decides nothing and reads nothing, and gets the rule and the setting in the refusal', async () => {
     const planted = plantedServer(folder);
     chmodSync(folder, 0o777); // the command could leave its file, whoever ran it
     const before = (await daemon.get<{ readonly config: object }>('/v1/config')).body.config;
@@ -117,7 +117,7 @@ describe('a process of another user', () => {
     expect(upstream.received('tools/call')).toEqual([]);
   });
 
-  it('is told by the probes that the service lives, and nothing of its servers', async () => {
+  it('learns from the probes that the service lives, and nothing of its servers', async () => {
     const answers = await askAsForeign(daemon.url, [{ path: '/healthz' }, { path: '/readyz' }]);
     expect(answers).toEqual([
       { status: 200, text: '{"ok":true}' },
@@ -186,7 +186,7 @@ describe('a process of another user', () => {
     }
   });
 
-  it('is let in by the token that the configuration asks for, whoever it is', async () => {
+  it('is let in by the token that the configuration asks for', async () => {
     const guarded = await startDaemon({
       mcpServers: {},
       authToken: 'shared',
@@ -309,7 +309,7 @@ describe('an agent of this user with a tool that fetches', () => {
     expect([approved.status, upstream.received('tools/call').length]).toEqual([200, ran + 1]);
   });
 
-  it.each(['guess', 'a'.repeat(43), ''])('guesses the token %j in vain, on calls too', async (guess) => {
+  it.each(['guess', 'a'.repeat(43), ''])('does not get in with the guessed token %j, on calls too', async (guess) => {
     const answers = [
       await daemon.get<Envelope>('/v1/config', byToken(guess)),
       await daemon.list('capabilities', byToken(guess)),

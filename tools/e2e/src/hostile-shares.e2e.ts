@@ -114,7 +114,7 @@ describe('a principal that fills the places of a server', () => {
     expect(Math.max(...s.received('tools/call').map(({ inFlight }) => inFlight))).toBe(57);
   });
 
-  it('has all of them where no principals are told apart', async () => {
+  it('has all of them where all callers are one principal', async () => {
     const s = scripted({ tools: [tool('held')] });
     const daemon = await startDaemon({ mcpServers: { s: s.server }, toolTimeoutMs: 120_000 });
     await daemon.connected();
@@ -356,7 +356,7 @@ describe('a principal whose stored answers fill the disk', () => {
 });
 
 describe('a principal that opens streams of changes', () => {
-  it('is refused beyond its share over HTTP and MCP together; another is told of a change', async () => {
+  it('is refused beyond its share over HTTP and MCP together; another still gets updates', async () => {
     const tools = [tool('echo'), tool('announce')];
     const s = scripted({ tools });
     const daemon = await start({ s }, { mcpHttpServer: { port: 0 }, limits: { streams: 40 } });

@@ -1,4 +1,4 @@
-// `portico approvals show`: a ticket whole, so that somebody can decide on it.
+// `portico approvals show`: a whole ticket, for the person who decides on it.
 import { type ApprovalTicket, argumentLines, changeLines, type JsonValue } from '@portico/contracts';
 import type { Command } from 'commander';
 import { addCommand, type Shell } from '../command.js';

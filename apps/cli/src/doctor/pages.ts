@@ -136,7 +136,7 @@ export const pages = {
   },
   'server-disabled': {
     title: 'A server is disabled',
-    meaning: 'It was restarted as often as `maxRestarts` allows and did not stay. Nobody tries again by itself.',
+    meaning: 'It was restarted as often as `maxRestarts` allows and did not stay. It is not started again by itself.',
     causes: ['It crashes at its start.', '`autoRestart` is off and it ended.'],
     fixes: ['Read its log with `portico server logs ID`, mend it, then `portico server restart ID`.'],
   },

@@ -60,7 +60,7 @@ describe('with roles', () => {
     expect(await authenticatorOf({ rbac })(authorization)).toMatchObject({ kind: 'refused', status });
   });
 
-  it('whoever sends nothing has the default role, and nobody else', async () => {
+  it('a caller that sends nothing has the default role, and no other has', async () => {
     const authenticate = authenticatorOf({ rbac: { ...rbac, defaultRole: 'guest' } });
     expect(await authenticate(undefined)).toEqual({
       kind: 'known',
@@ -76,7 +76,7 @@ describe('with roles', () => {
 describe('without roles', () => {
   const local = { kind: 'known', identity: { principal: 'local', role: null, actor: null, actorKind: 'local' } };
 
-  it('everybody is the operator, or whoever has the one token', async () => {
+  it('every caller is the operator, or each that has the one token', async () => {
     expect(await authenticatorOf({})(undefined)).toEqual(local);
     expect(await authenticatorOf({}, 'secret')('Bearer secret')).toEqual({
       kind: 'known',

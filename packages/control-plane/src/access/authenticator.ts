@@ -16,7 +16,7 @@ import {
 import { type Caller, operator, tokenOperator } from '../call/call.js';
 import type { VerifyJwt } from './jwt-verifier.js';
 
-/** Somebody, without the view that they ask for. */
+/** An identified caller, without the view that it asks for. */
 export type Identity = Omit<Caller, 'profile'>;
 
 export type Authentication =
@@ -66,7 +66,7 @@ export function createAuthenticator({ rbac, authToken, env, verifyJwt }: Authent
   };
 }
 
-/** Whether credentials that were good once still are, for the same somebody in the same role. */
+/** Whether credentials that were good once still are, for the same caller in the same role. */
 export function createStanding(
   authenticate: Authenticate,
   authorization: string | undefined,
@@ -86,7 +86,7 @@ function byAuthToken(token: string | null, authorization: string | undefined): A
   return { kind: 'refused', status: 401, message, hasToken: false };
 }
 
-/** Credentials of another scheme are wrong ones: whoever sends them means to be somebody. */
+/** Credentials of another scheme are wrong ones: the sender means to be identified. */
 function withoutToken(rules: Rbac, authorization: string | undefined): Authentication {
   const { defaultRole } = rules;
   if (authorization === undefined && defaultRole !== null) return inRole(rules, anonymous, [defaultRole]);

@@ -1,4 +1,4 @@
-// Roles in the plane: what they see and run, who may decide, and what is told to them.
+// Roles in the plane: what they see and run, who may decide, and which updates they get.
 import type { JsonObject } from '@portico/contracts';
 import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -73,7 +73,7 @@ describe('an approval', () => {
     },
   });
 
-  it('is put to the client of whoever may decide, and to nobody else', async () => {
+  it('is put to clients that may decide, and to no other', async () => {
     const asked: unknown[] = [];
     const plane = await connectPlane(servers, file);
     const call = { kind: 'tool', id: 'git.push', client: asking(asked) } as unknown as CallInput;
@@ -84,7 +84,7 @@ describe('an approval', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('runs the call under the role of its caller, whoever approves and whatever became of the role', async () => {
+  it('runs the call under the role of its caller, also where another approves or the role has changed', async () => {
     const plane = await connectPlane(servers, file);
     const asked = await plane.execute({ kind: 'tool', id: 'web.fetch', args: { pin: 1, q: 2 }, ...as('gated') });
     const id = asked.error?.approval_id ?? '';
@@ -123,7 +123,7 @@ describe('a stored answer', () => {
   });
 });
 
-describe('what is told', () => {
+describe('updates', () => {
   it('names nothing that the view does not hold', async () => {
     const { plane } = await connectPlane(servers, file);
     const named = (role: string) =>

@@ -24,7 +24,7 @@ export interface ApprovalQuery {
 export type Decision =
   /** `result` is there for an approved call that has ended. */
   | { readonly kind: 'decided'; readonly approval: ApprovalTicket; readonly result: Envelope | null }
-  /** Somebody, or time, was faster. */
+  /** Another decision, or the expiry, came first. */
   | { readonly kind: 'not_pending'; readonly approval: ApprovalTicket }
   /** What it asks about is not what it asked about before: it is pending, and shows the difference. */
   | { readonly kind: 'definition_changed'; readonly approval: ApprovalTicket }
@@ -132,7 +132,7 @@ function toDecision(result: DecisionResult, show: (ticket: Ticket) => ApprovalTi
     : { kind: result.kind, approval };
 }
 
-/** As the call itself will be checked, so that a mistake is told to who made it and the ticket stays open. */
+/** As the call itself will be checked, so that the approver gets the error and the ticket stays open. */
 function checkModified(
   checkArguments: ApprovalServiceDeps['checkArguments'],
   state: PlaneState,

@@ -36,7 +36,7 @@ export interface Approvals {
   waitForRun(id: string, waitMs: number, signals: readonly AbortSignalLike[]): Promise<Ticket | undefined>;
   /**
    * Settles a pending ticket; an approved one begins to run.
-   * @param seen digest of the definition that whoever approves was shown; without it, the one that it was opened with
+   * @param seen digest of the definition that the approver was shown; without it, the one that it was opened with
    */
   readonly decide: Decide;
   /** Rejects what a principal has pending under a request id, and keeps from beginning what is approved. Whether there was anything. */
@@ -155,7 +155,7 @@ async function recoverRun(on: ApprovalsDeps, runs: TicketRuns, id: string): Prom
 
 /**
  * A repeat under the same key joins what is open or running, and is refused for as long as a key lasts where somebody
- * refused it. What expired, was cancelled or failed unsent is asked anew.
+ * refused it. What expired, was cancelled or failed unsent is asked again.
  */
 function isJoinable({ status, run, createdAtMs }: Ticket, refusedSinceMs: number): boolean {
   switch (status.status) {
@@ -180,7 +180,7 @@ function hasNoRun(ticket: Ticket): boolean {
   return isAtEnd(ticket) || ticket.status.status === 'pending';
 }
 
-/** Of a run that nobody saw the end of. */
+/** Of a run whose end was not seen. */
 function unsureRetry({ kind, key }: Ticket) {
   const classification = kind !== 'tool' ? 'safe' : key === null ? 'unsafe' : 'idempotent';
   return { classification, upstream_execution_state: 'unknown' } as const;

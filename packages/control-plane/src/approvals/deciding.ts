@@ -17,7 +17,7 @@ export type DecisionResult =
   | { readonly kind: 'definition_changed'; readonly ticket: Ticket }
   | { readonly kind: 'unknown' };
 
-/** @param seen digest of the definition that whoever approves was shown; without it, the one that it was opened with */
+/** @param seen digest of the definition that the approver was shown; without it, the one that it was opened with */
 export type Decide = (id: string, decision: TicketDecision, seen?: string | null) => Promise<DecisionResult>;
 
 export interface DecidingDeps extends NotifyDeps {
@@ -67,7 +67,7 @@ export function createDeciding(on: DecidingDeps): Decide {
   return decide;
 }
 
-/** An approval did not count: the ticket asks about something else, or somebody has decided on it. */
+/** An approval did not count: the ticket asks about something else, or has been decided on. */
 function toReasked(ticket: Ticket): DecisionResult {
   return { kind: ticket.status.status === 'pending' ? 'definition_changed' : 'not_pending', ticket };
 }

@@ -1,4 +1,4 @@
-// What is told of a ticket's steps: one audit record each, and a notice to the webhook.
+// Reports each step of a ticket: one audit record, and a notice to the webhook.
 import type { AuditDraft, AuditEventType, AuditStatus } from '@portico/audit-chain';
 import type { ApprovalNotice, JsonObject, Webhook } from '@portico/contracts';
 import { actorKindOf, type Redactor } from '@portico/policy-engine';

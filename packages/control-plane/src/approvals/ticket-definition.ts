@@ -54,7 +54,7 @@ export function definitionNow(state: PlaneState, kind: CallKind, id: string): Ti
   return { digest, ...rest, definition: stable && smallParts(stable) };
 }
 
-/** What a person is told of the difference; nothing where the first is not known. */
+/** The difference as a person reads it; nothing where the first definition is not known. */
 export function changesOf({ before, ...now }: AskedDefinition): DefinitionChanges {
   if (before === undefined || before === null) return { changes: [], complete: true };
   const outside = (['server', 'name', 'program'] as const).map((part) =>

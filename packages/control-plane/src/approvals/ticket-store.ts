@@ -30,7 +30,7 @@ export interface TicketStore {
    */
   claim(): Promise<{ readonly pending: readonly TicketRef[]; readonly approved: readonly TicketRef[] }>;
   /**
-   * Settles a ticket that is pending, in one step; its run is the caller's. Undefined where it is not: somebody was faster.
+   * Settles a ticket that is pending, in one step; its run is the caller's. Undefined where it is not: another decision came first.
    * @param digest of the definition that it must ask about; any where it is undefined
    */
   settle(id: string, status: SettledStatus, digest?: string | null): Promise<Ticket | undefined>;

@@ -1,4 +1,4 @@
-// An approval ticket: a call that waits for a person, with everything that is needed to run it, whoever waits for it.
+// An approval ticket: a call that waits for a person, with everything that is needed to run it, also after its caller has left.
 import type { Correlation, JsonObject } from '@portico/contracts';
 import type { TicketStatus } from '@portico/policy-engine';
 import type { CallKind } from '../call/call.js';
@@ -19,7 +19,7 @@ export interface TicketKey {
 
 export interface TicketDraft {
   readonly kind: CallKind;
-  /** Canonical id: an alias that is pointed elsewhere meanwhile changes nothing of what was approved. */
+  /** Canonical id: an alias that is pointed elsewhere before the run changes nothing of what was approved. */
   readonly capabilityId: string;
   readonly serverId: string;
   /** As the caller gave them, modifiers included. */

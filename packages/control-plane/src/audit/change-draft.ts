@@ -1,4 +1,4 @@
-// What the audit log is told of a change of the configuration.
+// The audit record of a change of the configuration.
 import type { AuditDraft } from '@portico/audit-chain';
 import type { Correlation, JsonObject, PorticoError, ServerChanges } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';

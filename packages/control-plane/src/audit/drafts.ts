@@ -1,4 +1,4 @@
-// What the log is told of a call: the fields of its record that do not depend on its place in the chain.
+// The audit record of a call: the fields that do not depend on its place in the chain.
 import type { AuditDraft, AuditEventType, AuditStatus } from '@portico/audit-chain';
 import type { Correlation, ErrorCode, JsonObject } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';

@@ -25,7 +25,7 @@ export interface BatchCall {
 }
 
 export interface BatchDeps {
-  /** The life of a call. Each step reads the state anew, so a rule that changed holds from the next step on. */
+  /** The life of a call. Each step reads the state again, so a rule that changed holds from the next step on. */
   readonly execute: (call: Call) => Promise<Outcome>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -78,7 +78,7 @@ export async function runBatch(
       signal,
       idempotencyKey,
       approvalWaitMs: 0,
-      client: { capabilities: {} }, // nobody could come back to a step with answers
+      client: { capabilities: {} }, // no request comes back to a step with answers
       batch: { stepId, signal },
     });
     return envelope.ok ? { ok: true, data: envelope.data } : { ok: false, ...envelope.error };

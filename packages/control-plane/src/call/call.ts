@@ -20,7 +20,7 @@ export type CallKind = 'tool' | 'resource' | 'prompt';
 
 /** Who asks, and through which view. */
 export interface Caller extends Viewer {
-  /** Whose keys, tickets and operations these are. Nobody reaches another's. */
+  /** Whose keys, tickets and operations these are. No principal reaches those of another. */
   readonly principal: string;
   /** Who that is, as the audit log names them; null where it is the operator of this machine. */
   readonly actor: string | null;
@@ -48,7 +48,7 @@ export interface Call {
   readonly id: string;
   /** Arguments of a tool or prompt; empty for a resource. */
   readonly args: JsonObject;
-  /** As its caller gave them, where whoever approved it may have changed them. */
+  /** As its caller gave them, where the approver may have changed them. */
   readonly givenArgs?: JsonObject;
   readonly correlation: Correlation;
   readonly caller: Caller;

@@ -1,4 +1,4 @@
-// Holds the snapshot in force and is the only one that replaces it, telling the log and the listeners what changed.
+// Holds the snapshot in force and is the only one that replaces it, and reports the change to the log and the listeners.
 import { digestOf } from '@portico/canonical-json';
 import { describeBounds } from '@portico/catalog-core';
 import type { Config, SecretValues, ServerChanges, ServerTraits } from '@portico/contracts';
@@ -62,7 +62,7 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     return true;
   };
 
-  /** Hands what is known of a server to whoever keeps it. */
+  /** Passes what is known of a server to a function that keeps it. */
   const handKnown = (server: string, read: ReadDefinitions, hand: KnownServers['note']) => {
     const [config, entries] = [state.config.servers.get(server), state.servers.get(server)];
     if (config !== undefined && entries !== undefined) hand(server, config, read, entries);
@@ -99,7 +99,7 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
       const before = state;
       const changes = serverChanges(before.config.servers, next.servers);
       const { mounted, unmounted, updated } = changes;
-      for (const id of [...unmounted, ...updated]) returning.delete(id); // whoever comes now is another one
+      for (const id of [...unmounted, ...updated]) returning.delete(id); // the next session is of another server
       const isNew = change({ kind: 'config_replaced', config: next });
       known.retain(next);
       if (isNew || isOtherwise(before.config, next)) {

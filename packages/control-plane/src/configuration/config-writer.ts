@@ -186,7 +186,7 @@ function update({ pool, known }: Servers, id: string, before: ServerConfig | und
   }
 }
 
-/** Servers that were given up are tried again when somebody has the file read. */
+/** Servers that were given up are tried again when an operator reloads the file. */
 function revive(
   { pool, known, holder }: Servers & Pick<ConfigWriterDeps, 'holder'>,
   changes: ServerChanges,

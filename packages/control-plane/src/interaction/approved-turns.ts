@@ -13,7 +13,7 @@ export interface ApprovedTurns {
   add(state: string, binding: StateBinding, args: JsonObject): void;
   /** The arguments of a turn that is approved. It can still be taken. */
   find(state: string, binding: StateBinding): JsonObject | undefined;
-  /** Whether the turn is approved, once: whoever asks is about to send it. */
+  /** Whether the turn is approved, once: the caller of this function is about to send it. */
   take(state: string, binding: StateBinding): boolean;
 }
 
@@ -40,7 +40,7 @@ export function createApprovedTurns(clock: Pick<Clock, 'now'>): ApprovedTurns {
     turns.delete(name);
     shares.release([turn.principal]);
   };
-  /** Of the principal that has most: nobody loses a turn to the turns of another. */
+  /** Of the principal that has most: no principal loses a turn to those of another. */
   const removeOldest = () => {
     const most = shares.largest();
     for (const [name, { principal }] of turns) if (principal === most) return remove(name);

@@ -47,7 +47,7 @@ export interface ParkedCalls<Request extends ParkedRequest = ParkedRequest> {
   drop(state: string): Promise<boolean>;
   /** Ends what a principal has parked under a request id. Whether there was anything. */
   cancel(principal: string, requestId: string): Promise<boolean>;
-  /** Ends all of them, and waits until what came of them is kept. */
+  /** Ends all of them, and waits until their outcomes are kept. */
   close(): Promise<void>;
 }
 
@@ -108,7 +108,7 @@ export function createParkedCalls<Request extends ParkedRequest>(
       });
       const entry = { call, forget };
       parked.set(state, entry);
-      // The key gives the outcome to whoever asks from then on; without one the state still does.
+      // From then on the key gives the outcome; without one the state still does.
       const settle = () => {
         if (call.claim !== null && parked.get(state) === entry) leave(state);
       };

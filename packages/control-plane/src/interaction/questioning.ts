@@ -12,7 +12,7 @@ export interface CallerChannel {
   readonly operation: Pick<Operation, 'hold'>;
 }
 
-/** Asks while the call runs. The deadline stands still: nobody is to be hurried but the upstream. */
+/** Asks while the call runs. The deadline stands still: it is for the upstream, not for people. */
 export async function askLive(
   channel: CallerChannel,
   question: ServerRequest,
@@ -37,7 +37,7 @@ export function withTasks(capabilities: JsonObject): JsonObject {
 
 const methodNotFound = -32601;
 
-/** What becomes of a question that nobody can be asked. @throws ServerRequestRefused */
+/** Refuses a question that no caller can be asked. @throws ServerRequestRefused */
 export async function answerUnasked({ method }: ServerRequest): Promise<JsonObject> {
   if (method === 'roots/list') return { roots: [] };
   throw new ServerRequestRefused(methodNotFound, `${method}: the caller of this server cannot answer it`);

@@ -72,7 +72,7 @@ export function askInRound(
   return isAnswerable ? askTicketed(asking, question, askNow, signal) : askNobody(asking, channel, question, signal);
 }
 
-/** What servers ask outside of calls: nobody is there but those who answer tickets. */
+/** What servers ask outside of calls: only those who answer tickets can be asked. */
 export function answerOutside(sampling: () => Sampling): UpstreamListener['onServerRequest'] {
   return (serverId, question, signal) =>
     isSampling(question)

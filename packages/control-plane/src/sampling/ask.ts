@@ -13,7 +13,7 @@ export interface SamplingTickets {
   /** Answers a pending ticket; undefined where it is not pending. @param result MCP `CreateMessageResult` */
   complete(id: string, result: JsonObject): Promise<SamplingTicket | undefined>;
   /**
-   * Closes a ticket that nobody waits for any more; gives the answer where one was taken before. Never rejects: its time
+   * Closes a ticket that no call waits for any more; gives the answer where one was taken before. Never rejects: its time
    * ends it otherwise.
    */
   abandon(id: string): Promise<JsonObject | undefined>;
@@ -55,7 +55,7 @@ export async function ask(
   }
 }
 
-/** What fails here is told to the server as any other refusal. */
+/** The server gets what fails here as any other refusal. */
 function refuse(error: unknown): never {
   throw error instanceof PorticoError ? new ServerRequestRefused(internalError, error.message) : error;
 }

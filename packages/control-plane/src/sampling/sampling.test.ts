@@ -48,7 +48,7 @@ const stateOf = (envelope: { readonly data: unknown }) => String((envelope.data 
 const all = { limit: 50, offset: 0 };
 
 describe('a message that is asked for by hand', () => {
-  it('is given when somebody answers in time', async () => {
+  it('is given when it is answered in time', async () => {
     const started = await connectPlane({ s: server });
     const { plane, clock } = started;
     const created = plane.sampling.create({ ...request, maxTokens: 7 }, true);
@@ -203,7 +203,7 @@ describe('a message that a server asks for while a call runs', () => {
     expect(await plane.sampling.get('samp-0-1')).toMatchObject({ status: 'completed', result: four });
   });
 
-  it('is taken back from a client when somebody else was faster', async () => {
+  it('is taken back from a client when another answered first', async () => {
     const { execute, plane, clock } = await connectPlane({ s: server });
     let isTakenBack = false;
     const client: CallClient = {
@@ -308,7 +308,7 @@ describe('a message that is asked of a caller that comes back', () => {
     expect(await plane.sampling.get('samp-0-1')).toMatchObject({ status: 'completed', result: four });
   });
 
-  it('is the result at once when somebody else has answered meanwhile', async () => {
+  it('is the result at once when another has answered by then', async () => {
     const { execute, plane } = await connectPlane({ s: server });
     const asked = await execute(ask);
     await plane.sampling.respond('samp-0-1', byHand);

@@ -1,4 +1,4 @@
-// Sampling tickets at work: opened, answered or expired, each step recorded, and waited for by whoever asked.
+// Sampling tickets at work: opened, answered or expired, each step recorded, while the asking server or caller waits.
 import { type AbortSignalLike, AbortSource } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
@@ -25,7 +25,7 @@ export interface SamplingDeps extends ProviderRunsDeps {
 
 export interface Sampling extends SamplingTickets {
   /**
-   * Takes over what processes that are gone have left: what upstreams asked of them expires, since nobody waits there any
+   * Takes over what processes that are gone have left: what upstreams asked of them expires, since no server waits there any
    * more; the rest is for people. Call it before anything else.
    */
   claim(): Promise<void>;
@@ -33,12 +33,12 @@ export interface Sampling extends SamplingTickets {
   recover(): Promise<void>;
   /**
    * Asks for a server through a ticket, and its caller where that can be asked: the first answer wins, and is given.
-   * A caller's refusal is passed on. @throws ServerRequestRefused when nobody answers in time, or too much waits
+   * A caller's refusal is passed on. @throws ServerRequestRefused when no answer comes in time, or too much waits
    */
   ask(input: SamplingInput, askCaller: AskCaller | undefined, signal: AbortSignalLike): Promise<JsonObject>;
   get(id: string): Promise<SamplingTicket | undefined>;
   list(query: SamplingQuery): ReturnType<SamplingStore['list']>;
-  /** Lets nobody wait any more, and resolves when all that was asked has ended. */
+  /** Ends every wait, and resolves when all questions have ended. */
   close(): Promise<void>;
 }
 

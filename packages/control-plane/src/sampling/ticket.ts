@@ -1,4 +1,4 @@
-// A sampling ticket: a message of a model that somebody asks for in the name of a server, until anybody gives it.
+// A sampling ticket: a message of a model that is asked for in the name of a server, until it is answered.
 import type { Correlation, JsonObject, SamplingOrigin } from '@portico/contracts';
 
 export type SamplingStatus =

@@ -26,7 +26,7 @@ export interface PlaneState {
   readonly catalog: Catalog;
   readonly search: SearchIndex;
   readonly policy: PlanePolicy;
-  /** What somebody sees; undefined for an unknown profile or role, and for a profile that the role does not have. */
+  /** What a viewer sees; undefined for an unknown profile or role, and for a profile that the role does not have. */
   view(viewer: Viewer): CatalogView | undefined;
 }
 

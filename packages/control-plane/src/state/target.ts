@@ -14,7 +14,7 @@ export const notFoundCodes: Readonly<Record<CallKind, ErrorCode>> = {
 
 const nouns: Readonly<Record<CallKind, string>> = { tool: 'capability', resource: 'resource', prompt: 'prompt' };
 
-/** What somebody sees. @throws CallFailure with the kind's not-found code for a profile that they do not have */
+/** What a viewer sees. @throws CallFailure with the kind's not-found code for a profile that it does not have */
 export function resolveView(state: PlaneState, viewer: Viewer, kind: CallKind): CatalogView {
   const view = state.view(viewer);
   if (view === undefined) throw noProfile(viewer, kind);

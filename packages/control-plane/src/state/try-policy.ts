@@ -1,4 +1,4 @@
-// What policy would say of an id, asked beforehand by somebody who writes rules. Nothing is run and nothing recorded.
+// What policy would say of an id, for an operator who writes rules. Nothing is run and nothing recorded.
 import { PorticoError } from '@portico/contracts';
 import { type PolicyDecision, withoutMark } from '@portico/policy-engine';
 import type { CallKind } from '../call/call.js';
@@ -16,7 +16,7 @@ export interface PolicyTrial {
 
 export interface PolicyVerdict {
   readonly decision: PolicyDecision;
-  /** What becomes of a use: a thing outside the profile, or that `allow` does not cover, does not exist. */
+  /** The decision on a call: a thing outside the profile, or that `allow` does not cover, does not exist. */
   readonly effect: 'runs' | 'waits_for_approval' | 'denied' | 'not_found';
   /** Every name that the rules were tried on. */
   readonly names: readonly string[];

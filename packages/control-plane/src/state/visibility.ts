@@ -1,4 +1,4 @@
-// Whether policy, as it is now, lets somebody see a thing. For what is told or kept of it outside of a call.
+// Whether policy, as it is now, lets a viewer see a thing. For notices and records outside of a call.
 import { splitId } from '@portico/catalog-core';
 import { isVisible, type Viewer } from '@portico/policy-engine';
 import type { CallKind } from '../call/call.js';
@@ -13,7 +13,7 @@ export function isSeen(state: PlaneState, kind: CallKind, id: string, viewer: Vi
   return isVisible(state.policy.decide(viewer, namesOf(state, kind, id)));
 }
 
-/** Whether a name that somebody gives, canonical id or alias, means something to them; it may be denied all the same. */
+/** Whether a viewer knows something under this canonical id or alias; calling it may be denied all the same. */
 export function isKnownTo(state: PlaneState, viewer: Viewer, kind: CallKind, name: string): boolean {
   const target = findTarget(state, kind, name);
   if (target === undefined || state.view(viewer)?.hasServer(target.server) !== true) return false;

@@ -1,4 +1,4 @@
-// A large server is worked out a share at a time, and what comes of it is what comes of it in one go.
+// A large server is worked out a share at a time, with the same result as in one go.
 import { toServerEntries } from '@portico/catalog-core';
 import { resolveConfig, type UpstreamDefinitions } from '@portico/contracts';
 import { createManualClock } from '@portico/upstream-pool';
@@ -56,7 +56,7 @@ describe('a large server', () => {
     expect(summary(ahead.reduce(state(), read))).toEqual(summary(reduce(state(), read)));
   });
 
-  it('is worked out anew where another change comes first', async () => {
+  it('is worked out again where another change comes first', async () => {
     const { ahead, manual, state, put } = setUp();
     const read = readOf('large', 150);
     let isReady = false;

@@ -1,5 +1,5 @@
 // Works out the snapshot with a large server before it is put in force, a share in each turn of the event loop, so that
-// calls go on meanwhile. Readers see the old snapshot until the new one is complete.
+// calls continue. Readers see the old snapshot until the new one is complete.
 import { finish, type Steps } from '@portico/async';
 import { type ServerEntries, serverEntriesInSteps } from '@portico/catalog-core';
 import { type JsonValue, sizeUpTo, type UpstreamDefinitions } from '@portico/contracts';
@@ -21,7 +21,7 @@ const fewDefinitions = 100;
 /** Characters and values of all of them that are digested in some milliseconds. */
 const smallDefinitions = 200_000;
 const shareMs = 3;
-/** Each time that another change comes first, it is worked out anew; at some time nobody is to wait any longer. */
+/** Another change that comes first makes the work start again. After so many tries the server is taken up in one go. */
 const maxTries = 3;
 
 /** Characters of a URI that take little time; so many more count for a definition. */
@@ -57,7 +57,7 @@ export function createWorkAhead(clock: Clock, stages: Stages, state: () => Plane
       const from = state();
       const next = await inShares(clock, pace, share, readInSteps(from, read, entries));
       prepared.set(read.definitions, { entries, from, next });
-      await turn(clock); // what is told of it, and kept, is a turn of its own
+      await turn(clock); // notices and storage have the next turn
       if (state() === from) return;
     }
   };
@@ -68,7 +68,7 @@ export function createWorkAhead(clock: Clock, stages: Stages, state: () => Plane
       // One after the other: two at once would both begin at a state that is none when they are done.
       const done = last.then(() => workOut(read));
       last = done.then(
-        () => turn(clock), // whoever is prepared is put in force first
+        () => turn(clock), // the prepared server is put in force first
         () => {},
       );
       return done;

@@ -1,4 +1,4 @@
-// Ends what waits for the answers of a task that nobody will answer any more. A call that waits at its upstream leaves
+// Ends what waits for the answers of a task that will not come any more. A call that waits at its upstream leaves
 // its own record; where the upstream keeps nothing between requests there is no call, and the record is left here.
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';

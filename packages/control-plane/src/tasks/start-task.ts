@@ -118,7 +118,7 @@ export function createTaskStart(
       taken?.();
       throw error;
     });
-    call.signal.removeEventListener('abort', leave); // whoever made a task may leave
+    call.signal.removeEventListener('abort', leave); // the caller that made a task may leave
     if (first === undefined) return begin(call, abort, outcome, taken);
     taken?.(); // it made no task
     return first;

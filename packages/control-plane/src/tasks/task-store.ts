@@ -24,7 +24,7 @@ export interface TaskStore {
   get(id: string): Promise<Task | undefined>;
   /** Newest first; `total` counts all that match. */
   list(query: TaskQuery): Promise<{ readonly tasks: readonly Task[]; readonly total: number }>;
-  /** Changes a task that has not ended, in one step. Undefined where it has: somebody was faster. */
+  /** Changes a task that has not ended, in one step. Undefined where it has: another change came first. */
   change(id: string, change: TaskChange): Promise<Task | undefined>;
   /** Takes over those that have not ended and no process that lives has, oldest first. */
   claim(): Promise<readonly Task[]>;

@@ -40,7 +40,7 @@ export function createGuard({ rules, randomHex, isAdmin, onAccessRefused }: Guar
       const { refusal, identity } = refuseEntry(authentication, x);
       return refuse(x, refusal, identity);
     }
-    // What is not there, or takes no POST, is told so, whatever is sent there: no body would help.
+    // A path that is not there, or takes no POST, answers so before the body is looked at: no body would help.
     const unreadable = x.method === 'POST' && route.takesPost ? refusePost(x, route) : undefined;
     return unreadable === undefined ? undefined : refuse(x, unreadable);
   };

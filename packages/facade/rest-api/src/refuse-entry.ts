@@ -1,4 +1,4 @@
-// What those are told who may not use a route.
+// The refusal of a caller that may not use a route.
 import { type Authentication, challengeOf, type Identity } from '@portico/control-plane';
 import { callerRole, otherUserRole } from '@portico/policy-engine';
 import type { Refusal } from './answer.js';
@@ -6,11 +6,11 @@ import type { Exchange } from './exchange.js';
 
 export interface RefusedEntry {
   readonly refusal: Refusal;
-  /** Of somebody known who may not do this. */
+  /** Of an identified caller that may not do this. */
   readonly identity?: Identity;
 }
 
-/** Why somebody may not use a route: unknown, or in a role that is not the admin's it needs. */
+/** Why a caller may not use a route: it is not identified, or has no admin role where one is needed. */
 export function refuseEntry(
   authentication: Authentication,
   { method, path }: Pick<Exchange, 'method' | 'path'>,

@@ -65,7 +65,7 @@ export function parseBody<S extends v.GenericSchema>(x: Exchange, schema: S, byt
   return parsed.value;
 }
 
-/** A caller that goes away in the middle of its body has cancelled; nobody is left to be answered. */
+/** A caller that goes away in the middle of its body has cancelled, and gets no answer. */
 export function endedEarly(cause: unknown): PorticoError {
   return new PorticoError('OPERATION_CANCELLED', 'the request body ended early', { cause });
 }
@@ -73,7 +73,7 @@ export function endedEarly(cause: unknown): PorticoError {
 /**
  * The caller, through the view that the request names. The header wins over the query; null where neither is there. An
  * empty name is a name that does not exist, never the whole catalog.
- * @throws Error on a route that is open to everybody, where nobody may be known
+ * @throws Error on a route that is open to all, where the caller may not be identified
  */
 export function callerOf({ path, identity, headers, query }: Exchange): Caller {
   if (identity === undefined) throw unidentified(path);
@@ -97,7 +97,7 @@ export function isSomebody(x: Exchange): boolean {
   return x.identity !== undefined;
 }
 
-/** @throws Error on a route that is open to everybody, where nobody may be known */
+/** @throws Error on a route that is open to all, where the caller may not be identified */
 export function identityOf(x: Exchange): Identity {
   if (x.identity === undefined) throw unidentified(x.path);
   return x.identity;
@@ -107,7 +107,7 @@ function unidentified(path: string): Error {
   return new Error(`${path} is an open route: its caller is not identified`);
 }
 
-/** Who changes the configuration, as the audit log is told. @throws PorticoError as correlationOf */
+/** The author of a change, as the audit log records it. @throws PorticoError as correlationOf */
 export function authorOf(x: Exchange, randomHex: (characters: number) => string): ConfigAuthor {
   return { identity: identityOf(x), correlation: correlationOf(x, {}, randomHex) };
 }

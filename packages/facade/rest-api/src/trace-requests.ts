@@ -49,7 +49,7 @@ export function traceRequests(tracer: Tracer): (x: Exchange) => EndSpan | undefi
   };
 }
 
-/** Named by method and route (OpenTelemetry semantic conventions, HTTP server spans); a path of nobody's has no name. */
+/** Named by method and route (OpenTelemetry semantic conventions, HTTP server spans); an unknown path has no name. */
 function describe(x: Exchange): { readonly name: string; readonly attributes: Attributes } {
   const { method, path } = x;
   const asked = method === 'HEAD' ? 'get' : method.toLowerCase();

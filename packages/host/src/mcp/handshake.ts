@@ -9,7 +9,7 @@ export interface Hello {
   readonly token: string | undefined;
 }
 
-/** The service took nobody in, and says why. */
+/** The service did not admit this process, and says why. */
 export class JoinRefused extends Error {}
 
 const protocol = 1;

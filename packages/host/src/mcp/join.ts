@@ -26,7 +26,7 @@ async function close(socket: Socket): Promise<void> {
   socket.destroy();
 }
 
-/** Undefined where nobody listens. */
+/** Undefined where no service listens. */
 function connectTo(path: string): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect(path);

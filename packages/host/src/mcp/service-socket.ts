@@ -11,7 +11,7 @@ import type { McpFaces } from './mcp-faces.js';
 import { takeSocketPlace } from './socket-place.js';
 
 export interface ServiceSocket {
-  /** Takes nobody else in. Those who are there stay until the MCP facade is closed. */
+  /** Admits no further process. Those that have joined stay until the MCP facade is closed. */
   stopAccepting(): Promise<void>;
 }
 

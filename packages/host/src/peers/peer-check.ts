@@ -152,7 +152,7 @@ interface Handle {
 /**
  * Whether the kernel still has a connection, asked at this moment, by getpeername(2), which fails with ENOTCONN from a
  * reset on. Node tells of a reset when it reads next, and keeps the addresses that it was asked for once. `net.Socket` has
- * no public way to it that asks anew; where Node has none at all the connection is taken for a closed one.
+ * no public way to it that asks again; where Node has none at all the connection is taken for a closed one.
  */
 function isConnected(connection: Connection): boolean {
   const { _handle: handle }: { readonly _handle?: Handle | null } = connection; // a `net.Socket`, or something without a handle

@@ -2,7 +2,7 @@
 import { TaskCancelledError, TimeoutStrategy, timeout } from 'cockatiel';
 import { toUnanswered, type Unanswered } from './post.js';
 
-/** What became of the request, or why it got no answer; aborting the signal ends it. */
+/** The answer to the request, or why it got none; aborting the signal ends it. */
 export type TimeLimit = <T>(
   request: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 // The public keys of an issuer, read from its address (RFC 7517, section 5), kept for a while, and read again for a key
-// that is not there. An address that fails is not asked again at once: whoever sends bad tokens must not make us do so.
+// that is not there. An address that fails is not asked again at once: a sender of bad tokens must not make us do so.
 import type { Log } from '@portico/control-plane';
 import { refusalIn } from '@portico/egress';
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';

@@ -22,7 +22,7 @@ const minSecretBytes = 32;
 export function createJwtVerifier({ env, log, fetch = createEgress().fetch }: JwtVerifierDeps): VerifyJwt {
   let last: { readonly place: string; readonly keysOf: JWTVerifyGetKey } | undefined;
 
-  /** Rules are made anew with every change of the configuration; the keys stay for as long as their place is the same. */
+  /** Rules are made again with every change of the configuration; the keys stay for as long as their place is the same. */
   const keysOf = ({ keys }: JwtRules): JWTVerifyGetKey => {
     const place = JSON.stringify(keys);
     if (last?.place !== place) {

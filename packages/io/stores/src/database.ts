@@ -24,7 +24,7 @@ export interface StateDatabase {
   readonly now: RunsNow | undefined;
   /** Resolves when the write is on disk; a lazy one, when it is there after a crash of the process. */
   write<T>(write: Write<T>, options?: WriteOptions): Promise<T>;
-  /** One at a time for each name, over all processes that use the database: for what others must not do meanwhile. */
+  /** One at a time for each name, over all processes that use the database: for what others must not do at the same time. */
   readonly exclusively: KeyedMutex;
   /** Of this process, which the rows that it has open belong to. */
   readonly owner: string;
@@ -36,7 +36,7 @@ export interface StateDatabase {
   close(): Promise<void>;
 }
 
-/** How long a statement waits for another process that is writing. The event loop stands still meanwhile. */
+/** How long a statement waits for another process that is writing. The event loop stands still in that time. */
 const busyTimeoutMs = 2000;
 
 /**
@@ -110,7 +110,7 @@ async function prepare(sqlite: SqliteConnection, file: string): Promise<StateDat
   };
 }
 
-/** Throws once the file is not the one that was opened: SQLite would go on to write where nobody looks again. */
+/** Throws once the file is not the one that was opened: SQLite would go on to write to a file that is not read again. */
 function createPlaceCheck(file: string): () => void {
   const { ino } = statSync(file);
   return () => {

@@ -135,7 +135,7 @@ export interface AuditHeadsTable {
 export interface AuditBlocksTable {
   readonly log: string;
   readonly first_seq: number;
-  /** How `columns` is laid out; rows of another format are made anew. */
+  /** How `columns` is laid out; rows of another format are made again. */
   readonly format: number;
   readonly count: number;
   readonly start_offset: number;

@@ -1,4 +1,4 @@
-// Tasks in the state database. One that has ended is not changed any more, whoever tries.
+// Tasks in the state database. One that has ended is not changed any more, by no daemon.
 import { type JsonObject, parseJson } from '@portico/contracts';
 import type { Task, TaskChange, TaskStore } from '@portico/control-plane';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-// Approval tickets in the state database. Whoever settles or starts one says what it must be beforehand, in the same
+// Approval tickets in the state database. The statement that settles or starts one also says what it must be beforehand, in the same
 // statement; so of several at once, in however many processes, one wins.
 import type { TicketDraft, TicketStore } from '@portico/control-plane';
 import type { Kysely } from 'kysely';

@@ -12,11 +12,11 @@ import type { Tables } from './tables.js';
 export type Write<T> = (trx: Transaction<Tables>) => T | Promise<T>;
 
 export interface WriteOptions {
-  /** What a power loss may take back, since it can be found out again: nobody waits for the disk. */
+  /** What a power loss may take back, since it can be found out again: no call waits for the disk. */
   readonly isLazy?: boolean;
   /** It does not run a second time, and is alone in its transaction. */
   readonly isOnce?: boolean;
-  /** What it changes, where somebody may hand in two changes of it before the first is written: they keep their order. */
+  /** What it changes, where two changes of it may be handed in before the first is written: they keep their order. */
   readonly of?: string;
 }
 

@@ -27,7 +27,7 @@ export async function connectStdio(
   const command = { command: server.command, args: server.args, env: childEnv(env, server.env) };
   const openTransport: Attempt['openTransport'] = async (events) => {
     await spawnTurn();
-    signal.throwIfAborted(); // it was waited for in vain, and nothing is to be started any more
+    signal.throwIfAborted(); // it was aborted during the wait: nothing is started any more
     return openStdioTransport(command, events, { reaper });
   };
   try {

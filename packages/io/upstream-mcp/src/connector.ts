@@ -41,7 +41,7 @@ export interface McpConnectorOptions {
   readonly egress?: Egress;
   /** Finds the secrets that the configuration names by URI; without it their servers cannot be connected. */
   readonly lookUpSecret?: LookUpSecret;
-  /** Is told of every secret that is in use, for whoever must not show them. */
+  /** Learns every secret that is in use, for the log and the records, which must not show them. */
   readonly knownSecrets?: KnownSecrets;
   /** Names what is done of a server while it is done, for a watchdog. */
   readonly inStage?: InStageOf;

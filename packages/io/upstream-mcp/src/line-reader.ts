@@ -1,6 +1,6 @@
 // Splits a byte stream into lines in linear time, and reads lines from a pipe that may bring more than anybody can take:
-// after each share everything else in this process gets its turn; after one that was of no use the pipe rests, which
-// holds up whoever writes into it.
+// after each share everything else in this process gets its turn; after one without a message the pipe rests, which
+// holds up its writer.
 import { isAscii } from 'node:buffer';
 import type { Readable } from 'node:stream';
 

@@ -10,7 +10,7 @@ export interface NotificationIntakeDeps {
   readonly running: () => readonly AskingCall[];
   /** The server wants no answer to its request any more. */
   readonly onCancelled: (id: unknown) => void;
-  /** `isOfCall` for a log message that may be of a call: it is nobody else's business. */
+  /** `isOfCall` for a log message that may be of a call: no other caller may see it. */
   readonly onNotification: (method: string, params: JsonObject, isOfCall: boolean) => void;
 }
 

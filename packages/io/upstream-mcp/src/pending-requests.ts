@@ -14,7 +14,7 @@ export interface RequestOptions {
   readonly isSilentOnAbort?: boolean;
   /** The caller, who can be asked while the request runs. */
   readonly handler?: ServerRequestHandler | undefined;
-  /** What whoever waits is told in place of a failure. */
+  /** The error that the waiting caller gets in place of a failure. */
   readonly toFailure?: (error: unknown) => unknown;
 }
 

@@ -41,7 +41,7 @@ export interface RpcPeerOptions {
   readonly clientInfo: ClientInfo;
   /** The transport may be opened after the peer, which is why this is a function. */
   readonly transport: () => Transport;
-  /** `isOfCall` for a log message that may be of a call: it is nobody else's business. */
+  /** `isOfCall` for a log message that may be of a call: no other caller may see it. */
   readonly onNotification: (method: string, params: JsonObject, isOfCall: boolean) => void;
   /** Answers what the server asks while no request of ours can be meant. @throws ServerRequestRefused */
   readonly onServerRequest: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;

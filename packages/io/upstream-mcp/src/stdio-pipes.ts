@@ -30,7 +30,7 @@ const stdoutShare = { lines: 256, bytes: 256 * 1024 };
 const stderrShare = { lines: 1_000, bytes: 256 * 1024 };
 const maxStrayPerSecond = 100;
 const maxStderrPerSecond = 1_000;
-/** More lines on stdout that are no JSON than this, in so long, and nothing good will come of the child. */
+/** A child that writes more lines that are no JSON than this, in so long, is ended. */
 const flood = { lines: 10_000, withinMs: 10_000 };
 /** A message is an object, or an array of them; other text is not worth an exception. */
 const startsLikeMessage = /^\s*[{[]/;
@@ -127,7 +127,7 @@ export function createMessageWriter(stdin: Writable) {
   const flush = () => {
     if (gathered === '') return; // written before the end
     const written = unwritten;
-    unwritten = []; // or the last calls, with what came of them, would stay until the next write
+    unwritten = []; // or the last calls, with their results, would stay until the next write
     stdin.write(gathered, (error) => {
       for (const each of written) {
         if (typeof each === 'function') each();

@@ -20,7 +20,7 @@ export interface Transport {
     waiting: Pick<Settle<never>, 'reject'>,
     headers: Readonly<Record<string, string>>,
   ): (() => void) | undefined;
-  /** Sends a notification or a reply of ours. Resolves also when it could not be sent: nobody could act on that. */
+  /** Sends a notification or a reply of ours. Resolves also when it could not be sent: no caller could act on that. */
   send(message: RpcMessage): Promise<void>;
   /** Tells which revision was agreed on. */
   settle(revision: string): void;

@@ -101,7 +101,7 @@ function brokenBefore(record: AuditRecord | undefined): string | undefined {
   return `records before it were removed or replaced; ${was}`;
 }
 
-/** In words: where a whole chain ends, and that some of it is told to be missing. */
+/** In words: where a whole chain ends, and that records say that some of it is missing. */
 export function endOf({ head, gaps }: ChainOutcome): string {
   return `the chain ends at ${head.hash}${mentionOf(gaps)}`;
 }

@@ -1,4 +1,4 @@
-// The hash chain of the audit log and what is asked of its records. No file, no clock, no key: whoever writes holds them.
+// The hash chain of the audit log, and queries over its records. No file, no clock, no key: the writer holds them.
 export { type ChainCheck, type ChainCheckOptions, createChainCheck } from './chain-check.js';
 export {
   type Checkpoint,

@@ -82,7 +82,7 @@ function firstMatch(patterns: PatternSet, names: readonly string[]): string | un
   return undefined;
 }
 
-/** Through which view somebody looks. */
+/** Through which view a caller looks. */
 export interface Viewer {
   /** Null for the whole catalog, or for the role's own profile where it has one. */
   readonly profile: string | null;

@@ -12,7 +12,7 @@ export interface Principal {
 
 const shownDigits = 12;
 
-/** Two tokens of one actor are one principal, so that a token can be replaced. A token of nobody's is its own. */
+/** Two tokens of one actor are one principal, so that a token can be replaced. A token without an actor is a principal of its own. */
 export function principalOfToken({ actorId, sha256 }: TokenDigest): Principal {
   if (actorId !== null) return { id: `actor:${actorId}`, actor: actorId };
   return { id: `token:${sha256}`, actor: `token-${sha256.slice(0, shownDigits)}` };
@@ -38,7 +38,7 @@ export interface Claims {
   readonly roles: readonly string[];
 }
 
-/** What the claims of a verified token say of its holder; undefined where they name nobody. */
+/** What the claims of a verified token say of its holder; undefined where they name no one. */
 export function identifyClaims(
   claims: JsonObject,
   { actorClaim, roleClaim }: { readonly actorClaim: string; readonly roleClaim: string },

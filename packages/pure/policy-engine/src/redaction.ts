@@ -9,7 +9,7 @@ export interface Redactor {
   /**
    * Every value under a redacted key becomes "[REDACTED]", at any depth; text that is JSON is redacted inside.
    * What lies deeper than 256 levels, or in JSON within 16 levels of JSON texts, becomes "[REDACTED]" as a whole.
-   * Text is written anew only when something in it was redacted, or was hidden behind a second key of the same name.
+   * Text is written again only when something in it was redacted, or was hidden behind a second key of the same name.
    */
   redact(value: JsonValue): JsonValue;
   /** As redact, but the keys are dropped. For `sanitized_args`. */

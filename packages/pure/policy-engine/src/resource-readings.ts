@@ -50,7 +50,7 @@ export function isFileUri(uri: string): boolean {
   return uri.startsWith('file:');
 }
 
-/** A URI that nobody reads as another one, but for its case: most are, and the catalog has many. */
+/** A URI that no server reads as another one, but for its case: most are, and the catalog has many. */
 function isPlain(uri: string): boolean {
   return /^(?!https?:|wss?:|ftp:|file:\/\/[^/])[a-z][a-z0-9+-]*:\/\/[a-z0-9-]*(?:\/[\w~!$&'()*+,=@-](?:[\w.~!$&'()*+,=@-]*[\w~!$&'()*+,=@-])?)+$/.test(
     uri,

@@ -1,4 +1,4 @@
-// Roles narrow, tokens are found by their digests, and nobody has the name of somebody else.
+// Roles narrow, tokens are found by their digests, and no caller has the name of another.
 import { sha256Hex } from '@portico/canonical-json';
 import type { Role } from '@portico/contracts';
 import fc from 'fast-check';

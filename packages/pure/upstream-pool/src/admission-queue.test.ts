@@ -198,7 +198,7 @@ describe('principals that wait', () => {
   });
 });
 
-describe('places of principals that are told apart', () => {
+describe('places of distinct principals', () => {
   const shared = { isShared: () => true };
   const enterAll = (queue: ReturnType<typeof createAdmissionQueue>, principal: string, count: number) =>
     Array.from({ length: count }, () => queue.enter(patient(), { principal }));

@@ -1,4 +1,4 @@
-// A fixed number of calls in flight to one server. The rest wait, and principals take turns; where several are told apart,
+// A fixed number of calls in flight to one server. The rest wait, and principals take turns; where there are several,
 // none has all places. A waiter that gives up leaves the queue, and a call whose server waits for a person lends its permit.
 import { type AbortSignalLike, type Waiter, WaitingLines } from '@portico/async';
 
@@ -37,7 +37,7 @@ export interface AdmissionQueue {
   /** Frees its permit; does nothing for one that has none. */
   leave(holder: PermitHolder): void;
   /**
-   * Lets another have its permit until the returned function is called. It is taken back at once, whoever has it then: the
+   * Lets another have its permit until the returned function is called. It is taken back at once from its holder of the moment: the
    * server works on the call already.
    */
   lend(holder: PermitHolder): () => void;
@@ -52,7 +52,7 @@ const timesFree = 7;
 
 export function createAdmissionQueue(limit: number, options: AdmissionOptions = {}): AdmissionQueue {
   const { maxWaiting = () => Number.POSITIVE_INFINITY, isShared = () => false } = options;
-  /** With fewer in flight there is room for whoever comes. */
+  /** With fewer in flight there is room for any call. */
   const ample = Math.floor((limit * timesFree) / (timesFree + 1));
   let inFlight = 0;
   const holders: PermitHolder[] = []; // in no order

@@ -1,4 +1,4 @@
-// What becomes of a request at a server, and what of it counts against the server.
+// The outcome of a request at a server, and whether it counts against the server.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject, ServerTraits } from '@portico/contracts';
 import type { ConnectionState } from './connection.js';
@@ -6,7 +6,7 @@ import { whyUnreachable } from './describe-upstream.js';
 import { loginOf, NotSent, type PendingLogin, UpstreamFailure, type UpstreamRpcError } from './session.js';
 import { DeadlinePassed } from './signals.js';
 
-/** What became of a request. `sent` says whether it had left for the server. */
+/** The outcome of a request. `sent` says whether it had left for the server. */
 export type SendOutcome =
   | {
       readonly kind: 'answered';
@@ -32,7 +32,7 @@ export type SendOutcome =
   | {
       readonly kind: 'aborted';
       readonly sent: boolean;
-      /** What it waited for in vain, where it was not sent but had a permit. */
+      /** What it did not get while it waited, where it was not sent but had a permit. */
       readonly waitedFor?: string;
     };
 
@@ -48,7 +48,7 @@ export interface UpstreamState {
 export function refusalOf(id: string, { connection, isClosing, traits }: UpstreamState): SendOutcome | undefined {
   const unsent = (reason: string) => ({ kind: 'unreachable', reason, sent: false }) as const;
   if (isClosing) return unsent(`server "${id}" is being stopped`);
-  // Of one that has never been read nobody knows what a call to it has to be checked for, so none waits for its start.
+  // The definitions that a call to it is checked against are unknown until it was read once, so no call waits for its start.
   if (connection.status === 'connecting' && traits === undefined) return unsent(`server "${id}" is still connecting`);
   if (connection.status !== 'degraded' || connection.login === undefined) return undefined;
   const { login } = connection;
@@ -75,7 +75,7 @@ export function expireUnsent(signal: AbortSignalLike): Promise<SendOutcome> {
 /** Time-outs and lost or missing connections count against the server. */
 export function isFault(outcome: SendOutcome, signal: AbortSignalLike, hadToWait: boolean): boolean {
   if (outcome.kind === 'unreachable') return outcome.login === undefined;
-  // After a wait for a permit or for its start the server had less than the time it is owed.
+  // After a wait for a permit or for its start the server had less than its full time.
   return outcome.kind === 'aborted' && outcome.sent && !hadToWait && signal.reason instanceof DeadlinePassed;
 }
 

@@ -72,7 +72,7 @@ interface Defect {
 }
 
 /**
- * A request on its way: what its circuit lets through, holds a permit, is told of the reply, and answers what the server
+ * A request on its way: what its circuit lets through, holds a permit, receives the reply, and answers what the server
  * asks before it.
  */
 class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, SettleResult {
@@ -136,7 +136,7 @@ class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settl
    * until the answer is there, so another call may have the permit.
    */
   async onServerRequest(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
-    if (this.#handler === undefined) throw new Error('a request that nobody made was asked something');
+    if (this.#handler === undefined) throw new Error('a request without a caller was asked something');
     const { breaker, queue } = this.#deps;
     const takeBack = queue.lend(this);
     try {

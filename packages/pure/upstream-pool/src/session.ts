@@ -1,4 +1,4 @@
-// The port to upstream MCP servers. Whoever speaks the protocol implements it; the pool never sees a transport.
+// The port to upstream MCP servers. The package that speaks the protocol implements it; the pool never sees a transport.
 import { type AbortSignalLike, promised, type Settle } from '@portico/async';
 import type { JsonObject, ServerConfig, UpstreamDefinitions } from '@portico/contracts';
 
@@ -47,7 +47,7 @@ export class NotSent extends Error {}
 
 /** The other side of a request while it runs. */
 export interface ServerRequestHandler {
-  /** Answers what the server asks meanwhile, with the bare result. @throws ServerRequestRefused */
+  /** Answers what the server asks during the call, with the bare result. @throws ServerRequestRefused */
   onServerRequest(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject>;
   /** The params of `notifications/progress` without the token. The server is asked for progress where this is there. */
   readonly onProgress?: ((progress: JsonObject) => void) | undefined;
@@ -143,11 +143,11 @@ export interface PendingLogin {
   readonly isRequired: boolean;
   /** The link to open; null when its time ran out. */
   link(): string | null;
-  /** Somebody wants the link: where its time ran out, the next attempt brings a new one. */
+  /** Renews the link before a person opens it: where its time ran out, the next attempt brings a new one. */
   renew(): void;
   /** Resolves when connecting again makes sense: logged in, refused, or a new link was asked for. Never rejects. */
   readonly over: Promise<void>;
-  /** Nobody waits for it any more. */
+  /** No caller waits for it any more. */
   cancel(): void;
 }
 

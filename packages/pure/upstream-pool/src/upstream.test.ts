@@ -1,4 +1,4 @@
-// What becomes of a request: through circuit, queue and session, and what of it counts against the server.
+// The way of a request: through circuit, queue and session, and what of it counts against the server.
 import type { JsonObject } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.js';

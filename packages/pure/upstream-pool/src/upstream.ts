@@ -35,17 +35,17 @@ export interface Upstream {
   readonly dispatch: Dispatch;
   /** As `sendTo` with this one. */
   send(request: UpstreamRequest, deadline: SendDeadline, handler?: ServerRequestHandler): Promise<SendOutcome>;
-  /** Has the server, and whoever takes its place, tell of updates of a resource until the returned function is called. */
+  /** Has the server, and its replacement, report updates of a resource until the returned function is called. */
   watchResource(uri: string): () => void;
-  /** Keeps the server, and whoever takes its place, from being stopped as unused until the returned function is called. */
+  /** Keeps the server, and its replacement, from being stopped as unused until the returned function is called. */
   hold(): () => void;
   /** What its last session had agreed on, as it is at that moment; undefined before the first. */
   readonly traits: ServerTraits | undefined;
-  /** Resolves once the first attempt to connect is over, whatever came of it; for one that is idle at once. */
+  /** Resolves once the first attempt to connect is over, successful or not; for one that is idle at once. */
   readonly attempted: Promise<void>;
   /** From now on it runs as this says. Its session goes on. */
   setLifecycle(lifecycle: Lifecycle): void;
-  /** Somebody wants the link of the login that is awaited: one whose time ran out is made anew. */
+  /** Renews the link of the login that is awaited, where its time ran out. */
   renewLogin(): void;
   /** How the server is doing; the counts are of its definitions as last read. It changes nothing. */
   info(): ServerInfo;
@@ -59,7 +59,7 @@ export interface UpstreamDeps {
   readonly clock: Clock;
   /** How many requests of one principal may wait for a place at one server; any number where it is absent. */
   readonly maxQueued?: (() => number) | undefined;
-  /** Whether principals are told apart, and each leaves places at a server for the others; not where it is absent. */
+  /** Whether there are several principals, and each leaves places at a server for the others; not where it is absent. */
   readonly isShared?: (() => boolean) | undefined;
 }
 
@@ -200,7 +200,7 @@ function both(first: () => void, second: () => void): () => void {
   };
 }
 
-/** What is told as it comes. */
+/** Events that are passed on as they come. */
 function passedOn(id: string, listener: UpstreamListener, usage: Usage) {
   return {
     onResourceUpdated: (uri: string) => listener.onResourceUpdated(id, uri),

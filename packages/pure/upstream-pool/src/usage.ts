@@ -58,7 +58,7 @@ export function createUsage(clock: Clock, initial: Lifecycle): Usage {
       again();
     });
 
-  // Whoever watches an eager one learns nothing from these: it is needed before and after.
+  // For an eager one these mean nothing: it is needed before and after.
   const begin = () => {
     uses += 1;
     if (uses === 1 && lifecycle.kind === 'lazy') tell();

@@ -77,7 +77,7 @@ function show(client: QueueClient, store: Store<QueueState>, ours: Set<string>):
 
 type Decision = QueueWish & { readonly kind: 'approve' | 'reject' };
 
-/** Somebody else may have been faster, or the time may be over: what became of the ticket is said then. */
+/** Another may have decided first, or the ticket may have expired: then its outcome is shown. */
 async function decide(client: QueueClient, store: Store<QueueState>, wish: Decision, ours: Set<string>): Promise<void> {
   const { operator } = store.get();
   const say = (text: string) => store.update((state) => addOutcome(state, text));

@@ -30,7 +30,7 @@ export interface QueueState {
   readonly operator: string;
   /** Pending ones, the first to expire first. */
   readonly tickets: readonly Ticket[];
-  /** What became of tickets, the newest first. */
+  /** Outcomes of tickets, the newest first. */
   readonly outcomes: readonly string[];
   readonly selected: string | null;
   readonly mode: QueueMode;

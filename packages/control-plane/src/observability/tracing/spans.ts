@@ -24,7 +24,7 @@ export async function waitIn<T>(span: Span, redactor: Redactor, work: () => Prom
   }
 }
 
-/** A failure is told by its code, since its message may quote arguments; a defect, by its redacted message. */
+/** A failure is noted by its code, since its message may quote arguments; a defect, by its redacted message. */
 export function failSpan(span: Span, { redactText }: Redactor, error: unknown): void {
   const code = error instanceof PorticoError ? error.code : undefined;
   if (code === undefined) {

@@ -1,4 +1,4 @@
-// From and to W3C trace context: where a span of ours begins, and what others are told of it. Makes no spans.
+// From and to W3C trace context: where a span of ours begins, and what is sent on of it. Makes no spans.
 import { type Context, createTraceState, ROOT_CONTEXT, type SpanContext, trace } from '@opentelemetry/api';
 import type { Correlation, TraceParent } from '@portico/contracts';
 
@@ -21,7 +21,7 @@ export function toContext(traceId: string, parent: TraceParent): Context {
 
 /** Where a span begins that is to be part of the correlation's trace. */
 export function contextOf({ traceId, parent }: Correlation, randomHex: (characters: number) => string): Context {
-  // A trace that nobody has a span of is given the name of one: a span without a parent would begin a trace of its own.
+  // A trace without any span is given the name of one: a span without a parent would begin a trace of its own.
   return toContext(traceId, parent ?? { spanId: randomHex(16), flags: 1 });
 }
 

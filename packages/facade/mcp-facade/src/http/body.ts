@@ -18,7 +18,7 @@ export async function readBody(request: Request): Promise<ReadBody> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) return tooLarge();
   const bytes = await readBytes(request).catch(() => undefined);
   if (bytes === undefined) return refuse(400, parseError, 'Parse error: the body ended early');
-  // Nobody knows how much is left of it, so nothing else can come on the connection.
+  // How much is left of it is not known, so nothing else can come on the connection.
   if (bytes === 'too large') return tooLarge({ Connection: 'close' });
   return parse(bytes);
 }

@@ -28,7 +28,7 @@ export async function admit(
   return { kind: 'refused', refusal: { status, message, headers: challenge } };
 }
 
-/** Where a request goes and comes from, whoever sends it. */
+/** Refuses by Host and Origin, before the token is looked at. */
 export function refusePlace(options: McpHttpOptions, headers: HeaderSource): AccessRefusal | undefined {
   if (!isAcceptedHost(headers.get('host'), options)) {
     return { status: 403, message: 'the Host header does not name this service; allowedHosts adds names' };

@@ -23,7 +23,7 @@ export interface NodeEnvironment {
 }
 
 export interface McpHttp {
-  /** To be served by whoever listens. */
+  /** For the listener to serve. */
   fetch(request: Request, env?: NodeEnvironment): Promise<Response>;
   /** Answers a plain call of a tool straight from node:http; false leaves a request untouched for `fetch`. */
   readonly serveNode: ServeNode;

@@ -1,5 +1,5 @@
 // Room for sessions of 2025-11-25. Where there is none left, the idle session that goes is one of the principal that has
-// most: nobody loses a session to those of another who has more.
+// most: no principal loses a session to another that has more.
 import { createShares } from '@portico/async';
 
 export interface RoomySession {

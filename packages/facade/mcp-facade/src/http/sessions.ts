@@ -1,4 +1,4 @@
-// Sessions of 2025-11-25: begun by `initialize`, found by their id, ended by the client or when nobody has used them for long.
+// Sessions of 2025-11-25: begun by `initialize`, found by their id, ended by the client, or when they were not used for long.
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 import { type Caller, shareUsedUp } from '@portico/control-plane';

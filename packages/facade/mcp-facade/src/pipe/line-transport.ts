@@ -17,11 +17,11 @@ export interface LineHooks {
   readonly serve?: (message: JsonObject) => boolean;
   /** Sees what is sent. */
   readonly onSent?: (message: JSONRPCMessage) => void;
-  /** Told what becomes of a client that does not read what it is sent. */
+  /** Called when a client does not read what it is sent. */
   readonly onSlow?: (reason: string) => void;
 }
 
-/** What may wait for a client that does not read: nobody misses a progress of long ago, and nobody waits for ever. */
+/** What may wait for a client that does not read: old progress can be left out, and no write waits for ever. */
 const maxWaiting = { notices: 1024 * 1024, all: 64 * 1024 * 1024 };
 /** Those that the next of them replaces. */
 const droppable = ['notifications/progress', 'notifications/message', 'notifications/resources/updated'];

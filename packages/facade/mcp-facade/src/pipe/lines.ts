@@ -1,4 +1,4 @@
-// Lines of a byte stream as text, in linear time and bounded memory: a line longer than the limit is told and left out.
+// Lines of a byte stream as text, in linear time and bounded memory: a line longer than the limit is reported and left out.
 import type { Readable } from 'node:stream';
 
 export interface LineReader {
@@ -16,7 +16,7 @@ export interface LineEvents {
 
 export const maxLineBytes = 16 * 1024 * 1024;
 
-/** What the sender of a longer one is told. */
+/** The error that the sender of a longer one gets. */
 export const tooLongMessage = `Invalid Request: a message longer than ${maxLineBytes} bytes (a fixed limit) was left out`;
 
 /** Most lines are one part of what has come. */
@@ -63,7 +63,7 @@ export function readLines(
     input.off('end', onEnded);
     input.off('close', onEnded);
     input.off('error', onError);
-    input.on('error', () => {}); // whatever still comes of it, nobody reads it any more
+    input.on('error', () => {}); // the rest of the stream is not read any more
     input.pause();
   };
   const finish = (reason: string) => {

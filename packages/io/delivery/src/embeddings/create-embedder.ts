@@ -1,4 +1,4 @@
-// The embedder that a configuration asks for. Contacts nobody and loads nothing before it is used.
+// The embedder that a configuration asks for. Contacts no service and loads nothing before it is used.
 import type { EmbeddingsConfig } from '@portico/contracts';
 import { createOpenAiEmbedder } from './openai-embedder.js';
 import { type ClosableEmbedder, createTransformersEmbedder } from './transformers-embedder.js';

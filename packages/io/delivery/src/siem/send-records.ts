@@ -1,4 +1,4 @@
-// One request with records to one target, and what became of it. Never rejects and never repeats.
+// One request with records to one target, and its outcome. Never rejects and never repeats.
 import type { AuditRecord } from '@portico/audit-chain';
 import type { SiemTarget } from '@portico/contracts';
 import { send } from '../post.js';

@@ -52,7 +52,7 @@ export async function verifyFile(
   const fail = (error: unknown): never => {
     throw unreadable(path, error);
   };
-  const found = await stat(path).catch(fail); // to open a pipe would wait for whoever writes to it
+  const found = await stat(path).catch(fail); // to open a pipe would wait for its writer
   if (!found.isFile()) throw new AuditFileError(`audit file ${path} cannot be read: it is no regular file`);
   // Before the log: no checkpoint that is signed while it is read names a record that is not looked at.
   const signatures = checkpoints && (await readSignatures(path, checkpoints));

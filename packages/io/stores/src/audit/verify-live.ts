@@ -22,7 +22,7 @@ export interface VerifyLiveDeps {
   readonly checkpointer: Checkpointer | undefined;
 }
 
-/** Records that are appended meanwhile are not looked at. */
+/** Records that are appended during the check are left out. */
 export async function verifyLive(deps: VerifyLiveDeps): Promise<VerificationReport> {
   const { path, writer, lines, log, checkpointer } = deps;
   const signedSeq = checkpointer?.signedSeq() ?? 0; // before the file is read: what is signed later is not expected

@@ -36,7 +36,7 @@ export const postgresTypes: SqlTypes = {
   indexesLongText: false,
 };
 
-/** Creates or migrates the tables, and joins whoever else uses them. @throws StorageError */
+/** Creates or migrates the tables, and joins the other daemons on them. @throws StorageError */
 export async function openPostgresDatabase(options: OpenPostgresOptions): Promise<StateDatabase> {
   return withAddress(options, async (driver) => {
     await withOneConnection(driver, options.url, (db) => prepare(db, options));
@@ -54,7 +54,7 @@ export async function withAddress<T>(
     try {
       if (/^postgres(ql)?:\/\//.test(url)) return addressOf(driver.Client, url);
     } catch {
-      // It is told without the reason, which may hold a part of it.
+      // The message leaves the reason out, which may hold a part of it.
     }
     throw new StorageError('storage.url is no address of a PostgreSQL database; write postgres://user@host:5432/name');
   })();

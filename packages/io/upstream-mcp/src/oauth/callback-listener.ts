@@ -39,7 +39,7 @@ const beginPath = '/login';
 const host = '127.0.0.1';
 
 /**
- * Listens on a free port, or on that of an earlier redirect address while nobody else has it: authorization servers
+ * Listens on a free port, or on that of an earlier redirect address while no other program has it: authorization servers
  * that compare ports then still know us.
  */
 export async function openCallbackListener(
@@ -50,7 +50,7 @@ export async function openCallbackListener(
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
     answer(request, response, handler).catch(() => response.destroy()); // nothing of a login may end the service
   });
-  server.unref(); // a login that nobody finishes keeps no process alive
+  server.unref(); // an unfinished login keeps no process alive
   const earlierPort = earlierRedirectUri === undefined ? '' : new URL(earlierRedirectUri).port;
   if (earlierPort !== '') await listen(server, Number(earlierPort)).catch(() => {}); // taken by somebody else
   if (!server.listening) await listen(server, 0);

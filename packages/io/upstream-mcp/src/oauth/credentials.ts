@@ -25,7 +25,7 @@ export interface Credentials {
   /** The tokens go with it: they are the client's. */
   forgetRegistration(): Promise<void>;
   registration(): Promise<OAuthRegistration | undefined>;
-  /** Does what nobody else may do with them at the same time: the others are other daemons. */
+  /** Runs work with them alone: no other daemon does so at the same time. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   /** Who we are by now; undefined when we would have to register first. */
   identity(): Promise<ClientIdentity | undefined>;

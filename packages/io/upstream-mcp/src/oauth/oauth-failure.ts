@@ -1,5 +1,5 @@
 // Why a login cannot be had or was not finished, in words of ours. What an authorization server writes is repeated only
-// as far as it is a code: error bodies may echo tokens, and descriptions may be written by whoever made the link.
+// as far as it is a code: error bodies may echo tokens, and descriptions may be written by the author of the link.
 import { EgressRefused } from '@portico/egress';
 import { HttpFailure } from '../failures.js';
 import { FetchFailed } from './guarded-fetch.js';
@@ -8,7 +8,7 @@ import type { OAuthSdk } from './sdk.js';
 /** A reason whose message is ours and fit to be shown. */
 export class OAuthFailure extends Error {}
 
-/** The `error` codes after which the registration or the tokens are of no use any more (RFC 6749, section 5.2). */
+/** The `error` codes after which the registration or the tokens cannot be used any more (RFC 6749, section 5.2). */
 export function oauthErrorCode(sdk: OAuthSdk, error: unknown): string | undefined {
   if (!(error instanceof sdk.OAuthError)) return undefined;
   return isErrorCode(error.code) ? error.code : undefined;

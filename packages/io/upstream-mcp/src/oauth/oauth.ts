@@ -1,5 +1,5 @@
 // The authorization of all HTTP upstreams of one connector. It outlives their sessions: a token, or a login that waits
-// for a person, is there when a server is connected anew.
+// for a person, is there when a server is connected again.
 import type { Egress, UpstreamGuard } from '@portico/egress';
 import { createHttpClient } from '../http-client.js';
 import { createGuardedFetch, type Fetch } from './guarded-fetch.js';

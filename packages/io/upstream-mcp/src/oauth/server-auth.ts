@@ -1,4 +1,4 @@
-// The authorization of one upstream server: the token in use, its renewal (one at a time, whoever asks), and the login
+// The authorization of one upstream server: the token in use, its renewal (one at a time), and the login
 // that a person is awaited for. It never sends anything to the server itself.
 import type { PendingLogin } from '@portico/upstream-pool';
 import { HttpFailure, placeOf } from '../failures.js';
@@ -48,7 +48,7 @@ export function createServerAuth(context: OAuthContext): ServerAuth {
     const { accessToken, refreshToken } = tokens;
     context.onTokens?.(refreshToken === undefined ? [accessToken] : [accessToken, refreshToken]);
     held = holdTokens(server, tokens, Date.now());
-    // Once they are over it takes a request to try again: an authorization server that is away is not asked for nobody.
+    // Once they are over it takes a request to try again: an authorization server that is away is not asked without need.
     timer.set(isClosed || isOver(tokens, Date.now()) ? null : held.renewAtEpochMs);
     return tokens.accessToken;
   };

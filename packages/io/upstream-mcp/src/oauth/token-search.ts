@@ -1,5 +1,5 @@
 // What follows a 401: who the authorization server is now, and whether there are tokens for it that were not refused
-// yet. It asks anew each time, because the authorization server may be another by now, and nothing of the old one is
+// yet. It asks again each time, because the authorization server may be another by now, and nothing of the old one is
 // for it.
 import { HttpFailure, placeOf } from '../failures.js';
 import type { HttpResponse } from '../http-client.js';

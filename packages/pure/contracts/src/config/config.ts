@@ -80,7 +80,7 @@ export interface Policy extends PolicyRules {
   readonly approvalTimeoutSecs: number;
   /** Key names whose values never leave; null stands for the built-in list. */
   readonly redactKeys: readonly string[] | null;
-  /** Told of every ticket and every decision; null tells nobody. */
+  /** Gets every ticket and every decision; null for none. */
   readonly webhook: Webhook | null;
 }
 
@@ -136,7 +136,7 @@ export interface SamplingProvider {
   readonly model: string;
   /** Name of the environment variable that holds the key; null sends none. */
   readonly apiKeyEnv: string | null;
-  /** Most tokens of an answer; null leaves it to whoever asks. */
+  /** Most tokens of an answer; null leaves it to the request. */
   readonly maxTokens: number | null;
 }
 
@@ -260,7 +260,7 @@ export interface Config {
   /** Null where the file has none, and then the daemon does not listen for MCP clients. */
   readonly mcpHttpServer: McpHttpServer | null;
   readonly mcpExposure: McpExposure;
-  /** Null where the file has none, and then nobody has a role. */
+  /** Null where the file has none, and then no caller has a role. */
   readonly rbac: Rbac | null;
 }
 

@@ -133,6 +133,6 @@ export const configFileSchema = notAList(
 export type ConfigField = keyof typeof configFileSchema.entries;
 
 export type RawConfig = v.InferOutput<typeof configFileSchema>;
-/** What a configuration file may hold, as a type for whoever configures in code. */
+/** What a configuration file may hold, as a type for configuration in code. */
 export type ConfigInput = v.InferInput<typeof configFileSchema>;
 export type RawAlias = v.InferOutput<typeof capabilityAliasSchema>;

@@ -67,7 +67,7 @@ describe('configJsonSchema', () => {
     expect(resolveConfig(file).ok).toBe(false);
   });
 
-  it('explains its fields to whoever edits the file', () => {
+  it('describes its fields for editors', () => {
     const text = JSON.stringify(configJsonSchema());
     expect(text).toContain('HTTP port; 0 takes any free one (default 9090)');
     expect(configJsonSchema().title).toBe('Portico configuration (mcp_servers.json)');

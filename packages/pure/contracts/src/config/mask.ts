@@ -1,4 +1,4 @@
-// Hides what is secret in a configuration file, and puts it back where somebody returns what they were shown.
+// Hides what is secret in a configuration file, and puts it back where a client returns the masked file.
 
 import { type Issue, joinPath, type Parsed } from '../issues.js';
 import { isJsonObject, type JsonObject, type JsonValue, maxNesting, nestsDeeperThan } from '../json.js';
@@ -45,7 +45,7 @@ function maskText(name: string, text: string): string {
   return addressName.test(name) ? maskAddress(text) : text;
 }
 
-/** What is no plain address to us may be one to whoever uses it: with a login or a query it is masked as a whole. */
+/** What is no plain address here may be one to the program that uses it: with a login or a query it is masked as a whole. */
 function maskAddress(text: string): string {
   const masked = maskUrl(text);
   return masked === text && /[@?]/.test(text.replaceAll(mask, '')) && !isUrl(text) ? mask : masked;

@@ -1,4 +1,4 @@
-// Fields of a configuration file that nobody knows: kept, without effect, and pointed out, since they may be misspelt.
+// Unknown fields of a configuration file: kept, without effect, and pointed out, since they may be misspelt.
 import { joinPath } from '../issues.js';
 import { isJsonObject, type JsonObject } from '../json.js';
 import { accessSchema } from './access-schema.js';

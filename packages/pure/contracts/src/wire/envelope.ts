@@ -83,7 +83,7 @@ export interface Correlation {
   readonly requestId: string | null;
   readonly traceId: string;
   readonly context?: RequestContext;
-  /** The span of `traceId` that this is part of: the caller's, or one of ours. Absent where nobody named one. */
+  /** The span of `traceId` that this is part of: the caller's, or one of ours. Absent where none was named. */
   readonly parent?: TraceParent;
 }
 

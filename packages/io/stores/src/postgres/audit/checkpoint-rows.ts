@@ -6,7 +6,7 @@ import type { Sidecar } from '../../audit/checkpoints/sidecar.js';
 import type { StateDatabase } from '../../database.js';
 import type { Tables } from '../../tables.js';
 
-/** Of one chain. A row that is in the way of a signature was written by somebody else, and is replaced. */
+/** Of one chain. A row that is in the way of a signature was written by another program, and is replaced. */
 export function createCheckpointRows(database: StateDatabase, chainId: string): CheckpointStore {
   return {
     named: { chain: chainId },

@@ -1,4 +1,4 @@
-// The audit log in PostgreSQL: a chain for each daemon, and one log of all of them to whoever reads it.
+// The audit log in PostgreSQL: a chain for each daemon, and one log of all of them to readers.
 // Puts together what writes, reads and verifies it; the rules are in their files.
 import type { Log } from '@portico/control-plane';
 import { createAuditAppender } from '../../audit/audit-appender.js';
