@@ -123,7 +123,8 @@ function hasOwnSqlite() {
 
 const sqliteMissing =
   'better-sqlite3 could neither be downloaded nor compiled for this Node: use Node 24 or later, which brings SQLite, ' +
-  'or install a C++ compiler, make and Python, then run this again.';
+  'or install a C++ compiler, make and Python, then run this again. Where the headers of Node cannot be downloaded, ' +
+  'set npm_config_nodedir to the folder that Node is installed in, such as /usr.';
 
 /** What npm says, and what to do about it; https://nodejs.org/api/errors.html#nodejs-error-codes. */
 const reasons = [

@@ -6,7 +6,7 @@ const intro = `# HTTP API reference
 Every route, made from the [OpenAPI document](openapi.json), which has the schemas in full. The [HTTP API](http-api.md) says
 what ids, envelopes, keys and caching mean.
 
-**Who**: *open* is everybody; *role* is whoever has a [role](access.md), and everybody on this machine where there are none;
+**Who**: *open* is everybody; *role* is every caller with a [role](access.md), and every user of this machine where there are none;
 *admin* is a role that is one. Statuses other than 200, 202 and 304 carry an error envelope.
 `;
 

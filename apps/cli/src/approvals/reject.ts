@@ -13,7 +13,7 @@ export function addReject(group: Command, shell: Shell): void {
     usage: 'reject <id>',
     summary: 'Reject a ticket: its call never runs',
     examples: ['approvals reject appr-1790000000-1 --reason "not on a Friday"'],
-    flags: (command) => addOperatorFlag(command).option('--reason <text>', 'told to whoever called'),
+    flags: (command) => addOperatorFlag(command).option('--reason <text>', 'for the caller to read'),
     async run({ client, output }, [id], options) {
       const answer = await client.reject(id, { operator: operatorOf(options), reason: options.reason ?? null });
       output.answer(answer, () => showTicket(output, answer.approval));

@@ -108,7 +108,7 @@ async function answerOf(
 function addCreate(group: Command, shell: Shell): void {
   addCommand<[string, string], { readonly maxTokens?: number }>(group, shell, {
     usage: 'create <server> <text>',
-    summary: 'Open a ticket in the name of a server, and wait for whoever answers',
+    summary: 'Open a ticket in the name of a server, and wait for the answer',
     examples: ['sampling create tracker "Summarise issue 7" --max-tokens 200'],
     flags: (command) => command.option('--max-tokens <n>', 'tokens of the answer', toPositive),
     async run({ client, output }, [server_id, text], { maxTokens = null }) {

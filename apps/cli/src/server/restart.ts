@@ -5,7 +5,7 @@ import { addCommand, type Shell } from '../command.js';
 export function addServerRestart(group: Command, shell: Shell): void {
   addCommand<[string]>(group, shell, {
     usage: 'restart <id>',
-    summary: 'End the process and session of a server, and start anew',
+    summary: 'End the process and session of a server, and start it again',
     examples: ['server restart tracker'],
     async run({ client, output }, [id]) {
       const clear = output.progress(`restarting ${id}`);

@@ -1,4 +1,4 @@
-// What changed, told to whoever listens: catalog changes gathered for a moment, resource updates as they come.
+// Sends changes to listeners: catalog changes gathered for a moment, resource updates as they come.
 // The last ones are kept, so that a listener that was away for a while misses nothing.
 import type { Catalog } from '@portico/catalog-core';
 import type { Clock } from '@portico/upstream-pool';

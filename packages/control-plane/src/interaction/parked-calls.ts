@@ -1,6 +1,6 @@
 // Calls that wait at their upstream while their callers answer questions: found by the state that was given with the
-// questions, once, by the caller that they belong to, for as long as a person may take. What ends without its caller is
-// told to whoever parked it.
+// questions, once, by the caller that they belong to, for as long as a person may take. The end of one
+// without its caller is reported to the code that parked it.
 import { createShares, type Holder } from '@portico/async';
 import type { IdempotencyClaim } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';

@@ -14,7 +14,7 @@ export interface CreateMessage {
   readonly serverId: string;
   /** MCP `SamplingMessage` objects. */
   readonly messages: readonly JsonObject[];
-  /** Null leaves it to whoever answers. */
+  /** Null leaves it to the one who answers. */
   readonly maxTokens: number | null;
   readonly correlation: Correlation;
   readonly caller: Caller;

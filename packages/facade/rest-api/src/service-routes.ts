@@ -37,7 +37,7 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
     try {
       await checkState();
     } catch (error) {
-      throw new Unready(isSomebody(exchangeOf(c)) ? error : 'whoever has a role is told why');
+      throw new Unready(isSomebody(exchangeOf(c)) ? error : 'callers with a role get the reason');
     }
     if (!isSomebody(exchangeOf(c))) return send('{"ok":true}', 200);
     const servers = Object.fromEntries(serversFor(c).map(({ id, status }) => [id, status]));

@@ -229,7 +229,7 @@ describe('a question', () => {
     expect([b.asked, replyTo('q')]).toMatchObject([[], { error: { code: -32603 } }]);
   });
 
-  it('that belongs to no call is answered by whoever answers those', async () => {
+  it('that belongs to no call is answered by the handler for those', async () => {
     const { ask, outside, replyTo } = start();
     await ask('q');
     expect([outside, replyTo('q')]).toMatchObject([[question], { result: { outside: true } }]);

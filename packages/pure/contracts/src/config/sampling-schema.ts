@@ -22,7 +22,7 @@ export const samplingProviderSchema = notAList(
           v.integer(),
           v.minValue(1),
           v.maxValue(10_000_000),
-          v.description('Most tokens of an answer, whatever is asked for'),
+          v.description('Most tokens of an answer, also where a server asks for more'),
         ),
       ),
     ),

@@ -57,7 +57,7 @@ export const configurationRoutes: readonly Route[] = [
     method: 'post',
     operationId: 'restartServer',
     path: '/v1/config/servers/{id}/restart',
-    summary: 'End the session of a server, and its process, and start anew',
+    summary: 'End the session of a server, and its process, and start it again',
     answer: serverRestartedSchema,
     failures: [404, 413, 415, 500],
   },

@@ -15,7 +15,7 @@ export const samplingRoutes: readonly Route[] = [
     operationId: 'createMessage',
     headers: ['Prefer'],
     path: '/v1/sampling/create_message',
-    summary: 'Ask for a message of a model in the name of a server, and wait for whoever answers',
+    summary: 'Ask for a message of a model in the name of a server, and wait for the answer',
     body: createMessageRequestSchema,
     answer: createdMessageSchema,
     accepted: acceptedMessageSchema,

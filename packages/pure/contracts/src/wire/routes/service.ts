@@ -28,7 +28,7 @@ export const serviceRoutes: readonly Route[] = [
     tellsCallersMore: true,
     operationId: 'getReadiness',
     path: '/readyz',
-    summary: 'State is open; status by server for whoever has a role',
+    summary: 'State is open; status by server for callers with a role',
     answer: readinessSchema,
     failures: [503],
   },

@@ -77,7 +77,7 @@ describe('an admin route', () => {
 });
 
 describe('readiness', () => {
-  it('is told to everybody, and how the servers are to whoever has a role', async () => {
+  it('is open to all, with the states of the servers for callers with a role', async () => {
     const { get } = await startApi();
     expect(await get('/readyz')).toMatchObject({ status: 200, text: '{"ok":true}' });
     expect(await get('/readyz', as('plain'))).toMatchObject({ status: 200, text: '{"ok":true,"servers":{}}' });
@@ -85,14 +85,14 @@ describe('readiness', () => {
     expect((await get('/healthz', as('wrong'))).status).toBe(200);
   });
 
-  it('that is not there is told to everybody, and why to whoever has a role', async () => {
+  it('that is not there is open to all, with the reason for callers with a role', async () => {
     const { plane } = await startApi();
     const { get } = driveApi(plane, {}, () => Promise.reject(new Error('disk I/O error at /place')));
     const message = async (headers = {}) => {
       const { status, body } = await get('/readyz', headers);
       return [status, (body as { readonly error: { readonly message: string } }).error.message];
     };
-    expect(await message()).toEqual([503, 'not ready: whoever has a role is told why']);
+    expect(await message()).toEqual([503, 'not ready: callers with a role get the reason']);
     expect(await message(as('plain'))).toEqual([503, 'not ready: disk I/O error at /place']);
   });
 });
