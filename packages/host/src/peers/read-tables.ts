@@ -58,7 +58,7 @@ function share(read: () => Promise<string>): () => Promise<string> {
   return () => {
     next ??= running.then(() => {
       const begun = read();
-      running = begun.catch(() => {}); // the caller of read gets it
+      running = begun.catch(() => {}); // who asked is told
       next = undefined;
       return begun;
     });
