@@ -25,13 +25,13 @@ export interface TaskRun {
   readonly abort: AbortController;
   /** Of the questions that it waits with. */
   requestState: string | undefined;
-  /** It was cancelled. */
+  /** Somebody has cancelled it. */
   isCancelled: boolean;
   /** Stops the time that its caller has to answer. */
   cancelTimer: () => void;
   /** Resolves when its last turn is over, and that is kept or tried to be. */
   settled: Promise<void>;
-  /** Resolves when its end is stored, or the attempts to store it were given up. */
+  /** Resolves when its end is kept, or nobody tries any more. */
   kept: Promise<void>;
   /** Gives its place to others once it has ended. */
   leave: () => void;
@@ -40,12 +40,12 @@ export interface TaskRun {
 export interface TaskRuns {
   /** @param leave called once, when it has ended or could not be begun */
   begin(task: Task, call: Call, abort: AbortController, leave: () => void): Promise<TaskRun>;
-  /** Keeps its outcome. */
+  /** Keeps what comes of it. */
   follow(run: TaskRun, outcome: Promise<Outcome>): void;
   change(run: TaskRun, change: TaskChange): Promise<void>;
   /** Ends it at once; that is kept before this resolves, or else tried again in the background. */
   end(run: TaskRun, envelope: Envelope): Promise<Task>;
-  /** Ends one that waits for answers which will not come. */
+  /** Ends one that waits for answers which nobody will give. */
   giveUp(run: TaskRun, message: string): Promise<Task>;
   get(id: string): TaskRun | undefined;
   /** The one under an idempotency key that its client gave. */
@@ -74,7 +74,7 @@ export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps
   const change = async (run: TaskRun, changes: TaskChange): Promise<void> => {
     if (run.task.status === 'input_required') run.cancelTimer();
     const full = { ...changes, updatedAtMs: clock.epochMs() };
-    run.task = { ...run.task, ...full }; // at once, so that it is not answered twice
+    run.task = { ...run.task, ...full }; // at once, so that nobody answers twice
     if (isEnded(run.task)) leaveOnce(run);
     const kept = await store.change(run.task.id, full);
     if (kept === undefined && (await isEndedElsewhere(store, run))) runs.delete(run.task.id);
