@@ -27,7 +27,8 @@ function noProfile({ profile }: Viewer, kind: CallKind): CallFailure {
 
 /** @throws CallFailure with the kind's not-found code, or INVALID_ARGS for a URI that is too long */
 export function resolve(state: PlaneState, viewer: Viewer, kind: CallKind, id: string): Target {
-  if (isBeyondBounds(state, kind, id)) throw new CallFailure('INVALID_ARGS', describeTooLong(state.config.limits));
+  if (kind === 'resource' && isBeyondBounds(state, id))
+    throw new CallFailure('INVALID_ARGS', describeTooLong(state.config.limits));
   const view = state.view(viewer);
   if (view === undefined) throw noProfile(viewer, kind);
   const target = findTarget(state, kind, id);
@@ -71,8 +72,8 @@ export function retryOf(
 }
 
 /** Ids of resources are URIs, whose readings take time; before them stands an id of a server, which is short. */
-export function isBeyondBounds({ config }: PlaneState, kind: CallKind, id: string): boolean {
-  return kind === 'resource' && isUriTooLong(id, config.limits.uriCharacters);
+export function isBeyondBounds({ config }: PlaneState, id: string): boolean {
+  return isUriTooLong(id, config.limits.uriCharacters);
 }
 
 const describeTooLong = ({ uriCharacters }: Limits) =>
@@ -80,7 +81,7 @@ const describeTooLong = ({ uriCharacters }: Limits) =>
 
 /** What an id stands for, in anybody's view. */
 export function findTarget(state: PlaneState, kind: CallKind, id: string): Target | undefined {
-  if (isBeyondBounds(state, kind, id)) return undefined;
+  if (kind === 'resource' && isBeyondBounds(state, id)) return undefined;
   return lookUp[kind](state, id) ?? unreadServer(state, kind, id);
 }
 

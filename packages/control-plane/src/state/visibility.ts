@@ -26,7 +26,7 @@ export function namesOf(state: PlaneState, kind: CallKind, id: string): readonly
 }
 
 function unlistedNames(state: PlaneState, kind: CallKind, id: string): readonly (readonly string[])[] {
-  if (isBeyondBounds(state, kind, id)) return [[]]; // by no name, so that it is not seen
+  if (kind === 'resource' && isBeyondBounds(state, id)) return [[]]; // by no name, so that it is not seen
   const parts = splitId(id);
   return kind === 'resource' && parts !== undefined ? state.catalog.resourceNames(parts.server, parts.name) : [[id]];
 }

@@ -44,7 +44,7 @@ export interface TaskRuns {
   follow(run: TaskRun, outcome: Promise<Outcome>): void;
   change(run: TaskRun, change: TaskChange): Promise<void>;
   /** Ends it at once; that is kept before this resolves, or else tried again in the background. */
-  end(run: TaskRun, envelope: Envelope): Promise<Task>;
+  end(run: TaskRun, envelope: Envelope, dataText?: string): Promise<Task>;
   /** Ends one that waits for answers which nobody will give. */
   giveUp(run: TaskRun, message: string): Promise<Task>;
   get(id: string): TaskRun | undefined;

@@ -46,22 +46,12 @@ export async function readTable(table: Family): Promise<string> {
   }
 }
 
-export function createTableReader(read: ReadTable = readNow): ReadTable {
-  const readers = { tcp: share(() => read('tcp')), tcp6: share(() => read('tcp6')) };
-  return (table) => readers[table]();
-}
-
-/** One read runs at a time; who comes while it does shares the next. */
-function share(read: () => Promise<string>): () => Promise<string> {
-  let running: Promise<unknown> = Promise.resolve();
-  let next: Promise<string> | undefined;
-  return () => {
-    next ??= running.then(() => {
-      const begun = read();
-      running = begun.catch(() => {}); // who asked is told
-      next = undefined;
-      return begun;
-    });
-    return next;
-  };
+/** Undefined on a system without IPv6, which has no table of it. */
+function openTable(table: Family): number | undefined {
+  try {
+    return openSync(`${folder}/${table}`, 'r');
+  } catch (error) {
+    if (table === 'tcp6' && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

@@ -21,7 +21,7 @@ export interface AttemptEvents {
 export interface Attempt {
   readonly clientInfo: ClientInfo;
   readonly events: AttemptEvents;
-  readonly parse: ParseMessages;
+  readonly parseLarge: ParseMessages;
   readonly signal: AbortSignalLike;
   readonly openTransport: (events: TransportEvents) => Transport | Promise<Transport>;
   readonly negotiate: (connection: Connection) => Promise<Agreement>;
@@ -33,7 +33,7 @@ export type Established = Connection & { readonly agreement: Agreement };
 export async function establish({
   clientInfo,
   events,
-  parse,
+  parseLarge,
   signal,
   openTransport,
   negotiate,
@@ -53,7 +53,7 @@ export async function establish({
     onMessage: peer.receive,
     onGap: events.onGap,
     onLog: events.onLog,
-    parse,
+    parseLarge,
     onClosed(reason) {
       peer.disconnect(reason);
       events.onClosed(reason);

@@ -21,7 +21,7 @@ import { maskEvents, maskFailure } from './secrets/mask.js';
 import { resolveSecrets } from './secrets/resolve-secrets.js';
 import { noSecrets } from './secrets/secret-lookup.js';
 import { createServerGuards } from './server-guards.js';
-import { createMessageParser, type InStageOf, stagesFor } from './server-work.js';
+import { createLargeParser, type InStageOf, stagesFor } from './server-work.js';
 import { createSessionLife } from './session-life.js';
 import { createSpawnTurns } from './spawn-turns.js';
 import type { ClientInfo } from './wire.js';
@@ -87,7 +87,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     knownSecrets.learn(id, [...secrets, ...credentialsOf(resolved, env)]);
     const life = createSessionLife(maskEvents(events, knownSecrets));
     const inStage = stagesFor(options.inStage, id);
-    const attempt = { clientInfo, events: life.events, parse: createMessageParser(inStage), signal };
+    const attempt = { clientInfo, events: life.events, parseLarge: createLargeParser(inStage), signal };
     const tryWith = async (remembered: Verdict | undefined): Promise<Established & Pick<UpstreamSession, 'login'>> => {
       if (resolved.kind === 'http') {
         const established = await connectHttp(

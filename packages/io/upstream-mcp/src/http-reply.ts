@@ -2,6 +2,7 @@
 import { HttpFailure, rejected } from './failures.js';
 import { discard, readChunks, readText, tooLarge } from './http-body.js';
 import type { HttpResponse } from './http-client.js';
+import { smallMessage } from './server-work.js';
 import { createSseParser } from './sse-parser.js';
 import { maxLogLineBytes, type TransportEvents } from './transport.js';
 import { faultOf, isReply, OutOfBounds, parseMessages, type RpcId, refusedReply } from './wire.js';
@@ -26,12 +27,12 @@ const lingerMs = 5_000;
 export function createReplyReader(
   place: string,
   maxBytes: number,
-  { onMessage, onLog, parse = parseMessages }: Pick<TransportEvents, 'onMessage' | 'onLog' | 'parse'>,
+  { onMessage, onLog, parseLarge = parseMessages }: Pick<TransportEvents, 'onMessage' | 'onLog' | 'parseLarge'>,
 ): ReplyReader {
   /** Tells the messages of one text; true when the reply to `id` was among them. */
   const deliver = (text: string, id: RpcId | null): boolean => {
     let isAnswered = false;
-    for (const message of parse(text)) {
+    for (const message of text.length > smallMessage ? parseLarge(text) : parseMessages(text)) {
       // An error without an id is about the one message of this request (JSON-RPC 2.0, section 5).
       const isOurs = id !== null && isReply(message) && (message.id === null || String(message.id) === String(id));
       isAnswered ||= isOurs;

@@ -61,12 +61,13 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     return { ...definitions, tools };
   };
 
-  const headersFor = ({ method, params }: UpstreamRequest): Readonly<Record<string, string>> => {
-    if (!hasReplyStreams) return noHeaders;
+  const replyStreamHeaders = ({ method, params }: UpstreamRequest): Readonly<Record<string, string>> => {
     const declared = method === 'tools/call' ? headerParams.get(String(params.name)) : undefined;
     const trace = traceHeaders(params);
     return declared === undefined ? trace : { ...trace, ...paramHeaders(declared, params.arguments) };
   };
+
+  const headersFor = hasReplyStreams ? replyStreamHeaders : undefined; // over a pipe a call passes no function for them
 
   const toFailure = (error: unknown) => maskFailure(error, secrets);
   const masked = <T>(work: Promise<T>): Promise<T> =>
@@ -87,8 +88,9 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
       const { method, params } = request;
       const own = handler?.onLogMessage === undefined ? handler : maskHandler(handler, secrets);
       const waits = own !== undefined && (own.logLevel !== undefined || (peer.asking.size > 0 && needsTurn(request)));
-      if (waits || repeatsParams) return settleWith(settle, masked(requestInTurn(request, signal, own)));
-      peer.dispatch(method, params, { signal, headers: headersFor(request), handler: own, toFailure }, settle);
+      if (waits || repeatsParams) return settleWritten(settle, masked(requestInTurn(request, signal, own)));
+      const headers = headersFor?.(request) ?? noHeaders;
+      peer.dispatch(method, params, { signal, headers, handler: own, toFailure }, settle);
     },
     watchResources: (uris, signal) => masked(watchResources(uris, signal)),
     discover: (signal) => masked(readDefinitions(signal)),
@@ -117,7 +119,8 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     }
     const leave = handler !== undefined && needsTurn(request) ? await turn(signal) : undefined;
     const { method, params } = request;
-    const sent = () => requestWritten(peer, method, params, { signal, headers: headersFor(request), handler });
+    const sent = () =>
+      requestWritten(peer, method, params, { signal, headers: headersFor?.(request) ?? noHeaders, handler });
     try {
       return await sent();
     } catch (error) {

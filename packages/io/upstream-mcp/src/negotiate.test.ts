@@ -55,7 +55,7 @@ describe('finding the era of a stdio server', () => {
     const events = { onNotification() {}, onServerRequest: async () => ({}), onClosed() {}, onGap() {}, onLog() {} };
     const established = await connectStdio(
       { server, env: process.env, reaper: null, spawnTurn: async () => {}, remembered: undefined, silenceMs: 100 },
-      { clientInfo, events, parse: parseMessages, signal: patience() },
+      { clientInfo, events, parseLarge: parseMessages, signal: patience() },
     );
     onCleanup(established.transport.close);
     const params = { name: 'null_call', arguments: {} };

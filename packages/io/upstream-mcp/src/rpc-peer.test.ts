@@ -102,7 +102,7 @@ it('logs a message whose handling throws, and goes on', async () => {
   await establish({
     clientInfo,
     signal: patience(),
-    parse: parseMessages,
+    parseLarge: parseMessages,
     events: {
       onNotification(method) {
         throw new RangeError(`cannot take ${method}`);

@@ -17,11 +17,10 @@ export function stagesFor(inStageOf: InStageOf | undefined, server: string): InS
 
 export type ParseMessages = (text: string) => readonly RpcMessage[];
 
-/** Characters that are parsed in some milliseconds. */
-const smallLength = 100_000;
+/** Characters that are parsed in some milliseconds. A message that has no more, as nearly all, names nothing. */
+export const smallMessage = 100_000;
 
-/** As `parseMessages`. A short text, as nearly all are, names nothing. */
-export function createMessageParser(inStage: InStage): ParseMessages {
-  return (text) =>
-    text.length <= smallLength ? parseMessages(text) : inStage('parsing a message', () => parseMessages(text));
+/** `parseMessages` for texts that are larger. */
+export function createLargeParser(inStage: InStage): ParseMessages {
+  return (text) => inStage('parsing a message', () => parseMessages(text));
 }

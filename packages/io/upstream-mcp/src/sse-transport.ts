@@ -6,6 +6,7 @@ import { readChunks, textOf, tooLarge } from './http-body.js';
 import { awaitResponse } from './http-client.js';
 import { statusFailure } from './http-status.js';
 import type { HttpTransportOptions } from './http-transport.js';
+import { smallMessage } from './server-work.js';
 import { createSseParser } from './sse-parser.js';
 import { createSsePosts } from './sse-posts.js';
 import { defaultSendMs, maxLogLineBytes, maxMessageBytes, type Transport, type TransportEvents } from './transport.js';
@@ -18,7 +19,7 @@ export async function openSseTransport(
   events: TransportEvents,
   signal: AbortSignalLike,
 ): Promise<Transport> {
-  const { parse = parseMessages } = events;
+  const { parseLarge = parseMessages } = events;
   const place = placeOf(url);
   const request = { method: 'GET', url, headers: { ...headers, accept: 'text/event-stream' } } as const;
   const { exchange: stream, response: opened } = awaitResponse((handler) => client.send(request, handler));
@@ -34,7 +35,7 @@ export async function openSseTransport(
 
   const parseEvent = (data: string) => {
     try {
-      return parse(data);
+      return data.length > smallMessage ? parseLarge(data) : parseMessages(data);
     } catch (error) {
       events.onLog(`an event is ${faultOf(error)}, ignored: ${data.slice(0, maxLogLineBytes)}`);
       return [];

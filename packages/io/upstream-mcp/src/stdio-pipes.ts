@@ -5,6 +5,7 @@ import type { Settle } from '@portico/async';
 import { unreachable } from './failures.js';
 import { limitLines } from './line-limit.js';
 import { readLines } from './line-reader.js';
+import { smallMessage } from './server-work.js';
 import { maxLogLineBytes, type TransportEvents } from './transport.js';
 import { faultOf, glimpseReplyId, OutOfBounds, parseMessages, type RpcMessage, refusedReply } from './wire.js';
 
@@ -18,7 +19,7 @@ export interface MessageOutput extends Output {
   ignoreRest(): void;
 }
 
-export interface StdoutOptions extends Pick<TransportEvents, 'onMessage' | 'onLog' | 'parse'> {
+export interface StdoutOptions extends Pick<TransportEvents, 'onMessage' | 'onLog' | 'parseLarge'> {
   readonly maxBytes: number;
   /** The child wrote something for which its session must end. */
   readonly onFault: (reason: string) => void;
@@ -36,7 +37,7 @@ const flood = { lines: 10_000, withinMs: 10_000 };
 const startsLikeMessage = /^\s*[{[]/;
 
 export function readStdout(stream: Readable, options: StdoutOptions): MessageOutput {
-  const { maxBytes, onMessage, onLog, onFault, parse = parseMessages } = options;
+  const { maxBytes, onMessage, onLog, onFault, parseLarge = parseMessages } = options;
   const stray = limitLines({
     perSecond: maxStrayPerSecond,
     onLine: onLog,
@@ -72,7 +73,7 @@ export function readStdout(stream: Readable, options: StdoutOptions): MessageOut
     }
     let messages: readonly RpcMessage[];
     try {
-      messages = parse(line);
+      messages = line.length > smallMessage ? parseLarge(line) : parseMessages(line);
     } catch (error) {
       messages = inPlaceOf(line, error);
     }

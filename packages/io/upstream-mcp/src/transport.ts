@@ -41,8 +41,8 @@ export interface TransportEvents {
   /** Something the server sends unasked may have been missed. */
   readonly onGap: () => void;
   readonly onLog: (line: string) => void;
-  /** In place of `parseMessages`. */
-  readonly parse?: ParseMessages;
+  /** In place of `parseMessages` for texts of more than `smallMessage` characters. */
+  readonly parseLarge?: ParseMessages;
 }
 
 /** A line for the log of a server, cut to a length a person may want to read. */
