@@ -21,7 +21,7 @@ const storedAnswer = successEnvelope({ requestId: null, traceId }, retry, {
 export const replay: Scenario = {
   name: 'replay',
   async run(bench) {
-    const [kept, total] = [bench.count(100_000), bench.count(2000)];
+    const [kept, total] = [bench.count(100_000), bench.count(20_000)];
     const folder = join(bench.folder, 'keeper');
     await fill(stateOf(folder), kept);
     const daemon = bench.keep(await startPortico(folder, { mcpServers: { null: nullServer } }));
