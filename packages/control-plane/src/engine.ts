@@ -95,6 +95,7 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     state,
     peerCommands,
     execute: (call) => execute(execution, state(), call),
+    goesOn: interaction.parked.goesOn,
     leaveWaiting: (run) => leaveWaiting({ ...interaction, audit, clock, log, state }, run),
   });
   const checkArguments = (target: Target, args: JsonObject) => void prepare(validator, target, args);

@@ -14,6 +14,8 @@ import type { RequestStates, StateBinding } from './request-state.js';
 export interface ParkedRequest {
   /** What is asked and not answered. */
   open(): Questions;
+  /** Resolves once nothing is asked any more: it was answered elsewhere, or taken back. */
+  answered(): Promise<void>;
   /** Tells the upstream to stop. */
   end(reason: unknown): void;
   /** Settles when the request has ended. */
@@ -43,6 +45,11 @@ export interface ParkedCalls<Request extends ParkedRequest = ParkedRequest> {
   withKey(claim: IdempotencyClaim): { readonly state: string; readonly call: ParkedCall<Request> } | undefined;
   /** The key in force of the call that a principal's state belongs to. */
   keyOf(principal: string, state: string): IdempotencyClaim | undefined;
+  /**
+   * Resolves once the call that a state belongs to needs no answers any more: true where it goes on or has ended by
+   * itself, false where it was ended here. Undefined where none waits.
+   */
+  goesOn(state: string): Promise<boolean> | undefined;
   /** Ends the call that a state belongs to. Whether there was one. */
   drop(state: string): Promise<boolean>;
   /** Ends what a principal has parked under a request id. Whether there was anything. */
@@ -57,6 +64,8 @@ export const parkedMs = 300_000;
 interface Entry<Request extends ParkedRequest> {
   readonly call: ParkedCall<Request>;
   readonly forget: () => void;
+  /** It was ended here: nobody is to go on with it. */
+  isDropped: boolean;
 }
 
 export function createParkedCalls<Request extends ParkedRequest>(
@@ -79,8 +88,10 @@ export function createParkedCalls<Request extends ParkedRequest>(
   };
 
   const leave = (state: string, reason?: Error): Promise<void> => {
+    const entry = parked.get(state);
     const call = remove(state);
-    if (call === undefined) return Promise.resolve();
+    if (entry === undefined || call === undefined) return Promise.resolve();
+    entry.isDropped = reason !== undefined;
     if (reason !== undefined) call.request.end(reason);
     const left = call.onAbandoned().finally(() => leaving.delete(left));
     leaving.add(left);
@@ -106,7 +117,7 @@ export function createParkedCalls<Request extends ParkedRequest>(
       const forget = clock.after(parkedMs, () => {
         leave(state, new OperationCancelled(`nobody answered within ${parkedMs / 1000} s`));
       });
-      const entry = { call, forget };
+      const entry = { call, forget, isDropped: false };
       parked.set(state, entry);
       // From then on the key gives the outcome; without one the state still does.
       const settle = () => {
@@ -131,6 +142,12 @@ export function createParkedCalls<Request extends ParkedRequest>(
     keyOf(principal, state) {
       const call = parked.get(state)?.call;
       return call?.binding.principal === principal ? (call.claim ?? undefined) : undefined;
+    },
+    goesOn(state) {
+      const entry = parked.get(state);
+      if (entry === undefined) return undefined;
+      const { request } = entry.call;
+      return Promise.race([request.answered(), request.ended()]).then(() => !entry.isDropped);
     },
     async drop(state) {
       const isThere = parked.has(state);

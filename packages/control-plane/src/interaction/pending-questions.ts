@@ -15,6 +15,7 @@ export class PendingQuestions {
   readonly #asked = new Map<string, Asked>();
   readonly #onAsked: () => void;
   #count = 0;
+  #noneOpen: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
 
   /** @param onAsked called after questions were put: once they are together that are asked at once */
   constructor(onAsked: () => void) {
@@ -32,14 +33,14 @@ export class PendingQuestions {
       this.#count += 1;
       const key = `q${this.#count}`;
       const drop = () => {
-        asked.delete(key);
+        this.#close(key);
         reject(signal.reason);
       };
       signal.addEventListener('abort', drop, { once: true });
       asked.set(key, {
         question,
-        resolve(answer) {
-          asked.delete(key);
+        resolve: (answer) => {
+          this.#close(key);
           signal.removeEventListener('abort', drop);
           resolve(answer);
         },
@@ -51,6 +52,26 @@ export class PendingQuestions {
   /** Hands in answers; those to nothing that is open are ignored. */
   answer(responses: Readonly<Record<string, JsonObject>>): void {
     for (const [key, answer] of Object.entries(responses)) this.#asked.get(key)?.resolve(answer);
+  }
+
+  /** Resolves once no question is open: what was asked may be answered elsewhere as well. */
+  noneOpen(): Promise<void> {
+    if (this.#asked.size === 0) return Promise.resolve();
+    if (this.#noneOpen === undefined) {
+      let resolve = () => {};
+      const promise = new Promise<void>((resolved) => {
+        resolve = resolved;
+      });
+      this.#noneOpen = { promise, resolve };
+    }
+    return this.#noneOpen.promise;
+  }
+
+  #close(key: string): void {
+    this.#asked.delete(key);
+    if (this.#asked.size > 0 || this.#noneOpen === undefined) return;
+    this.#noneOpen.resolve();
+    this.#noneOpen = undefined;
   }
 
   /** What is asked and not answered. */

@@ -43,6 +43,8 @@ export interface TaskRuns {
   /** Keeps what comes of it. */
   follow(run: TaskRun, outcome: Promise<Outcome>): void;
   change(run: TaskRun, change: TaskChange): Promise<void>;
+  /** Takes its next turn: with the answers that were given, or without, where it was answered elsewhere. */
+  goOn(run: TaskRun, inputResponses?: JsonObject): void;
   /** Ends it at once; that is kept before this resolves, or else tried again in the background. */
   end(run: TaskRun, envelope: Envelope, dataText?: string): Promise<Task>;
   /** Ends one that waits for answers which nobody will give. */
@@ -64,9 +66,13 @@ export interface TaskRunsDeps {
   readonly log: Log;
   /** Ends what waits at its upstream for the answers of a task, and leaves the record of that. Never rejects. */
   readonly leaveWaiting: (run: TaskRun) => Promise<void>;
+  /** As in `ParkedCalls`. */
+  readonly goesOn: (requestState: string) => Promise<boolean> | undefined;
+  readonly execute: (call: Call) => Promise<Outcome>;
 }
 
-export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps): TaskRuns {
+export function createTaskRuns(on: TaskRunsDeps): TaskRuns {
+  const { store, clock, log, leaveWaiting } = on;
   const runs = new Map<string, TaskRun>();
   const closing = new AbortSource(); // any number wait for it
   const unended = () => [...runs.values()].filter(({ task }) => !isEnded(task));
@@ -103,6 +109,37 @@ export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps
       run.settled = giveUp(run, `nobody answered within ${parkedMs / 1000} s`).then(() => {});
     });
     await change(run, { status: 'input_required', inputRequests: questionsIn(envelope.data) });
+    void followAnswers(run, run.requestState);
+  };
+
+  /** What it asked may be answered by somebody else: by a ticket, or by the sampling provider. */
+  const followAnswers = async (run: TaskRun, requestState: string | undefined): Promise<void> => {
+    if (requestState === undefined || (await on.goesOn(requestState)) !== true) return;
+    if (run.task.status !== 'input_required' || run.requestState !== requestState) return;
+    await change(run, { status: 'working', inputRequests: null }).catch((error: unknown) =>
+      log('warn', 'that a task works again is not kept', { task_id: run.task.id, error }),
+    );
+    if (!isEnded(run.task)) goOn(run);
+  };
+
+  const goOn: TaskRuns['goOn'] = (run, inputResponses) => {
+    const task = { signal: run.abort.signal, isPreferred: true, become() {} };
+    const { requestState } = run;
+    follow(
+      run,
+      on.execute({
+        ...run.call,
+        ...(requestState === undefined ? {} : { requestState }),
+        ...(inputResponses === undefined ? {} : { inputResponses }),
+        task,
+      }),
+    );
+  };
+
+  const follow: TaskRuns['follow'] = (run, outcome) => {
+    run.settled = outcome
+      .then((ended) => settle(run, ended))
+      .catch((error: unknown) => log('error', 'the end of a task could not be kept', { task_id: run.task.id, error }));
   };
 
   const giveUp = async (run: TaskRun, message: string): Promise<Task> => {
@@ -135,14 +172,9 @@ export function createTaskRuns({ store, clock, log, leaveWaiting }: TaskRunsDeps
       }
       return run;
     },
-    follow(run, outcome) {
-      run.settled = outcome
-        .then((ended) => settle(run, ended))
-        .catch((error: unknown) =>
-          log('error', 'the end of a task could not be kept', { task_id: run.task.id, error }),
-        );
-    },
+    follow,
     change,
+    goOn,
     end,
     giveUp,
     get: (id) => runs.get(id),

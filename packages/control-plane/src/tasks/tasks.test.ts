@@ -93,6 +93,22 @@ describe('a task of a server', () => {
     expect(await get()).toMatchObject({ status: 'completed' });
   });
 
+  it('goes on once its question is answered by the ticket', async () => {
+    const sampling = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } } as const;
+    const server = legacy(async (_request, signal, handler) => {
+      const told = (await handler?.onServerRequest(sampling, signal)) ?? {};
+      return { content: [], structuredContent: { told } };
+    });
+    const { plane, clock, get } = await begin(server);
+    await clock.advance(0);
+    expect((await get()).status).toBe('input_required');
+    const answer = { role: 'assistant', content: { type: 'text', text: '4' }, model: 'm' };
+    await plane.sampling.respond('samp-0-1', answer);
+    await clock.advance(0);
+    const result = { ok: true, data: { structuredContent: { told: answer } } };
+    expect(await get()).toMatchObject({ status: 'completed', result });
+  });
+
   it('that nobody answers ends', async () => {
     const server = legacy(
       async (_request, signal, handler) => (await handler?.onServerRequest(question, signal)) ?? {},

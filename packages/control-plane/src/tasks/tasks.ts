@@ -24,6 +24,7 @@ export interface TasksDeps extends TaskStartDeps {
   readonly log: Log;
   readonly state: () => PlaneState;
   readonly leaveWaiting: TaskRunsDeps['leaveWaiting'];
+  readonly goesOn: TaskRunsDeps['goesOn'];
   readonly peerCommands: Pick<PeerCommands, 'cancelTask' | 'respondToTask'>;
 }
 
@@ -51,7 +52,7 @@ export interface Tasks {
 }
 
 export function createTasks(on: TasksDeps): Tasks {
-  const { store, clock, log, state, execute } = on;
+  const { store, clock, log, state } = on;
   const runs = createTaskRuns(on);
   const show = (task: Task, caller: Caller) => toTaskRecord(state(), task, roleOf(caller));
 
@@ -109,16 +110,14 @@ export function createTasks(on: TasksDeps): Tasks {
       if (found.task.daemon !== undefined)
         return on.peerCommands.respondToTask(found.task.daemon, caller, id, responses);
       if (run?.task.status !== 'input_required') return { kind: 'conflict', task: show(found.task, caller) };
-      const { requestState, task: before } = run;
+      const { task: before } = run;
       checkAnswers(questionsIn(before), responses);
       await runs.change(run, { status: 'working', inputRequests: null }).catch((error: unknown) => {
         run.task = before; // it can be answered again
         throw error;
       });
       if (isEnded(run.task)) return { kind: 'conflict', task: show(run.task, caller) }; // it was taken for cut off
-      const task = { signal: run.abort.signal, isPreferred: true, become() {} };
-      const turn = { ...(requestState === undefined ? {} : { requestState }), inputResponses: responses };
-      runs.follow(run, execute({ ...run.call, ...turn, task }));
+      runs.goOn(run, responses);
       return { kind: 'done', task: show(run.task, caller) };
     },
     async cancel(caller, id) {

@@ -200,6 +200,10 @@ export class PendingRequest implements Settle<SendOutcome>, SendDeadline, Server
     return this.next();
   }
 
+  answered(): Promise<void> {
+    return this.#questions?.noneOpen() ?? Promise.resolve();
+  }
+
   end(reason: unknown): void {
     this.#first.run.operation.abort(reason);
   }
