@@ -50,7 +50,18 @@ export async function answerServerRequest(
   const isAnswerable = canAnswer(capabilities, question);
   if (!isSampling(question)) return isAnswerable ? askCaller(asked, question, signal) : answerUnasked(question);
   if (!isAnswerable) return askNobody(asking, asked, question, signal);
-  return askTicketed(asking, question, (over) => askCaller(asked, question, over), signal);
+  return askTicketed(asking, question, (over, left) => askOrLeave(asked, question, over, left), signal);
+}
+
+/** A caller that would have to come back is not asked while the provider may answer; its deadline stands still. */
+async function askOrLeave(
+  asked: Asked,
+  question: ServerRequest,
+  signal: AbortSignalLike,
+  left: Promise<void> | undefined,
+): Promise<JsonObject> {
+  if (left !== undefined && asked.client?.ask === undefined) await held(asked, left);
+  return askCaller(asked, question, signal);
 }
 
 /** While the call runs, or for the next turn where its caller does not listen. */
@@ -66,7 +77,7 @@ export function askInRound(
   question: ServerRequest,
   signal: AbortSignalLike,
 ): Promise<JsonObject> {
-  const askNow: AskCaller = (over) => askLive(channel, question, over);
+  const askNow = (over: AbortSignalLike) => askLive(channel, question, over);
   const isAnswerable = canAnswer(capabilitiesOf(channel.client), question);
   if (!isSampling(question)) return isAnswerable ? askNow(signal) : answerUnasked(question);
   return isAnswerable ? askTicketed(asking, question, askNow, signal) : askNobody(asking, channel, question, signal);
@@ -87,9 +98,14 @@ async function askNobody(
   question: ServerRequest,
   signal: AbortSignalLike,
 ): Promise<JsonObject> {
-  const release = channel.operation.hold();
+  return held(channel, askTicketed(asking, question, undefined, signal));
+}
+
+/** Waits while the deadline of the call stands still. */
+async function held<T>({ operation }: CallerChannel, waiting: Promise<T>): Promise<T> {
+  const release = operation.hold();
   try {
-    return await askTicketed(asking, question, undefined, signal);
+    return await waiting;
   } finally {
     release();
   }

@@ -13,14 +13,22 @@ export interface SamplingTickets {
   /** Answers a pending ticket; undefined where it is not pending. @param result MCP `CreateMessageResult` */
   complete(id: string, result: JsonObject): Promise<SamplingTicket | undefined>;
   /**
+   * Resolves when the provider has failed, or takes longer than a call may; undefined where it is not asked. Rejects with
+   * the reason of the signal.
+   */
+  leftToPeople(id: string, signal: AbortSignalLike): Promise<void> | undefined;
+  /**
    * Closes a ticket that no call waits for any more; gives the answer where one was taken before. Never rejects: its time
    * ends it otherwise.
    */
   abandon(id: string): Promise<JsonObject | undefined>;
 }
 
-/** Puts the question to the caller; the signal takes it back. Rejects with what the caller refuses with. */
-export type AskCaller = (signal: AbortSignalLike) => Promise<JsonObject>;
+/**
+ * Puts the question to the caller; the signal takes it back. Rejects with what the caller refuses with.
+ * @param left as `leftToPeople` gives it
+ */
+export type AskCaller = (signal: AbortSignalLike, left: Promise<void> | undefined) => Promise<JsonObject>;
 
 /** JSON-RPC error codes: as MCP SDKs report a time-out, and of a defect on our side. */
 const requestTimeout = -32001;
@@ -39,7 +47,7 @@ export async function ask(
   const ticket = await on.open(input).catch(refuse);
   const over = new AbortController();
   const byCaller = new Promise<never>((_, reject) => {
-    askCaller?.(over.signal)
+    askCaller?.(over.signal, on.leftToPeople(ticket.id, over.signal))
       .then((answer) => on.complete(ticket.id, answer).catch(refuse))
       .catch(reject);
   });

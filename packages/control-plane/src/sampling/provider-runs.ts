@@ -19,6 +19,8 @@ export type SampleMessages = (
 export interface ProviderRuns {
   /** Returns at once; does nothing where no provider is configured. */
   begin(ticket: SamplingTicket): void;
+  /** Resolves if the provider fails, and only then; undefined where it is not asked. */
+  failed(id: string): Promise<void> | undefined;
   /** The ticket is at its end: its answer is not wanted any more. */
   stop(id: string): void;
   close(): Promise<void>;
@@ -30,6 +32,12 @@ export interface ProviderRunsDeps {
   readonly sampleMessages?: SampleMessages | undefined;
 }
 
+interface ProviderRun {
+  readonly abort: AbortController;
+  readonly failed: Promise<void>;
+  readonly ended: Promise<void>;
+}
+
 type Complete = (id: string, result: JsonObject) => Promise<unknown>;
 
 export function createProviderRuns(
@@ -37,7 +45,7 @@ export function createProviderRuns(
   state: () => PlaneState,
   complete: Complete,
 ): ProviderRuns {
-  const running = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>();
+  const running = new Map<string, ProviderRun>();
   let isClosed = false;
 
   const stop = (id: string) => running.get(id)?.abort.abort();
@@ -47,6 +55,10 @@ export function createProviderRuns(
       const { provider } = state().config.sampling;
       if (provider === null || sampleMessages === undefined || isClosed || running.has(id)) return;
       const abort = new AbortController();
+      let fail = () => {};
+      const failed = new Promise<void>((resolve) => {
+        fail = resolve;
+      });
       const ended = untilAborted(sampleMessages(provider, params, abort.signal), abort.signal)
         .then((result) => complete(id, result))
         .then(
@@ -55,11 +67,13 @@ export function createProviderRuns(
             if (abort.signal.aborted) return; // somebody was faster, or the service stops
             const message = 'the sampling provider gave no answer; the ticket waits for people';
             log('warn', message, { ticket_id: id, server: serverId, error });
+            fail();
           },
         )
         .finally(() => running.delete(id));
-      running.set(id, { abort, ended });
+      running.set(id, { abort, failed, ended });
     },
+    failed: (id) => running.get(id)?.failed,
     stop,
     async close() {
       isClosed = true;

@@ -7,6 +7,7 @@ import type { CallClient } from '../call/client.js';
 import { parkedMs } from '../interaction/parked-calls.js';
 import { createMemoryStores } from '../memory-stores.js';
 import { type CallInput, caller, connectPlane, correlation, hang, stopped, tool } from '../testing/start-plane.js';
+import type { SampleMessages } from './provider-runs.js';
 
 const messages = [{ role: 'user', content: { type: 'text', text: 'how many?' } }] as const;
 const params: JsonObject = { messages, maxTokens: 100, systemPrompt: 'be brief', _meta: { progressToken: 1 } };
@@ -322,6 +323,32 @@ describe('a message that is asked of a caller that comes back', () => {
     await plane.sampling.respond('samp-0-1', byHand);
     expect(toldIn(await execute(keyed))).toEqual([five]);
     expect(toldIn(await execute(keyed))).toEqual([five]);
+  });
+
+  describe('beside a provider', () => {
+    const file = { sampling: { provider: { url: 'http://llm.example/v1', model: 'm' } }, toolTimeoutMs: 1000 };
+    const withProvider = (sampleMessages: SampleMessages) =>
+      connectPlane({ s: server }, file, { ...createMemoryStores(stopped), sampleMessages });
+
+    it('is the answer of the provider, for which the call waits', async () => {
+      const { execute } = await withProvider(async () => four);
+      expect(toldIn(await execute(ask))).toEqual([four]);
+    });
+
+    it('goes to the caller where the provider fails', async () => {
+      const { execute } = await withProvider(() => Promise.reject(new Error('401')));
+      const asked = await execute(ask);
+      expect(toldIn(await execute(resume(asked, { q1: five })))).toEqual([five]);
+    });
+
+    it('goes to the caller where the provider takes longer than a call may', async () => {
+      const { execute, clock } = await withProvider(hang);
+      const asking = execute(ask);
+      await clock.advance(1000);
+      const asked = await asking;
+      expect(asked.data).toMatchObject({ resultType: 'input_required' });
+      expect(toldIn(await execute(resume(asked, { q1: five })))).toEqual([five]);
+    });
   });
 
   it('makes room for what else is asked', async () => {

@@ -116,6 +116,10 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
       return store.get(id);
     },
     complete,
+    leftToPeople(id, signal) {
+      const failed = provider.failed(id);
+      return failed && Promise.race([failed, clock.sleep(state().config.toolTimeoutMs, signal)]);
+    },
     async abandon(id) {
       try {
         const ended = (await settle(id, { status: 'expired' })) ?? (await store.get(id));
