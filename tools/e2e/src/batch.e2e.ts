@@ -94,6 +94,18 @@ describe('a batch', () => {
     expect(await contacts()).toBe(before);
   });
 
+  it('contacts nothing for a step that is not there, and sends the text where that is meant [batch-unresolved-reference]', async () => {
+    const before = await contacts();
+    const { body } = await batch({
+      steps: [{ ...echo('a', '$s11.sum'), continue_on_error: true }, echo('b', '$$s11.sum')],
+    });
+    expect(body.results).toMatchObject([
+      { ok: false, error: expect.stringMatching(/^INVALID_ARGS: args\.text: \$s11\.sum .* no step s11/) },
+      { ok: true, data: echoed('$s11.sum') },
+    ]);
+    expect(await contacts()).toBe(before + 1);
+  });
+
   it.each<[string, object, RegExp]>([
     ['without steps', {}, /^steps: is required/],
     ['with a step that has no args', { steps: [{ id: 'a', capability_id: 's.echo' }] }, /^steps\[0\]\.args: /],

@@ -98,6 +98,22 @@ describe('a message asked for over HTTP', () => {
 });
 
 describe('a message that a server asks for', () => {
+  it('is answered by a ticket, and the task that asked completes [sampling-respond-route] [tasks-input]', async () => {
+    const { daemon, sampling } = await start();
+    const call = { capability_id: 's.sample', args: asked };
+    const begun = await daemon.post<Envelope<{ task: { task_id: string } }>>('/v1/tools/call', call, respondAsync);
+    const route = `/v1/tasks/${begun.body.data.task.task_id}`;
+    const { id } = await sampling.pending();
+    await eventually(async () =>
+      expect((await daemon.get(route)).body).toMatchObject({ task: { status: 'input_required' } }),
+    );
+    await sampling.respond(id);
+    await eventually(async () => {
+      const result = { ok: true, data: { structuredContent: { told: answer } } };
+      expect((await daemon.get(route)).body).toMatchObject({ task: { status: 'completed', result } });
+    });
+  });
+
   it('of the everything server is answered by a ticket, and the caller that comes back has the result [sampling-respond-route]', async () => {
     const mcpServers = { e: everything };
     const { daemon, sampling } = await start({ mcpServers });
@@ -224,6 +240,20 @@ describe('a sampling provider', () => {
         { model: 'small', messages: [{ role: 'system', content: 'be brief' }, ...messages], max_tokens: 9 },
       ],
     ]);
+  });
+
+  it('answers what the call of an HTTP caller asks, as a call and as a task', async () => {
+    const { url } = await startProvider();
+    const { daemon } = await start({ sampling: { provider: { url, model: 'small' } } });
+    const call = { capability_id: 's.sample', args: asked };
+    const told = { content: { text: 'forty-two' }, model: 'small-1' };
+    const { body } = await daemon.post<Envelope>('/v1/tools/call', call);
+    expect(body).toMatchObject({ ok: true, data: { structuredContent: { told } } });
+    const begun = await daemon.post<Envelope<{ task: { task_id: string } }>>('/v1/tools/call', call, respondAsync);
+    await eventually(async () => {
+      const { body } = await daemon.get(`/v1/tasks/${begun.body.data.task.task_id}`);
+      expect(body).toMatchObject({ task: { status: 'completed', result: { data: { structuredContent: { told } } } } });
+    });
   });
 
   it('that fails is logged, and leaves the ticket to people [sampling-respond-route]', async () => {

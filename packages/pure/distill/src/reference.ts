@@ -1,5 +1,5 @@
 // The syntax of a reference to an earlier step's result: `$step.path` as a whole string, `${step.path}` inside a text.
-// Never decides what a reference stands for; a text that names no step of the batch holds none.
+// Never decides what a reference stands for.
 import { parseJson } from '@portico/contracts';
 
 /** A name selects a field, a number an item. */
@@ -7,6 +7,8 @@ export type PathKey = string | number;
 
 export type Reference =
   | { readonly kind: 'path'; readonly text: string; readonly stepId: string; readonly path: readonly PathKey[] }
+  /** Is a path of a step that the batch does not have: a name that was mistyped. */
+  | { readonly kind: 'unknown'; readonly text: string; readonly stepId: string }
   /** Names a step, goes on as a path does, and then is none. */
   | { readonly kind: 'malformed'; readonly text: string };
 
@@ -16,6 +18,8 @@ export type Piece = string | Reference;
 const identifier = '[\\p{L}_][\\p{L}\\p{N}_-]*';
 const quotedName = '"(?:[^"\\\\]|\\\\.){0,1000}"';
 const key = new RegExp(`^(?:\\.(${identifier})|\\[(\\d{1,15})\\]|\\[(${quotedName})\\])`, 'u');
+/** A name in the place of a step's id. */
+const unknownName = /^\$([\p{L}\p{N}_-]+)/u;
 /** What only a path begins with: `$1.50` is a price even where a step is called `1`. */
 const pathStart = /^(?:\.[\p{L}_]|\[[\d"])/u;
 
@@ -23,10 +27,16 @@ const pathStart = /^(?:\.[\p{L}_]|\[[\d"])/u;
 export function parseWholeReference(text: string, stepIds: Iterable<string>): Reference | undefined {
   if (!text.startsWith('$')) return undefined;
   const stepId = findStepId(text, 1, stepIds);
-  if (stepId === undefined) return undefined;
+  if (stepId === undefined) return parseUnknown(text);
   const { path, end } = parsePath(text, 1 + stepId.length);
   if (end === text.length) return toReference(text, stepId, path);
   return /\s|\$\{/u.test(text.slice(end)) ? undefined : { kind: 'malformed', text };
+}
+
+function parseUnknown(text: string): Reference | undefined {
+  const stepId = unknownName.exec(text)?.[1];
+  if (stepId === undefined || findStepId(text, 1, [stepId]) === undefined) return undefined;
+  return parsePath(text, 1 + stepId.length).end === text.length ? { kind: 'unknown', text, stepId } : undefined;
 }
 
 /** Splits a text at its `${step.path}`; every other `${…}` is text. */

@@ -75,12 +75,10 @@ describe('a text that names no step', () => {
     '$5.00',
     '$1.50',
     '$1',
-    '$HOME.x',
     '$HOME',
     '${HOME}',
     '${home.x}',
     '$',
-    '$$',
     '${',
     '$.content',
     '$["a"]',
@@ -89,7 +87,7 @@ describe('a text that names no step', () => {
     '$user',
     '${user}',
     '$user.',
-    '$users.id',
+    '$HOME.x/y',
     '$user.id is the id',
     '$user[x]',
     '${1.50}',
@@ -98,7 +96,31 @@ describe('a text that names no step', () => {
   });
 });
 
+describe('a text that begins with $$', () => {
+  it.each([
+    ['$$user.id', '$user.id'],
+    ['$$users.id', '$users.id'],
+    ['$$', '$'],
+    ['$$5', '$5'],
+    ['$$$user.id', '$$user.id'],
+    ['$$HOME is ${user.id}', '$HOME is 7'],
+    ['$${user.id}', '$7'],
+  ])('%s becomes %s', (text, value) => {
+    expect(resolve(text)).toEqual({ ok: true, args: { value } });
+  });
+});
+
 describe('a reference that stands for nothing', () => {
+  it.each([
+    ['$users.id', 'the batch has no step users; if the text itself is meant, write $$users.id'],
+    ['$HOME.x', 'the batch has no step HOME; if the text itself is meant, write $$HOME.x'],
+    ['$s11[0].sum', 'the batch has no step s11; if the text itself is meant, write $$s11[0].sum'],
+    ['$2.sum', 'the batch has no step 2; if the text itself is meant, write $$2.sum'],
+  ])('%s is an issue, since it names no step', (text, message) => {
+    const issue = { path: 'args.value', message: `${text} cannot be resolved: ${message}` };
+    expect(resolve(text)).toEqual({ ok: false, issue });
+  });
+
   it.each([
     ['$later.a', '$later.a cannot be resolved: step later has no result'],
     ['x ${failed.a}', '${failed.a} cannot be resolved: step failed has no result'],

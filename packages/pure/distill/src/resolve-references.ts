@@ -15,7 +15,8 @@ const maxResolvedSize = 4 * 1024 * 1024;
  * A string that is exactly `$<step_id>.<path>` becomes the value with its type; inside a text `${<step_id>.<path>}`
  * is replaced by the value's text (strings as they are, other values as JSON). Paths take `.name`, `[n]` and
  * `["name"]` and start at the step's `data`; where its first key is not there, at `structuredContent`, then at the
- * JSON of the only text. Whatever names no step of the batch stays as it is.
+ * JSON of the only text. A whole `$<name>.<path>` that names no step of the batch is an issue: `$$` at the beginning of a
+ * string stands for `$`, and no whole reference follows it. Everything else stays as it is.
  *
  * @param outputs the `data` of the steps that have one, by step id
  * @param stepIds all steps of the batch: a reference to one without output is an issue
@@ -68,9 +69,10 @@ function createResolver(outputs: ReadonlyMap<string, JsonValue>, stepIds: Readon
 
   function inText(text: string, at: readonly PathKey[]): JsonValue {
     if (!text.includes('$')) return text;
-    const whole = parseWholeReference(text, stepIds);
+    const isEscaped = text.startsWith('$$') && text[2] !== '{'; // `$${a.b}` is a `$` before a value
+    const whole = isEscaped ? undefined : parseWholeReference(text, stepIds);
     if (whole !== undefined) return resolve(whole, at);
-    const pieces = splitAtReferences(text, stepIds);
+    const pieces = splitAtReferences(isEscaped ? text.slice(1) : text, stepIds);
     return pieces.map((piece) => (typeof piece === 'string' ? piece : textOf(resolve(piece, at)))).join('');
   }
 
@@ -78,6 +80,10 @@ function createResolver(outputs: ReadonlyMap<string, JsonValue>, stepIds: Readon
     const { text } = reference;
     if (reference.kind === 'malformed') {
       throw new Unresolved(at, `${text} is not a reference: a path takes .name, [n] and ["name"]`);
+    }
+    if (reference.kind === 'unknown') {
+      const meant = `if the text itself is meant, write $${text}`;
+      throw new Unresolved(at, `${text} cannot be resolved: the batch has no step ${reference.stepId}; ${meant}`);
     }
     const { stepId, path } = reference;
     if (!outputs.has(stepId)) throw new Unresolved(at, `${text} cannot be resolved: step ${stepId} has no result`);
