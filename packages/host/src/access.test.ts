@@ -47,7 +47,11 @@ it('follows the configuration in force, and closes where that has nothing to ask
 
 it('says what is missing', () => {
   expect(unauthenticatedBindIssues(configOf({}), '0.0.0.0')).toEqual([
-    { path: 'authToken', message: 'is required to bind to 0.0.0.0, which is not loopback, where there is no rbac' },
+    {
+      path: 'authToken',
+      message:
+        'is required to bind to 0.0.0.0, which is not loopback, where there is no rbac; or have --bind name a loopback address',
+    },
   ]);
   expect(unauthenticatedBindIssues(configOf({ rbac }), '0.0.0.0')).toEqual([]);
   expect(secretVariables(configOf({ rbac }))).toEqual([

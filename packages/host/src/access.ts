@@ -115,12 +115,15 @@ const nothingToAskFor: Authentication = Object.freeze({
   hasToken: false,
 });
 
-/** Beyond loopback every caller has to prove something. */
-export function unauthenticatedBindIssues({ authToken, rbac }: Config, bind: string): readonly Issue[] {
+/** Beyond loopback somebody has to be asked for something. @param setting that names the address */
+export function unauthenticatedBindIssues(
+  { authToken, rbac }: Config,
+  bind: string,
+  setting = '--bind',
+): readonly Issue[] {
   if (isLoopback(bind) || authToken !== null || rbac !== null) return [];
-  return [
-    { path: 'authToken', message: `is required to bind to ${bind}, which is not loopback, where there is no rbac` },
-  ];
+  const problem = `is required to bind to ${bind}, which is not loopback, where there is no rbac`;
+  return [{ path: 'authToken', message: `${problem}; or have ${setting} name a loopback address` }];
 }
 
 export interface SecretVariable {

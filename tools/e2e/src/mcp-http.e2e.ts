@@ -127,7 +127,9 @@ describe('the address', () => {
     const refused = await runDaemon({ mcpServers: {}, mcpHttpServer: listener });
     expect([refused.code, refused.stdout]).toEqual([2, '']);
     expect(refused.stderr).toContain('authToken: is required to bind to 0.0.0.0, which is not loopback');
+    expect(refused.stderr).toContain('or have mcpHttpServer.bind name a loopback address');
     expect(await own.exited).toBe(2);
+    expect(own.stderr()).toContain('or have --bind name a loopback address');
     const { url } = await startMcpHttp({ mcpServers: {}, authToken: 'secret' }, { bind: '0.0.0.0' });
     const local = url.replace('0.0.0.0', '127.0.0.1');
     expect((await post(local, ...listTools)).status).toBe(401);

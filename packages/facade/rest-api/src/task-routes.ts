@@ -8,9 +8,13 @@ import { pageOf } from './paging.js';
 import { callerOf, readBody } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
-export function addTaskRoutes(app: Hono, { tasks }: ControlPlane): void {
+export function addTaskRoutes(app: Hono, plane: ControlPlane): void {
+  const { tasks } = plane;
+
   app.get('/v1/tasks', async (c) => {
-    const page = await tasks.list({ caller: callerOf(exchangeOf(c)), ...pageOf(c), ...statusOf(c) });
+    const caller = callerOf(exchangeOf(c));
+    plane.view(caller, 'resource'); // an unknown profile has no list that is empty
+    const page = await tasks.list({ caller, ...pageOf(c), ...statusOf(c) });
     return send(JSON.stringify({ ok: true, ...page }), 200);
   });
 

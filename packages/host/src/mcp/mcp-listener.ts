@@ -30,7 +30,8 @@ export async function openMcpListener(
 ): Promise<McpListener> {
   const settings = { ...defaultMcpHttpServer, ...config.mcpHttpServer, ...overrides };
   const { bind, profile, port } = settings;
-  const issues = unauthenticatedBindIssues(config, bind);
+  const setting = overrides.bind === undefined ? 'mcpHttpServer.bind' : '--bind';
+  const issues = unauthenticatedBindIssues(config, bind, setting);
   if (issues.length > 0) throw new ConfigError(configName, issues);
   if (profile !== null && !config.profiles.has(profile)) {
     throw new ConfigError(configName, [{ path: 'profiles', message: `no profile "${profile}"` }]);

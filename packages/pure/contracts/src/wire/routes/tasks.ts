@@ -8,10 +8,11 @@ export const taskRoutes: readonly Route[] = [
     access: 'role',
     operationId: 'listTasks',
     path: '/v1/tasks',
+    takesProfile: true,
     summary: 'Tasks of the caller, newest first',
     queries: ['status', 'limit', 'offset'],
     answer: tasksListSchema,
-    failures: [400],
+    failures: [400, 404],
   },
   {
     ...plain,
