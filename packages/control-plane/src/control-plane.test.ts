@@ -152,13 +152,16 @@ describe('search', () => {
     expect((await plane.search(everything, { limit: 100, query: null })).capabilities).toHaveLength(12);
   });
 
-  it('intersects its filters, and an empty one lets nothing through', async () => {
+  it('intersects its filters, and an empty one filters nothing', async () => {
     const { plane } = await connectPlane(servers);
     expect(found(await plane.search(everything, { server_ids: ['git', 'nope'] }))).toEqual(['git.log', 'git.push']);
     expect(found(await plane.search(everything, { server_ids: ['git'], modes: ['read'] }))).toEqual(['git.log']);
     expect(found(await plane.search(everything, { tags: ['VCS', 'git'] }))).toEqual(['git.push']);
     expect(found(await plane.search(everything, { tags: ['vcs', 'web'] }))).toEqual([]);
-    expect(found(await plane.search(everything, { server_ids: [] }))).toEqual([]);
+    const all = found(await plane.search(everything, {}));
+    const empty = [{ server_ids: [] }, { tags: [] }, { modes: [] }];
+    for (const filter of empty) expect(found(await plane.search(everything, filter))).toEqual(all);
+    expect(found(await plane.search(everything, { server_ids: ['nope'] }))).toEqual([]);
   });
 
   it('finds nothing outside its profile, whatever the filters ask for', async () => {
@@ -166,6 +169,7 @@ describe('search', () => {
     expect(found(await plane.search(inProfile('dev'), {}))).toEqual(['git.log', 'git.push']);
     expect(found(await plane.search(inProfile('dev'), { query: 'fetch page' }))).not.toContain('web.fetch');
     expect(found(await plane.search(inProfile('dev'), { server_ids: ['web'] }))).toEqual([]);
+    expect(found(await plane.search(inProfile('dev'), { server_ids: [] }))).toEqual(['git.log', 'git.push']);
     expect(found(await plane.search(inProfile('dev'), { server_ids: ['web', 'git'] }))).toEqual([
       'git.log',
       'git.push',

@@ -187,7 +187,8 @@ describe('search', () => {
       'mailbox.search_messages',
       'mailbox.send_message',
     ]);
-    expect(await ids({ server_ids: [] })).toEqual([]);
+    expect(await ids({ server_ids: ['nope'] })).toEqual([]);
+    expect(await ids({ server_ids: [], tags: [], modes: [] })).toEqual(await ids({}));
   });
 
   it('keeps only entries with every one of the tags [search-filter-tags]', async () => {

@@ -65,7 +65,7 @@ it('finds a tool by what it means where no word is the same, and fuses it with w
   expect(await hits(daemon, { query: 'copy a document' })).toEqual([['s.copy', 'lexical', 'semantic']]);
   expect(await hits(daemon, { query: 'directory', tags: ['tree'] })).toEqual([['s.list', 'semantic', 'tag']]);
   expect(await hits(daemon, { query: 'correspondence', modes: ['write'] })).not.toContainEqual(['s.send', 'semantic']);
-  expect(await hits(daemon, { query: 'correspondence', server_ids: [] })).toEqual([]);
+  expect(await hits(daemon, { query: 'correspondence', server_ids: ['none'] })).toEqual([]);
   expect((await hits(daemon, {})).map(([, ...types]) => types)).toEqual(offered.tools.map(() => []));
   expect(new Set(embeddings.headers.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer sk-e2e']));
   expect(daemon.logText()).not.toContain('sk-e2e');

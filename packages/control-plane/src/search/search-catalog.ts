@@ -14,6 +14,7 @@ export interface SearchRequest {
 }
 
 /**
+ * A filter that is empty filters nothing.
  * @param similarityOf where there is one, meaning counts as well as words
  * @throws CallFailure TOOL_NOT_FOUND for an unknown profile
  */
@@ -25,7 +26,10 @@ export function searchCatalog(
 ): SearchResponse {
   const view = resolveView(state, viewer, 'tool');
   const isWhole = viewer.profile === null && viewer.role === null;
-  const servers = isWhole ? request.server_ids : visibleServers(state, view.hasServer, request.server_ids);
+  const wanted = filterIn(request.server_ids);
+  const tags = filterIn(request.tags);
+  const modes = filterIn(request.modes);
+  const servers = isWhole ? wanted : visibleServers(state, view.hasServer, wanted);
   const isVisible = (id: string) => {
     const entry = state.catalog.findCapability(id);
     return entry !== undefined && view.lists(entry);
@@ -33,9 +37,9 @@ export function searchCatalog(
   const query: SearchQuery = {
     limit: request.limit ?? defaultSearchLimit,
     ...(request.query == null ? {} : { text: request.query }),
-    ...(servers == null ? {} : { serverIds: servers }),
-    ...(request.tags == null ? {} : { tags: request.tags.map((tag) => tag.toLowerCase()) }),
-    ...(request.modes == null ? {} : { modes: request.modes }),
+    ...(servers === undefined ? {} : { serverIds: servers }),
+    ...(tags === undefined ? {} : { tags: tags.map((tag) => tag.toLowerCase()) }),
+    ...(modes === undefined ? {} : { modes }),
     ...(isWhole ? {} : { isVisible }),
   };
   const hits = state.search.search(query, similarityOf);
@@ -51,11 +55,15 @@ export function searchCatalog(
   };
 }
 
+function filterIn<T>(given: readonly T[] | null | undefined): readonly T[] | undefined {
+  return given == null || given.length === 0 ? undefined : given;
+}
+
 /** Filters narrow the view and never widen it. */
 function visibleServers(
   { servers }: PlaneState,
   isVisible: (server: string) => boolean,
-  wanted: readonly string[] | null | undefined,
+  wanted: readonly string[] | undefined,
 ): readonly string[] {
   return (wanted ?? [...servers.keys()]).filter(isVisible);
 }

@@ -76,7 +76,8 @@ describe('search with an embedder', () => {
     const fake = createFake();
     const profiles = { narrow: { servers: ['s'], policy: { deny: ['s.send'] } }, none: { servers: [] } };
     const started = await start(fake, createMemoryStores(stopped), { profiles });
-    expect(await hits(started, 'correspondence', { server_ids: [] })).toEqual([]);
+    expect(await hits(started, 'correspondence', { server_ids: [] })).toEqual(byMeaning);
+    expect(await hits(started, 'correspondence', { server_ids: ['none'] })).toEqual([]);
     expect(await hits(started, 'correspondence', { modes: ['read'] })).toEqual([]);
     const inProfile = async (profile: string) =>
       (await started.plane.search({ profile, role: null }, { query: 'correspondence' })).capabilities.map(
