@@ -1,6 +1,5 @@
 // What operators change while the service runs, what they are answered, and the feed of what that did to the catalog.
 import * as v from 'valibot';
-import { policySchema, webhookSchema } from '../config/policy-schema.js';
 import { serverSchema } from '../config/server-schema.js';
 import { jsonObjectSchema } from '../json.js';
 import { serverInfoSchema, serverStatuses } from './servers.js';
@@ -26,22 +25,6 @@ export const updateAliasRequestSchema = v.object({
   passthrough: v.optional(v.nullable(v.pipe(v.boolean(), v.description('Tools only')))),
 });
 export type UpdateAliasRequest = v.InferOutput<typeof updateAliasRequestSchema>;
-
-const { allow, deny, requireApproval, approvalTimeoutSecs, redactKeys } = policySchema.entries;
-const { url, secret, secretEnv, authHeader, headers } = webhookSchema.entries;
-
-/** Body of `POST /v1/config/policy`: what is there replaces, what is absent stays, and null goes back to the default. */
-export const policyRequestSchema = v.strictObject({
-  allow,
-  deny,
-  require_approval: requireApproval,
-  redact_keys: redactKeys,
-  approval_timeout_secs: approvalTimeoutSecs,
-  webhook: v.optional(
-    v.nullable(v.strictObject({ url, secret, secret_env: secretEnv, auth_header: authHeader, headers })),
-  ),
-});
-export type PolicyRequest = v.InferOutput<typeof policyRequestSchema>;
 
 /** Body of `POST /v1/config/profiles`. */
 export const profileRequestSchema = v.object({

@@ -8,6 +8,7 @@ import {
   getPromptRequestSchema,
   readResourceRequestSchema,
 } from './execution.js';
+import { policyRequestSchema } from './policy-request.js';
 
 function problemOf(schema: Parameters<typeof parseWith>[0], body: unknown): string | undefined {
   const parsed = parseWith(schema, body);
@@ -63,12 +64,6 @@ describe('request bodies', () => {
       'args: expected an object',
     ],
     [
-      'an empty idempotency key',
-      callCapabilityRequestSchema,
-      { capability_id: 's.t', args: {}, idempotency_key: '' },
-      'idempotency_key: an idempotency key has 1 to 1024 characters',
-    ],
-    [
       'an idempotency key that is too long',
       getPromptRequestSchema,
       { prompt_id: 's.t', idempotency_key: 'k'.repeat(1025) },
@@ -98,6 +93,31 @@ describe('request bodies', () => {
       { ref_type: 'tool', ref_name: 's.t', argument_name: 'a' },
       'ref_type: expected ("prompt" | "resource"), got "tool"',
     ],
+    [
+      'a policy with the spelling of the file',
+      policyRequestSchema,
+      { requireApproval: [] },
+      'requireApproval: is not a field here: write require_approval',
+    ],
+    [
+      'a policy with a field of its webhook',
+      policyRequestSchema,
+      { secretEnv: 'S' },
+      'secretEnv: is not a field here: secret_env belongs in webhook',
+    ],
+    [
+      'a webhook with a field of the policy',
+      policyRequestSchema,
+      { webhook: { url: 'http://a', deny: [] } },
+      'webhook.deny: is not a field here: deny belongs beside webhook',
+    ],
+    [
+      'a policy with an unknown field',
+      policyRequestSchema,
+      { denied: [] },
+      'denied: is not a field here: there are allow, deny, require_approval, redact_keys, approval_timeout_secs, webhook',
+    ],
+    ['a policy that is text', policyRequestSchema, 'deny', 'expected Object, got string'],
     ['a limit of none', searchRequestSchema, { limit: 0 }, 'limit: expected >=1, got 0'],
     ['a limit past 100', searchRequestSchema, { limit: 101 }, 'limit: expected <=100, got 101'],
     [

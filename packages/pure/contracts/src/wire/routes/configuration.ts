@@ -5,7 +5,6 @@ import {
   importedSchema,
   importRequestSchema,
   policyInForceSchema,
-  policyRequestSchema,
   policyTestedSchema,
   policyTestRequestSchema,
   profileDeletedSchema,
@@ -18,6 +17,7 @@ import {
   updateAliasRequestSchema,
   upsertServerRequestSchema,
 } from '../configuration.js';
+import { policyRequestSchema } from '../policy-request.js';
 import { plain, type Route } from './route.js';
 
 export const configurationRoutes: readonly Route[] = [

@@ -1,0 +1,46 @@
+// The body of `POST /v1/config/policy`. A field that is not one of it is refused with the name that was probably meant.
+import * as v from 'valibot';
+import { policySchema, webhookSchema } from '../config/policy-schema.js';
+
+const { allow, deny, requireApproval, approvalTimeoutSecs, redactKeys } = policySchema.entries;
+const { url, secret, secretEnv, authHeader, headers } = webhookSchema.entries;
+
+const webhookEntries = { url, secret, secret_env: secretEnv, auth_header: authHeader, headers };
+const policyEntries = {
+  allow,
+  deny,
+  require_approval: requireApproval,
+  redact_keys: redactKeys,
+  approval_timeout_secs: approvalTimeoutSecs,
+};
+const fieldsOfWebhook = Object.keys(webhookEntries);
+const fieldsOfPolicy = [...Object.keys(policyEntries), 'webhook'];
+
+/** What is there replaces, what is absent stays, and null goes back to the default. */
+export const policyRequestSchema = v.strictObject(
+  {
+    ...policyEntries,
+    webhook: v.optional(v.nullable(v.strictObject(webhookEntries, sayOf(fieldsOfWebhook, fieldsOfPolicy, 'beside')))),
+  },
+  sayOf(fieldsOfPolicy, fieldsOfWebhook, 'in'),
+);
+export type PolicyRequest = v.InferOutput<typeof policyRequestSchema>;
+
+/** Says what is wrong with a field that is not there: it has another spelling, belongs elsewhere, or is none. */
+function sayOf(fields: readonly string[], elsewhere: readonly string[], where: 'in' | 'beside') {
+  return (issue: v.StrictObjectIssue): string => {
+    const key = issue.expected === 'never' ? issue.path?.at(-1)?.key : undefined;
+    if (typeof key !== 'string') return issue.message;
+    const own = spelled(key, fields);
+    if (own !== undefined) return `is not a field here: write ${own}`;
+    const other = spelled(key, elsewhere);
+    if (other !== undefined) return `is not a field here: ${other} belongs ${where} webhook`;
+    return `is not a field here: there are ${fields.join(', ')}`;
+  };
+}
+
+/** The field that a name stands for, however its words are joined. */
+function spelled(name: string, fields: readonly string[]): string | undefined {
+  const plain = (text: string) => text.replace(/[_-]/g, '').toLowerCase();
+  return fields.find((field) => plain(field) === plain(name));
+}
