@@ -160,6 +160,29 @@ describe('a key', () => {
   });
 });
 
+describe('an empty text', () => {
+  it('is no request id, key or state, in a body or a header', async () => {
+    const { post, server } = await start();
+    const empty = { request_id: '', idempotency_key: '', request_state: '', context: { actor_id: '' } };
+    const headers = { 'X-Request-ID': '', 'Idempotency-Key': '' };
+    for (const body of [free, { ...free, ...empty }]) {
+      const calls = [await post('/v1/tools/call', body, headers), await post('/v1/tools/call', body, headers)];
+      for (const { status, body: answered, headers: answeredWith } of calls) {
+        expect([status, answered.request_id, 'context' in answered]).toEqual([200, null, false]);
+        expect(answeredWith.get('X-Service-Deduplicated')).toBeNull();
+      }
+    }
+    expect(server('s').requests()).toHaveLength(4);
+  });
+
+  it('leaves it to the header', async () => {
+    const { post } = await start();
+    const headers = { 'X-Request-ID': 'r', 'X-Actor-ID': 'ann' };
+    const { body } = await post('/v1/tools/call', { ...free, request_id: '', context: { actor_id: '' } }, headers);
+    expect(body).toMatchObject({ request_id: 'r', context: { actor_id: 'ann' } });
+  });
+});
+
 describe('a key in a header', () => {
   it('is the same text as in a body, whatever its characters', async () => {
     const { post, get } = await start();

@@ -44,7 +44,7 @@ export function executionRoutes(deps: ExecutionDeps): readonly ExchangeRoute[] {
       plane.view(caller, 'tool'); // an unknown profile is refused as a whole, before any step
       const correlation = correlationOf(x, body, randomHex);
       const key = x.headers['idempotency-key'];
-      const idempotencyKey = key === undefined ? (body.idempotency_key ?? null) : parseKey(key);
+      const idempotencyKey = key ? parseKey(key) : body.idempotency_key || null;
       const batch = { steps: body.steps, correlation, caller, signal: x.abandonSignal(), idempotencyKey };
       return answerValue(await plane.executeBatch(batch), 200);
     },
@@ -119,10 +119,10 @@ function toExecutionRoute<S extends v.GenericSchema<unknown, ExecutionBody>>(
       correlation: correlationOf(x, body, randomHex),
       caller: callerOf(x),
       signal: x.abandonSignal(),
-      idempotencyKey: key === undefined ? (body.idempotency_key ?? null) : parseKey(key),
+      idempotencyKey: key ? parseKey(key) : body.idempotency_key || null,
       approvalWaitMs: waitMs,
     };
-    const isFirst = body.input_responses == null && body.request_state == null;
+    const isFirst = body.input_responses == null && !body.request_state;
     const turn = isFirst ? call : turnOf(call, body);
     const running = isAsync ? plane.tasks.run(turn, true) : plane.execute(turn);
     return running.then(answer);
@@ -142,6 +142,6 @@ function turnOf(call: Call, { input_responses, request_state }: ExecutionBody): 
   return {
     ...call,
     ...(input_responses == null ? {} : { inputResponses: input_responses }),
-    ...(request_state == null ? {} : { requestState: request_state }),
+    ...(request_state ? { requestState: request_state } : {}),
   };
 }

@@ -59,7 +59,7 @@ export function parseBody<S extends v.GenericSchema>(x: Exchange, schema: S, byt
   }
   if (!isJsonObject(value)) throw new PorticoError('INVALID_ARGS', 'the body must be a JSON object');
   // A refusal names the request by the id its body gave, so it is kept before anything else can fail.
-  if (typeof value.request_id === 'string') x.requestId = value.request_id;
+  if (typeof value.request_id === 'string' && value.request_id !== '') x.requestId = value.request_id;
   const parsed = parseWith(schema, value);
   if (!parsed.ok) throw new PorticoError('INVALID_ARGS', describeIssues(parsed.issues));
   return parsed.value;
@@ -146,7 +146,7 @@ const contextHeaders = [
   { field: 'grant_id', header: 'X-Grant-ID', name: 'x-grant-id' },
 ] as const;
 
-/** Headers that are empty say nothing. @throws PorticoError INVALID_ARGS for a correlation header that is too long */
+/** What is empty says nothing, in the body as in a header. @throws PorticoError INVALID_ARGS for a correlation header that is too long */
 export function correlationOf(
   x: Exchange,
   body: CorrelatedBody,
@@ -155,11 +155,11 @@ export function correlationOf(
   const { headers } = x;
   let context: Record<string, string> | undefined;
   for (const { field, header, name } of contextHeaders) {
-    const value = body.context?.[field] ?? (headers[name] ? checkLength(header, headers[name]) : null);
+    const value = body.context?.[field] || (headers[name] ? checkLength(header, headers[name]) : null);
     if (value !== null) context = { ...context, [field]: value };
   }
   const given = headers['x-request-id'];
-  const requestId = body.request_id ?? (given ? checkLength('X-Request-ID', given) : null);
+  const requestId = body.request_id || (given ? checkLength('X-Request-ID', given) : null);
   const trace = x.trace ?? (headers.traceparent === undefined ? undefined : incomingTrace(x));
   const traceId = trace?.traceId ?? randomHex(32);
   const correlation =

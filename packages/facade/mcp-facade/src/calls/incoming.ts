@@ -50,5 +50,5 @@ export function correlationOf({ deps, context }: Incoming, args: CorrelatedArgum
   };
   const trace = parseTraceParent(text('traceparent'), text('tracestate')) ?? { traceId: deps.randomHex(32) };
   const own = args.context ?? undefined;
-  return { requestId: args.request_id ?? null, ...trace, ...(own === undefined ? {} : { context: own }) };
+  return { requestId: args.request_id || null, ...trace, ...(own === undefined ? {} : { context: own }) };
 }

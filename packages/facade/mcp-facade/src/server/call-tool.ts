@@ -112,7 +112,7 @@ async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonOb
 function withTurnOf({ request_state, input_responses }: JsonObject, frame: CallFrame): CallFrame {
   if (request_state === undefined && input_responses === undefined) return frame;
   return {
-    ...(typeof request_state === 'string' ? { requestState: request_state } : {}),
+    ...(typeof request_state === 'string' && request_state !== '' ? { requestState: request_state } : {}),
     ...(isJsonObject(input_responses) ? { inputResponses: input_responses } : {}),
     ...frame,
   };

@@ -122,13 +122,18 @@ function withTurn(call: Call, { inputResponses, requestState }: CallFrame): Call
 
 export function requestIdsOf(args: JsonObject): { request_id: string | null; context: RequestContext | null } {
   return {
-    request_id: typeof args.request_id === 'string' ? args.request_id : null,
+    request_id: textIn(args.request_id),
     context: (args.context ?? null) as RequestContext | null, // checked against the request's schema
   };
 }
 
 function keyOf(args: JsonObject): string | null {
-  return typeof args.idempotency_key === 'string' ? args.idempotency_key : null;
+  return textIn(args.idempotency_key);
+}
+
+/** An empty id or key is none. */
+function textIn(value: JsonValue | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 function textOf(value: JsonValue | undefined): string {

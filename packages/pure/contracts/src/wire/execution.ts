@@ -5,10 +5,10 @@ import { requestContextSchema } from './envelope.js';
 
 const nullableString = v.optional(v.nullable(v.pipe(v.string(), v.maxLength(1024))));
 
-/** As `Idempotency-Key` and in the body. */
+/** As `Idempotency-Key` and in the body. An empty one is none. */
 export const idempotencyKeySchema = v.pipe(
   v.string(),
-  v.check((key) => key.length >= 1 && key.length <= 1024, 'an idempotency key has 1 to 1024 characters'),
+  v.check((key) => key.length <= 1024, 'an idempotency key has 1 to 1024 characters'),
   v.check((key) => !/[\uD800-\uDFFF\0]/u.test(key), 'an idempotency key is valid Unicode text without null characters'),
 );
 
