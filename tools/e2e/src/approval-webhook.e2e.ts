@@ -116,7 +116,6 @@ describe('a new ticket', () => {
     expect(await openTicket(daemon, 's.echo', {}, joined)).toBe(id);
     expect((await daemon.call('s.free')).status).toBe(200);
     await approvals.reject(id);
-    // Notices go out side by side, and may arrive in another order.
     await eventually(() => expect(receiver.of('approval.rejected')).toHaveLength(1));
     await eventually(() => expect(receiver.of('approval.created')).toHaveLength(1));
     await daemon.stop(); // what is on its way arrives before that
@@ -201,7 +200,7 @@ describe('a webhook that does not work', () => {
     ['never answers', null],
   ])('is given up after 5 tries, in the background: one that %s [approval-webhook-created]', async (_, status) => {
     const receiver = await startReceiver(() => status);
-    const { daemon, approvals, upstream } = await startProcess({ url: receiver.url }, {}, { clockFactor: 10 });
+    const { daemon, approvals, upstream } = await startProcess({ url: receiver.url }, {}, { clockFactor: 40 });
     const id = await openTicket(daemon, 's.echo', { n: 1 });
     expect((await approvals.approve(id)).body.result?.ok).toBe(true);
     expect(contacts(upstream)).toEqual([{ n: 1 }]);

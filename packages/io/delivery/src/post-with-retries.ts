@@ -1,17 +1,21 @@
 // Tries at one webhook until it is delivered, refused for good, out of tries or stopped. Never rejects.
-import { ExponentialBackoff, handleWhenResult, type RetryPolicy, retry } from 'cockatiel';
 import { isWorthRepeating, post, type TryOutcome } from './post.js';
 import type { PostRequest } from './post-request.js';
 import { createTimeLimit, stopped } from './time-limit.js';
 
-const maxTries = 5;
+/** Before each repeat, ms: a receiver that is restarted is back within minutes. */
+export const defaultDelaysMs: readonly number[] = [1000, 5000, 30_000, 120_000];
 
 export interface PostOptions {
   readonly fetch: typeof fetch;
-  /** First wait before a repeat, roughly: the waits grow exponentially and with jitter, to 30 s at most. */
-  readonly initialDelayMs: number;
+  /** Pauses before the repeats, each 0.8 to 1.2 times as long; their number is that of the repeats. */
+  readonly delaysMs: readonly number[];
   /** Limit of one try. */
   readonly timeoutMs: number;
+  /** Runs a try when there is a place for it; a pause takes none. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Whether a pause is over, and not cut short by the end of the service. */
+  readonly pause: (ms: number) => Promise<boolean>;
 }
 
 export interface Delivery {
@@ -20,40 +24,22 @@ export interface Delivery {
   readonly outcome: TryOutcome;
 }
 
-/** Aborting the signal ends the request or the wait that is going on, and with it the delivery. */
+/** Aborting the signal ends the request that is going on, and with it the delivery. */
 export type PostWithRetries = (request: PostRequest, signal: AbortSignal) => Promise<Delivery>;
 
-export function createPostWithRetries({ fetch, initialDelayMs, timeoutMs }: PostOptions): PostWithRetries {
-  const repeated = createRetry(initialDelayMs);
-  const limited = createTimeLimit(timeoutMs);
+export function createPostWithRetries(on: PostOptions): PostWithRetries {
+  const limited = createTimeLimit(on.timeoutMs);
 
   return async (request, signal) => {
-    let tries = 0;
-    const last = repeated.execute(async () => {
-      if (signal.aborted) return stopped;
-      tries++;
-      return limited((limitedSignal) => post(fetch, request, limitedSignal), signal);
-    }, signal);
-    const outcome = await orStopped(last, signal);
-    return { tries, outcome };
+    for (let tries = 0; ; tries += 1) {
+      const outcome = await on.inTurn(async () =>
+        signal.aborted ? undefined : limited((limitedSignal) => post(on.fetch, request, limitedSignal), signal),
+      );
+      if (outcome === undefined) return { tries, outcome: stopped };
+      const delayMs = on.delaysMs[tries];
+      if (delayMs === undefined || !isWorthRepeating(outcome)) return { tries: tries + 1, outcome };
+      const isOver = await on.pause(delayMs * (0.8 + 0.4 * Math.random()));
+      if (!isOver) return { tries: tries + 1, outcome: stopped };
+    }
   };
-}
-
-/** Its timers keep no process alive: cockatiel cannot cut a wait short, so that one may outlive its delivery. */
-function createRetry(initialDelayMs: number): RetryPolicy {
-  // The policy runs tries only, so that results are outcomes.
-  return retry(
-    handleWhenResult((outcome) => isWorthRepeating(outcome as TryOutcome)),
-    { maxAttempts: maxTries - 1, backoff: new ExponentialBackoff({ initialDelay: initialDelayMs }) },
-  ).dangerouslyUnref();
-}
-
-/** Resolves at once when the signal is aborted, also in the middle of a wait between two tries. */
-function orStopped(last: Promise<TryOutcome>, signal: AbortSignal): Promise<TryOutcome> {
-  if (signal.aborted) return Promise.resolve(stopped);
-  return new Promise((resolve, reject) => {
-    const stop = () => resolve(stopped);
-    signal.addEventListener('abort', stop, { once: true });
-    last.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

@@ -76,7 +76,7 @@ function startSender(options: Partial<WebhookSenderOptions> = {}) {
       lines.push([level, message, fields]);
       logged.add();
     },
-    initialDelayMs: 1,
+    delaysMs: [1, 1, 1, 1],
     ...options,
   });
   closers.push(() => sender.close(0));
@@ -91,10 +91,10 @@ const delivered = (url: string, tries: number, status = 200) => [
   { event: 'approval.created', approval_id: 'apr_1', origin: originOf(url), tries, status },
 ];
 
-const givenUp = (url: string, tries: number, reason: unknown) => [
+const givenUp = (url: string, tries: number, reason: unknown, ticket = 1) => [
   'error',
   'a webhook was given up',
-  { event: 'approval.created', approval_id: 'apr_1', origin: originOf(url), tries, reason },
+  { event: 'approval.created', approval_id: `apr_${ticket}`, origin: originOf(url), tries, reason },
 ];
 
 /** Sends one notification and waits for what is logged of it. */
@@ -349,13 +349,16 @@ describe('the log', () => {
   });
 });
 
+const ofTicket = (nth: number): Notification => ({ ...notification, approvalId: `apr_${nth}` });
+
 describe('many at once', () => {
   it('sends 16 side by side, holds 1000 and drops what is beyond', async () => {
     const { url, received, arrived } = await startReceiver(neverAnswer);
     const { send, lines } = startSender();
-    for (let nth = 0; nth < 1018; nth++) send(webhookTo(url), notification);
+    for (let nth = 0; nth < 1018; nth++) send(webhookTo(url), ofTicket(nth));
     await arrived.reaches(16);
-    expect(lines).toEqual(Array(2).fill(givenUp(url, 0, '1000 webhooks are waiting already')));
+    const reason = '1000 webhooks are waiting already';
+    expect(lines).toEqual([1016, 1017].map((nth) => givenUp(url, 0, reason, nth)));
     expect(received).toHaveLength(16);
   });
 
@@ -365,6 +368,32 @@ describe('many at once', () => {
     for (let nth = 0; nth < 100; nth++) send(webhookTo(url), notification);
     await logged.reaches(100);
     expect(lines).toEqual(Array(100).fill(delivered(url, 1)));
+  });
+
+  it('keeps the order of one ticket while a try is repeated, and lets others pass', async () => {
+    const failing = new Set(['created']);
+    const { url, received } = await startReceiver((response, nth) => {
+      const body = Buffer.from(received[nth - 1]?.body ?? '', 'hex').toString();
+      response.writeHead(failing.delete(body) ? 503 : 200).end();
+    });
+    const { send, logged } = startSender({ delaysMs: [200] });
+    send(webhookTo(url), { ...notification, body: 'created' });
+    send(webhookTo(url), { ...notification, body: 'approved' });
+    send(webhookTo(url), { ...ofTicket(2), body: 'another' });
+    await logged.reaches(3);
+    const bodies = received.map(({ body }) => Buffer.from(body, 'hex').toString());
+    expect(bodies.filter((body) => body !== 'another')).toEqual(['created', 'created', 'approved']);
+    expect(bodies.indexOf('another')).toBeLessThan(2);
+  });
+
+  it('takes no place while it waits for the next try', async () => {
+    const { url, arrived } = await startReceiver((response, nth) => response.writeHead(nth <= 16 ? 503 : 200).end());
+    const { send, lines, logged } = startSender({ delaysMs: [3_600_000] });
+    for (let nth = 0; nth < 16; nth++) send(webhookTo(url), ofTicket(nth));
+    await arrived.reaches(16);
+    send(webhookTo(url), ofTicket(16));
+    await logged.reaches(1);
+    expect(lines).toMatchObject([['info', 'a webhook was delivered', { approval_id: 'apr_16' }]]);
   });
 });
 
@@ -393,7 +422,7 @@ describe('close', () => {
 
   it('ends a delivery that waits for its next try', async () => {
     const { url, received, arrived } = await startReceiver(answerWith(500));
-    const { send, close, lines } = startSender({ initialDelayMs: 3_600_000 });
+    const { send, close, lines } = startSender({ delaysMs: [3_600_000] });
     send(webhookTo(url), notification);
     await arrived.reaches(1);
     await close(20);
@@ -404,13 +433,11 @@ describe('close', () => {
   it('gives up all that wait in the queue', async () => {
     const { url, received, arrived } = await startReceiver(neverAnswer);
     const { send, close, lines } = startSender();
-    for (let nth = 0; nth < 100; nth++) send(webhookTo(url), notification);
+    for (let nth = 0; nth < 100; nth++) send(webhookTo(url), ofTicket(nth));
     await arrived.reaches(16);
     await close(0);
-    expect(lines).toEqual([
-      ...Array(16).fill(givenUp(url, 1, 'the sender was closed')),
-      ...Array(84).fill(givenUp(url, 0, 'the sender was closed')),
-    ]);
+    const ended = Array.from({ length: 100 }, (_, nth) => givenUp(url, nth < 16 ? 1 : 0, 'the sender was closed', nth));
+    expect(lines).toEqual(ended);
     expect(received).toHaveLength(16);
   });
 

@@ -3,10 +3,12 @@
 import { setMaxListeners } from 'node:events';
 import type { Webhook } from '@portico/contracts';
 import { createEgress } from '@portico/egress';
-import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
+import { bulkhead } from 'cockatiel';
+import { createPauses } from './pauses.js';
 import { refusedReason, type TryOutcome } from './post.js';
 import { AddressError, loggableOrigin } from './post-request.js';
-import { createPostWithRetries, type Delivery } from './post-with-retries.js';
+import { createPostWithRetries, type Delivery, defaultDelaysMs } from './post-with-retries.js';
+import { stopped } from './time-limit.js';
 import { toWebhookRequest } from './webhook-request.js';
 
 export type DeliveryLog = (
@@ -28,14 +30,17 @@ export interface WebhookSenderOptions {
   readonly log: DeliveryLog;
   /** By default one with a guard of its own. */
   readonly fetch?: typeof fetch;
-  /** First wait before a repeat, ms. */
-  readonly initialDelayMs?: number;
+  /** Pauses before the repeats, ms. */
+  readonly delaysMs?: readonly number[];
   /** Limit of one try, ms. */
   readonly timeoutMs?: number;
 }
 
 export interface WebhookSender {
-  /** Returns at once. Notifications go out side by side, so that they may arrive in another order. */
+  /**
+   * Returns at once. The notifications of one ticket go out one after the other; those of several side by side, so that
+   * they may arrive in another order.
+   */
   send(webhook: Webhook, notification: Notification): void;
   /** Waits `graceMs` at most for what is on its way, then gives up the rest; resolves when nothing is left. */
   close(graceMs: number): Promise<void>;
@@ -44,35 +49,45 @@ export interface WebhookSender {
 const maxConcurrent = 16;
 const maxQueued = 1000;
 
-/** At most 5 tries for each notification, 16 notifications at once and 1000 that wait; more of them are dropped. */
+/** At most 5 tries for each notification, 16 at once, and 1000 notifications that wait; more of them are dropped. */
 export function createWebhookSender({
   env,
   log,
   fetch = createEgress().fetch,
-  initialDelayMs = 500,
+  delaysMs = defaultDelaysMs,
   timeoutMs = 10_000,
 }: WebhookSenderOptions): WebhookSender {
-  const post = createPostWithRetries({ fetch, initialDelayMs, timeoutMs });
-  const places = bulkhead(maxConcurrent, maxQueued);
+  const places = bulkhead(maxConcurrent, maxQueued); // no more than so many are pending
+  const pauses = createPauses();
+  // The signal of a delivery is for `post` only: a queued call that the bulkhead itself cancels does not hand its place
+  // on, and those behind it would never settle.
+  const post = createPostWithRetries({
+    fetch,
+    delaysMs,
+    timeoutMs,
+    inTurn: (work) => places.execute(work),
+    pause: pauses.wait,
+  });
   const pending = new Set<Promise<void>>();
+  const lastOfTicket = new Map<string, Promise<void>>();
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // one and more for each delivery, all removed when it ends
   let closed = false;
 
-  async function deliver(webhook: Webhook, body: string): Promise<Delivery> {
+  async function deliver(webhook: Webhook, body: string, before: Promise<void> | undefined): Promise<Delivery> {
     if (closed) return unsent('the sender is closed');
+    if (pending.size >= maxConcurrent + maxQueued) return unsent(`${maxQueued} webhooks are waiting already`);
     try {
       const request = toWebhookRequest(webhook, env, body);
-      // The signal is for `post` only: a queued call that the bulkhead itself cancels does not hand its place on, and
-      // those behind it would never settle.
-      return await places.execute(() => post(request, closing.signal));
+      await before;
+      return closing.signal.aborted ? { tries: 0, outcome: stopped } : await post(request, closing.signal);
     } catch (error) {
-      return unsent(unsentReason(error));
+      return unsent(error instanceof AddressError ? error.message : 'the request could not be built');
     }
   }
 
   async function deliverAndLog(webhook: Webhook, { event, approvalId, body }: Notification): Promise<void> {
-    const { tries, outcome } = await deliver(webhook, body);
+    const { tries, outcome } = await deliver(webhook, body, lastOfTicket.get(approvalId));
     const fields = { event, approval_id: approvalId, origin: loggableOrigin(webhook.url), tries };
     if (outcome.kind === 'delivered') log('info', 'a webhook was delivered', { ...fields, status: outcome.status });
     else log('error', 'a webhook was given up', { ...fields, reason: failureReason(outcome) });
@@ -80,13 +95,19 @@ export function createWebhookSender({
 
   return {
     send(webhook, notification) {
+      const { approvalId } = notification;
       const delivery = deliverAndLog(webhook, notification)
         .catch(() => {}) // the log itself failed: there is nowhere left to tell
-        .finally(() => pending.delete(delivery));
+        .finally(() => {
+          pending.delete(delivery);
+          if (lastOfTicket.get(approvalId) === delivery) lastOfTicket.delete(approvalId);
+        });
       pending.add(delivery);
+      lastOfTicket.set(approvalId, delivery);
     },
     async close(graceMs) {
       closed = true;
+      pauses.limit(graceMs);
       const timer = setTimeout(() => closing.abort(), graceMs);
       await Promise.all(pending);
       clearTimeout(timer);
@@ -96,12 +117,6 @@ export function createWebhookSender({
 
 function unsent(reason: string): Delivery {
   return { tries: 0, outcome: { kind: 'unanswered', reason, isFinal: true } };
-}
-
-function unsentReason(error: unknown): string {
-  if (error instanceof AddressError) return error.message;
-  if (isBulkheadRejectedError(error)) return `${maxQueued} webhooks are waiting already`;
-  return 'the request could not be built';
 }
 
 function failureReason(outcome: Exclude<TryOutcome, { readonly kind: 'delivered' }>): string {
