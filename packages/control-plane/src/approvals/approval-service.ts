@@ -43,12 +43,15 @@ export interface ApprovalService {
   /** @param owner who may see it, where it is theirs; anybody by default */
   get(id: string, owner?: Caller): Promise<ApprovalTicket | undefined>;
   /**
-   * Runs the call, with other arguments where they are given, and waits for its result for up to toolTimeoutMs.
+   * Runs the call, with other arguments where they are given, and waits for its result until its deadline has passed.
    * @throws CallFailure INVALID_ARGS, INTERNAL_ERROR
    */
   approve(id: string, operator: string, modifiedArgs: JsonObject | null, how?: ApprovedHow): Promise<Decision>;
   reject(id: string, operator: string, reason: string | null, decidedBy?: string | null): Promise<Decision>;
 }
+
+/** A call that runs into its deadline has its result a little later than that. */
+const endsWithinMs = 1000;
 
 export interface ApprovalServiceDeps {
   readonly approvals: Approvals;
@@ -108,8 +111,8 @@ export function createApprovalService({
       const approval = { kind: 'approve', operator, ...changed, ...deciderOf(decidedBy) } as const;
       const result = await decide(id, approval, definition);
       if (result.kind !== 'decided') return toDecision(result, show);
-      const { toolTimeoutMs } = state().config;
-      const ticket = (await approvals.waitForRun(id, toolTimeoutMs, [])) ?? result.ticket;
+      const waitMs = state().config.toolTimeoutMs + endsWithinMs;
+      const ticket = (await approvals.waitForRun(id, waitMs, [])) ?? result.ticket;
       const isAskedAgain = ticket.status.status === 'pending';
       return toDecision({ kind: isAskedAgain ? 'definition_changed' : 'decided', ticket }, show);
     },
