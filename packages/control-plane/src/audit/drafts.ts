@@ -45,6 +45,8 @@ export interface CallEnd {
   readonly code?: ErrorCode | undefined;
   /** Whether the upstream was not contacted. */
   readonly isUnsent: boolean;
+  /** It asks its caller something: the execution goes on with another request, whose record has its end. */
+  readonly isInterim?: boolean;
   readonly epochMs: number;
   readonly durationUs: number;
   /** Key in force; null for none. */
@@ -81,7 +83,12 @@ export function callDraft({ state, call, args, target: found }: AuditedCall, end
   return {
     timestamp: timestampOf(end.epochMs),
     event_type: isReplay ? 'idempotent_replay' : isViolation ? 'policy_violation' : eventTypes[call.kind],
-    status: code === undefined && kind !== 'pending' ? 'success' : isViolation ? 'denied' : statusOf(end),
+    status:
+      code === undefined && kind !== 'pending' && end.isInterim !== true
+        ? 'success'
+        : isViolation
+          ? 'denied'
+          : statusOf(end),
     trace_id: origin.trace_id,
     request_id: origin.request_id,
     operation_id: origin.operation_id,
@@ -98,9 +105,11 @@ export function callDraft({ state, call, args, target: found }: AuditedCall, end
     sanitized_args: redactor.sanitize(args),
     error_code: code,
     duration_us: end.durationUs,
-    details,
+    details: end.isInterim === true ? interimDetails : details,
   };
 }
+
+const interimDetails: JsonObject = Object.freeze({ interim: true });
 
 type DraftRedactor = Pick<Redactor, 'sanitize' | 'redactText'>;
 
@@ -137,8 +146,8 @@ function isBarred(
 }
 
 /** Of a call that did not succeed. */
-function statusOf({ kind, code }: CallEnd): AuditStatus {
-  if (kind === 'pending') return 'intercepted';
+function statusOf({ kind, code, isInterim }: CallEnd): AuditStatus {
+  if (kind === 'pending' || isInterim === true) return 'intercepted';
   switch (code) {
     case 'POLICY_DENIED':
     case 'APPROVAL_REJECTED':

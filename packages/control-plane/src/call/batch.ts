@@ -68,8 +68,9 @@ export async function runBatch(
 
   async function runStep({ id: stepId, capability_id, args }: BatchStep): Promise<StepOutcome> {
     const resolved = resolveReferences(args, outputs, stepIds);
-    if (!resolved.ok) return { ok: false, code: 'INVALID_ARGS', message: describeIssues([resolved.issue]) };
-    const { envelope } = await execute({
+    if (!resolved.ok)
+      return { ok: false, isReplay: false, code: 'INVALID_ARGS', message: describeIssues([resolved.issue]) };
+    const { kind, envelope } = await execute({
       kind: 'tool',
       id: capability_id,
       args: resolved.args,
@@ -81,16 +82,18 @@ export async function runBatch(
       client: { capabilities: {} }, // no request comes back to a step with answers
       batch: { stepId, signal },
     });
-    return envelope.ok ? { ok: true, data: envelope.data } : { ok: false, ...envelope.error };
+    const isReplay = kind === 'replayed';
+    return envelope.ok ? { ok: true, isReplay, data: envelope.data } : { ok: false, isReplay, ...envelope.error };
   }
 }
 
 type StepOutcome =
-  | { readonly ok: true; readonly data: JsonValue }
-  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+  | { readonly ok: true; readonly isReplay: boolean; readonly data: JsonValue }
+  | { readonly ok: false; readonly isReplay: boolean; readonly code: ErrorCode; readonly message: string };
 
-function resultOf(outcome: StepOutcome): Pick<BatchStepResult, 'data' | 'error'> {
-  return outcome.ok ? { data: outcome.data } : { error: `${outcome.code}: ${outcome.message}` };
+function resultOf(outcome: StepOutcome): Pick<BatchStepResult, 'data' | 'error' | 'deduplicated'> {
+  const result = outcome.ok ? { data: outcome.data } : { error: `${outcome.code}: ${outcome.message}` };
+  return outcome.isReplay ? { ...result, deduplicated: true } : result;
 }
 
 function microseconds(ms: number): number {

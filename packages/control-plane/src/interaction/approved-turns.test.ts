@@ -82,8 +82,12 @@ it.each([
       .requests()
       .map(({ params }) => params.arguments),
   ).toEqual([{ n: 2 }, { n: 2 }, { n: 2 }]);
-  const ran = audit.kept().flatMap((record) => (record.status === 'success' ? [record.sanitized_args] : []));
-  expect(ran.slice(-3)).toEqual([{ n: 2 }, { n: 2 }, { n: 2 }]);
+  const turns = audit.kept().filter(({ status, details }) => status === 'success' || details?.interim === true);
+  expect(turns.slice(-3).map(({ status, sanitized_args }) => [status, sanitized_args])).toEqual([
+    ['intercepted', { n: 2 }],
+    ['intercepted', { n: 2 }],
+    ['success', { n: 2 }],
+  ]);
   expect((await plane.approvals.list({ limit: 9, offset: 0 })).total).toBe(1);
 });
 

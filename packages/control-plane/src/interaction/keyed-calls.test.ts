@@ -138,7 +138,7 @@ describe('a call under a key that waits for its caller', () => {
     const { execute, outcome, plane, audit, server } = await connectPlane({ s: askingServer().server });
     await execute(call);
     expect(await plane.cancel('local', 'r')).toBe(true);
-    expect(audit.kept().map(({ status }) => status)).toEqual(['success', 'cancelled']);
+    expect(audit.kept().map(({ status }) => status)).toEqual(['intercepted', 'cancelled']);
     expect(await outcome(call)).toMatchObject({
       kind: 'replayed',
       envelope: { error: { code: 'OPERATION_CANCELLED' } },

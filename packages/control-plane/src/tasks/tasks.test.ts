@@ -102,7 +102,7 @@ describe('a task of a server', () => {
     const { plane, clock, get } = await begin(server);
     await clock.advance(0);
     expect((await get()).status).toBe('input_required');
-    const answer = { role: 'assistant', content: { type: 'text', text: '4' }, model: 'm' };
+    const answer = { role: 'assistant', content: { type: 'text', text: '4' }, model: 'm' } as const;
     await plane.sampling.respond('samp-0-1', answer);
     await clock.advance(0);
     const result = { ok: true, data: { structuredContent: { told: answer } } };
@@ -231,7 +231,7 @@ describe('a task that waits for answers', () => {
       else await clock.advance(parkedMs);
       const records = audit.kept().map(({ event_type, status, error_code }) => [event_type, status, error_code]);
       expect(records).toEqual([
-        ['tool_call', 'success', undefined],
+        ['tool_call', 'intercepted', undefined],
         ['tool_call', 'cancelled', 'OPERATION_CANCELLED'],
       ]);
     }

@@ -5,6 +5,7 @@ import type { RunOnce } from '@portico/idempotency';
 import { callDraft } from '../../audit/drafts.js';
 import { CallFailure } from '../../call/call.js';
 import { defectEnvelope } from '../../observability/defect.js';
+import type { CountExecution } from '../../observability/metrics/count-executions.js';
 import { traceFields } from '../../observability/tracing/trace-context.js';
 import { retryOf } from '../../state/target.js';
 import type { Attempt } from './classify.js';
@@ -16,6 +17,7 @@ import type { TurnAnswer } from './turn-answer.js';
 
 export interface AbandonDeps extends RecordDeps, DistillDeps {
   readonly once: RunOnce;
+  readonly count: CountExecution;
 }
 
 /**
@@ -41,7 +43,8 @@ export async function recordAbandoned(
     }),
   );
   const kept = claim === null ? undefined : on.once.finish(claim, ended.then(endedWith));
-  const { envelope } = await ended;
+  const envelope = await ended;
+  on.count(run, { kind: 'answered', envelope }, on.clock.now() - startedAtMs);
   const draft = callDraft(
     { state, call, args: call.args },
     {

@@ -2,7 +2,14 @@
 // metrics, and leaves exactly one audit record of it. What cannot be recorded is not begun.
 import { untilAborted } from '@portico/async';
 import type { AuditDraft } from '@portico/audit-chain';
-import { type Correlation, errorEnvelope, type JsonObject, sizeUpTo, unknownOutcome } from '@portico/contracts';
+import {
+  type Correlation,
+  errorEnvelope,
+  isQuestion,
+  type JsonObject,
+  sizeUpTo,
+  unknownOutcome,
+} from '@portico/contracts';
 import type { IdempotencyClaim } from '@portico/idempotency';
 import { type Clock, DeadlinePassed } from '@portico/upstream-pool';
 import { type AuditLog, AuditUnavailable, type OpenAction } from '../../audit/audit-log.js';
@@ -166,6 +173,7 @@ export class Run implements AuditedCall {
       kind,
       code: envelope.error?.code,
       isUnsent: envelope.retry.upstream_execution_state === 'not_started',
+      isInterim: envelope.ok && envelope.retry.upstream_execution_state !== 'completed' && isQuestion(envelope.data),
       epochMs: clock.epochMs(),
       durationUs: Math.round((clock.now() - this.#startedAtMs) * 1000),
       key: this.key,

@@ -1,5 +1,7 @@
 // Counts for people: what was asked of the catalog, and what became of executions.
+import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
+import { parkedMs } from '../../interaction/parked-calls.js';
 import { connectPlane, tool } from '../../testing/start-plane.js';
 
 const git = { definitions: { tools: [tool('a')] }, handle: () => ({ content: [] }) };
@@ -23,6 +25,34 @@ describe('activity', () => {
       replays: 1,
       approvals_pending: 0,
     });
+  });
+
+  it('counts a call that asks its caller once, and so does the audit log', async () => {
+    const handle: MemoryServer['handle'] = async (_request, signal, handler) => {
+      await handler?.onServerRequest({ method: 'elicitation/create', params: { message: 'who?' } }, signal);
+      return { content: [] };
+    };
+    const { plane, execute, audit, metrics } = await connectPlane({ git: { ...git, handle } });
+    const call = { kind: 'tool', id: 'git.a' } as const;
+    const asked = await execute(call);
+    const { requestState } = asked.data as { readonly requestState: string };
+    await execute({ ...call, requestState, inputResponses: { q1: { action: 'accept' } } });
+    expect(plane.activity().executions).toBe(1);
+    expect(metrics.executions()).toHaveLength(1);
+    const records = audit.kept().filter(({ event_type }) => event_type === 'tool_call');
+    expect(records.map(({ status, details }) => [status, details])).toEqual([
+      ['intercepted', { interim: true }],
+      ['success', undefined],
+    ]);
+  });
+
+  it('counts a call that asks a caller who never comes back once as well', async () => {
+    const handle: MemoryServer['handle'] = async (_request, signal, handler) =>
+      (await handler?.onServerRequest({ method: 'elicitation/create', params: { message: 'who?' } }, signal)) ?? {};
+    const { plane, execute, clock } = await connectPlane({ git: { ...git, handle } });
+    await execute({ kind: 'tool', id: 'git.a' });
+    await clock.advance(parkedMs);
+    expect(plane.activity()).toMatchObject({ executions: 1, executions_failed: 1 });
   });
 
   it('says how many approvals wait', async () => {

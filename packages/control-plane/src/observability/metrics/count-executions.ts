@@ -1,6 +1,6 @@
 // What an ended call counts as: for the metrics, and for people who look at the service itself. Labels are bounded:
 // callers cannot make new ones.
-import type { Activity } from '@portico/contracts';
+import { type Activity, isQuestion } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import type { Call, Outcome } from '../../call/call.js';
 import type { Target } from '../../call/target.js';
@@ -38,6 +38,9 @@ export function createExecutionCounter(
 
   function count({ state, call, target }: EndedCall, outcome: Outcome, durationMs: number): void {
     const { kind, caller } = call;
+    const { envelope } = outcome;
+    // An interim answer ends no execution: the one that follows it does, and is counted.
+    if (envelope.ok && envelope.retry.upstream_execution_state !== 'completed' && isQuestion(envelope.data)) return;
     const code = outcome.envelope.error?.code ?? 'OK';
     const isReplay = outcome.kind === 'replayed';
     if (isReplay) counts.replays += 1;
