@@ -2,6 +2,7 @@
 import type { Steps } from '@portico/async';
 import {
   approvalPath,
+  type BatchCallResponse,
   type Correlation,
   type ErrorCode,
   envelopeText,
@@ -19,6 +20,7 @@ import { envelopeBytes, longLength, toJsonBytes } from './large-json.js';
 
 const jsonHeaders: HeaderRecord = Object.freeze({ ...securityHeaders, 'Content-Type': 'application/json' });
 const none: HeaderRecord = Object.freeze({});
+const replayHeaders: HeaderRecord = Object.freeze({ 'X-Service-Deduplicated': 'true' });
 
 /** Answers with the envelope of an execution, under the HTTP status of its error code. */
 export function answerOutcome(kind: CallKind, outcome: Outcome): Answer | Promise<Answer> {
@@ -31,6 +33,13 @@ export function answerOutcome(kind: CallKind, outcome: Outcome): Answer | Promis
   return headers === none ? { status, headers: jsonHeaders, body: text } : answerJson(text, status, headers);
 }
 
+/** Answers with a batch. It is a replay where each of its steps is one. */
+export function answerBatch(batch: BatchCallResponse): Answer | Promise<Answer> {
+  const { results } = batch;
+  const isReplay = results.length > 0 && results.every(({ deduplicated }) => deduplicated === true);
+  return answerValue(batch, 200, isReplay ? replayHeaders : none);
+}
+
 /** What waits for a person is accepted where the interface has a 202 for it, and refused for now elsewhere. */
 function statusOf(kind: CallKind, code: ErrorCode): number {
   return code === 'APPROVAL_PENDING' && kind !== 'tool' ? 403 : errorTable[code].status;
@@ -39,7 +48,7 @@ function statusOf(kind: CallKind, code: ErrorCode): number {
 function headersOf(outcome: Exclude<Outcome, { readonly kind: 'answered' }>): HeaderRecord {
   switch (outcome.kind) {
     case 'replayed':
-      return { 'X-Service-Deduplicated': 'true' };
+      return replayHeaders;
     case 'pending':
       return { Location: approvalPath(outcome.approvalId) };
     case 'task':

@@ -167,8 +167,9 @@ describe('an empty text', () => {
     const headers = { 'X-Request-ID': '', 'Idempotency-Key': '' };
     for (const body of [free, { ...free, ...empty }]) {
       const calls = [await post('/v1/tools/call', body, headers), await post('/v1/tools/call', body, headers)];
-      for (const { status, body: answered, headers: answeredWith } of calls) {
-        expect([status, answered.request_id, 'context' in answered]).toEqual([200, null, false]);
+      for (const { status, body: answered, text, headers: answeredWith } of calls) {
+        expect([status, answered]).toMatchObject([200, { request_id: null }]);
+        expect(text).not.toContain('context');
         expect(answeredWith.get('X-Service-Deduplicated')).toBeNull();
       }
     }
@@ -180,6 +181,25 @@ describe('an empty text', () => {
     const headers = { 'X-Request-ID': 'r', 'X-Actor-ID': 'ann' };
     const { body } = await post('/v1/tools/call', { ...free, request_id: '', context: { actor_id: '' } }, headers);
     expect(body).toMatchObject({ request_id: 'r', context: { actor_id: 'ann' } });
+  });
+});
+
+describe('a batch', () => {
+  it('under a key that was used says that it is a replay, as each of its steps does', async () => {
+    const { post, server } = await start();
+    const steps = [{ id: 'a', ...free }];
+    const key = { 'Idempotency-Key': 'k' };
+    const first = await post('/v1/tools/batch_call', { steps }, key);
+    const second = await post('/v1/tools/batch_call', { steps }, key);
+    const longer = await post('/v1/tools/batch_call', { steps: [...steps, { id: 'b', ...free }] }, key);
+    const answers = [first, second, longer];
+    expect(answers.map(({ headers }) => headers.get('X-Service-Deduplicated'))).toEqual([null, 'true', null]);
+    const step = { id: 'a', ok: true };
+    expect(first.body).toMatchObject({ results: [step] });
+    expect(first.text).not.toContain('deduplicated');
+    expect(second.body).toMatchObject({ results: [{ ...step, deduplicated: true }] });
+    expect(longer.body).toMatchObject({ results: [{ ...step, deduplicated: true }, { id: 'b', ok: true }] });
+    expect(server('s').requests()).toHaveLength(2);
   });
 });
 

@@ -10,7 +10,7 @@ import {
 } from '@portico/contracts';
 import type { Call, CallKind, ControlPlane, Outcome } from '@portico/control-plane';
 import type * as v from 'valibot';
-import { answerJson, answerOutcome, answerRefusal, answerValue } from './answer.js';
+import { answerBatch, answerJson, answerOutcome, answerRefusal } from './answer.js';
 import type { Exchange, ExchangeRoute } from './exchange.js';
 import { noPreferences, parseKey, parsePreferences } from './execution-headers.js';
 import { type CorrelatedBody, callerOf, correlationOf, parseBody, readBody } from './request.js';
@@ -46,7 +46,7 @@ export function executionRoutes(deps: ExecutionDeps): readonly ExchangeRoute[] {
       const key = x.headers['idempotency-key'];
       const idempotencyKey = key ? parseKey(key) : body.idempotency_key || null;
       const batch = { steps: body.steps, correlation, caller, signal: x.abandonSignal(), idempotencyKey };
-      return answerValue(await plane.executeBatch(batch), 200);
+      return answerBatch(await plane.executeBatch(batch));
     },
   };
 

@@ -77,6 +77,9 @@ export const batchCallResponseSchema = v.object({
       duration_us: v.number(),
       data: v.optional(v.unknown()),
       error: v.optional(v.nullable(v.pipe(v.string(), v.description('<CODE>: <message>')))),
+      deduplicated: v.optional(
+        v.pipe(v.literal(true), v.description('The step was not run: its key had this result already')),
+      ),
     }),
   ),
   total_duration_us: v.number(),
