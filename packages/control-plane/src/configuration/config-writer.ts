@@ -72,8 +72,8 @@ export interface ConfigWriter {
   close(): Promise<void>;
 }
 
-/** What runs at a server that is replaced or removed may go on for so long. */
-const drainMs = 5000;
+/** What runs at a server that is replaced, restarted or removed may go on for so long. */
+export const drainMs = 5000;
 
 export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
   const { source, holder, known, pool, log, stages, onConfigured } = deps;

@@ -19,7 +19,7 @@ import { operator } from '../call/call.js';
 import type { PlaneState } from '../state/plane-state.js';
 import type { AiClients, ImportedServer, ImportPlan, ImportRequest } from './clients/ai-clients.js';
 import { type ChangeCause, InvalidConfig } from './config-source.js';
-import { type ConfigWriter, type ConfigWriterDeps, createConfigWriter } from './config-writer.js';
+import { type ConfigWriter, type ConfigWriterDeps, createConfigWriter, drainMs } from './config-writer.js';
 import {
   aliasEdits,
   aliasFields,
@@ -163,10 +163,10 @@ function serverChanging(
   writer: ConfigWriter,
   { pool, known, clock }: ConfigurationDeps,
 ): Pick<Configuration, 'upsertServer' | 'deleteServer' | 'restartServer'> {
-  const attempted = async (id: string): Promise<ServerStatus> => {
+  const attempted = async (id: string, graceMs = 0): Promise<ServerStatus> => {
     const upstream = pool.get(id);
     if (upstream === undefined) return 'connecting';
-    const waiting = startDeadline(clock, firstConnectionMs);
+    const waiting = startDeadline(clock, graceMs + firstConnectionMs);
     await untilAborted(upstream.attempted, waiting.signal).catch(() => {});
     waiting.stop();
     return upstream.info().status;
@@ -190,9 +190,9 @@ function serverChanging(
       await writer.act(by, { action: 'server_restart', details: { server: id } }, ({ config }) => {
         const server = config.servers.get(id);
         if (server === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no server "${id}"`);
-        pool.replace(id, server, { known: known.get(id, server), isWanted: true });
+        pool.replace(id, server, { graceMs: drainMs, known: known.get(id, server), isWanted: true });
       });
-      return attempted(id);
+      return attempted(id, drainMs);
     },
   };
 }

@@ -142,6 +142,31 @@ describe('delete', () => {
 });
 
 describe('restart', () => {
+  it('lets running calls end for 5 seconds, and then starts the server anew', async () => {
+    let answer = (_result: JsonObject) => {};
+    const busy: MemoryServer = { ...git, handle: () => new Promise<JsonObject>((resolve) => (answer = resolve)) };
+    const { configuration, clock, outcome, server } = await startConfigured({ busy }, { mcpServers: { busy: node } });
+    const running = outcome({ kind: 'tool', id: 'busy.log' });
+    await clock.advance(0);
+    const restarting = configuration.restartServer(author, 'busy');
+    await clock.advance(4000);
+    answer({ content: [] });
+    await clock.advance(0);
+    expect((await running).envelope).toMatchObject({ ok: true });
+    expect([await restarting, server('busy').connects()]).toEqual(['connected', 2]);
+  });
+
+  it('ends a call that takes longer', async () => {
+    const busy: MemoryServer = { ...git, handle: hang };
+    const { configuration, clock, outcome, server } = await startConfigured({ busy }, { mcpServers: { busy: node } });
+    const running = outcome({ kind: 'tool', id: 'busy.log' });
+    await clock.advance(0);
+    const restarting = configuration.restartServer(author, 'busy');
+    await clock.advance(5000);
+    expect((await running).envelope).toMatchObject({ error: { code: 'SERVER_UNREACHABLE' } });
+    expect([await restarting, server('busy').connects()]).toEqual(['connected', 2]);
+  });
+
   it('brings a server back that was given up', async () => {
     let isBroken = true;
     const flaky: MemoryServer = {

@@ -198,7 +198,12 @@ describe('a batch', () => {
     expect(first.body).toMatchObject({ results: [step] });
     expect(first.text).not.toContain('deduplicated');
     expect(second.body).toMatchObject({ results: [{ ...step, deduplicated: true }] });
-    expect(longer.body).toMatchObject({ results: [{ ...step, deduplicated: true }, { id: 'b', ok: true }] });
+    expect(longer.body).toMatchObject({
+      results: [
+        { ...step, deduplicated: true },
+        { id: 'b', ok: true },
+      ],
+    });
     expect(server('s').requests()).toHaveLength(2);
   });
 });
