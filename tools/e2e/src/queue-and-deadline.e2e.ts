@@ -6,6 +6,7 @@ import { auditOf } from './support/audit.js';
 import type { Reply } from './support/client.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { startDaemonProcess } from './support/daemon-process.js';
+import { everything, hasItsRoots } from './support/everything.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
@@ -105,3 +106,42 @@ function pipeline(daemon: Daemon, calls: readonly object[]): Promise<string> {
     socket.on('end', () => resolve(text)).on('error', reject);
   });
 }
+
+describe('a call whose server tells of its progress', () => {
+  async function run(config: object) {
+    const daemon = await startDaemon({ toolTimeoutMs: 1000, mcpServers: { e: everything }, ...config });
+    await daemon.connected();
+    await hasItsRoots(daemon, 'e');
+    return daemon.call<Envelope<unknown>>('e.trigger-long-running-operation', { duration: 3, steps: 10 });
+  }
+
+  it('has more time than toolTimeoutMs, up to maxToolTimeoutMs', async () => {
+    const [within, beyond] = await Promise.all([run({}), run({ maxToolTimeoutMs: 1500 })]);
+    expect([within.status, within.text]).toEqual([200, expect.stringContaining('operation completed')]);
+    const error = { message: expect.stringContaining('within 1500 ms') };
+    expect([beyond.status, beyond.body]).toMatchObject([504, { error }]);
+  });
+
+  it('or goes on as a task has taskTimeoutMs', async () => {
+    const upstream = scripted({ tools: [tool('slow'), tool('never')] });
+    const daemon = await startDaemon({ toolTimeoutMs: 300, taskTimeoutMs: 2000, mcpServers: { s: upstream.server } });
+    await daemon.connected();
+    const end = async (capability_id: string, args: object) => {
+      const call = { capability_id, args };
+      const begun = await daemon.post<Envelope<{ readonly task: { readonly task_id: string } }>>(
+        '/v1/tools/call',
+        call,
+        {
+          Prefer: 'respond-async',
+        },
+      );
+      return eventually(async () => {
+        const { body } = await daemon.get<{ task: { result?: object } }>(`/v1/tasks/${begun.body.data.task.task_id}`);
+        expect(body.task.result).toBeDefined();
+        return body.task.result;
+      });
+    };
+    expect(await end('s.slow', { ms: 900 })).toMatchObject({ ok: true });
+    expect(await end('s.never', {})).toMatchObject({ error: { code: 'UPSTREAM_TIMEOUT' } });
+  });
+});

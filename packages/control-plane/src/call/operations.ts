@@ -1,6 +1,6 @@
 // What runs now: each under its deadline, found again by its request id, and waited for at the end of the service.
 import { type AbortSignalLike, type Linked, LinkedSet } from '@portico/async';
-import { type Clock, createDeadlines, type Deadline, type SendDeadline } from '@portico/upstream-pool';
+import { type Clock, createDeadlines, type Deadline, type Extension, type SendDeadline } from '@portico/upstream-pool';
 
 /** The reason of a signal that aborted since the caller, or an operator for it, cancelled the operation. */
 export class OperationCancelled extends Error {}
@@ -20,6 +20,8 @@ export interface OperationIdentity {
 export interface Operation extends SendDeadline {
   /** Ends the work before its time. It may go on when the operation has ended: what it has sent is parked then. */
   abort(reason: unknown): void;
+  /** Gives it more time. */
+  extend(extension: Extension): void;
   /**
    * Stops the deadline until the returned function is called, since a person is waited for. The end of the service does
    * not wait for it.
@@ -99,6 +101,10 @@ class RunningOperation implements OpenOperation, Linked<RunningOperation> {
 
   abort(reason: unknown): void {
     this.#deadline.abort(reason);
+  }
+
+  extend(extension: Extension): void {
+    if (this.#hasDeadline) this.#deadline.extend(extension);
   }
 
   hold(): () => void {

@@ -322,6 +322,29 @@ describe('deadlines and cancels', () => {
     expect(clock.sleeping()).toBe(idleTimers);
   });
 
+  it('gives a call more time for its progress, up to maxToolTimeoutMs', async () => {
+    const tells: MemoryServer['handle'] = async (_request, signal, handler) => {
+      while (!signal.aborted) {
+        handler?.progress?.onProgress({ progress: clock.now() });
+        await clock.sleep(150, signal).catch(() => {});
+        if (clock.now() === lastsMs) return { content: [] };
+      }
+      return {};
+    };
+    let lastsMs = 600;
+    const file = { toolTimeoutMs: 200, maxToolTimeoutMs: 1000 };
+    const { execute, clock } = await connectPlane({ s: { definitions: offer, handle: tells } }, file);
+    const within = execute(wipe);
+    for (let time = 0; time < 20; time += 1) await clock.advance(50);
+    expect(await within).toMatchObject({ ok: true });
+    lastsMs = Number.POSITIVE_INFINITY;
+    const beyond = execute(wipe);
+    for (let time = 0; time < 30; time += 1) await clock.advance(50);
+    const message = 'server "s" did not answer within 1000 ms (toolTimeoutMs, extended: maxToolTimeoutMs)';
+    expect(await beyond).toMatchObject({ error: { code: 'UPSTREAM_TIMEOUT', message } });
+    expect(clock.sleeping()).toBe(idleTimers);
+  });
+
   it('counts the time in the queue: a call that waited has so much less', async () => {
     const { execute, server, clock } = await connectPlane(
       { s: { definitions: offer, handle: hang } },

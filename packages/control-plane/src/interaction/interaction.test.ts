@@ -314,7 +314,7 @@ describe('a client that answers while its call runs', () => {
     const server: MemoryServer = {
       ...legacy,
       handle(_request, _signal, handler) {
-        handler?.onProgress?.({ progress: 1, total: 2 });
+        handler?.progress?.onProgress({ progress: 1, total: 2 });
         for (const level of ['debug', 'warning', 'error']) handler?.onLogMessage?.({ level, data: level });
         return { content: [] };
       },

@@ -43,11 +43,6 @@ export async function answerUnasked({ method }: ServerRequest): Promise<JsonObje
   throw new ServerRequestRefused(methodNotFound, `${method}: the caller of this server cannot answer it`);
 }
 
-/** Passes progress on to the caller that the request reaches then. */
-export function passProgress(channel: CallerChannel): (progress: JsonObject) => void {
-  return (progress) => channel.client?.onProgress?.(progress);
-}
-
 /** Passes log messages on to the caller that the request reaches then, where it wants messages that are as severe. */
 export function passLogMessages(channel: CallerChannel): (message: JsonObject) => void {
   return (message) => {

@@ -1,6 +1,7 @@
 // The provider beside the people: asked where it is configured, stopped when somebody was faster, logged when it fails.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
+import { createManualClock } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { initialState } from '../state/plane-state.js';
 import { configOf, hang } from '../testing/start-plane.js';
@@ -27,7 +28,7 @@ function start(sampleMessages: SampleMessages | undefined, sampling: object = { 
   const completed: unknown[] = [];
   const log: unknown[] = [];
   const runs = createProviderRuns(
-    { sampleMessages, log: (...line) => log.push(line) },
+    { sampleMessages, clock: createManualClock(), log: (...line) => log.push(line) },
     () => state,
     async (id, result) => completed.push([id, result]),
   );

@@ -1,8 +1,10 @@
 // Has the configured provider answer tickets, each beside the people who may. One that fails leaves the ticket to them.
 import { type AbortSignalLike, untilAborted } from '@portico/async';
 import type { JsonObject, SamplingProvider } from '@portico/contracts';
+import type { Clock } from '@portico/upstream-pool';
 import type { Log } from '../common/log.js';
 import type { PlaneState } from '../state/plane-state.js';
+import type { SamplingTickets } from './ask.js';
 import type { SamplingTicket } from './ticket.js';
 
 /**
@@ -19,14 +21,15 @@ export type SampleMessages = (
 export interface ProviderRuns {
   /** Returns at once; does nothing where no provider is configured. */
   begin(ticket: SamplingTicket): void;
-  /** Resolves if the provider fails, and only then; undefined where it is not asked. */
-  failed(id: string): Promise<void> | undefined;
+  /** As in `SamplingTickets`. */
+  leftToPeople: SamplingTickets['leftToPeople'];
   /** The ticket is at its end: its answer is not wanted any more. */
   stop(id: string): void;
   close(): Promise<void>;
 }
 
 export interface ProviderRunsDeps {
+  readonly clock: Clock;
   readonly log: Log;
   /** Asks the sampling provider that is configured. Without it tickets are left to people. */
   readonly sampleMessages?: SampleMessages | undefined;
@@ -34,6 +37,7 @@ export interface ProviderRunsDeps {
 
 interface ProviderRun {
   readonly abort: AbortController;
+  /** Resolves if the provider fails, and only then. */
   readonly failed: Promise<void>;
   readonly ended: Promise<void>;
 }
@@ -41,7 +45,7 @@ interface ProviderRun {
 type Complete = (id: string, result: JsonObject) => Promise<unknown>;
 
 export function createProviderRuns(
-  { sampleMessages, log }: ProviderRunsDeps,
+  { sampleMessages, clock, log }: ProviderRunsDeps,
   state: () => PlaneState,
   complete: Complete,
 ): ProviderRuns {
@@ -73,7 +77,10 @@ export function createProviderRuns(
         .finally(() => running.delete(id));
       running.set(id, { abort, failed, ended });
     },
-    failed: (id) => running.get(id)?.failed,
+    leftToPeople(id, signal) {
+      const run = running.get(id);
+      return run && Promise.race([run.failed, clock.sleep(state().config.toolTimeoutMs, signal)]);
+    },
     stop,
     async close() {
       isClosed = true;

@@ -1,7 +1,6 @@
 // Sampling tickets at work: opened, answered or expired, each step recorded, while the asking server or caller waits.
 import { type AbortSignalLike, AbortSource } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
 import { kept } from '../call/failures.js';
 import { ServiceStopping } from '../call/operations.js';
@@ -20,7 +19,6 @@ import { createSamplingOpening, createSamplingRoom } from './ticket-opening.js';
 export interface SamplingDeps extends ProviderRunsDeps {
   readonly samplingTickets: SamplingStore;
   readonly audit: AuditLog;
-  readonly clock: Clock;
 }
 
 export interface Sampling extends SamplingTickets {
@@ -116,10 +114,7 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
       return store.get(id);
     },
     complete,
-    leftToPeople(id, signal) {
-      const failed = provider.failed(id);
-      return failed && Promise.race([failed, clock.sleep(state().config.toolTimeoutMs, signal)]);
-    },
+    leftToPeople: provider.leftToPeople,
     async abandon(id) {
       try {
         const ended = (await settle(id, { status: 'expired' })) ?? (await store.get(id));
@@ -129,11 +124,7 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
         return undefined;
       }
     },
-    async ask(input, askCaller, signal) {
-      const asked = ask(sampling, input, askCaller, signal);
-      asking.add(asked);
-      return asked.finally(() => asking.delete(asked));
-    },
+    ask: (input, askCaller, signal) => tracked(asking, ask(sampling, input, askCaller, signal)),
     get: store.get,
     list: store.list,
     async close() {
@@ -145,4 +136,9 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
     },
   };
   return sampling;
+}
+
+function tracked<T>(all: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
+  all.add(work);
+  return work.finally(() => all.delete(work));
 }

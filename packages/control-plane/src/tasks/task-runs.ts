@@ -1,23 +1,13 @@
 // The tasks of this run of the service that have not ended, with the calls that they are.
 import { AbortSource } from '@portico/async';
-import {
-  type Envelope,
-  envelopeText,
-  errorEnvelope,
-  isJsonObject,
-  isQuestion,
-  type JsonObject,
-  type JsonValue,
-} from '@portico/contracts';
-import type { Clock } from '@portico/upstream-pool';
+import { type Envelope, errorEnvelope, type JsonObject } from '@portico/contracts';
 import type { Call, Outcome } from '../call/call.js';
 import { OperationCancelled } from '../call/operations.js';
-import type { Log } from '../common/log.js';
-import { parkedMs } from '../interaction/parked-calls.js';
 import { endOf, unknownRetry } from './end-of-task.js';
 import { keepEnd } from './keep-end.js';
 import { isEnded, type Task, type TaskChange } from './task.js';
 import type { TaskStore } from './task-store.js';
+import { createTaskTurns, type TaskTurnDeps } from './task-turns.js';
 
 export interface TaskRun {
   task: Task;
@@ -60,15 +50,10 @@ export interface TaskRuns {
   close(): Promise<void>;
 }
 
-export interface TaskRunsDeps {
+export interface TaskRunsDeps extends TaskTurnDeps {
   readonly store: TaskStore;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Ends what waits at its upstream for the answers of a task, and leaves the record of that. Never rejects. */
   readonly leaveWaiting: (run: TaskRun) => Promise<void>;
-  /** As in `ParkedCalls`. */
-  readonly goesOn: (requestState: string) => Promise<boolean> | undefined;
-  readonly execute: (call: Call) => Promise<Outcome>;
 }
 
 export function createTaskRuns(on: TaskRunsDeps): TaskRuns {
@@ -101,47 +86,6 @@ export function createTaskRuns(on: TaskRunsDeps): TaskRuns {
     return run.task;
   };
 
-  const settle = async (run: TaskRun, { envelope, dataText }: Outcome): Promise<void> => {
-    if (!envelope.ok || !isQuestion(envelope.data)) return void (await end(run, envelope, dataText));
-    run.requestState = stateIn(envelope.data);
-    run.cancelTimer = clock.after(parkedMs, () => {
-      if (run.task.status !== 'input_required') return;
-      run.settled = giveUp(run, `nobody answered within ${parkedMs / 1000} s`).then(() => {});
-    });
-    await change(run, { status: 'input_required', inputRequests: questionsIn(envelope.data) });
-    void followAnswers(run, run.requestState);
-  };
-
-  /** What it asked may be answered by somebody else: by a ticket, or by the sampling provider. */
-  const followAnswers = async (run: TaskRun, requestState: string | undefined): Promise<void> => {
-    if (requestState === undefined || (await on.goesOn(requestState)) !== true) return;
-    if (run.task.status !== 'input_required' || run.requestState !== requestState) return;
-    await change(run, { status: 'working', inputRequests: null }).catch((error: unknown) =>
-      log('warn', 'that a task works again is not kept', { task_id: run.task.id, error }),
-    );
-    if (!isEnded(run.task)) goOn(run);
-  };
-
-  const goOn: TaskRuns['goOn'] = (run, inputResponses) => {
-    const task = { signal: run.abort.signal, isPreferred: true, become() {} };
-    const { requestState } = run;
-    follow(
-      run,
-      on.execute({
-        ...run.call,
-        ...(requestState === undefined ? {} : { requestState }),
-        ...(inputResponses === undefined ? {} : { inputResponses }),
-        task,
-      }),
-    );
-  };
-
-  const follow: TaskRuns['follow'] = (run, outcome) => {
-    run.settled = outcome
-      .then((ended) => settle(run, ended))
-      .catch((error: unknown) => log('error', 'the end of a task could not be kept', { task_id: run.task.id, error }));
-  };
-
   const giveUp = async (run: TaskRun, message: string): Promise<Task> => {
     const failure = { code: 'OPERATION_CANCELLED', message } as const;
     const task = await end(run, errorEnvelope(run.call.correlation, unknownRetry, failure));
@@ -172,9 +116,8 @@ export function createTaskRuns(on: TaskRunsDeps): TaskRuns {
       }
       return run;
     },
-    follow,
+    ...createTaskTurns(on, { change, end, giveUp }),
     change,
-    goOn,
     end,
     giveUp,
     get: (id) => runs.get(id),
@@ -210,12 +153,4 @@ async function isEndedElsewhere(store: TaskStore, run: TaskRun): Promise<boolean
   leaveOnce(run);
   run.abort.abort(new OperationCancelled('the task was ended by another daemon'));
   return true;
-}
-
-function stateIn(data: JsonValue): string | undefined {
-  return isJsonObject(data) && typeof data.requestState === 'string' ? data.requestState : undefined;
-}
-
-function questionsIn(data: JsonValue): JsonObject {
-  return isJsonObject(data) && isJsonObject(data.inputRequests) ? data.inputRequests : {};
 }

@@ -47,6 +47,15 @@ async function begin(server: MemoryServer, input: Partial<CallInput> = {}, file:
 }
 
 describe('a task of a server', () => {
+  it('ends by taskTimeoutMs, and the server is told', async () => {
+    const { clock, get, server } = await begin(modern(working), {}, { toolTimeoutMs: 1000, taskTimeoutMs: 60_000 });
+    for (let second = 0; second < 59; second += 1) await clock.advance(1000);
+    expect(await get()).toMatchObject({ status: 'working' });
+    for (let second = 0; second < 2; second += 1) await clock.advance(1000);
+    expect(await get()).toMatchObject({ status: 'failed', result: { error: { code: 'UPSTREAM_TIMEOUT' } } });
+    expect(server('s').requests().at(-1)?.method).toBe('tasks/cancel');
+  });
+
   it('goes on though its server is away for a moment', async () => {
     const lost = (): never => {
       throw gone();
@@ -270,6 +279,22 @@ describe('a task that waits for answers', () => {
 });
 
 describe('a call that is preferred as a task', () => {
+  it('has taskTimeoutMs in place of toolTimeoutMs', async () => {
+    const slow: MemoryServer = { definitions: { tools: [tool('job')] }, handle: hang };
+    const file = { toolTimeoutMs: 1000, taskTimeoutMs: 60_000 };
+    const { plane, clock } = await connectPlane({ s: slow }, file);
+    const outcome = await plane.tasks.run(toCall(job), true);
+    if (outcome.kind !== 'task') throw new Error('no task');
+    await clock.advance(59_999);
+    expect(await plane.tasks.get(caller, outcome.task.task_id)).toMatchObject({ status: 'working' });
+    await clock.advance(1);
+    const message = 'server "s" did not answer within 60000 ms (toolTimeoutMs, extended: taskTimeoutMs)';
+    expect(await plane.tasks.get(caller, outcome.task.task_id)).toMatchObject({
+      status: 'failed',
+      result: { error: { code: 'UPSTREAM_TIMEOUT', message } },
+    });
+  });
+
   it('is not answered with the task of another one under its key', async () => {
     const server: MemoryServer = { definitions: { tools: [tool('job'), tool('other')] }, handle: hang };
     const { plane } = await connectPlane({ s: server }, { policy: { deny: ['s.denied'] } });

@@ -23,7 +23,7 @@ export function createNotificationIntake(deps: NotificationIntakeDeps): TakeNoti
     switch (method) {
       case 'notifications/progress': {
         const { progressToken, ...progress } = params;
-        callOf(progressToken)?.handler.onProgress?.(progress);
+        callOf(progressToken)?.handler.progress?.onProgress(progress);
         return;
       }
       case 'notifications/cancelled':

@@ -55,7 +55,7 @@ function start(latency: () => Promise<unknown> = async () => {}) {
         asked.push(question);
         return { answer: name };
       },
-      onProgress: (progress) => heard.push(progress),
+      progress: { onProgress: (progress) => void heard.push(progress) },
       onLogMessage: (message) => heard.push(message),
       ...more,
     };
@@ -307,7 +307,7 @@ describe('progress', () => {
 
   it('is not asked for by who does not listen', () => {
     const { call, sent } = start();
-    call('a', { onProgress: undefined as never });
+    call('a', { progress: undefined as never });
     expect(sent[0]?.params).toEqual({ name: 'a' });
   });
 });

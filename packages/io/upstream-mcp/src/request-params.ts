@@ -14,32 +14,24 @@ export function envelope(clientInfo: ClientInfo): JsonObject {
   };
 }
 
-/** @param made the request, and for whom it is made: what the caller can be asked, and what it wants to hear */
+/** For a server of 2026-07-28. @param made the request, and for whom it is made: what the caller can be asked, and what it wants to hear */
 export type ToParams = (
-  era: Era,
   params: JsonObject,
   made?: { readonly id: RpcId; readonly handler: ServerRequestHandler | undefined },
 ) => JsonObject;
 
 export function createParams(clientInfo: ClientInfo): ToParams {
   const modernMeta = envelope(clientInfo);
-  return (era, params, made) => {
-    const own = made?.handler && metaOf(era, made.id, made.handler);
-    if (era === 'legacy' && own === undefined) return params;
+  return (params, made) => {
+    const own = made?.handler && metaOf(made.id, made.handler);
     const given = isJsonObject(params._meta) ? params._meta : {};
-    return { ...params, _meta: era === 'legacy' ? { ...given, ...own } : { ...modernMeta, ...given, ...own } };
+    return { ...params, _meta: { ...modernMeta, ...given, ...own } };
   };
 }
 
-function metaOf(
-  era: Era,
-  id: RpcId,
-  { capabilities, logLevel, onProgress }: ServerRequestHandler,
-): JsonObject | undefined {
-  const progress = onProgress === undefined ? undefined : { progressToken: id };
-  if (era === 'legacy') return progress;
+function metaOf(id: RpcId, { capabilities, logLevel, progress }: ServerRequestHandler): JsonObject {
   return {
-    ...progress,
+    ...(progress === undefined ? {} : { progressToken: id }),
     [metaKeys.clientCapabilities]: capabilities,
     ...(logLevel === undefined ? {} : { [metaKeys.logLevel]: logLevel }),
   };

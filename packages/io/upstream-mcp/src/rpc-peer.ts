@@ -71,7 +71,7 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
 
   const notify = async (method: string, params?: JsonObject): Promise<void> => {
     if (lostBecause !== null) return;
-    const content = era === 'legacy' ? params : toParams(era, params ?? {});
+    const content = era === 'legacy' ? params : toParams(params ?? {});
     await send({ jsonrpc: '2.0', method, ...(content === undefined ? {} : { params: content }) });
   };
 
@@ -91,8 +91,8 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     const waiting = new PendingRequest(peer, id, method, params, asked, settle);
     try {
       transport ??= options.transport();
-      const isWhole = era === 'legacy' && handler?.onProgress === undefined;
-      const sent = isWhole ? params : toParams(era, params, { id, handler });
+      const asksProgress = handler?.progress !== undefined;
+      const sent = era === 'modern' ? toParams(params, { id, handler }) : asksProgress ? withToken(params, id) : params;
       waiting.drop = transport.request({ jsonrpc: '2.0', id, method, params: sent }, waiting, headers ?? noHeaders);
     } catch (error) {
       waiting.reject(error); // what cannot be written as JSON, for one
@@ -143,6 +143,11 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
       for (const waiting of pending.all()) waiting.reject(failure);
     },
   };
+}
+
+/** Asks a server of 2025-11-25 for progress, which is told nothing else with a request. */
+function withToken(params: JsonObject, progressToken: RpcId): JsonObject {
+  return { ...params, _meta: { ...(params._meta as JsonObject | undefined), progressToken } };
 }
 
 const noHeaders: Readonly<Record<string, string>> = {};

@@ -22,5 +22,12 @@ export { retryDelayMs } from './restart-schedule.js';
 export type { SendOutcome } from './send-outcome.js';
 export { maxInFlight, type SendDeadline } from './sender.js';
 export * from './session.js';
-export { createDeadlines, type Deadline, DeadlinePassed, type StartDeadline, startDeadline } from './signals.js';
+export {
+  createDeadlines,
+  type Deadline,
+  DeadlinePassed,
+  type Extension,
+  type StartDeadline,
+  startDeadline,
+} from './signals.js';
 export { sendTo, type Upstream, type UpstreamDeps, type UpstreamListener } from './upstream.js';

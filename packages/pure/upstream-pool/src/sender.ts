@@ -81,7 +81,7 @@ class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settl
   lent = 0;
   readonly capabilities: JsonObject;
   readonly logLevel: ServerRequestHandler['logLevel'];
-  readonly onProgress: ServerRequestHandler['onProgress'];
+  readonly progress: ServerRequestHandler['progress'];
   readonly onLogMessage: ServerRequestHandler['onLogMessage'];
   readonly #deps: SenderDeps;
   readonly #request: UpstreamRequest;
@@ -105,7 +105,7 @@ class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settl
     this.#settle = settle;
     this.capabilities = handler?.capabilities ?? nothing;
     this.logLevel = handler?.logLevel;
-    this.onProgress = handler?.onProgress;
+    this.progress = handler?.progress;
     this.onLogMessage = handler?.onLogMessage;
   }
 

@@ -45,12 +45,18 @@ export class ServerRequestRefused extends Error {
 /** The signal aborted before the request had left for the server; the message says what it waited for. */
 export class NotSent extends Error {}
 
+/** Hears how far a request is. */
+export interface ProgressListener {
+  /** @param progress params of `notifications/progress` without the token */
+  onProgress(progress: JsonObject): void;
+}
+
 /** The other side of a request while it runs. */
 export interface ServerRequestHandler {
   /** Answers what the server asks during the call, with the bare result. @throws ServerRequestRefused */
   onServerRequest(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject>;
-  /** The params of `notifications/progress` without the token. The server is asked for progress where this is there. */
-  readonly onProgress?: ((progress: JsonObject) => void) | undefined;
+  /** The server is asked for progress where this is there. */
+  readonly progress?: ProgressListener | undefined;
   /** The params of `notifications/message`. */
   readonly onLogMessage?: ((message: JsonObject) => void) | undefined;
   /** Of the caller, for a server of 2026-07-28, which is told them with each request. */

@@ -1,5 +1,5 @@
 // Deadlines, and what comes just in time.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.js';
 import { createDeadlines, DeadlinePassed, startDeadline } from './signals.js';
 
@@ -94,4 +94,50 @@ it('deadlines that share timers abort when those with timers of their own do', a
     for (const [one, other] of pairs)
       expect([one.signal.aborted, one.atMs]).toEqual([other.signal.aborted, other.atMs]);
   }
+});
+
+describe('a deadline that is extended', () => {
+  const more = { byMs: 10, upToMs: 35, setting: 'longest' };
+
+  it('has more time, up to the most, and says why', async () => {
+    const clock = createManualClock();
+    const deadline = startDeadline(clock, 10);
+    while (!deadline.signal.aborted && clock.now() < 100) {
+      deadline.extend(more);
+      await clock.advance(5);
+    }
+    expect([clock.now(), clock.sleeping()]).toEqual([35, 0]);
+    expect(deadline.signal.reason).toMatchObject({ timeoutMs: 35, extendedBy: 'longest' });
+  });
+
+  it('ends no later than twice the time from then on', async () => {
+    const clock = createManualClock();
+    const deadline = createDeadlines(clock)(10);
+    for (let time = 0; time < 5; time += 1) deadline.extend(more);
+    expect(deadline.atMs).toBe(20);
+    await clock.advance(20);
+    expect(deadline.signal.reason).toMatchObject({ timeoutMs: 20 });
+  });
+
+  it('leaves the others of its time as they are', async () => {
+    const clock = createManualClock();
+    const start = createDeadlines(clock);
+    const [extended, other] = [start(10), start(10)];
+    extended.extend(more);
+    await clock.advance(10);
+    expect([extended.signal.aborted, other.signal.aborted]).toEqual([false, true]);
+  });
+
+  it('has the time once it goes on, where it is paused, and none once it has ended', async () => {
+    const clock = createManualClock();
+    const deadline = startDeadline(clock, 10);
+    deadline.pause();
+    deadline.extend(more);
+    expect(deadline.atMs).toBe(Number.POSITIVE_INFINITY);
+    deadline.resume();
+    expect(deadline.atMs).toBe(20);
+    deadline.stop();
+    deadline.extend(more);
+    expect([deadline.atMs, clock.sleeping()]).toEqual([20, 0]);
+  });
 });

@@ -4,13 +4,26 @@ import type { Clock } from './clock.js';
 
 /** The reason of a signal that aborted because time ran out. */
 export class DeadlinePassed extends Error {
+  /** All the time that it was given. */
   readonly timeoutMs: number;
+  /** The setting that gave more time than at first. */
+  readonly extendedBy: string | undefined;
 
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: number, extendedBy?: string) {
     super(`no answer within ${timeoutMs} ms`);
     this.name = 'DeadlinePassed';
     this.timeoutMs = timeoutMs;
+    this.extendedBy = extendedBy;
   }
+}
+
+/** More time for work that shows that it goes on. */
+export interface Extension {
+  readonly byMs: number;
+  /** What all the time that it is given comes to at most; pauses do not count. */
+  readonly upToMs: number;
+  /** The setting that this comes from. */
+  readonly setting: string;
 }
 
 export interface Deadline {
@@ -22,6 +35,8 @@ export interface Deadline {
   pause(): void;
   /** Goes on with the time that was left. */
   resume(): void;
+  /** Gives more time. The end is never further away than twice the time that is added. */
+  extend(extension: Extension): void;
   /** Ends the work before its time. */
   abort(reason: unknown): void;
   /** Ends the timer for good and lets go of the parent. Call it once the work is done. */
@@ -77,7 +92,8 @@ class RunningDeadline extends AbortSource implements Deadline, Linked<RunningDea
   atMs: number;
   readonly signal: AbortSignalLike = this;
   readonly #clock: Clock;
-  readonly #timeoutMs: number;
+  #timeoutMs: number;
+  #extendedBy: string | undefined;
   readonly #parent: AbortSignalLike | undefined;
   #leftMs: number;
   /** Where it waits from its start on, unless it has a timer of its own. */
@@ -115,6 +131,20 @@ class RunningDeadline extends AbortSource implements Deadline, Linked<RunningDea
     this.#cancel = this.#run();
   }
 
+  extend({ byMs, upToMs, setting }: Extension): void {
+    if (this.#isStopped || this.aborted) return;
+    const leftMs = this.#isPaused ? this.#leftMs : Math.max(0, this.atMs - this.#clock.now());
+    const addedMs = Math.min(byMs, upToMs - this.#timeoutMs, 2 * byMs - leftMs);
+    if (addedMs <= 0) return;
+    this.#timeoutMs += addedMs;
+    this.#extendedBy = setting;
+    this.#leftMs = leftMs + addedMs;
+    if (this.#isPaused) return;
+    this.#endTimer();
+    this.atMs = this.#clock.now() + this.#leftMs;
+    this.#cancel = this.#run();
+  }
+
   stop(): void {
     this.#parent?.removeEventListener('abort', this);
     this.#endTimer();
@@ -124,7 +154,7 @@ class RunningDeadline extends AbortSource implements Deadline, Linked<RunningDea
   /** After a pause of the whole process, timers run before data is read that arrived in time: it is read first. */
   lapse(): void {
     this.#queue = undefined;
-    this.#cancel = this.#clock.after(0, () => this.abort(new DeadlinePassed(this.#timeoutMs)));
+    this.#cancel = this.#clock.after(0, () => this.abort(new DeadlinePassed(this.#timeoutMs, this.#extendedBy)));
   }
 
   /** The parent has aborted. */

@@ -9,6 +9,8 @@ const isSharedField: Readonly<Record<ConfigField, boolean>> = {
   search: false,
   storage: false,
   toolTimeoutMs: true,
+  maxToolTimeoutMs: true,
+  taskTimeoutMs: true,
   capabilityAliases: true,
   resourceAliases: true,
   promptAliases: true,

@@ -4,6 +4,7 @@ import type { AbortSignalLike, Settle } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type {
   Clock,
+  ProgressListener,
   SendDeadline,
   SendOutcome,
   ServerRequest,
@@ -20,7 +21,7 @@ import type { Target } from '../../call/target.js';
 import { anythingGoes } from '../../interaction/answerable.js';
 import type { ParkedRequest } from '../../interaction/parked-calls.js';
 import { PendingQuestions, type Questions } from '../../interaction/pending-questions.js';
-import { answersIn, passLogMessages, passProgress, withTasks } from '../../interaction/questioning.js';
+import { answersIn, passLogMessages, withTasks } from '../../interaction/questioning.js';
 import type { Tracing } from '../../observability/tracing/spans.js';
 import { type Asked, type Asking, answerServerRequest } from '../../sampling/answer-server-request.js';
 import type { Sampling } from '../../sampling/sampling.js';
@@ -74,18 +75,20 @@ function send(on: ConverseDeps, attempt: Attempt, request: UpstreamRequest): Pen
   const upstream = on.pool.get(target.server) ?? failNotRunning(target.server);
   const pending = new PendingRequest(on, attempt, request);
   upstream.dispatch(request, pending, pending, pending);
-  const { task } = run.call;
-  if (task?.isPreferred) task.become();
+  if (run.call.task?.isPreferred === true) pending.becomeTask();
   return pending;
 }
 
 /** One request at an upstream, and its caller's side. It goes on while its caller is away to think, once it is parked. */
-export class PendingRequest implements Settle<SendOutcome>, SendDeadline, ServerRequestHandler, Asked, ParkedRequest {
+export class PendingRequest
+  implements Settle<SendOutcome>, SendDeadline, ServerRequestHandler, ProgressListener, Asked, ParkedRequest
+{
   /** Aborts when the request is cancelled at the upstream; its reason says why. */
   readonly signal: AbortSignalLike;
   readonly capabilities: JsonObject;
   readonly logLevel: ServerRequestHandler['logLevel'];
-  readonly onProgress: ServerRequestHandler['onProgress'];
+  /** Any server may say that its call goes on, whether its caller wants to hear of that or not. */
+  readonly progress: ProgressListener = this;
   readonly onLogMessage: ServerRequestHandler['onLogMessage'];
   requestId: string | null;
   readonly #on: ConverseDeps;
@@ -118,7 +121,6 @@ export class PendingRequest implements Settle<SendOutcome>, SendDeadline, Server
     this.capabilities = task === undefined ? capabilities : withTasks(capabilities);
     if (client === undefined) return;
     this.logLevel = client.logLevel;
-    if (client.onProgress !== undefined) this.onProgress = passProgress(this);
     if (client.onLogMessage !== undefined) this.onLogMessage = passLogMessages(this);
   }
 
@@ -144,6 +146,14 @@ export class PendingRequest implements Settle<SendOutcome>, SendDeadline, Server
 
   onServerRequest(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
     return answerServerRequest(this, question, signal);
+  }
+
+  /** It extends the deadline, and is passed on to the caller that the request reaches then. */
+  onProgress(progress: JsonObject): void {
+    const { call, operation, state } = this.#attempt.run;
+    const { toolTimeoutMs, maxToolTimeoutMs } = state.config;
+    operation.extend({ byMs: toolTimeoutMs, upToMs: maxToolTimeoutMs, setting: 'maxToolTimeoutMs' });
+    call.client?.onProgress?.(progress);
   }
 
   park(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
@@ -194,8 +204,7 @@ export class PendingRequest implements Settle<SendOutcome>, SendDeadline, Server
     const { task, inputResponses, correlation } = attempt.run.call;
     this.#attempt = attempt;
     this.requestId ??= correlation.requestId;
-    if (this.#isTask) this.#becomeTask();
-    else if (task?.isPreferred) task.become();
+    if (this.#isTask || task?.isPreferred === true) this.becomeTask();
     this.#questions?.answer(answersIn(inputResponses));
     return this.next();
   }
@@ -248,7 +257,7 @@ export class PendingRequest implements Settle<SendOutcome>, SendDeadline, Server
 
   #follow(task: UpstreamTask): void {
     this.#isTask = true;
-    this.#becomeTask();
+    this.becomeTask();
     const followed = followTaskOf(this.#on, this.#first.target, task, this);
     followed.then(
       (outcome) => {
@@ -259,11 +268,12 @@ export class PendingRequest implements Settle<SendOutcome>, SendDeadline, Server
     );
   }
 
-  /** A caller that takes tasks need not wait for one, nor is it hurried. */
-  #becomeTask(): void {
-    const { call, operation } = this.#attempt.run;
+  /** A caller that takes tasks need not wait for one, which has more time. */
+  becomeTask(): void {
+    const { call, operation, state } = this.#attempt.run;
     if (call.task === undefined) return;
-    operation.hold(); // for good
+    const { taskTimeoutMs: upToMs } = state.config;
+    operation.extend({ byMs: upToMs, upToMs, setting: 'taskTimeoutMs' });
     call.task.become();
   }
 

@@ -71,8 +71,12 @@ function queueFullMessage(server: string, { held, limit }: Extract<SendOutcome, 
 
 type Aborted = Extract<SendOutcome, { readonly kind: 'aborted' }>;
 
-function timeoutMessage(server: string, { timeoutMs }: DeadlinePassed, { sent, waitedFor }: Aborted): string {
-  const within = `within ${timeoutMs} ms (toolTimeoutMs)`;
+function timeoutMessage(
+  server: string,
+  { timeoutMs, extendedBy }: DeadlinePassed,
+  { sent, waitedFor }: Aborted,
+): string {
+  const within = `within ${timeoutMs} ms (toolTimeoutMs${extendedBy === undefined ? '' : `, extended: ${extendedBy}`})`;
   if (sent) return `server "${server}" did not answer ${within}`;
   if (waitedFor === undefined) return `no free place at server "${server}" ${within}`;
   return `server "${server}" could not be sent the call ${within}: ${waitedFor}`;

@@ -14,9 +14,13 @@ class Caller implements ServerRequestHandler {
   readonly capabilities = { roots: {} };
   readonly logLevel = 'info';
   readonly messages: JsonObject[] = [];
-  readonly progress: JsonObject[] = [];
-  readonly onProgress = (progress: JsonObject) => void this.progress.push(progress);
+  readonly heard: JsonObject[] = [];
+  readonly progress = this;
   readonly onLogMessage = (message: JsonObject) => void this.messages.push(message);
+
+  onProgress(progress: JsonObject): void {
+    this.heard.push(progress);
+  }
 
   async onServerRequest({ method }: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
     return { method, isOver: signal.aborted, of: this.logLevel };
@@ -50,8 +54,8 @@ test('a handler keeps all that it has, and hears no secret', async () => {
   const { signal } = new AbortController();
   await requestOf(session, { method: 'tools/call', params: {} }, signal, caller);
   given?.onLogMessage?.({ data: 'got hunter2hunter2' });
-  given?.onProgress?.({ progress: 1 });
-  expect(caller).toMatchObject({ messages: [{ data: 'got [REDACTED]' }], progress: [{ progress: 1 }] });
+  given?.progress?.onProgress({ progress: 1 });
+  expect(caller).toMatchObject({ messages: [{ data: 'got [REDACTED]' }], heard: [{ progress: 1 }] });
   expect(given).toMatchObject({ capabilities: { roots: {} }, logLevel: 'info' });
   expect(await given?.onServerRequest({ method: 'roots/list', params: {} }, signal)).toEqual({
     method: 'roots/list',

@@ -14,12 +14,12 @@ export function maskEvents(events: UpstreamEvents, { mask, maskJson }: KnownSecr
 
 /** The caller's side of a request, which hears no secret in a log message. */
 export function maskHandler(handler: ServerRequestHandler, { maskJson }: KnownSecrets): ServerRequestHandler {
-  const { capabilities, logLevel, onProgress, onLogMessage } = handler;
+  const { capabilities, logLevel, progress, onLogMessage } = handler;
   if (onLogMessage === undefined) return handler;
   return {
     capabilities,
     logLevel,
-    onProgress,
+    progress,
     onServerRequest: (question, signal) => handler.onServerRequest(question, signal),
     onLogMessage: (message) => onLogMessage(maskJson(message) as JsonObject),
   };

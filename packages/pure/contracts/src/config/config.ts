@@ -243,6 +243,10 @@ export interface McpHttpServer {
 export interface Config {
   readonly port: number;
   readonly toolTimeoutMs: number;
+  /** How far progress extends that. */
+  readonly maxToolTimeoutMs: number;
+  /** Of calls that go on as tasks. */
+  readonly taskTimeoutMs: number;
   readonly aliases: Aliases;
   readonly profiles: ReadonlyMap<string, Profile>;
   readonly servers: ReadonlyMap<string, ServerConfig>;

@@ -81,6 +81,20 @@ export const configFileSchema = notAList(
     toolTimeoutMs: v.optional(
       v.pipe(milliseconds(1), v.description('Deadline of one upstream operation in milliseconds (default 15000)')),
     ),
+    maxToolTimeoutMs: v.optional(
+      v.pipe(
+        milliseconds(1),
+        v.description(
+          'How far the progress that a server reports extends that deadline, by `toolTimeoutMs` each time, in milliseconds (default 600000)',
+        ),
+      ),
+    ),
+    taskTimeoutMs: v.optional(
+      v.pipe(
+        milliseconds(1),
+        v.description('Deadline of a call that goes on as a task, in milliseconds (default 1800000)'),
+      ),
+    ),
     capabilityAliases: v.optional(
       v.pipe(
         namedMap(capabilityAliasSchema),

@@ -43,6 +43,8 @@ describe('resolveConfig', () => {
     expect(resolved(fileOf())).toEqual({
       port: 9090,
       toolTimeoutMs: 15_000,
+      maxToolTimeoutMs: 600_000,
+      taskTimeoutMs: 1_800_000,
       aliases: { capability: new Map(), resource: new Map(), prompt: new Map() },
       profiles: new Map(),
       servers: new Map<string, unknown>([

@@ -52,6 +52,8 @@ export function resolveConfig(file: unknown): Parsed<Config> {
     value: {
       port: raw.port ?? 9090,
       toolTimeoutMs: raw.toolTimeoutMs ?? 15_000,
+      maxToolTimeoutMs: raw.maxToolTimeoutMs ?? 600_000,
+      taskTimeoutMs: raw.taskTimeoutMs ?? 1_800_000,
       aliases: toAliases(raw),
       profiles: mapValues(raw.profiles ?? {}, toProfile),
       servers: mapValues(raw.mcpServers, (server) => toServer(server, raw.resilience)),
