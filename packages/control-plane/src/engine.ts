@@ -49,7 +49,10 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
   const counter = createExecutionCounter(metrics, clock);
   const pacer = createPacer(clock);
   const validator = createArgumentValidator({
-    onSkipped: (reason) => log('warn', 'arguments are not checked in full', { about: 'input schemas', reason }),
+    onSkipped: (reason, capability) => {
+      const [server = '', ...tool] = capability.split('.');
+      log('warn', 'arguments are not checked in full', { server, tool: tool.join('.'), reason });
+    },
     maxSteps: () => state().config.limits.validationSteps,
     stages,
   });

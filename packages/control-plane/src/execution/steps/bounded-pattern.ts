@@ -1,6 +1,7 @@
 // The patterns of input schemas: RE2, whose time is bounded by the size of the program and the length of the text. Never
 // uses the engine's own RegExp, which a pattern can keep busy for ever.
 import { RE2JS } from 're2js';
+import { toRe2 } from './ecma-pattern.js';
 import type { ValidationBudget } from './validation-budget.js';
 
 /** Program size times text length that a pattern may cost; RE2 takes time by both. Measured at the limit: 0.03 to 0.05 s. */
@@ -50,7 +51,7 @@ export function boundedRegExp(onSkipped: (reason: string) => void, budget: Valid
 
 function tryCompile(pattern: string): RE2JS | undefined {
   try {
-    return RE2JS.compile(pattern);
+    return RE2JS.compile(toRe2(pattern));
   } catch {
     return undefined;
   }

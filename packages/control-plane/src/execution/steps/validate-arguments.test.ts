@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { noStages } from '../../common/stage.js';
 import { createArgumentValidator } from './validate-arguments.js';
 
-function validatorOf(onSkipped: (reason: string) => void, maxSteps = defaultLimits.validationSteps) {
+function validatorOf(
+  onSkipped: (reason: string, capability: string) => void,
+  maxSteps = defaultLimits.validationSteps,
+) {
   return createArgumentValidator({ onSkipped, maxSteps: () => maxSteps, stages: noStages });
 }
 
@@ -246,4 +249,32 @@ describe('patterns', () => {
       skipped: ['pattern "^(?=x)y" is not checked: it does not run in linear time'],
     });
   });
+});
+
+describe('a number', () => {
+  const price: JsonObject = { type: 'object', properties: { price: { type: 'number', multipleOf: 0.01 } } };
+
+  it('is a multiple in decimals, as people count', () => {
+    expect(validate(price, { price: 19.99 }, { price: 0.07 }).problems).toEqual([undefined, undefined]);
+    expect(problemOf(price, { price: 19.995 })).toBe('args.price: must be multiple of 0.01');
+  });
+});
+
+describe('a pattern', () => {
+  it.each([
+    ['^\\S+$', 'a\u00a0b', false],
+    ['^a\\sb$', 'a\u00a0b', true],
+    ['^[^\\s]+$', 'a\u3000b', false],
+    ['^\\u00e9$', 'é', true],
+  ])('%s has the classes of ECMA-262: %j', (pattern, text, isRight) => {
+    const { problems, skipped } = validate({ properties: { a: { type: 'string', pattern } } }, { a: text });
+    expect([problems[0] === undefined, skipped]).toEqual([isRight, []]);
+  });
+});
+
+it('what is not checked is told with the tool that it is of', () => {
+  const told: string[][] = [];
+  const schema: JsonObject = { properties: { a: { type: 'string', pattern: '(?=a)' } } };
+  validatorOf((...line) => told.push(line)).checkFor(schema, 's.tool')({ a: 'x' }, 's.tool');
+  expect(told).toEqual([['pattern "(?=a)" is not checked: it does not run in linear time', 's.tool']]);
 });

@@ -1,12 +1,13 @@
 // Checks arguments against a tool's own JSON Schema. Schemas come from upstreams, so nothing in one may hang or stop us.
 import { type Issue, isJsonObject, type JsonObject, joinPath } from '@portico/contracts';
-import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv, type AnySchemaObject, type ErrorObject, type Options, str, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { comparableText } from '../../common/comparable-text.js';
 import { inStage, type Stages } from '../../common/stage.js';
 import { boundedRegExp } from './bounded-pattern.js';
 import { countSteps, mayRepeat } from './count-steps.js';
+import { isMultipleOf } from './decimal-multiple.js';
 import { schemaCost } from './schema-cost.js';
 import { createValidationBudget, OverBudget, type ValidationBudget } from './validation-budget.js';
 
@@ -35,27 +36,29 @@ interface Compiled {
 /** Schemas that cost more are not compiled: it would hold up everybody else. 527 public tools cost at most 69. */
 const maxCost = 1000;
 
-interface Compiling extends Pick<ValidatorDeps, 'onSkipped' | 'stages'> {
+interface Compiling extends Pick<ValidatorDeps, 'stages'> {
   readonly budget: ValidationBudget;
+  readonly onSkipped: (reason: string) => void;
 }
 
 export interface ValidatorDeps {
-  /** Told why a schema, or a pattern in it, is not checked. */
-  readonly onSkipped: (reason: string) => void;
+  /** Told why the schema of a capability, or a pattern in it, is not checked. */
+  readonly onSkipped: (reason: string, capability: string) => void;
   /** How much the check of one call may cost: `limits.validationSteps`. */
   readonly maxSteps: () => number;
   readonly stages: Stages;
 }
 
-export function createArgumentValidator({ maxSteps, ...deps }: ValidatorDeps): ArgumentValidator {
+export function createArgumentValidator({ maxSteps, onSkipped, stages }: ValidatorDeps): ArgumentValidator {
   const compiled = new WeakMap<JsonObject, Compiled>();
-  const on: Compiling = { ...deps, budget: createValidationBudget(maxSteps) };
+  const budget = createValidationBudget(maxSteps);
   return {
     mayTakeLong: (schema) => compiled.get(schema)?.isCounted !== false,
     checkFor(schema, capability) {
       const known = compiled.get(schema);
       if (known !== undefined) return known.check;
-      const made = inStage(on.stages, 'compiling the input schema', capability, () => compile(schema, on));
+      const on: Compiling = { stages, budget, onSkipped: (reason) => onSkipped(reason, capability) };
+      const made = inStage(stages, 'compiling the input schema', capability, () => compile(schema, on));
       compiled.set(schema, made);
       return made.check;
     },
@@ -140,7 +143,7 @@ function createAjv(dialect: unknown, { onSkipped, budget }: Compiling): Ajv {
     validateSchema: false,
     code: { optimize: false, regExp: boundedRegExp(onSkipped, budget) },
   };
-  return withLinearUniqueItems(createDialect(dialect, options), budget);
+  return withLinearUniqueItems(withDecimalMultiples(createDialect(dialect, options)), budget);
 }
 
 function createDialect(dialect: unknown, options: Options): Ajv {
@@ -150,6 +153,17 @@ function createDialect(dialect: unknown, options: Options): Ajv {
   if (name === 'draft/2019-09/schema') return new Ajv2019(options);
   if (name === 'draft-07/schema' || name === 'draft-06/schema') return new Ajv(options);
   throw new Error(`unknown dialect ${JSON.stringify(dialect)}`);
+}
+
+function withDecimalMultiples(ajv: Ajv): Ajv {
+  ajv.removeKeyword('multipleOf');
+  return ajv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    error: { message: ({ schemaCode }) => str`must be multiple of ${schemaCode}` },
+    validate: (divisor: number, value: number) => isMultipleOf(value, divisor),
+  });
 }
 
 /** Ajv compares every item with every other; canonical texts in a set say the same in one pass. */
