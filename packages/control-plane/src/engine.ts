@@ -101,7 +101,8 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     goesOn: interaction.parked.goesOn,
     leaveWaiting: (run) => leaveWaiting({ ...interaction, audit, clock, log, state }, run),
   });
-  const checkArguments = (target: Target, args: JsonObject) => void prepare(validator, target, args);
+  const checkArguments = (target: Target, args: JsonObject) =>
+    void prepare(validator, state().config.servers, target, args);
   const recoverRoom = () => countWhatIsKept(deps, room, clock.epochMs());
   return {
     execute(call) {

@@ -53,7 +53,7 @@ export interface CallEnd {
   readonly key: string | null;
   /** The ticket whose call this is, or that it opened or joined; null for none. */
   readonly approvalId: string | null;
-  readonly details?: JsonObject;
+  readonly details?: JsonObject | undefined;
 }
 
 export interface AuditedCall {
@@ -105,7 +105,7 @@ export function callDraft({ state, call, args, target: found }: AuditedCall, end
     sanitized_args: redactor.sanitize(args),
     error_code: code,
     duration_us: end.durationUs,
-    details: end.isInterim === true ? interimDetails : details,
+    details: end.isInterim === true ? { ...details, ...interimDetails } : details,
   };
 }
 

@@ -47,7 +47,8 @@ export async function execute(on: Execution, state: PlaneState, given: Call, ent
     if (turn !== undefined) await turn;
     const round = call.requestState === undefined ? undefined : approvedRound(on, run, target);
     trace?.enter('prepare');
-    const prepared = prepare(on.validator, target, round ?? call.args);
+    const prepared = prepare(on.validator, state.config.servers, target, round ?? call.args);
+    if (prepared.coerced !== undefined) run.coerced = prepared.coerced;
     trace?.leave();
     if (run.isHuge) await turnToSend(on, run);
     const attempt = classify(on, run, { target, permission, round, prepared });

@@ -48,3 +48,14 @@ describe('takeModifiers', () => {
     });
   });
 });
+
+it('leaves an argument that the tool declares to the tool', () => {
+  const properties = { _limit_lines: { type: 'string' } };
+  expect(takeModifiers({ _limit_lines: 'all', _truncate_bytes: 9 }, properties)).toEqual({
+    ok: true,
+    modifiers: { maxBytes: 9 },
+    args: { _limit_lines: 'all' },
+  });
+  const args = { _limit_lines: 5 };
+  expect(takeModifiers(args, properties)).toEqual({ ok: true, modifiers: {}, args });
+});

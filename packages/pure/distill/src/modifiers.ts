@@ -1,6 +1,6 @@
 // Takes the modifiers out of a call's arguments, so that no tool ever sees them.
 // Never looks at the other arguments.
-import { type Issue, type JsonObject, type JsonValue, joinPath } from '@portico/contracts';
+import { type Issue, isJsonObject, type JsonObject, type JsonValue, joinPath } from '@portico/contracts';
 import { type ParsedQuery, parseQuery } from './json-path/parse-query.js';
 import type { Query } from './json-path/query.js';
 
@@ -22,21 +22,29 @@ const keys: readonly string[] = ['_jsonpath', '_limit_lines', '_truncate_bytes']
 
 /**
  * Splits `args` into modifiers and the tool's own arguments. `args` without modifiers come back as they are.
+ * What the tool declares as an argument of its own, in the `properties` of its schema, is none.
  * The issue names the field: `args._jsonpath` is no valid query (RFC 9535), or a number is no positive safe integer.
  */
-export function takeModifiers(args: JsonObject): TakenModifiers {
+export function takeModifiers(args: JsonObject, properties?: JsonValue): TakenModifiers {
   let modifiers: Modifiers | undefined;
   for (const key of keys) {
-    if (!Object.hasOwn(args, key) || args[key] === undefined) continue;
+    if (!Object.hasOwn(args, key) || args[key] === undefined || declares(properties, key)) continue;
     const taken = takeOne(key, args[key]);
     if (!taken.ok) return { ok: false, issue: { path: joinPath(['args', key]), message: taken.message } };
     modifiers = { ...modifiers, ...taken.modifiers };
   }
-  return modifiers === undefined ? { ok: true, modifiers: {}, args } : { ok: true, modifiers, args: withoutKeys(args) };
+  return modifiers === undefined
+    ? { ok: true, modifiers: {}, args }
+    : { ok: true, modifiers, args: withoutKeys(args, properties) };
 }
 
-function withoutKeys(args: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(args).filter(([key]) => !keys.includes(key)));
+function declares(properties: JsonValue | undefined, key: string): boolean {
+  return isJsonObject(properties) && Object.hasOwn(properties, key);
+}
+
+function withoutKeys(args: JsonObject, properties: JsonValue | undefined): JsonObject {
+  const own = Object.entries(args).filter(([key]) => !keys.includes(key) || declares(properties, key));
+  return Object.fromEntries(own);
 }
 
 type TakenModifier =

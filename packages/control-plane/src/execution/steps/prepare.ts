@@ -2,6 +2,7 @@
 // turn. Nothing has been sent when this fails.
 import type { AbortSignalLike } from '@portico/async';
 import {
+  type Config,
   describeIssues,
   type Issue,
   type JsonObject,
@@ -26,17 +27,30 @@ export interface Prepared {
   readonly args: JsonObject;
   /** What is to be done to the result of a tool; undefined for nothing. */
   readonly modifiers: Modifiers | undefined;
+  /** Which arguments were converted to what the schema says; absent where none was. */
+  readonly coerced?: readonly string[];
 }
 
 /** @throws CallFailure INVALID_ARGS naming the path */
-export function prepare(validator: ArgumentValidator, target: Target, args: JsonObject): Prepared {
+export function prepare(
+  validator: ArgumentValidator,
+  servers: Config['servers'],
+  target: Target,
+  args: JsonObject,
+): Prepared {
   switch (target.kind) {
     case 'tool': {
-      const taken = takeModifiers(args);
+      const { id, tool } = target;
+      const taken = takeModifiers(args, tool?.inputSchema.properties);
       if (!taken.ok) throw invalid(taken.issue);
-      const issue = target.tool && validator.checkFor(target.tool.inputSchema, target.id)(taken.args, target.id);
-      if (issue !== undefined) throw invalid(issue);
-      return { args: taken.args, modifiers: taken.args === args ? undefined : taken.modifiers };
+      const modifiers = taken.args === args ? undefined : taken.modifiers;
+      const checks = servers.get(target.server)?.argumentChecks;
+      if (tool === undefined || checks === 'off') return { args: taken.args, modifiers };
+      const issue = validator.checkFor(tool.inputSchema, id)(taken.args, id);
+      if (issue === undefined) return { args: taken.args, modifiers };
+      const converted = checks === 'coerce' ? validator.coerce(tool.inputSchema, id, taken.args) : undefined;
+      if (converted === undefined) throw invalid(issue);
+      return { args: converted.args, modifiers, coerced: converted.changes };
     }
     case 'resource':
       return { args, modifiers: undefined };

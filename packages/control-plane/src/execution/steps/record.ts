@@ -72,6 +72,8 @@ export class Run implements AuditedCall {
   target: Target | undefined;
   /** Those that the record of its outcome shows: what was sent, where that may be other than what was asked for. */
   args: JsonObject;
+  /** Which of them were converted to what the schema says. */
+  coerced: readonly string[] | undefined;
   /** Whether what passes over its arguments takes long. */
   readonly isLarge: boolean;
   /** Whether that takes so long that other calls come between two of its steps. */
@@ -177,6 +179,7 @@ export class Run implements AuditedCall {
       epochMs: clock.epochMs(),
       durationUs: Math.round((clock.now() - this.#startedAtMs) * 1000),
       key: this.key,
+      details: this.coerced === undefined ? undefined : { coerced: this.coerced },
       approvalId: this.entry.kind === 'ticket' ? this.entry.approvalId : (envelope.error?.approval_id ?? null),
     };
     return callDraft(this, end, state());

@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { comparableText } from '../../common/comparable-text.js';
 import { inStage, type Stages } from '../../common/stage.js';
 import { boundedRegExp } from './bounded-pattern.js';
+import { type Coerced, coerceArguments } from './coerce-arguments.js';
 import { countSteps, mayRepeat } from './count-steps.js';
 import { isMultipleOf } from './decimal-multiple.js';
 import { schemaCost } from './schema-cost.js';
@@ -25,10 +26,13 @@ export interface ArgumentValidator {
    * @param capability id of the tool, named to the watchdog while it is compiled
    */
   checkFor(schema: JsonObject, capability: string): CheckArguments;
+  /** The arguments in the types of the schema, which `checkFor` has refused; undefined where that does not help. */
+  coerce(schema: JsonObject, capability: string, args: JsonObject): Coerced | undefined;
 }
 
 interface Compiled {
   readonly check: CheckArguments;
+  readonly coerce: (args: JsonObject, capability: string) => Coerced | undefined;
   /** Whether its steps are counted. */
   readonly isCounted: boolean;
 }
@@ -52,16 +56,18 @@ export interface ValidatorDeps {
 export function createArgumentValidator({ maxSteps, onSkipped, stages }: ValidatorDeps): ArgumentValidator {
   const compiled = new WeakMap<JsonObject, Compiled>();
   const budget = createValidationBudget(maxSteps);
+  const compiledOf = (schema: JsonObject, capability: string): Compiled => {
+    const known = compiled.get(schema);
+    if (known !== undefined) return known;
+    const on: Compiling = { stages, budget, onSkipped: (reason) => onSkipped(reason, capability) };
+    const made = inStage(stages, 'compiling the input schema', capability, () => compile(schema, on));
+    compiled.set(schema, made);
+    return made;
+  };
   return {
     mayTakeLong: (schema) => compiled.get(schema)?.isCounted !== false,
-    checkFor(schema, capability) {
-      const known = compiled.get(schema);
-      if (known !== undefined) return known.check;
-      const on: Compiling = { stages, budget, onSkipped: (reason) => onSkipped(reason, capability) };
-      const made = inStage(stages, 'compiling the input schema', capability, () => compile(schema, on));
-      compiled.set(schema, made);
-      return made.check;
-    },
+    checkFor: (schema, capability) => (compiled.get(schema) ?? compiledOf(schema, capability)).check,
+    coerce: (schema, capability, args) => compiledOf(schema, capability).coerce(args, capability),
   };
 }
 
@@ -75,21 +81,29 @@ function compile(schema: JsonObject, on: Compiling): Compiled {
     if (isCounted) countSteps(ajv, on.budget);
     const validate = ajv.compile(rest as AnySchemaObject); // a JSON Schema is any JSON object
     const check = checkBy(validate, schema, on);
-    return { check: isCounted ? counted(check, on) : check, isCounted };
+    const errorsIn = (args: JsonObject) => (check(args) === undefined ? undefined : (validate.errors ?? []));
+    const coerce = (args: JsonObject) => coerceArguments(errorsIn, args);
+    return isCounted
+      ? { check: counted(check, on), coerce: counted(coerce, on), isCounted }
+      : { check, coerce, isCounted };
   } catch (error) {
     skip(on, error);
-    return { check: () => undefined, isCounted: false };
+    return { check: () => undefined, coerce: () => undefined, isCounted: false };
   }
 }
 
-function counted(check: CheckArguments, { stages, budget }: Compiling): CheckArguments {
-  return (args, capability) => {
+function counted<T>(work: (args: JsonObject) => T, { stages, budget }: Compiling) {
+  return (args: JsonObject, capability: string): T => {
     budget.begin();
-    return inStage(stages, 'checking arguments', capability, () => check(args, capability));
+    return inStage(stages, 'checking arguments', capability, () => work(args));
   };
 }
 
-function checkBy(validate: ValidateFunction, schema: JsonObject, on: Compiling): CheckArguments {
+function checkBy(
+  validate: ValidateFunction,
+  schema: JsonObject,
+  on: Compiling,
+): (args: JsonObject) => Issue | undefined {
   let isSkipped = false;
   return (args) => {
     if (isSkipped) return undefined;

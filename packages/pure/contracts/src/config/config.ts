@@ -39,6 +39,8 @@ export type Lifecycle = { readonly kind: 'eager' } | { readonly kind: 'lazy'; re
 export interface ServerConfig {
   readonly transport: StdioServer | HttpServer;
   readonly lifecycle: Lifecycle;
+  /** What becomes of arguments that a schema refuses; absent for `strict`. */
+  readonly argumentChecks?: 'coerce' | 'off';
   readonly resilience: Resilience;
 }
 

@@ -182,6 +182,9 @@ function toServer(server: RawServer, shared: RawResilience | undefined): ServerC
   return {
     transport: toTransport(server),
     lifecycle: toLifecycle(server),
+    ...(server.argumentChecks == null || server.argumentChecks === 'strict'
+      ? {}
+      : { argumentChecks: server.argumentChecks }),
     resilience: toResilience({ ...shared, ...defined(server.resilience) }),
   };
 }

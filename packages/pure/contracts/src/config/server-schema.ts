@@ -70,6 +70,8 @@ export const authSchema = v.variant(
   'expected an object whose type is "bearer", "basic" or "oauth2"',
 );
 
+export const argumentChecks = ['strict', 'coerce', 'off'] as const;
+
 export const lifecycles = ['eager', 'lazy'] as const;
 
 export const protocolVersions = ['2026-07-28', '2025-11-25'] as const;
@@ -132,6 +134,16 @@ export const serverSchema = notAList(
         v.pipe(
           integer(1, 86_400),
           v.description('Seconds without use after which a lazy server is stopped (default 300)'),
+        ),
+      ),
+    ),
+    argumentChecks: v.optional(
+      v.nullable(
+        v.pipe(
+          v.picklist(argumentChecks),
+          v.description(
+            'Arguments that do not match the schema of a tool: refused (strict, the default), converted where they say what the schema wants (coerce), or passed on (off)',
+          ),
         ),
       ),
     ),
