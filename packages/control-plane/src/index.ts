@@ -127,6 +127,7 @@ export type { SamplingDraft, SamplingRef, SamplingTicket } from './sampling/tick
 export type { SearchRequest } from './search/search-catalog.js';
 export { createMemoryEmbedder, type Embedder } from './search/semantic/embedder.js';
 export { createMemoryVectorStore, type StoredVector, type VectorStore } from './search/semantic/vector-store.js';
+export { isMadeBy, serversWithUri } from './state/bare-uri.js';
 export type { Description } from './state/describe.js';
 export type { PlaneState } from './state/plane-state.js';
 export type { PolicyTrial, PolicyVerdict } from './state/try-policy.js';

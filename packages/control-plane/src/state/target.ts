@@ -4,6 +4,7 @@ import { type ErrorCode, isUriTooLong, type Limits, nothingSent, type RetryMetad
 import type { PolicyDecision, Viewer } from '@portico/policy-engine';
 import { type Call, CallFailure, type CallKind } from '../call/call.js';
 import type { Target } from '../call/target.js';
+import { serversWithUri } from './bare-uri.js';
 import type { PlaneState } from './plane-state.js';
 
 export const notFoundCodes: Readonly<Record<CallKind, ErrorCode>> = {
@@ -31,9 +32,20 @@ export function resolve(state: PlaneState, viewer: Viewer, kind: CallKind, id: s
     throw new CallFailure('INVALID_ARGS', describeTooLong(state.config.limits));
   const view = state.view(viewer);
   if (view === undefined) throw noProfile(viewer, kind);
-  const target = findTarget(state, kind, id);
+  const target = findTarget(state, kind, id) ?? (kind === 'resource' ? findByUri(state, view, id) : undefined);
   if (target === undefined || !view.hasServer(target.server)) throw notFound(kind, id);
   return target;
+}
+
+/** What a URI without its server stands for, where one server has it. @throws CallFailure RESOURCE_NOT_FOUND */
+function findByUri(state: PlaneState, view: CatalogView, uri: string): Target | undefined {
+  const { servers, isListed } = serversWithUri(state, view, uri);
+  const [server, ...others] = servers;
+  if (server === undefined) return undefined;
+  if (others.length === 0) return findTarget(state, 'resource', `${server}.${uri}`);
+  if (!isListed) return undefined;
+  const ids = servers.map((each) => JSON.stringify(`${each}.${uri}`)).join(', ');
+  throw new CallFailure('RESOURCE_NOT_FOUND', `several servers have the resource "${uri}"; use one of ${ids}`);
 }
 
 export type Permission = Extract<PolicyDecision['kind'], 'allow' | 'require_approval'>;

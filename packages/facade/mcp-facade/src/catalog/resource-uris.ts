@@ -1,9 +1,9 @@
 // Resources under their own URIs. One that several servers have, as an entry or by a template, is reached through
 // `portico://<server>/<uri>` only, and listed so; so is one that looks like such a name itself.
 import type { CatalogView, ResourceEntry } from '@portico/catalog-core';
-import { isUriTooLong, type JsonObject } from '@portico/contracts';
-import type { PlaneState } from '@portico/control-plane';
-import { createSharing, readAs, serversListing, textsOf } from './shared-uris.js';
+import { isUriTooLong, type JsonObject, maxUriLength } from '@portico/contracts';
+import { type PlaneState, serversWithUri } from '@portico/control-plane';
+import { createSharing, textsOf } from './shared-uris.js';
 
 /** Where a URI leads. Two servers may have it, and then it leads nowhere by itself. */
 export type ResourcePlace =
@@ -34,10 +34,7 @@ export function listTemplates(view: CatalogView): readonly JsonObject[] {
   }));
 }
 
-/**
- * What a URI stands for in a view. An entry with exactly this URI goes before a template of the same server, and never
- * before another server's template: a server cannot take the URIs of another one by listing them.
- */
+/** What a URI stands for in a view. */
 export function findResource(state: PlaneState, view: CatalogView, uri: string): ResourcePlace {
   const { uriCharacters } = state.config.limits;
   if (isUriTooLong(uri, uriCharacters)) return { kind: 'too_long', message: describeTooLong(uriCharacters) };
@@ -45,21 +42,10 @@ export function findResource(state: PlaneState, view: CatalogView, uri: string):
   if (qualified !== undefined && view.showsServer(qualified.server) && state.config.servers.has(qualified.server)) {
     return { kind: 'found', ...qualified };
   }
-  const having = matchingServers(state, view, uri);
-  const listing = serversListing(view, readAs(uri));
-  const servers = having.some((server) => listing.has(server)) ? [...listing] : having;
+  const { servers } = serversWithUri(state, view, uri);
   const [server] = servers;
   if (server === undefined) return { kind: 'unknown' };
-  return servers.length === 1 ? { kind: 'found', server, uri } : { kind: 'ambiguous', servers: servers.sort() };
-}
-
-const describeTooLong = (limit: number) =>
-  `the URI is longer than ${limit} percent-encoded characters (limits.uriCharacters)`;
-
-function matchingServers({ config, catalog }: PlaneState, view: CatalogView, uri: string): string[] {
-  return [...config.servers.keys()].filter(
-    (server) => view.showsServer(server) && catalog.findResource(`${server}.${uri}`) !== undefined,
-  );
+  return servers.length === 1 ? { kind: 'found', server, uri } : { kind: 'ambiguous', servers };
 }
 
 function parseQualified(text: string): { readonly server: string; readonly uri: string } | undefined {

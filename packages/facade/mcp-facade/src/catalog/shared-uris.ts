@@ -1,19 +1,7 @@
 // Which URIs of a view several servers have: the same entry, another spelling of one, or a template that matches another's.
 // Looks at what the view lists only: what is hidden from a client makes nothing ambiguous for it.
-import { type CatalogView, matchesWildcards, type ResourceEntry } from '@portico/catalog-core';
-import { resourceReadings } from '@portico/policy-engine';
-
-/** Every text that one server or another takes for the same resource. */
-export function readAs(uri: string): readonly string[] {
-  const { same, whole } = resourceReadings(uri);
-  return [...same, ...whole];
-}
-
-/** The servers of a view with an entry or a template for one of these texts. */
-export function serversListing({ resources }: CatalogView, texts: readonly string[]): ReadonlySet<string> {
-  const having = resources.filter((entry) => texts.some((text) => entry.uri === text || isMadeBy(entry, text)));
-  return new Set(having.map(({ server }) => server));
-}
+import type { CatalogView, ResourceEntry } from '@portico/catalog-core';
+import { isMadeBy } from '@portico/control-plane';
 
 /** @returns whether another server of the view has an entry or a template for a URI of this entry */
 export function createSharing({ resources }: CatalogView): (entry: ResourceEntry) => boolean {
@@ -39,10 +27,6 @@ export function createSharing({ resources }: CatalogView): (entry: ResourceEntry
       ([server, texts]) => server !== entry.server && texts.some((text) => isMadeBy(entry, text)),
     );
   return (entry) => isOfAnother(entry) || (entry.template !== undefined && makesAnothers(entry));
-}
-
-function isMadeBy({ template }: ResourceEntry, text: string): boolean {
-  return template !== undefined && matchesWildcards(template, text);
 }
 
 /** The readings of an entry's URI, which are among its names. */

@@ -1,0 +1,40 @@
+// Which servers of a view a URI may be of that stands without one.
+import { type CatalogView, matchesWildcards, type ResourceEntry } from '@portico/catalog-core';
+import { resourceReadings } from '@portico/policy-engine';
+import type { PlaneState } from './plane-state.js';
+
+export interface UriServers {
+  readonly servers: readonly string[];
+  /** Whether the view lists it, under one spelling or another: what is hidden makes nothing ambiguous then. */
+  readonly isListed: boolean;
+}
+
+/**
+ * The servers with an entry or a template for a URI. An entry with exactly this URI goes before a template of the same
+ * server, and never before another server's template: a server cannot take the URIs of another one by listing them.
+ */
+export function serversWithUri({ config, catalog }: PlaneState, view: CatalogView, uri: string): UriServers {
+  const having = [...config.servers.keys()].filter(
+    (server) => view.showsServer(server) && catalog.findResource(`${server}.${uri}`) !== undefined,
+  );
+  const listing = serversListing(view, readAs(uri));
+  const isListed = having.some((server) => listing.has(server));
+  return { servers: isListed ? [...listing].sort() : having.sort(), isListed };
+}
+
+/** Every text that one server or another takes for the same resource. */
+function readAs(uri: string): readonly string[] {
+  const { same, whole } = resourceReadings(uri);
+  return [...same, ...whole];
+}
+
+/** The servers of a view with an entry or a template for one of these texts. */
+function serversListing({ resources }: CatalogView, texts: readonly string[]): ReadonlySet<string> {
+  const having = resources.filter((entry) => texts.some((text) => entry.uri === text || isMadeBy(entry, text)));
+  return new Set(having.map(({ server }) => server));
+}
+
+/** Whether the entry is a template that makes this text. */
+export function isMadeBy({ template }: ResourceEntry, text: string): boolean {
+  return template !== undefined && matchesWildcards(template, text);
+}
