@@ -15,7 +15,7 @@ import { createNodeFace, type ServeNode } from './node-face.js';
 import type { McpHttpOptions } from './options.js';
 import { protectedResource } from './protected-resource.js';
 import { refusedCode, rpcRefusal } from './replies.js';
-import { createSessions } from './sessions.js';
+import { createSessions, refuseLost } from './sessions.js';
 
 /** What Hono's adapter for Node says of a request besides; nothing where it comes from this very process. */
 export interface NodeEnvironment {
@@ -75,9 +75,9 @@ export function createMcpHttp(
 
   const dispatch = async (request: Request, body: JsonValue | undefined, caller: Caller): Promise<Response> => {
     const isLegacy = await isLegacyRequest(request, body);
-    return isLegacy && sessions.owns(request, body)
-      ? sessions.handle(request, body, caller)
-      : modern.handle(request, body, caller);
+    if (isLegacy && sessions.owns(request, body)) return sessions.handle(request, body, caller);
+    const lost = isLegacy ? refuseLost(request, body) : undefined;
+    return lost ?? modern.handle(request, body, caller);
   };
 
   /** A stream that tells of changes outlives the request: what let that in is asked for again before each of them. */

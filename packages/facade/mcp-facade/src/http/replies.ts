@@ -7,12 +7,13 @@ export interface RpcRefusal {
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly id?: JsonValue | undefined;
+  readonly data?: JsonValue;
 }
 
 /** For what MCP has no code of its own (JSON-RPC 2.0, section 5.1: implementation-defined server errors). */
 export const refusedCode = -32000;
 
-export function rpcRefusal({ status, code, message, headers = {}, id = null }: RpcRefusal): Response {
-  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
+export function rpcRefusal({ status, code, message, headers = {}, id = null, data }: RpcRefusal): Response {
+  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
   return new Response(body, { status, headers: { 'Content-Type': 'application/json', ...headers } });
 }

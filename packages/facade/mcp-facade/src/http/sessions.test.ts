@@ -134,6 +134,19 @@ describe('a bad request', () => {
     expect(server('git').requests()).toEqual([]);
   });
 
+  it.each([
+    ['without a version', {}],
+    ['of a revision with sessions', { 'MCP-Protocol-Version': '2025-06-18' }],
+  ])('%s that is of no session says how to begin one', async (_what, headers) => {
+    const { post } = await start();
+    const message =
+      'the request is of no session: begin a new one with initialize, or name protocol version 2026-07-28, which needs none';
+    expect((await post(list, headers)).body).toMatchObject({
+      id: 1,
+      error: { code: -32022, message, data: { supported: ['2026-07-28'] } },
+    });
+  });
+
   it('to a path of nobody is 404', async () => {
     const { post } = await start();
     expect((await post(hello(), {}, '/other')).status).toBe(404);

@@ -47,9 +47,22 @@ interface Open {
 const defaultIdleMs = 3_600_000;
 const sweepMs = 60_000;
 const sessionNotFound = -32001;
+/** MCP 2026-07-28, UnsupportedProtocolVersionError: what a client finds out by which versions are served without a session. */
+const unsupportedVersion = -32022;
 /** A version that is not here may still be one that the SDK knows. */
 const legacyVersions = ['2025-11-25', '2025-06-18', '2025-03-26'];
+const modernVersion = '2026-07-28';
+const lostSession = `the request is of no session: begin a new one with initialize, or name protocol version ${modernVersion}, which needs none`;
 const noEnvelopes = createKnownEnvelopes();
+
+/** The answer to a request of the revisions that have sessions which is of none; undefined for any other. */
+export function refuseLost({ headers }: Request, body: JsonValue | undefined): Response | undefined {
+  const version = headers.get('mcp-protocol-version');
+  if (version !== null && !legacyVersions.includes(version)) return undefined;
+  if (!isJsonObject(body) || typeof body.method !== 'string' || body.id === undefined) return undefined;
+  const data = { supported: [modernVersion], ...(version === null ? {} : { requested: version }) };
+  return rpcRefusal({ status: 400, code: unsupportedVersion, message: lostSession, id: body.id, data });
+}
 
 export function createSessions(
   deps: McpFacadeDeps,
