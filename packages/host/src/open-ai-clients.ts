@@ -12,21 +12,21 @@ export type OwnCommand = readonly [string, ...string[]];
 export interface AiClientsPlace {
   /** Absolute. */
   readonly configFile: string;
-  /** As it was named; undefined where it was not. */
-  readonly stateDir?: string | undefined;
   readonly mcpStdio?: OwnCommand | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A state directory that was named is named to the client's process too, which joins this service by it. */
+/**
+ * The state directory is named to the client's process too, which joins this service by it: with another HOME or
+ * XDG_STATE_HOME it would take another for its own, and be a service of its own.
+ */
 export function openAiClients(options: AiClientsPlace, stateDirectory: string): AiClients {
-  const { configFile, stateDir, mcpStdio = ['portico', 'mcp-stdio'], env } = options;
+  const { configFile, mcpStdio = ['portico', 'mcp-stdio'], env } = options;
   const [command, ...first] = mcpStdio;
-  const state = stateDir === undefined ? [] : ['--state-dir', resolve(stateDir)];
   return createAiClients({
     place: { platform: platformOf(process.platform), home: homeOf(env), env },
     backupFolder: join(stateDirectory, 'client-backups'),
-    serve: { command, args: [...first, '--config', configFile, ...state] },
+    serve: { command, args: [...first, '--config', configFile, '--state-dir', resolve(stateDirectory)] },
     epochMs: systemClock.epochMs,
     mask: maskSecrets,
   });

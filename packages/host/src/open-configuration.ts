@@ -43,7 +43,7 @@ export async function openConfiguration(
       aiClients: () => undefined,
     };
   }
-  const { stateDir, mcpStdio } = options;
+  const { mcpStdio } = options;
   const configFile = resolve(options.configFile);
   return {
     source: await openConfigFile(configFile, resolving),
@@ -51,6 +51,6 @@ export async function openConfiguration(
     file: configFile,
     directory: dirname(configFile),
     ownStateDir: async () => ({ path: defaultStateDir(configFile, env) }),
-    aiClients: (stateDirectory) => openAiClients({ configFile, stateDir, mcpStdio, env }, stateDirectory),
+    aiClients: (stateDirectory) => openAiClients({ configFile, mcpStdio, env }, stateDirectory),
   };
 }
