@@ -114,6 +114,16 @@ describe('a child that ends', () => {
     });
   });
 
+  it('is told with the line that it wrote last', async () => {
+    const script = "console.error('starting'); console.error('Error: API_KEY is not set'); process.exitCode = 1";
+    const daemon = await startDaemon({ mcpServers: { s: { command: process.execPath, args: ['-e', script] } } });
+    const line = 'Error: API_KEY is not set';
+    await reaches(daemon, 's', {
+      last_error: `the process exited with code 1; its last line: ${line}`,
+      last_line: line,
+    });
+  });
+
   it('has its restarts counted since its last 60 s of healthy running [supervision-healthy-minute]', async () => {
     const resilience = { maxRestarts: 1 };
     const daemon = await startDaemonProcess(

@@ -575,3 +575,18 @@ describe('service routes', () => {
     expect(log.at(-1)).toMatchObject(['error', 'a request failed from a defect', { trace_id: freshTraceId }]);
   });
 });
+
+it('what a child wrote before it failed is told to operators, and to no role that is none', async () => {
+  const shown = async (rbac: object | null) => {
+    const { get, server, clock } = await startApi({ servers: { git }, file: { rbac } });
+    server('git').log('Error: planted');
+    server('git').drop('the process exited with code 1');
+    await clock.advance(0);
+    const { text } = await get('/v1/servers');
+    return [text.includes('"last_error":"the process exited with code 1'), text.includes('planted')];
+  };
+  expect([await shown(null), await shown({ roles: { guest: {} }, defaultRole: 'guest' })]).toEqual([
+    [true, true],
+    [true, false],
+  ]);
+});

@@ -1,6 +1,6 @@
 // How the service and its upstreams are doing, and the document that describes the interface.
 import type { CatalogView } from '@portico/catalog-core';
-import { openApiDocument, PorticoError, type ServerInfo } from '@portico/contracts';
+import { lastLineMark, openApiDocument, PorticoError, type ServerInfo } from '@portico/contracts';
 import type { ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { respond, send } from './answer.js';
@@ -69,11 +69,17 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
 }
 
 /** What a role sees of a server: the counts of its view, and nothing that only operators need. */
-function narrowServer(view: CatalogView, { pid: _pid, login_url: _link, ...server }: ServerInfo): ServerInfo {
+function narrowServer(
+  view: CatalogView,
+  { pid: _pid, login_url: _link, last_line: line, ...server }: ServerInfo,
+): ServerInfo {
   const countIn = (entries: readonly { readonly server: string }[]) =>
     entries.filter((entry) => entry.server === server.id).length;
+  const { last_error: error } = server;
+  const bare = line === undefined ? error : error?.slice(0, error.length - line.length - lastLineMark.length);
   return {
     ...server,
+    ...(bare === undefined ? {} : { last_error: bare }),
     tools: countIn(view.capabilities),
     resources: countIn(view.resources),
     prompts: countIn(view.prompts),

@@ -113,6 +113,24 @@ describe('connecting', () => {
 
 const connecting = { status: 'connecting', protocol_version: null, tools: 0, resources: 0, pid: undefined };
 
+describe('the last line of a child', () => {
+  it('is told with its last error', async () => {
+    const { clock, upstream, control } = mount({});
+    await clock.advance(0);
+    control.log('listening');
+    control.log('Error: API_KEY is not set');
+    control.log(' ');
+    control.drop('the process exited with code 1');
+    await clock.advance(0);
+    const last_error = 'the process exited with code 1; its last line: Error: API_KEY is not set';
+    expect(upstream.info()).toMatchObject({ status: 'reconnecting', last_error });
+    await clock.advance(500);
+    control.drop('was ended by SIGKILL');
+    await clock.advance(0);
+    expect(upstream.info()).toMatchObject({ last_error: 'was ended by SIGKILL' });
+  });
+});
+
 describe('retrying', () => {
   it('retries a child that never connected on the schedule, then disables it with the reason', async () => {
     const { clock, upstream, states, control } = mount({ onConnect: refuse });

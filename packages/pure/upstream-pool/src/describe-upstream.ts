@@ -47,6 +47,13 @@ function describeLogin(login: PendingLogin | undefined): Pick<ServerInfo, 'login
   return link === null ? {} : { login_url: link };
 }
 
+/** Why the server is not connected, or how its last run failed. */
+export function lastErrorIn(connection: ConnectionState): string | undefined {
+  const { status } = connection;
+  if (status === 'connecting' || status === 'connected') return undefined;
+  return status === 'idle' ? connection.lastError : lastErrorOf(connection);
+}
+
 type Failed = Exclude<ConnectionState, { readonly status: 'connecting' | 'connected' | 'idle' }>;
 
 /** A link in it is never one that leads nowhere any more. */

@@ -19,8 +19,10 @@ import {
   describeConnection,
   describeQueue,
   type KnownServer,
+  lastErrorIn,
   loginAwaited,
 } from './describe-upstream.js';
+import { createLastWords } from './last-words.js';
 import { createLogBuffer } from './log-buffer.js';
 import { createResourceWatches, type WatchedResources } from './resource-watches.js';
 import type { SendOutcome, UpstreamState } from './send-outcome.js';
@@ -107,6 +109,7 @@ export function openUpstream(
   const watches = createResourceWatches(watched, clock, stop.signal, log.append);
   const starts = createStarts();
   const state: UpstreamState = { connection: { status: 'connecting' }, isClosing: false, traits: known?.traits };
+  const words = createLastWords(server.transport.kind === 'stdio');
   let restarts = 0;
   let counts = known?.counts ?? { tools: 0, resources: 0, prompts: 0 };
   const { promise: attempted, resolve: markAttempted } = withResolver();
@@ -114,6 +117,7 @@ export function openUpstream(
   const events: ConnectionEvents = {
     onState(connection) {
       state.connection = connection;
+      words.follow(connection);
       if (connection.status !== 'connecting') markAttempted();
       if (!isStarting(connection)) starts.end();
       watches.follow(connection.status === 'connected' ? connection.session : undefined);
@@ -131,6 +135,7 @@ export function openUpstream(
       restarts += 1;
     },
     onLog(line) {
+      words.hear(line);
       log.append(line);
       listener.onLog(id, line);
     },
@@ -147,6 +152,7 @@ export function openUpstream(
     transport: server.transport.kind,
     restarts,
     ...describeConnection(state.connection),
+    ...words.tell(lastErrorIn(state.connection)),
     circuit: describeCircuit(breaker),
     ...describeQueue(queue),
     ...counts,

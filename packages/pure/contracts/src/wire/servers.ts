@@ -24,12 +24,16 @@ export const serverInfoSchema = v.object({
   tools: count,
   resources: count,
   prompts: count,
-  last_error: v.optional(v.string()),
+  last_error: v.optional(v.pipe(v.string(), v.description('Of a child with the line that it wrote last before that'))),
+  last_line: v.optional(v.pipe(v.string(), v.description('That line; operators only'))),
   login_url: v.optional(
     v.pipe(v.string(), v.description('Link that a person must open to log in (OAuth); there while a login is awaited')),
   ),
 });
 export type ServerInfo = v.InferOutput<typeof serverInfoSchema>;
+
+/** Between the error and the line. */
+export const lastLineMark = '; its last line: ';
 
 export const serversResponseSchema = v.object({ ok: v.literal(true), servers: v.array(serverInfoSchema) });
 
