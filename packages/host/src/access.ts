@@ -115,7 +115,7 @@ const nothingToAskFor: Authentication = Object.freeze({
   hasToken: false,
 });
 
-/** Beyond loopback somebody has to be asked for something. @param setting that names the address */
+/** Beyond loopback every caller has to prove something. @param setting that names the address */
 export function unauthenticatedBindIssues(
   { authToken, rbac }: Config,
   bind: string,

@@ -1,6 +1,6 @@
 // The tasks of this run of the service that have not ended, with the calls that they are.
 import { AbortSource } from '@portico/async';
-import { type Envelope, errorEnvelope, type JsonObject } from '@portico/contracts';
+import { type Envelope, envelopeText, errorEnvelope, type JsonObject } from '@portico/contracts';
 import type { Call, Outcome } from '../call/call.js';
 import { OperationCancelled } from '../call/operations.js';
 import { endOf, unknownRetry } from './end-of-task.js';

@@ -19,8 +19,8 @@ export function createTaskTurns(
   { clock, log, goesOn, execute }: TaskTurnDeps,
   { change, end, giveUp }: Pick<TaskRuns, 'change' | 'end' | 'giveUp'>,
 ): Pick<TaskRuns, 'follow' | 'goOn'> {
-  const settle = async (run: TaskRun, { envelope }: Outcome): Promise<void> => {
-    if (!envelope.ok || !isQuestion(envelope.data)) return void (await end(run, envelope));
+  const settle = async (run: TaskRun, { envelope, dataText }: Outcome): Promise<void> => {
+    if (!envelope.ok || !isQuestion(envelope.data)) return void (await end(run, envelope, dataText));
     run.requestState = stateIn(envelope.data);
     run.cancelTimer = clock.after(parkedMs, () => {
       if (run.task.status !== 'input_required') return;

@@ -91,8 +91,10 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     const waiting = new PendingRequest(peer, id, method, params, asked, settle);
     try {
       transport ??= options.transport();
-      const asksProgress = handler?.progress !== undefined;
-      const sent = era === 'modern' ? toParams(params, { id, handler }) : asksProgress ? withToken(params, id) : params;
+      let sent = params;
+      if (era === 'modern') sent = toParams(params, { id, handler });
+      else if (handler?.progress !== undefined)
+        sent = { ...params, _meta: { ...(params._meta as JsonObject | undefined), progressToken: id } };
       waiting.drop = transport.request({ jsonrpc: '2.0', id, method, params: sent }, waiting, headers ?? noHeaders);
     } catch (error) {
       waiting.reject(error); // what cannot be written as JSON, for one
@@ -143,11 +145,6 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
       for (const waiting of pending.all()) waiting.reject(failure);
     },
   };
-}
-
-/** Asks a server of 2025-11-25 for progress, which is told nothing else with a request. */
-function withToken(params: JsonObject, progressToken: RpcId): JsonObject {
-  return { ...params, _meta: { ...(params._meta as JsonObject | undefined), progressToken } };
 }
 
 const noHeaders: Readonly<Record<string, string>> = {};

@@ -43,7 +43,7 @@ export async function recordAbandoned(
     }),
   );
   const kept = claim === null ? undefined : on.once.finish(claim, ended.then(endedWith));
-  const envelope = await ended;
+  const { envelope } = await ended;
   on.count(run, { kind: 'answered', envelope }, on.clock.now() - startedAtMs);
   const draft = callDraft(
     { state, call, args: call.args },

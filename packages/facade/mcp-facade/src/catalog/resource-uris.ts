@@ -1,7 +1,7 @@
 // Resources under their own URIs. One that several servers have, as an entry or by a template, is reached through
 // `portico://<server>/<uri>` only, and listed so; so is one that looks like such a name itself.
 import type { CatalogView, ResourceEntry } from '@portico/catalog-core';
-import { isUriTooLong, type JsonObject, maxUriLength } from '@portico/contracts';
+import { isUriTooLong, type JsonObject } from '@portico/contracts';
 import { type PlaneState, serversWithUri } from '@portico/control-plane';
 import { createSharing, textsOf } from './shared-uris.js';
 
@@ -47,6 +47,9 @@ export function findResource(state: PlaneState, view: CatalogView, uri: string):
   if (server === undefined) return { kind: 'unknown' };
   return servers.length === 1 ? { kind: 'found', server, uri } : { kind: 'ambiguous', servers };
 }
+
+const describeTooLong = (limit: number) =>
+  `the URI is longer than ${limit} percent-encoded characters (limits.uriCharacters)`;
 
 function parseQualified(text: string): { readonly server: string; readonly uri: string } | undefined {
   if (!text.slice(0, scheme.length).toLowerCase().startsWith(scheme)) return undefined;
