@@ -110,7 +110,8 @@ describe('a child that ends', () => {
     await reaches(daemon, 'hopeless', {
       status: 'disabled',
       restarts: 5,
-      last_error: 'the process exited with code 3; gave up after 5 restarts (maxRestarts)',
+      last_error:
+        'the process exited with code 3; gave up after 5 restarts (maxRestarts); its last line: ended as asked',
     });
   });
 

@@ -6,7 +6,7 @@ import { callDraft } from '../audit/drafts.js';
 import type { Log } from '../common/log.js';
 import type { Interaction } from '../interaction/interaction.js';
 import type { PlaneState } from '../state/plane-state.js';
-import type { TaskRun } from './task-runs.js';
+import type { TaskRun } from './task-run.js';
 
 export interface LeaveDeps extends Pick<Interaction, 'parked' | 'states'> {
   readonly audit: AuditLog;

@@ -13,7 +13,7 @@ import type { KeptRoom } from '../waiting/kept-room.js';
 import { shareUsedUp } from '../waiting/share-used-up.js';
 import { unknownRetry } from './end-of-task.js';
 import { newTask, type Task } from './task.js';
-import type { TaskRuns } from './task-runs.js';
+import type { TaskRuns } from './task-run.js';
 import { toTaskOutcome } from './wire.js';
 
 export interface TaskStartDeps {

@@ -1,54 +1,13 @@
 // The tasks of this run of the service that have not ended, with the calls that they are.
 import { AbortSource } from '@portico/async';
-import { type Envelope, envelopeText, errorEnvelope, type JsonObject } from '@portico/contracts';
-import type { Call, Outcome } from '../call/call.js';
+import { type Envelope, envelopeText, errorEnvelope } from '@portico/contracts';
 import { OperationCancelled } from '../call/operations.js';
 import { endOf, unknownRetry } from './end-of-task.js';
 import { keepEnd } from './keep-end.js';
 import { isEnded, type Task, type TaskChange } from './task.js';
+import type { TaskRun, TaskRuns } from './task-run.js';
 import type { TaskStore } from './task-store.js';
 import { createTaskTurns, type TaskTurnDeps } from './task-turns.js';
-
-export interface TaskRun {
-  task: Task;
-  readonly call: Call;
-  readonly abort: AbortController;
-  /** Of the questions that it waits with. */
-  requestState: string | undefined;
-  /** Somebody has cancelled it. */
-  isCancelled: boolean;
-  /** Stops the time that its caller has to answer. */
-  cancelTimer: () => void;
-  /** Resolves when its last turn is over, and that is kept or tried to be. */
-  settled: Promise<void>;
-  /** Resolves when its end is kept, or nobody tries any more. */
-  kept: Promise<void>;
-  /** Gives its place to others once it has ended. */
-  leave: () => void;
-}
-
-export interface TaskRuns {
-  /** @param leave called once, when it has ended or could not be begun */
-  begin(task: Task, call: Call, abort: AbortController, leave: () => void): Promise<TaskRun>;
-  /** Keeps what comes of it. */
-  follow(run: TaskRun, outcome: Promise<Outcome>): void;
-  change(run: TaskRun, change: TaskChange): Promise<void>;
-  /** Takes its next turn: with the answers that were given, or without, where it was answered elsewhere. */
-  goOn(run: TaskRun, inputResponses?: JsonObject): void;
-  /** Ends it at once; that is kept before this resolves, or else tried again in the background. */
-  end(run: TaskRun, envelope: Envelope, dataText?: string): Promise<Task>;
-  /** Ends one that waits for answers which nobody will give. */
-  giveUp(run: TaskRun, message: string): Promise<Task>;
-  get(id: string): TaskRun | undefined;
-  /** The one under an idempotency key that its client gave. */
-  withKey(principal: string, key: string | null): TaskRun | undefined;
-  /** What ends now under a request id was cancelled. */
-  noteCancelled(principal: string, requestId: string): void;
-  /** Those that wait for answers under a request id. */
-  waiting(principal: string, requestId: string): readonly TaskRun[];
-  /** Waits until what has ended is kept; what cannot be kept is tried once more. */
-  close(): Promise<void>;
-}
 
 export interface TaskRunsDeps extends TaskTurnDeps {
   readonly store: TaskStore;

@@ -5,7 +5,7 @@ import type { Call, Outcome } from '../call/call.js';
 import type { Log } from '../common/log.js';
 import { parkedMs } from '../interaction/parked-calls.js';
 import { isEnded } from './task.js';
-import type { TaskRun, TaskRuns } from './task-runs.js';
+import type { TaskRun, TaskRuns } from './task-run.js';
 
 export interface TaskTurnDeps {
   readonly clock: Clock;

@@ -62,8 +62,8 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     const waiting = typeof id === 'number' || typeof id === 'string' ? pending.get(Number(id)) : undefined;
     return waiting !== undefined && isCall(waiting) ? waiting : undefined;
   };
-  const { cancelled: onCancelled } = serverRequests;
-  const takeNotification = createNotificationIntake({ callOf, running, onCancelled, onNotification });
+  const intake = { callOf, running, onCancelled: serverRequests.cancelled, onNotification };
+  const takeNotification = createNotificationIntake(intake);
   let transport: Transport | undefined;
   let era: Era = 'legacy';
   let nextId = 0;
@@ -91,9 +91,8 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     const waiting = new PendingRequest(peer, id, method, params, asked, settle);
     try {
       transport ??= options.transport();
-      let sent = params;
-      if (era === 'modern') sent = toParams(params, { id, handler });
-      else if (handler?.progress !== undefined)
+      let sent = era === 'modern' ? toParams(params, { id, handler }) : params;
+      if (era === 'legacy' && handler?.progress !== undefined)
         sent = { ...params, _meta: { ...(params._meta as JsonObject | undefined), progressToken: id } };
       waiting.drop = transport.request({ jsonrpc: '2.0', id, method, params: sent }, waiting, headers ?? noHeaders);
     } catch (error) {
