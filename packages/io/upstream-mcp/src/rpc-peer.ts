@@ -62,8 +62,8 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     const waiting = typeof id === 'number' || typeof id === 'string' ? pending.get(Number(id)) : undefined;
     return waiting !== undefined && isCall(waiting) ? waiting : undefined;
   };
-  const intake = { callOf, running, onCancelled: serverRequests.cancelled, onNotification };
-  const takeNotification = createNotificationIntake(intake);
+  const onCancelled = serverRequests.cancelled;
+  const takeNotification = createNotificationIntake({ callOf, running, onCancelled, onNotification });
   let transport: Transport | undefined;
   let era: Era = 'legacy';
   let nextId = 0;
@@ -86,14 +86,13 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     if (lostBecause !== null || signal.aborted) return settle.reject(whyUnsent(asked));
     nextId += 1;
     const id = nextId;
-    // The deadline of any number of requests; that of a call is its own.
-    if (handler === undefined && signal instanceof EventTarget) setMaxListeners(0, signal);
+    if (handler === undefined && signal instanceof EventTarget) setMaxListeners(0, signal); // it may end many requests
     const waiting = new PendingRequest(peer, id, method, params, asked, settle);
     try {
       transport ??= options.transport();
       let sent = era === 'modern' ? toParams(params, { id, handler }) : params;
       if (era === 'legacy' && handler?.progress !== undefined)
-        sent = { ...params, _meta: { ...(params._meta as JsonObject | undefined), progressToken: id } };
+        sent = { ...params, _meta: { ...(params._meta as JsonObject), progressToken: id } };
       waiting.drop = transport.request({ jsonrpc: '2.0', id, method, params: sent }, waiting, headers ?? noHeaders);
     } catch (error) {
       waiting.reject(error); // what cannot be written as JSON, for one
