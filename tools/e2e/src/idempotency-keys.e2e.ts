@@ -150,8 +150,6 @@ describe('a record', () => {
   });
 
   it.each([
-    ['an empty one', { idempotency_key: '' }, {}],
-    ['an empty header', {}, { 'idempotency-key': '' }],
     ['1025 characters', { idempotency_key: 'x'.repeat(1025) }, {}],
     ['a header of 1025 characters', {}, { 'idempotency-key': 'x'.repeat(1025) }],
     ['no string', { idempotency_key: 7 }, {}],
@@ -163,6 +161,28 @@ describe('a record', () => {
     expect(body.error.message).toMatch(/idempotency.key/i);
     expect(shared.upstream.received('tools/call')).toHaveLength(before);
   });
+
+  it.each([
+    ['a field', { idempotency_key: '' }, {}],
+    ['a header', {}, { 'idempotency-key': '' }],
+    ['a request id', { request_id: '' }, {}],
+    ['the header of a request id', {}, { 'x-request-id': '' }],
+  ])(
+    'is none for an empty text in %s: equal calls run each time [idempotency-key-limits]',
+    async (_, field, headers) => {
+      const before = shared.upstream.received('tools/call').length;
+      const request = { capability_id: 's.echo', args: {}, ...field };
+      for (let call = 0; call < 2; call += 1) {
+        const reply = await shared.daemon.post<Envelope>('/v1/tools/call', request, headers);
+        expect([reply.status, reply.body.request_id, reply.headers['x-service-deduplicated']]).toEqual([
+          200,
+          null,
+          undefined,
+        ]);
+      }
+      expect(shared.upstream.received('tools/call')).toHaveLength(before + 2);
+    },
+  );
 });
 
 describe('the list of records', () => {

@@ -115,14 +115,14 @@ describe('a call whose server tells of its progress', () => {
     return daemon.call<Envelope<unknown>>('e.trigger-long-running-operation', { duration: 3, steps: 10 });
   }
 
-  it('has more time than toolTimeoutMs, up to maxToolTimeoutMs', async () => {
+  it('has more time than toolTimeoutMs, up to maxToolTimeoutMs [limit-max-tool-timeout]', async () => {
     const [within, beyond] = await Promise.all([run({}), run({ maxToolTimeoutMs: 1500 })]);
     expect([within.status, within.text]).toEqual([200, expect.stringContaining('operation completed')]);
     const error = { message: expect.stringContaining('within 1500 ms') };
     expect([beyond.status, beyond.body]).toMatchObject([504, { error }]);
   });
 
-  it('or goes on as a task has taskTimeoutMs', async () => {
+  it('or goes on as a task has taskTimeoutMs [limit-task-timeout]', async () => {
     const upstream = scripted({ tools: [tool('slow'), tool('never')] });
     const daemon = await startDaemon({ toolTimeoutMs: 300, taskTimeoutMs: 2000, mcpServers: { s: upstream.server } });
     await daemon.connected();

@@ -54,7 +54,7 @@ export const approvedAnswerSchema = v.object({
   approval: approvalTicketSchema,
   result: v.pipe(
     v.nullable(jsonObjectSchema),
-    v.description('Envelope of the approved call; null when it takes longer than toolTimeoutMs'),
+    v.description('Envelope of the approved call; null when it takes longer than toolTimeoutMs, as with progress'),
   ),
 });
 
