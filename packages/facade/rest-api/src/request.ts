@@ -8,7 +8,9 @@ import {
   describeIssues,
   excessOf,
   isJsonObject,
+  mayHoldExact,
   PorticoError,
+  parseExact,
   parseJson,
   parseWith,
   type RequestContext,
@@ -52,7 +54,7 @@ export function parseBody<S extends v.GenericSchema>(x: Exchange, schema: S, byt
   if (excess !== undefined) throw new PorticoError('INVALID_ARGS', `the body is ${excess}`);
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = mayHoldExact.test(text) ? parseExact(text) : parseJson(text);
   } catch (error) {
     const problem = error instanceof Error ? error.message : error;
     throw new PorticoError('INVALID_ARGS', `the body is not valid JSON: ${problem}`);

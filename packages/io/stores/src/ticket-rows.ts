@@ -1,5 +1,5 @@
 // Tickets as rows of the state database, and the ids that tell which row is meant.
-import { parseJson } from '@portico/contracts';
+import { parseExact, parseJson, writeExact } from '@portico/contracts';
 import type { Ticket, TicketDraft, TicketKey, TicketRef, TicketRun } from '@portico/control-plane';
 import type { ExpressionBuilder, Insertable } from 'kysely';
 import { parseRowId, toRowId } from './row-ids.js';
@@ -12,8 +12,8 @@ export function toRow(draft: TicketDraft): Omit<Insertable<ApprovalsTable>, 'own
     kind: draft.kind,
     capability_id: draft.capabilityId,
     server_id: draft.serverId,
-    args: JSON.stringify(draft.args),
-    sanitized_args: JSON.stringify(draft.sanitizedArgs),
+    args: writeExact(draft.args),
+    sanitized_args: writeExact(draft.sanitizedArgs),
     correlation: JSON.stringify(draft.correlation),
     principal: draft.principal,
     profile: draft.profile,
@@ -43,8 +43,8 @@ export function toTicket(row: ApprovalRow): Ticket {
     kind: row.kind,
     capabilityId: row.capability_id,
     serverId: row.server_id,
-    args: parseJson(row.args),
-    sanitizedArgs: parseJson(row.sanitized_args),
+    args: parseExact(row.args),
+    sanitizedArgs: parseExact(row.sanitized_args),
     correlation: parseJson(row.correlation),
     principal: row.principal,
     profile: row.profile,

@@ -12,7 +12,7 @@ import {
 import { statusFailure } from './http-status.js';
 import { addStandardHeaders } from './mcp-headers.js';
 import { createWaits } from './waits.js';
-import type { RpcMessage } from './wire.js';
+import { messageText, type RpcMessage } from './wire.js';
 
 export interface HttpLinkOptions {
   /** Of this link alone. */
@@ -100,7 +100,7 @@ export function createHttpLink({ client, url, headers, maxBytes, onLost }: HttpL
       const own = { ...postHeaders };
       addStandardHeaders(own, message);
       for (const name in extra) own[name] = extra[name] as string; // its own key
-      return begin({ method: 'POST', url, headers: own, body: JSON.stringify(message) }, handler);
+      return begin({ method: 'POST', url, headers: own, body: messageText(message) }, handler);
     },
     openStream(lastEventId, handler) {
       const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };

@@ -3,7 +3,7 @@
 import { discard, textOf } from './http-body.js';
 import { awaitResponse, type HttpClient, type HttpExchange, type HttpResponse } from './http-client.js';
 import { statusFailure } from './http-status.js';
-import type { RpcId, RpcMessage } from './wire.js';
+import { messageText, type RpcId, type RpcMessage } from './wire.js';
 
 export interface SsePostsOptions {
   readonly client: HttpClient;
@@ -46,7 +46,7 @@ export function createSsePosts({ client, headers, place, maxBytes, lingerMs }: S
         method: 'POST',
         url,
         headers: { ...common, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-        body: JSON.stringify(message),
+        body: messageText(message),
       } as const;
       const { exchange, response } = awaitResponse((handler) => client.send(posted, handler));
       const request = message.method === undefined ? undefined : message.id; // an answer of ours has the server's id

@@ -2,6 +2,7 @@
 // is held to a measure, so that a chatty child costs neither the other servers their turn nor the log its use.
 import type { Readable, Writable } from 'node:stream';
 import type { Settle } from '@portico/async';
+import { exactNumbers, writeExact } from '@portico/contracts';
 import { unreachable } from './failures.js';
 import { limitLines } from './line-limit.js';
 import { readLines } from './line-reader.js';
@@ -147,7 +148,7 @@ export function createMessageWriter(stdin: Writable) {
         return;
       }
       const isFirst = gathered === '';
-      gathered += `${JSON.stringify(message)}\n`;
+      gathered += `${exactNumbers in (message.params ?? message) ? writeExact(message) : JSON.stringify(message)}\n`;
       if (!isFirst) return void unwritten.push(each);
       unwritten = [each];
       setImmediate(flush);

@@ -1,5 +1,13 @@
 // JSON-RPC messages and the MCP names that both eras use. Nothing here validates: what a server says is passed on.
-import { excessOf, isJsonObject, type JsonObject, parseJson, upstreamBounds } from '@portico/contracts';
+import {
+  exactNumbers,
+  excessOf,
+  isJsonObject,
+  type JsonObject,
+  parseJson,
+  upstreamBounds,
+  writeExact,
+} from '@portico/contracts';
 
 export type RpcId = number | string;
 
@@ -54,6 +62,10 @@ export const rpcErrors = {
   headerMismatch: -32020,
   unsupportedVersion: -32022,
 } as const;
+
+/** As it is sent: numbers in arguments are written as they came. */
+export const messageText = (message: RpcMessage): string =>
+  exactNumbers in (message.params ?? message) ? writeExact(message) : JSON.stringify(message);
 
 export const isReply = (message: RpcMessage): boolean =>
   message.method === undefined && message.id !== undefined && ('result' in message || 'error' in message);

@@ -1,7 +1,7 @@
 // Reads a line of the log as strictly as it was written: one record has one line, to the byte.
 // It never repairs, and it never says what a line holds, only what is wrong with it.
 import { isCanonical } from '@portico/canonical-json';
-import { isJsonObject, parseJson } from '@portico/contracts';
+import { isJsonObject, parseExact } from '@portico/contracts';
 import { wrongField } from './fields.js';
 import type { AuditRecord } from './record.js';
 import { hashedText, hashedTextOf } from './seal.js';
@@ -37,7 +37,7 @@ const wrong = (problem: string): LineReading => ({ ok: false, problem });
 
 function parse(line: string): unknown {
   try {
-    return parseJson(line);
+    return parseExact(line);
   } catch {
     return undefined;
   }

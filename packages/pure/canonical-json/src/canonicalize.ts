@@ -1,6 +1,7 @@
 // The canonical form of JSON (RFC 8785), and digests: equal values give equal text, whatever the order of their keys.
 // It never accepts what JSON cannot say: no functions, no NaN, no cycles, no lone surrogates.
 import { createHmac, hash } from 'node:crypto';
+import { canonicalNumber, exactNumbers, exactTextOf } from '@portico/contracts';
 
 const maxLevels = 1000;
 
@@ -26,8 +27,12 @@ export function canonicalize(value: unknown, levels = maxLevels): string {
   if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return String(value);
   if (typeof value !== 'object') throw new TypeError(`${describeNonJson(value)} has no canonical form`);
   let text = '';
+  const isExact = exactNumbers in value;
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at += 1) text += `${at > 0 ? ',' : ''}${canonicalize(value[at], levels - 1)}`;
+    for (let at = 0; at < value.length; at += 1) {
+      const exact = isExact ? exactMember(value, String(at), value[at]) : undefined;
+      text += `${at > 0 ? ',' : ''}${exact ?? canonicalize(value[at], levels - 1)}`;
+    }
     return `[${text}]`;
   }
   const members = value as Readonly<Record<string, unknown>>;
@@ -35,13 +40,20 @@ export function canonicalize(value: unknown, levels = maxLevels): string {
   for (const name of Object.keys(members).sort()) {
     const member = members[name];
     if (member === undefined) continue;
-    text += `${text === '' ? '' : ','}${canonicalize(name)}:${canonicalize(member, levels - 1)}`;
+    const exact = isExact ? exactMember(value, name, member) : undefined;
+    text += `${text === '' ? '' : ','}${canonicalize(name)}:${exact ?? canonicalize(member, levels - 1)}`;
   }
   return `{${text}}`;
 }
 
 function describeNonJson(value: unknown): string {
   return value === undefined ? 'undefined' : `a ${typeof value} such as ${String(value)}`;
+}
+
+/** Of a number whose text the container keeps: a double may not hold it. */
+function exactMember(container: object, key: string, member: unknown): string | undefined {
+  const text = typeof member === 'number' ? exactTextOf(container, key, member) : undefined;
+  return text === undefined ? undefined : canonicalNumber(text);
 }
 
 /** SHA-256 of the UTF-8 bytes of a text, as every digest in Portico is written: 64 lower-case hex characters. */

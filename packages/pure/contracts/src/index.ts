@@ -19,6 +19,15 @@ export {
 export { unknownConfigFields } from './config/unknown-fields.js';
 export * from './definitions.js';
 export * from './errors.js';
+export {
+  canonicalNumber,
+  exactNumbers,
+  exactTextOf,
+  keepExact,
+  mayHoldExact,
+  parseExact,
+  writeExact,
+} from './exact-numbers.js';
 export * from './issues.js';
 export * from './json.js';
 export * from './mcp.js';

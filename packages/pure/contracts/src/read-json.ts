@@ -2,10 +2,16 @@
 // nothing but the strings, numbers and words in them. It checks nothing: what it is given has to be valid.
 import { endOfString } from './json.js';
 
-type Container = unknown[] | Record<string, unknown>;
+export type Container = unknown[] | Record<string, unknown>;
+
+/** Hears of a word (a number, `true`, `false`, `null`) by its text before it is put under its key, and of each container that ends. */
+export interface ReadJsonListener {
+  onWord(into: Container, key: string, text: string, value: unknown): void;
+  onEnd(inner: Container, outer: Container): void;
+}
 
 /** The value of a valid JSON text, at any depth: it keeps a stack of its own. */
-export function readJson(text: string): unknown {
+export function readJson(text: string, listener?: ReadJsonListener): unknown {
   const top: unknown[] = [];
   const outer: Container[] = [];
   let into: Container = top;
@@ -29,10 +35,15 @@ export function readJson(text: string): unknown {
       outer.push(into);
       into = inner;
     } else if (unit === '}' || unit === ']') {
-      into = outer.pop() ?? top;
+      const around = outer.pop() ?? top;
+      listener?.onEnd(into, around);
+      into = around;
     } else if (!isBetween(unit)) {
       const end = endOfWord(text, i + 1);
-      put(JSON.parse(text.slice(i, end)));
+      const word = text.slice(i, end);
+      const value: unknown = JSON.parse(word);
+      listener?.onWord(into, Array.isArray(into) ? String(into.length) : (key ?? ''), word, value);
+      put(value);
       i = end - 1;
     }
   }

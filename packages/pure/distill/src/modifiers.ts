@@ -1,6 +1,6 @@
 // Takes the modifiers out of a call's arguments, so that no tool ever sees them.
 // Never looks at the other arguments.
-import { type Issue, isJsonObject, type JsonObject, type JsonValue, joinPath } from '@portico/contracts';
+import { type Issue, isJsonObject, type JsonObject, type JsonValue, joinPath, keepExact } from '@portico/contracts';
 import { type ParsedQuery, parseQuery } from './json-path/parse-query.js';
 import type { Query } from './json-path/query.js';
 
@@ -44,7 +44,7 @@ function declares(properties: JsonValue | undefined, key: string): boolean {
 
 function withoutKeys(args: JsonObject, properties: JsonValue | undefined): JsonObject {
   const own = Object.entries(args).filter(([key]) => !keys.includes(key) || declares(properties, key));
-  return Object.fromEntries(own);
+  return keepExact(args, Object.fromEntries(own));
 }
 
 type TakenModifier =

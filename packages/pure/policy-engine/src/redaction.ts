@@ -1,6 +1,13 @@
 // Takes secrets out of values before they are shown, logged or sent. Knows secrets by the name of their key only.
 // Never throws and never changes what it is given; whatever needs no change comes back by reference.
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, type SecretValues } from '@portico/contracts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  keepExact,
+  parseJson,
+  type SecretValues,
+} from '@portico/contracts';
 import { countKeys, countKeysInJson } from './count-keys.js';
 import { compileRedactKeys, type RedactKeys, redacted } from './redact-keys.js';
 import { redactPieces } from './redact-pieces.js';
@@ -71,7 +78,7 @@ function redactValue(walk: Walk, value: JsonValue, depth: number, texts: number)
 
 function redactList(walk: Walk, list: readonly JsonValue[], depth: number, texts: number): readonly JsonValue[] {
   const result = list.map((value) => redactValue(walk, value, depth + 1, texts));
-  return result.some((value, index) => !Object.is(value, list[index])) ? result : list;
+  return result.some((value, index) => !Object.is(value, list[index])) ? keepExact(list, result) : list;
 }
 
 /** Makes a copy from the first member on that changes: most objects have none. */
@@ -90,7 +97,7 @@ function redactObject(walk: Walk, object: JsonObject, depth: number, texts: numb
     at += 1;
   }
   // fromEntries defines own properties, so that a key such as __proto__ stays a key.
-  return copy === undefined ? object : Object.fromEntries(copy);
+  return copy === undefined ? object : keepExact(object, Object.fromEntries(copy));
 }
 
 /** The text itself unless it is JSON, with or without white space around it, that must change. */

@@ -4,6 +4,7 @@
 //     FOLDER/definitions.json   { tools, resources, resourceTemplates, prompts, pageSize, stderrLines }, read for every list;
 //                               with `isHeld` it does not answer `initialize` until that is gone
 //     FOLDER/journal.jsonl      one line for each message received, in order
+//     FOLDER/lines              the very lines
 //
 // A tool, resource or prompt whose name (the last part of a URI) is one of these does what it says; any other tool
 // answers with the request's own params as structuredContent.
@@ -35,6 +36,7 @@ for (let line = 1; line <= (definitions().stderrLines ?? 0); line += 1) process.
 createInterface({ input: process.stdin, crlfDelay: Infinity })
   .on('line', (line) => {
     const message = JSON.parse(line);
+    appendFileSync(join(folder, 'lines'), `${line}\n`);
     if (message.method === 'tools/call') inFlight += 1;
     appendFileSync(join(folder, 'journal.jsonl'), `${JSON.stringify({ ...message, pid: process.pid, inFlight })}\n`);
     if (message.method === undefined) return questions.get(message.id)?.(message.result ?? message.error);

@@ -53,6 +53,8 @@ export interface Scripted {
   release(by?: string): void;
   /** What it received so far, of one method where one is given. */
   received(method?: string): readonly Received[];
+  /** All lines that it received, as they came. */
+  lines(): string;
 }
 
 /** A server that lists what the test says and writes down what it receives. */
@@ -68,6 +70,7 @@ export function scripted(definitions: Definitions): Scripted {
     define,
     release: (by = '') => writeFileSync(join(folder, `released-${by}`), ''),
     received: (method) => readJournal(folder, method),
+    lines: () => readFileSync(join(folder, 'lines'), 'utf8'),
   };
 }
 

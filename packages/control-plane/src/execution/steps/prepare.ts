@@ -4,9 +4,11 @@ import type { AbortSignalLike } from '@portico/async';
 import {
   type Config,
   describeIssues,
+  exactNumbers,
   type Issue,
   type JsonObject,
   joinPath,
+  keepExact,
   nothingSent,
   type PromptDefinition,
   traceMeta,
@@ -83,9 +85,10 @@ export function toRequest(
   const _meta = trace === undefined ? traceMeta(traceId, randomHex(16), parent) : trace.meta();
   const params = kind === 'resource' ? { uri: name, _meta } : { name, arguments: args, _meta };
   const isTask = tool?.execution !== undefined && needsTask(tool);
+  const sent = isTask ? { ...params, task: { ttl: taskTtlMs } } : params;
   return {
     method: methods[kind],
-    params: isTask ? { ...params, task: { ttl: taskTtlMs } } : params,
+    params: exactNumbers in args ? keepExact(args, sent) : sent,
     withhold: entry.kind === 'ticket' ? entry.withhold : undefined,
   };
 }

@@ -1,5 +1,5 @@
 // Reads the body of a POST: bounded, UTF-8, JSON, not nested without end.
-import { clientBounds, excessOf, type JsonValue, parseJson } from '@portico/contracts';
+import { clientBounds, excessOf, type JsonValue, mayHoldExact, parseExact, parseJson } from '@portico/contracts';
 import { refusedCode, rpcRefusal } from './replies.js';
 
 export type ReadBody =
@@ -28,7 +28,7 @@ function parse(bytes: Uint8Array): ReadBody {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const excess = excessOf(text, clientBounds);
     if (excess !== undefined) return refuse(400, parseError, `Parse error: ${excess}`);
-    return { ok: true, value: parseJson(text) };
+    return { ok: true, value: mayHoldExact.test(text) ? parseExact(text) : parseJson(text) };
   } catch {
     return refuse(400, parseError, 'Parse error: the body is not valid JSON');
   }

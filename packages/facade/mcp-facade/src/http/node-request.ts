@@ -2,7 +2,15 @@
 // here: `fetch` gets it, with all rules.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { clientBounds, excessOf, isJsonObject, type JsonObject, parseJson } from '@portico/contracts';
+import {
+  clientBounds,
+  excessOf,
+  isJsonObject,
+  type JsonObject,
+  mayHoldExact,
+  parseExact,
+  parseJson,
+} from '@portico/contracts';
 import type { HeaderSource } from '../calls/request-context.js';
 
 const paths = ['/mcp', '/'];
@@ -61,7 +69,7 @@ export function parseMessage(bytes: Buffer): JsonObject | undefined {
   try {
     const text = bytes.toString('utf8'); // a TextDecoder that is fatal gives strings of two bytes a character
     if (excessOf(text, clientBounds) !== undefined) return undefined;
-    const value: unknown = parseJson(text);
+    const value: unknown = mayHoldExact.test(text) ? parseExact(text) : parseJson(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,15 @@
 // JSON-RPC over a pair of streams, a message a line (MCP, transports, stdio). Messages are checked, not changed.
 import type { Readable, Writable } from 'node:stream';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
-import { clientBounds, excessOf, isJsonObject, type JsonObject, parseJson } from '@portico/contracts';
+import {
+  clientBounds,
+  excessOf,
+  isJsonObject,
+  type JsonObject,
+  mayHoldExact,
+  parseExact,
+  parseJson,
+} from '@portico/contracts';
 import { createGatheredLines, type GatheredLines } from './gathered-lines.js';
 import { type LineReader, readLines, tooLongMessage } from './lines.js';
 
@@ -127,7 +135,8 @@ export class LineTransport implements Transport {
   #parse(line: string): unknown {
     try {
       const excess = excessOf(line, clientBounds);
-      return excess === undefined ? parseJson(line) : this.#refuse(null, parseError, `Parse error: ${excess}`);
+      if (excess !== undefined) return this.#refuse(null, parseError, `Parse error: ${excess}`);
+      return mayHoldExact.test(line) ? parseExact(line) : parseJson(line);
     } catch {
       return this.#refuse(null, parseError, 'Parse error: a line that is not JSON');
     }

@@ -1,6 +1,7 @@
 // The arguments of a ticket as a person reads them, line by line: every key named, each value cut by itself, redacted
 // values marked. The only place that decides this, so that no channel shows less than another without saying so.
 import {
+  exactTextOf,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -32,14 +33,16 @@ export const wideLimits: ShowLimits = Object.freeze({
 });
 
 /**
- * Keys in the order of their code units, lists in their own. Numbers are shown as they are sent: JSON has read them, so
- * one beyond 2^53 is already the number that runs.
+ * Keys in the order of their code units, lists in their own. Numbers are shown as they are sent, to the last digit.
  */
 export function showArguments(args: JsonObject, redactor: Redactor, limits: ShowLimits): ShownArguments {
   const walk = new Walk(limits, redactor);
   walk.enter(args, redactor.redact(args), 0);
   return walk.end();
 }
+
+const exactIn = (container: object, key: string, value: JsonValue): string | undefined =>
+  typeof value === 'number' ? exactTextOf(container, key, value) : undefined;
 
 class Walk {
   readonly #limits: ShowLimits;
@@ -67,14 +70,17 @@ class Walk {
     if (Array.isArray(value)) {
       const list: readonly JsonValue[] = value;
       const marked = Array.isArray(shown) ? (shown as readonly JsonValue[]) : []; // `isArray` forgets what is in it
-      for (const [at, entry] of list.entries()) this.#show(`[${at}]`, entry, marked[at] ?? null, depth, isOmitted);
+      for (const [at, entry] of list.entries())
+        this.#show(`[${at}]`, entry, marked[at] ?? null, depth, isOmitted, exactIn(list, String(at), entry));
       return;
     }
     const object = value as JsonObject; // what is no list
     const marked = isJsonObject(shown) ? new Map(Object.entries(shown)) : new Map<string, JsonValue>();
     for (const key of Object.keys(object).sort()) {
       const entry = object[key];
-      if (entry !== undefined) this.#show(this.#keyOf(key), entry, marked.get(key) ?? null, depth, isOmitted);
+      if (entry === undefined) continue;
+      const exact = exactIn(object, key, entry);
+      this.#show(this.#keyOf(key), entry, marked.get(key) ?? null, depth, isOmitted, exact);
     }
   }
 
@@ -85,10 +91,10 @@ class Walk {
     return `${visibleJson(text)}… (${count(key.length, 'character')})`;
   }
 
-  #show(key: string, value: JsonValue, shown: JsonValue, depth: number, isOmitted: boolean): void {
+  #show(key: string, value: JsonValue, shown: JsonValue, depth: number, isOmitted: boolean, exact?: string): void {
     const isRedacted = shown === redacted && value !== redacted;
     this.#isCut ||= isRedacted && depth >= maxRedactedDepth; // by its depth and not by its name: no secret, but unseen
-    const text = isRedacted ? redacted : this.#textOf(value, shown);
+    const text = isRedacted ? redacted : (exact ?? this.#textOf(value, shown));
     const isRoom = !isOmitted && this.#entries.length < this.#limits.entries && key.length + text.length <= this.#left;
     if (isRoom) {
       this.#left -= key.length + text.length;

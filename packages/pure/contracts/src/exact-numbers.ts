@@ -1,0 +1,95 @@
+// Numbers that JSON.stringify would write in another way than they came: beyond 2^53, 1.0, -0.0, 1e400. Beside its value a
+// container keeps their texts, under a symbol, which JSON and schemas do not see and a spread copies. A text is used only
+// where it reads as the value that is there, so a copy with another value never gets the number of the first.
+import { parseJson } from './parse-json.js';
+import { type Container, readJson } from './read-json.js';
+
+/** Texts of numbers by their keys. Whatever holds such a container, up to the value of the whole text, has a table too. */
+export const exactNumbers: unique symbol = Symbol('exactNumbers');
+
+type Table = Map<string, string>;
+interface Holder {
+  [exactNumbers]?: Table;
+}
+
+/** Whether a JSON text may have a number that is written in another way. Some texts that have none match as well. */
+export const mayHoldExact = /[[:,]\s*-?(?:\d[\d.]{14}|\d+(?:\.\d*)?[eE]|\d+\.\d*0(?!\d)|0\.0{6})|[[:,]\s*-0(?![.\d])/;
+
+/** As `parseJson`, with the texts of such numbers. @throws SyntaxError */
+export function parseExact(text: string): ReturnType<typeof parseJson> {
+  const value = parseJson(text);
+  if (!mayHoldExact.test(text)) return value;
+  const exact = readJson(text, { onWord, onEnd });
+  return typeof exact === 'object' && exact !== null && exactNumbers in exact ? exact : value;
+}
+
+function onWord(into: Container, key: string, text: string, value: unknown): void {
+  if (typeof value === 'number' && JSON.stringify(value) !== text) tableOf(into).set(key, text);
+}
+
+function onEnd(inner: Container, outer: Container): void {
+  if (exactNumbers in inner) tableOf(outer);
+}
+
+function tableOf(container: object): Table {
+  const holder: Holder = container as object & Holder;
+  holder[exactNumbers] ??= new Map();
+  return holder[exactNumbers];
+}
+
+/** Gives a changed copy the texts of what it was made of; those of other values are not used. */
+export function keepExact<T extends object>(from: object, copy: T): T {
+  const table = (from as Holder)[exactNumbers];
+  return table === undefined ? copy : Object.assign(copy, { [exactNumbers]: table });
+}
+
+/** The text that a number came as, where that is still the number that is there. */
+export function exactTextOf(container: object, key: string, value: number): string | undefined {
+  const text = (container as Holder)[exactNumbers]?.get(key);
+  return text !== undefined && Object.is(Number(text), value) ? text : undefined;
+}
+
+/** As `JSON.stringify`, with such numbers as they came. */
+export function writeExact(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const memberText = (key: string, member: unknown) =>
+    (typeof member === 'number' ? exactTextOf(value, key, member) : undefined) ?? writeExact(member);
+  if (Array.isArray(value)) return `[${value.map((item, at) => memberText(String(at), item)).join()}]`;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${memberText(key, member)}`).join()}}`;
+}
+
+/**
+ * One text for a number, however it is written: the one of ECMAScript where a double holds exactly that decimal as
+ * it is written, else all of its digits.
+ */
+export function canonicalNumber(text: string): string {
+  const exact = decimalOf(text);
+  const value = Number(text);
+  const plain = String(value);
+  if (Number.isFinite(value) && decimalOf(plain) === exact) return value === 0 ? '0' : plain;
+  return exact;
+}
+
+/** A longer one is left as it is: nobody means it, and to read it takes long. */
+const longestExponent = 20;
+
+/** Sign, digits without zeros at their ends, and exponent; whole numbers of up to 40 digits without one. */
+function decimalOf(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const all = (whole + fraction).replace(/^0+/, '');
+  if (all === '') return '0';
+  const digits = trimEnd(all);
+  if (exponent.length > longestExponent) return text.toLowerCase();
+  // Of the last digit.
+  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(all.length - digits.length);
+  if (power >= 0n && power + BigInt(digits.length) <= 40n) return `${sign}${digits}${'0'.repeat(Number(power))}`;
+  return `${sign}${digits}e${power < 0n ? '' : '+'}${power}`;
+}
+
+function trimEnd(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
+}
