@@ -1,10 +1,14 @@
 // URIs and lists of resources that are written to hold the event loop, against the real daemon: what is beyond the bounds
 // is refused or left out by name, other callers are answered, and the server that was asked for receives nothing.
+import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as V1StdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as V1HttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { defaultLimits } from '@portico/contracts';
 import { times } from '@portico-tools/fixtures/hostile-schemas';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { onCleanup } from './support/cleanup.js';
 import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
-import { connectClient } from './support/mcp.js';
+import { argsOf, connectClient, mcpStdioMain, placeOf } from './support/mcp.js';
 import { type Definitions, type Scripted, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
@@ -168,3 +172,106 @@ describe('a server whose list of resources takes long to compare', () => {
     expect(daemon.log()).toContainEqual(expect.objectContaining({ server: 'many', message }));
   });
 });
+
+describe('definitions that break the MCP schema', () => {
+  const mendable = {
+    tools: [
+      { name: 'untyped', inputSchema: { properties: { a: { type: 'string' } } } },
+      { name: 'empty', inputSchema: { type: 'object', properties: null, required: null } },
+      { name: 'either', inputSchema: { type: ['object', 'null'], properties: { any: true } } },
+      { name: 'icon', inputSchema: { type: 'object' }, icons: 'x.png', execution: { taskSupport: 'often' } },
+      { name: 'output', inputSchema: { type: 'object' }, outputSchema: { type: 'object', properties: 7 } },
+    ],
+    resources: [{ uri: 'x://y', name: 'y', size: 'large', annotations: { audience: ['all'], priority: 7 } }],
+    resourceTemplates: [{ uriTemplate: 'x://{y}', name: 'y', annotations: { lastModified: 'today' } }],
+    prompts: [{ name: 'ask', arguments: [{ name: 'a', required: 'yes', description: null }] }],
+  };
+  const broken = {
+    tools: [
+      { name: 'text', inputSchema: { type: 'string' } },
+      { name: 'list', inputSchema: { type: 'object', properties: ['a'] } },
+      { name: 'required', inputSchema: { type: 'object', required: 'a' } },
+      { name: 'property', inputSchema: { type: 'object', properties: { a: 'string' } } },
+      { name: '', inputSchema: { type: 'object' } },
+    ],
+    resources: [
+      { uri: '', name: 'nowhere' },
+      { uri: 'notes.txt', name: 'relative' },
+    ],
+    resourceTemplates: [{ uriTemplate: '', name: 'none' }],
+    prompts: [{ name: '' }],
+  };
+  const bad = scripted({
+    tools: [...mendable.tools, ...broken.tools],
+    resources: [...mendable.resources, ...broken.resources],
+    resourceTemplates: [...mendable.resourceTemplates, ...broken.resourceTemplates],
+    prompts: [...mendable.prompts, ...broken.prompts],
+  });
+  const config = { mcpServers: { other: scripted({ tools: [tool('plain')] }).server, bad: bad.server } };
+  const exposed = { ...config, mcpExposure: 'native' };
+
+  const strictListsOf = async (transport: V1HttpTransport | V1StdioTransport) => {
+    const client = new V1Client({ name: 'strict', version: '1' });
+    await client.connect(transport);
+    onCleanup(() => client.close());
+    await eventually(async () => {
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name).filter((name) => /plain|output/.test(name))).toHaveLength(2);
+    });
+    const { tools } = await client.listTools();
+    const { resources } = await client.listResources();
+    const { resourceTemplates } = await client.listResourceTemplates();
+    const { prompts } = await client.listPrompts();
+    const names = tools.map(({ name }) => name).filter((name) => /^bad|^other/.test(name));
+    return [names, resources.length, resourceTemplates.length, prompts.length];
+  };
+  const served = [['bad__either', 'bad__empty', 'bad__icon', 'bad__output', 'bad__untyped', 'other__plain'], 1, 1, 1];
+
+  it('break no list of a strict client, over HTTP and over stdio', async () => {
+    const daemon = await startDaemonProcess({ ...exposed, mcpHttpServer: { port: 0 } });
+    await daemon.connected();
+    expect(await strictListsOf(new V1HttpTransport(new URL(daemon.mcpUrl())))).toEqual(served);
+
+    const args = [mcpStdioMain, ...argsOf(placeOf(exposed))];
+    expect(await strictListsOf(new V1StdioTransport({ command: process.execPath, args }))).toEqual(served);
+  });
+
+  it('are shown with their reasons in the list of servers', async () => {
+    const daemon = await startDaemonProcess(config);
+    await daemon.connected();
+    const { body } = await daemon.get<{ servers: readonly Shown[] }>('/v1/servers');
+    const [{ definition_problems: problems = [] } = {}] = body.servers.filter(({ id }) => id === 'bad');
+    expect(problems.filter(({ left_out }) => left_out).map(({ list, name, reason }) => [list, name, reason])).toEqual([
+      ['tools', 'text', 'inputSchema.type is "string", not "object"'],
+      ['tools', 'list', 'inputSchema.properties is ["a"]'],
+      ['tools', 'required', 'inputSchema.required is "a"'],
+      ['tools', 'property', 'inputSchema.properties.a is "string", not a schema'],
+      ['tools', '', 'its name is empty'],
+      ['resources', '', 'its uri is empty'],
+      ['resources', 'notes.txt', 'its uri is no absolute URI'],
+      ['resourceTemplates', '', 'its uriTemplate is empty'],
+      ['prompts', '', 'its name is empty'],
+    ]);
+    expect(problems.filter(({ left_out }) => !left_out).map(({ name }) => name)).toEqual([
+      'untyped',
+      'empty',
+      'either',
+      'icon',
+      'output',
+      'x://y',
+      'x://{y}',
+      'ask',
+    ]);
+    expect(body.servers.find(({ id }) => id === 'other')).not.toHaveProperty('definition_problems');
+  });
+});
+
+interface Shown {
+  readonly id: string;
+  readonly definition_problems?: readonly {
+    readonly list: string;
+    readonly name: string;
+    readonly left_out: boolean;
+    readonly reason: string;
+  }[];
+}

@@ -49,6 +49,21 @@ describe('doctor', () => {
     expect(judgeState({ ...state, ...difference }).code).toBe(code);
   });
 
+  it('names each definition that a running server has left out, with its reason', () => {
+    const definition_problems = [
+      { list: 'tools' as const, name: 'text', left_out: true, reason: 'inputSchema.type is "string", not "object"' },
+      { list: 'tools' as const, name: 'mended', left_out: false, reason: 'dropped or mended: title' },
+    ];
+    const [, ...findings] = judgeDaemon('http://u', { kind: 'here', servers: [{ ...server, definition_problems }] });
+    expect(findings).toEqual([
+      warning(
+        'server-definition',
+        'running s',
+        'leaves "text" out of its tools: inputSchema.type is "string", not "object"',
+      ),
+    ]);
+  });
+
   it('takes a running server that is disabled, open or waiting for a login for what it is', () => {
     const circuit = { ...server.circuit, state: 'open' as const };
     const servers: readonly ServerInfo[] = [

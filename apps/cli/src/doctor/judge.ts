@@ -67,7 +67,20 @@ export function judgeDaemon(url: string, seen: DaemonSeen): Finding[] {
   }
 }
 
-function judgeRunning({ id, status, circuit, last_error, login_url }: ServerInfo): Finding[] {
+function judgeRunning(server: ServerInfo): Finding[] {
+  return [...judgeConnection(server), ...judgeDefinitions(server)];
+}
+
+/** Definitions that are served in part or not at all, each with its reason. */
+function judgeDefinitions({ id, definition_problems = [] }: ServerInfo): Finding[] {
+  return definition_problems
+    .filter(({ left_out }) => left_out)
+    .map(({ list, name, reason }) =>
+      warning('server-definition', `running ${id}`, `leaves "${name}" out of its ${list}: ${reason}`),
+    );
+}
+
+function judgeConnection({ id, status, circuit, last_error, login_url }: ServerInfo): Finding[] {
   const subject = `running ${id}`;
   const why = last_error === undefined ? '' : `: ${last_error}`;
   if (login_url !== undefined) return [warning('server-login', subject, 'waits for a login')];

@@ -140,6 +140,15 @@ export const pages = {
     causes: ['It crashes at its start.', '`autoRestart` is off and it ended.'],
     fixes: ['Read its log with `portico server logs ID`, mend it, then `portico server restart ID`.'],
   },
+  'server-definition': {
+    title: 'A server has a definition that breaks the MCP schema',
+    meaning:
+      'Clients that check refuse a whole list for one such entry. Portico leaves the entry out and serves the rest.',
+    causes: ['A defect of the server.', 'A server that was written for a client which does not check.'],
+    fixes: [
+      'Tell the maintainers of the server what the message says; `portico server list --json` shows all of them.',
+    ],
+  },
   'client-entry-differs': {
     title: 'An AI client runs another Portico',
     meaning: 'It has an entry for Portico that is not the one this program would write for this configuration.',

@@ -1,5 +1,6 @@
-// Brings what a server says of its tools, resources and prompts into the shape the rest relies on. Lenient: a field that
-// is not what it should be is dropped, never its entry, and what is not named here stays as the server sent it.
+// Brings what a server says of its tools, resources and prompts into the shape the rest relies on. A field that is not
+// what it should be is dropped or mended, and what is not named here stays as the server sent it. An entry whose meaning
+// would change by that is left out.
 import {
   isJsonObject,
   type JsonObject,
@@ -9,6 +10,14 @@ import {
   type ToolAnnotations,
   type ToolDefinition,
 } from '@portico/contracts';
+import {
+  type Checked,
+  checkInputSchema,
+  checkMembers,
+  isExecution,
+  isIcons,
+  resourceAnnotations,
+} from './check-definition.js';
 
 /** Told of each dropped field, as `annotations.readOnlyHint`. A null is the same as no field, and not told. */
 export type OnDropped = (field: string) => void;
@@ -18,6 +27,7 @@ type Guards<T> = { readonly [K in keyof T]-?: (value: unknown) => value is Exclu
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+const isSize = (value: unknown): value is number => typeof value === 'number';
 const isArguments = (value: unknown): value is readonly JsonObject[] =>
   Array.isArray(value) && value.every((item) => isJsonObject(item) && isString(item.name));
 
@@ -28,42 +38,77 @@ const annotationGuards: Guards<ToolAnnotations> = {
   idempotentHint: isBoolean,
   openWorldHint: isBoolean,
 };
-const described = { name: isString, title: isString, description: isString, _meta: isJsonObject };
+const described = { name: isString, title: isString, description: isString, icons: isIcons, _meta: isJsonObject };
 const toolGuards: Guards<ToolDefinition> = {
   ...described,
   inputSchema: isJsonObject,
   outputSchema: isJsonObject,
-  execution: isJsonObject,
+  execution: isExecution,
   // Any object will do for the moment; what is in it is cleaned by itself.
   annotations: (value): value is ToolAnnotations => isJsonObject(value),
 };
-const addressed = { ...described, mimeType: isString, annotations: isJsonObject };
+const addressed = { ...described, mimeType: isString, annotations: isJsonObject, size: isSize };
 const resourceGuards: Guards<ResourceDefinition> = { ...addressed, uri: isString };
 const templateGuards: Guards<ResourceTemplateDefinition> = { ...addressed, uriTemplate: isString };
 const promptGuards: Guards<PromptDefinition> = { ...described, arguments: isArguments };
 
-export function toTool(entry: JsonObject, name: string, onDropped: OnDropped): ToolDefinition {
+export function toTool(entry: JsonObject, name: string, onDropped: OnDropped): Checked<ToolDefinition> {
   const { annotations } = entry;
   const isAnnotated = isJsonObject(annotations);
   const cleaned = isAnnotated
     ? { ...entry, annotations: cleanAnnotations(annotations, (field) => onDropped(`annotations.${field}`)) }
     : entry;
-  const tool = clean(cleaned, toolGuards, onDropped);
-  return { ...tool, name, inputSchema: tool.inputSchema ?? {} };
+  const { outputSchema, ...tool } = clean(cleaned, toolGuards, onDropped);
+  const inputSchema = checkInputSchema(tool.inputSchema, onDropped);
+  if (!inputSchema.ok) return inputSchema;
+  const value = { ...tool, name, inputSchema: inputSchema.value };
+  if (outputSchema === undefined) return { ok: true, value };
+  const output = checkMembers('outputSchema', outputSchema, onDropped);
+  if (!output.ok) onDropped('outputSchema'); // a result can be had without it
+  return { ok: true, value: output.ok ? { ...value, outputSchema: output.value } : value };
 }
 
-export function toResource(entry: JsonObject, uri: string, onDropped: OnDropped): ResourceDefinition {
-  const resource = clean(entry, resourceGuards, onDropped);
-  return { ...resource, uri, name: resource.name ?? uri };
+export function toResource(entry: JsonObject, uri: string, onDropped: OnDropped): Checked<ResourceDefinition> {
+  const resource = clean(withAnnotations(entry, onDropped), resourceGuards, onDropped);
+  return { ok: true, value: { ...resource, uri, name: resource.name ?? uri } };
 }
 
-export function toTemplate(entry: JsonObject, uriTemplate: string, onDropped: OnDropped): ResourceTemplateDefinition {
-  const template = clean(entry, templateGuards, onDropped);
-  return { ...template, uriTemplate, name: template.name ?? uriTemplate };
+export function toTemplate(
+  entry: JsonObject,
+  uriTemplate: string,
+  onDropped: OnDropped,
+): Checked<ResourceTemplateDefinition> {
+  const template = clean(withAnnotations(entry, onDropped), templateGuards, onDropped);
+  return { ok: true, value: { ...template, uriTemplate, name: template.name ?? uriTemplate } };
 }
 
-export function toPrompt(entry: JsonObject, name: string, onDropped: OnDropped): PromptDefinition {
-  return { ...clean(entry, promptGuards, onDropped), name };
+export function toPrompt(entry: JsonObject, name: string, onDropped: OnDropped): Checked<PromptDefinition> {
+  const { arguments: given } = entry;
+  const cleaned = isArguments(given)
+    ? { ...entry, arguments: given.map((one) => cleanArgument(one, (field) => onDropped(`arguments.${field}`))) }
+    : entry;
+  return { ok: true, value: { ...clean(cleaned, promptGuards, onDropped), name } };
+}
+
+/** For each field of an argument of a prompt, whether a value will do. */
+const argumentGuards = { name: isString, title: isString, description: isString, required: isBoolean };
+
+const cleanArgument = (argument: JsonObject, onDropped: OnDropped): JsonObject =>
+  clean(argument, argumentGuards, onDropped) as JsonObject; // a JSON object with some members less is one
+
+/** An entry with those of its annotations that MCP allows; a null is no annotation. */
+function withAnnotations(entry: JsonObject, onDropped: OnDropped): JsonObject {
+  const { annotations } = entry;
+  if (!isJsonObject(annotations)) return entry;
+  const bad = Object.entries(resourceAnnotations).filter(([name, isGood]) => {
+    const value = annotations[name];
+    return value !== undefined && !isGood(value);
+  });
+  if (bad.length === 0) return entry;
+  const names = bad.map(([name]) => name);
+  for (const name of names) if (annotations[name] !== null) onDropped(`annotations.${name}`);
+  const kept = Object.entries(annotations).filter(([name]) => !names.includes(name));
+  return { ...entry, annotations: Object.fromEntries(kept) };
 }
 
 const cleanAnnotations = (annotations: JsonObject, onDropped: OnDropped): JsonObject =>

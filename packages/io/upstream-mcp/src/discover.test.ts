@@ -99,7 +99,12 @@ describe('reading the lists of a server', () => {
 
     expect(await discover(ask, everything, (warning) => warnings.push(warning))).toEqual({
       ...nothing,
-      tools: [{ name: 'good', execution: { taskSupport: 'optional' }, inputSchema: {} }],
+      tools: [{ name: 'good', execution: { taskSupport: 'optional' }, inputSchema: { type: 'object' } }],
+      problems: [
+        { list: 'tools', name: '', left_out: true, reason: 'it has no name' },
+        { list: 'tools', name: '', left_out: true, reason: 'it has no name' },
+        { list: 'resources', name: '', left_out: true, reason: 'it has no uri' },
+      ],
       resources: [{ uri: 'a:b', name: 'a:b' }],
     });
     expect(warnings.sort()).toEqual([
@@ -145,14 +150,27 @@ describe('reading the lists of a server', () => {
     };
     const ask = async (method: string) => lists[method] ?? {};
 
-    expect(await discover(ask, everything, (warning) => warnings.push(warning))).toEqual({
+    const { problems, ...definitions } = await discover(ask, everything, (warning) => warnings.push(warning));
+
+    expect(problems?.map(({ name, left_out, reason }) => `${name} ${left_out}: ${reason}`)).toEqual([
+      'wrong false: dropped or mended: title, description, _meta, inputSchema, outputSchema',
+      'hints false: dropped or mended: annotations.title, annotations.readOnlyHint',
+      'listed false: dropped or mended: annotations',
+      'late false: dropped or mended: title',
+      'a:b false: dropped or mended: name',
+      'a:{b} false: dropped or mended: mimeType',
+      'null false: dropped or mended: arguments',
+      'text false: dropped or mended: arguments',
+      'nameless false: dropped or mended: arguments',
+    ]);
+    expect(definitions).toEqual({
       tools: [
-        { name: 'nulls', extra: null, inputSchema: {} },
-        { name: 'wrong', extra: 7, inputSchema: {} },
-        { name: 'hints', annotations: { openWorldHint: true, vendor: null }, inputSchema: {} },
-        { name: 'listed', inputSchema: {} },
+        { name: 'nulls', extra: null, inputSchema: { type: 'object' } },
+        { name: 'wrong', extra: 7, inputSchema: { type: 'object' } },
+        { name: 'hints', annotations: { openWorldHint: true, vendor: null }, inputSchema: { type: 'object' } },
+        { name: 'listed', inputSchema: { type: 'object' } },
         { name: 'fine', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
-        { name: 'late', inputSchema: {} },
+        { name: 'late', inputSchema: { type: 'object' } },
       ],
       resources: [{ uri: 'a:b', name: 'a:b', annotations: { priority: 1 } }],
       resourceTemplates: [{ uriTemplate: 'a:{b}', name: 'b' }],
@@ -174,13 +192,13 @@ describe('reading the lists of a server', () => {
   it('serves what can be read when a list is answered with an error, and says so', async () => {
     const warnings: string[] = [];
     const ask = async (method: string): Promise<JsonObject> => {
-      if (method === 'tools/list') return { tools: [{ name: 'one', inputSchema: {} }] };
+      if (method === 'tools/list') return { tools: [{ name: 'one', inputSchema: { type: 'object' } }] };
       throw rejected({ code: -32603, message: `no list today${'!'.repeat(5_000)}` });
     };
 
     expect(await discover(ask, everything, (warning) => warnings.push(warning))).toEqual({
       ...nothing,
-      tools: [{ name: 'one', inputSchema: {} }],
+      tools: [{ name: 'one', inputSchema: { type: 'object' } }],
     });
     expect(warnings).toHaveLength(3);
     expect(warnings[0]).toMatch(

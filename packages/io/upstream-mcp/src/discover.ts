@@ -1,6 +1,7 @@
 // Reads everything a server offers: all pages of all lists it declares. Results are not cached. What is wrong with an
 // entry or a list costs that entry or that list, and is said in one warning per list.
-import { isJsonObject, type JsonObject, type UpstreamDefinitions } from '@portico/contracts';
+import { type DefinitionProblem, isJsonObject, type JsonObject, type UpstreamDefinitions } from '@portico/contracts';
+import { type Checked, checkKey } from './check-definition.js';
 import { type OnDropped, toPrompt, toResource, toTemplate, toTool } from './definitions.js';
 import { excerpt, messageOf, rejectionCode } from './failures.js';
 import { type InStage, unnamed } from './server-work.js';
@@ -14,10 +15,10 @@ export type Warn = (message: string) => void;
 interface ListKind<T> {
   readonly method: string;
   /** The member of the result that holds the entries. */
-  readonly member: keyof UpstreamDefinitions;
+  readonly member: DefinitionProblem['list'];
   /** The field an entry is known by and cannot do without. */
   readonly key: 'name' | 'uri' | 'uriTemplate';
-  readonly toDefinition: (entry: JsonObject, key: string, onDropped: OnDropped) => T;
+  readonly toDefinition: (entry: JsonObject, key: string, onDropped: OnDropped) => Checked<T>;
 }
 
 const toolKind = { method: 'tools/list', member: 'tools', key: 'name', toDefinition: toTool } as const;
@@ -37,10 +38,13 @@ const maxPages = 1_000;
 /** Per list. More than any catalog is good for; without a limit one server could fill the memory. */
 const maxEntries = 10_000;
 
+/** Per server: more than a person reads. */
+const maxProblems = 50;
+
 const nothing: UpstreamDefinitions = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
 
 type ListOutcome<T> =
-  | { readonly status: 'read'; readonly entries: readonly T[] }
+  | { readonly status: 'read'; readonly entries: readonly T[]; readonly problems: readonly DefinitionProblem[] }
   | { readonly status: 'absent'; readonly entries: readonly [] }
   | { readonly status: 'refused'; readonly entries: readonly []; readonly error: unknown };
 
@@ -68,7 +72,10 @@ export async function discover(
   ]);
   const others = [resources, resourceTemplates, prompts];
   if (tools.status === 'refused' && others.every(({ status }) => status !== 'read')) throw tools.error;
+  const lists = [tools, ...others];
+  const problems = firstOf(lists.flatMap((list) => (list.status === 'read' ? list.problems : [])));
   return {
+    ...(problems.length === 0 ? {} : { problems }),
     tools: tools.status === 'refused' ? before.tools : tools.entries,
     resources: resources.status === 'refused' ? before.resources : resources.entries,
     resourceTemplates: resourceTemplates.status === 'refused' ? before.resourceTemplates : resourceTemplates.entries,
@@ -78,7 +85,7 @@ export async function discover(
 
 async function readOrRefused<T>(ask: Ask, kind: ListKind<T>, warn: Warn, inStage: InStage): Promise<ListOutcome<T>> {
   try {
-    return { status: 'read', entries: await readList(ask, kind, warn, inStage) };
+    return { status: 'read', ...(await readList(ask, kind, warn, inStage)) };
   } catch (error) {
     const code = rejectionCode(error);
     if (code === undefined) throw error;
@@ -88,19 +95,50 @@ async function readOrRefused<T>(ask: Ask, kind: ListKind<T>, warn: Warn, inStage
   }
 }
 
-async function readList<T>(ask: Ask, kind: ListKind<T>, warn: Warn, inStage: InStage): Promise<T[]> {
+/** Those left out first. */
+function firstOf(problems: readonly DefinitionProblem[]): DefinitionProblem[] {
+  const sorted = [...problems].sort((a, b) => Number(b.left_out) - Number(a.left_out));
+  const [next] = sorted.slice(maxProblems);
+  if (next === undefined) return sorted;
+  const reason = `${sorted.length - maxProblems} more definitions are left out or mended`;
+  return [...sorted.slice(0, maxProblems), { ...next, name: '…', reason }];
+}
+
+interface ListRead<T> {
+  readonly entries: readonly T[];
+  readonly problems: readonly DefinitionProblem[];
+}
+
+async function readList<T>(ask: Ask, kind: ListKind<T>, warn: Warn, inStage: InStage): Promise<ListRead<T>> {
   const definitions: T[] = [];
+  const problems: DefinitionProblem[] = [];
   let keyless = 0;
   const mended: string[] = [];
+  const leftOut: string[] = [];
+  const note = (name: string, left_out: boolean, reason: string) =>
+    problems.push({ list: kind.member, name: excerpt(name, 100), left_out, reason: excerpt(reason, 300) });
   const take = (entry: unknown) => {
     const key = isJsonObject(entry) ? entry[kind.key] : undefined;
     if (!isJsonObject(entry) || typeof key !== 'string') {
       keyless += 1;
+      note('', true, `it has no ${kind.key}`);
       return;
     }
     const dropped: string[] = [];
-    definitions.push(kind.toDefinition(entry, key, (field) => dropped.push(field)));
-    if (dropped.length > 0) mended.push(`"${excerpt(key, 100)}" (${dropped.join(', ')})`);
+    const fault = checkKey(kind.key, key);
+    const checked =
+      fault === undefined
+        ? kind.toDefinition(entry, key, (field) => dropped.push(field))
+        : { ok: false as const, reason: fault };
+    if (!checked.ok) {
+      leftOut.push(`"${excerpt(key, 100)}" (${excerpt(checked.reason, 200)})`);
+      note(key, true, checked.reason);
+      return;
+    }
+    definitions.push(checked.value);
+    if (dropped.length === 0) return;
+    mended.push(`"${excerpt(key, 100)}" (${dropped.join(', ')})`);
+    note(key, false, `dropped or mended: ${dropped.join(', ')}`);
   };
   const takePage = (items: readonly unknown[]) => {
     for (const item of items) {
@@ -112,10 +150,13 @@ async function readList<T>(ask: Ask, kind: ListKind<T>, warn: Warn, inStage: InS
   const fault = await readPages(ask, kind, (items) => inStage(listingStage, () => takePage(items)));
   if (fault !== null) warn(`${kind.method}: ${fault}`);
   if (keyless > 0) warn(`${kind.method}: skipped ${entries(keyless)} without ${kind.key}`);
+  if (leftOut.length > 0) {
+    warn(`${kind.method}: left out ${entries(leftOut.length)} against the MCP schema: ${fewOf(leftOut)}`);
+  }
   if (mended.length > 0) {
     warn(`${kind.method}: dropped fields of the wrong type in ${entries(mended.length)}: ${fewOf(mended)}`);
   }
-  return definitions;
+  return { entries: definitions, problems };
 }
 
 /** Gives the entries of all pages until `take` wants no more. What cut the list short, or null. */

@@ -59,10 +59,20 @@ export interface ServerTraits {
   readonly hasTasks: boolean;
 }
 
+/** What was wrong with a definition of a server: it was left out, or some of its fields were mended or dropped. */
+export interface DefinitionProblem {
+  readonly list: 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
+  readonly name: string;
+  readonly left_out: boolean;
+  readonly reason: string;
+}
+
 /** Everything one upstream server offers: all pages of all its lists. */
 export interface UpstreamDefinitions {
   readonly tools: readonly ToolDefinition[];
   readonly resources: readonly ResourceDefinition[];
   readonly resourceTemplates: readonly ResourceTemplateDefinition[];
   readonly prompts: readonly PromptDefinition[];
+  /** Those left out first, and no more of them than a person reads; absent where nothing is wrong. */
+  readonly problems?: readonly DefinitionProblem[];
 }

@@ -66,10 +66,16 @@ function lastErrorOf(connection: Failed): string {
 
 /** What an earlier session of a server, or of its program in an earlier run, has told of it. */
 export interface KnownServer {
-  readonly counts: Pick<ServerInfo, 'tools' | 'resources' | 'prompts'>;
+  readonly counts: Pick<ServerInfo, 'tools' | 'resources' | 'prompts' | 'definition_problems'>;
   readonly traits: ServerTraits;
 }
 
-export function countOf({ tools, resources, resourceTemplates, prompts }: UpstreamDefinitions): KnownServer['counts'] {
-  return { tools: tools.length, resources: resources.length + resourceTemplates.length, prompts: prompts.length };
+export function countOf(definitions: UpstreamDefinitions): KnownServer['counts'] {
+  const { tools, resources, resourceTemplates, prompts, problems } = definitions;
+  return {
+    tools: tools.length,
+    resources: resources.length + resourceTemplates.length,
+    prompts: prompts.length,
+    ...(problems === undefined ? {} : { definition_problems: [...problems] }),
+  };
 }

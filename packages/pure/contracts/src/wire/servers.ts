@@ -24,6 +24,19 @@ export const serverInfoSchema = v.object({
   tools: count,
   resources: count,
   prompts: count,
+  definition_problems: v.optional(
+    v.pipe(
+      v.array(
+        v.object({
+          list: v.picklist(['tools', 'resources', 'resourceTemplates', 'prompts']),
+          name: v.string(),
+          left_out: v.boolean(),
+          reason: v.string(),
+        }),
+      ),
+      v.description('Definitions of the server that break the MCP schema: left out, or mended'),
+    ),
+  ),
   last_error: v.optional(v.pipe(v.string(), v.description('Of a child with the line that it wrote last before that'))),
   last_line: v.optional(v.pipe(v.string(), v.description('That line; operators only'))),
   login_url: v.optional(

@@ -106,7 +106,8 @@ function ServerTable({ servers, actions }: ServerTableProps) {
   );
 }
 
-function Name({ server: { id, transport, protocol_version, last_error, login_url } }: { readonly server: ServerInfo }) {
+function Name({ server }: { readonly server: ServerInfo }) {
+  const { id, transport, protocol_version, last_error, login_url, definition_problems = [] } = server;
   return (
     <div className="server-name">
       <span className="mono">
@@ -120,6 +121,18 @@ function Name({ server: { id, transport, protocol_version, last_error, login_url
         <span className="server-error">
           <VisibleText text={last_error} />
         </span>
+      )}
+      {definition_problems.length === 0 ? null : (
+        <details className="hint">
+          <summary>{definition_problems.length} definitions left out or mended</summary>
+          <ul>
+            {definition_problems.map(({ list, name, left_out, reason }) => (
+              <li key={`${list} ${name} ${reason}`}>
+                <VisibleText text={`${list} "${name}" ${left_out ? 'left out' : 'mended'}: ${reason}`} />
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
       {login_url === undefined ? null : <ExternalLink url={login_url} label="Log in" />}
     </div>
