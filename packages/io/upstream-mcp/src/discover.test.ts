@@ -244,7 +244,7 @@ describe('reading the lists of a server', () => {
   it('ends a list whose cursor comes again, and one that never ends', async () => {
     const warnings: string[] = [];
     const warn = (warning: string) => warnings.push(warning);
-    const repeating = async () => ({ tools: [{ name: 'again', inputSchema: {} }], nextCursor: 'same' });
+    const repeating = async () => ({ tools: [{ name: 'again', inputSchema: { type: 'object' } }], nextCursor: 'same' });
     expect((await discover(repeating, { tools: {} }, warn)).tools).toHaveLength(2);
 
     let page = 0;
