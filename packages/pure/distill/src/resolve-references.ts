@@ -1,6 +1,14 @@
 // Puts the results of earlier steps of a batch where a later step's arguments refer to them.
 // Never resolves what it has put in: a result that looks like a reference is a text like any other.
-import { type Issue, isJsonObject, type JsonObject, type JsonValue, joinPath, sizeUpTo } from '@portico/contracts';
+import {
+  type Issue,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  joinPath,
+  keepExact,
+  sizeUpTo,
+} from '@portico/contracts';
 import { type PathKey, parseWholeReference, type Reference, splitAtReferences } from './reference.js';
 import { ownField, parsedText } from './result-views.js';
 
@@ -58,12 +66,18 @@ function createResolver(outputs: ReadonlyMap<string, JsonValue>, stepIds: Readon
       key,
       value === undefined ? value : inValue(value, [...at, key]),
     ]);
-    return Object.fromEntries(entries);
+    return keepExact(object, Object.fromEntries(entries));
   }
 
   function inValue(value: JsonValue, at: readonly PathKey[]): JsonValue {
     if (typeof value === 'string') return inText(value, at);
-    if (Array.isArray(value)) return value.map((item, index) => inValue(item, [...at, index]));
+    if (Array.isArray(value)) {
+      const items: readonly JsonValue[] = value;
+      return keepExact(
+        items,
+        items.map((item, index) => inValue(item, [...at, index])),
+      );
+    }
     return isJsonObject(value) ? inObject(value, at) : value;
   }
 
