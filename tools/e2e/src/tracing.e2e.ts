@@ -94,7 +94,8 @@ describe('a call, with tracing on', () => {
       'http.response.status_code': 200,
       'url.scheme': 'http',
     });
-    expect(metaOf(body.trace_id)).toEqual([{ traceparent: `00-${body.trace_id}-${invoke.spanId}-01` }]);
+    const traceparent = `00-${body.trace_id}-${invoke.spanId}-01`;
+    expect(metaOf(body.trace_id)).toEqual([{ traceparent, progressToken: expect.any(Number) }]);
   });
 
   it('has the request context on its span, and the trace id of its envelope [trace-context-on-spans]', async () => {
@@ -123,7 +124,8 @@ describe('a call, with tracing on', () => {
     const server = named(spans, 'POST /v1/tools/call');
     expect([server.parentSpanId, server.traceState]).toEqual([caller.spanId, 'vendor=1']);
     const passed = `00-${caller.traceId}-${named(spans, 'invoke').spanId}-01`;
-    expect(metaOf(caller.traceId)).toEqual([{ traceparent: passed, tracestate: 'vendor=1' }]);
+    const progressToken = expect.any(Number);
+    expect(metaOf(caller.traceId)).toEqual([{ traceparent: passed, tracestate: 'vendor=1', progressToken }]);
   });
 
   it('names its trace to an HTTP upstream in headers as well', async () => {

@@ -8,8 +8,8 @@ type OnMended = (field: string) => void;
 
 const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** RFC 3986: a scheme and something behind it. */
-const absoluteUri = /^[a-z][a-z0-9+.-]*:./i;
+/** A scheme and something behind it; readers leave tabs and line ends of a URI out. */
+const absoluteUri = /^[a-z][a-z0-9+.\t\r\n-]*:./i;
 
 /**
  * The schema of the arguments of a tool: an object schema. Arguments are always an object, so that a `type` that is
