@@ -1,6 +1,6 @@
 // Keeps secrets that were looked up from being shown again by those who got them: a child that prints its environment,
 // a server that repeats a header in an error. Knows values, where the redaction by policy knows names of keys.
-import { isJsonObject, type JsonObject, type JsonValue, type SecretValues } from '@portico/contracts';
+import { isJsonObject, type JsonObject, type JsonValue, keepExact, type SecretValues } from '@portico/contracts';
 
 export interface KnownSecrets extends SecretValues {
   /** Secrets that `owner` uses from now on. Those of the time before stay known: who got them may still be running. */
@@ -70,13 +70,13 @@ function maskIn(value: JsonValue, maskText: (text: string) => string): JsonValue
   };
   if (Array.isArray(value)) {
     const items = value.map((item: JsonValue) => note(item, maskIn(item, maskText)));
-    return isChanged ? items : value;
+    return isChanged ? keepExact(value, items) : value;
   }
   const entries = Object.entries(value).map(
     ([key, item]) =>
       [note(key, maskText(key)), item === undefined ? item : note(item, maskIn(item, maskText))] as const,
   );
-  return isChanged ? Object.fromEntries(entries) : value;
+  return isChanged ? keepExact(value, Object.fromEntries(entries)) : value;
 }
 
 /** Half a surrogate pair is nothing that a URL can hold. */
