@@ -27,7 +27,7 @@ export async function lookAtPeer(
 
 function sayRefused(peer: Exclude<Peer, { readonly kind: 'own' }>): string {
   if (peer.kind === 'unknown')
-    return `without a token the service answers only the user it runs as, and whose this connection is cannot be told: ${peer.reason}; send the operator token (access.operatorToken) or a token of rbac`;
+    return `without a token the service answers only the user it runs as, and whose this connection is cannot be found out: ${peer.reason}; send the operator token (access.operatorToken) or a token of rbac`;
   return `without a token the service answers only the user it runs as, and this connection is of the user ${peer.uid} (access.otherUsers is "none"; "calls" admits everything but administration)`;
 }
 

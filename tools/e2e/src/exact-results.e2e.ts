@@ -19,7 +19,7 @@ const shapes = [
   ['its id behind the result', idLast],
 ] as const;
 
-/** Results that are written anew, and how: what their readers could take in two ways. */
+/** Results that are written again from their values, and how: readers could take them in two ways. */
 const rewritten: readonly (readonly [string, string, string])[] = [
   ['a key twice', '{"content":[],"a":1,"a":2}', '{"content":[],"a":2}'],
   ['a key twice in two spellings', String.raw`{"content":[],"a":1,"\u0061":2}`, '{"content":[],"a":2}'],
@@ -72,7 +72,7 @@ describe('over HTTP', () => {
     expect(JSON.parse(text)).toMatchObject({ ok: true, request_id: '","data":{}', context: { actor_id: '"data":' } });
   });
 
-  it.each(rewritten)('a result with %s is written anew', async (_what, result, written) => {
+  it.each(rewritten)('a result with %s is written again from its value', async (_what, result, written) => {
     for (const line of [idFirst(result), idLast(result)]) {
       const { status, text } = await call(line);
       expect([status, dataIn(text)]).toEqual([200, written]);
@@ -227,7 +227,7 @@ describe.each(['legacy', 'modern'] as const)('over MCP, to a client of the %s er
       expect(JSON.parse(text)).toMatchObject({ id, result: era === 'modern' ? { resultType: 'complete' } : {} });
     });
 
-    it.each(rewritten)('a result with %s is written anew', async (_what, result, written) => {
+    it.each(rewritten)('a result with %s is written again from its value', async (_what, result, written) => {
       const text = await call('line', { text: idFirst(result) });
       expect(text).toContain(`{"result":${written.slice(0, -1)}${modernMembers}`);
     });

@@ -115,7 +115,7 @@ describe('a child that ends', () => {
     });
   });
 
-  it('is told with the line that it wrote last', async () => {
+  it('is shown with the line that it wrote last', async () => {
     const script = "console.error('starting'); console.error('Error: API_KEY is not set'); process.exitCode = 1";
     const daemon = await startDaemon({ mcpServers: { s: { command: process.execPath, args: ['-e', script] } } });
     const line = 'Error: API_KEY is not set';

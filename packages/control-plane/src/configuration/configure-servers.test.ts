@@ -142,7 +142,7 @@ describe('delete', () => {
 });
 
 describe('restart', () => {
-  it('lets running calls end for 5 seconds, and then starts the server anew', async () => {
+  it('lets running calls end for 5 seconds, and then starts the server again', async () => {
     let answer = (_result: JsonObject) => {};
     const busy: MemoryServer = { ...git, handle: () => new Promise<JsonObject>((resolve) => (answer = resolve)) };
     const { configuration, clock, outcome, server } = await startConfigured({ busy }, { mcpServers: { busy: node } });

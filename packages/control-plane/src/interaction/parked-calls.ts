@@ -1,5 +1,5 @@
 // Calls that wait at their upstream while their callers answer questions: found by the state that was given with the
-// questions, once, by the caller that they belong to, for as long as a person may take. The end of one
+// questions, once, by their own caller, for as long as a person may take. The end of one
 // without its caller is reported to the code that parked it.
 import { createShares, type Holder } from '@portico/async';
 import type { IdempotencyClaim } from '@portico/idempotency';
@@ -64,7 +64,7 @@ export const parkedMs = 300_000;
 interface Entry<Request extends ParkedRequest> {
   readonly call: ParkedCall<Request>;
   readonly forget: () => void;
-  /** It was ended here: nobody is to go on with it. */
+  /** It was ended here, and does not continue. */
   isDropped: boolean;
 }
 

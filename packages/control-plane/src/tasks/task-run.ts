@@ -15,7 +15,7 @@ export interface TaskRun {
   cancelTimer: () => void;
   /** Resolves when its last turn is over, and that is kept or tried to be. */
   settled: Promise<void>;
-  /** Resolves when its end is kept, or nobody tries any more. */
+  /** Resolves when its end is kept, or is not tried any more. */
   kept: Promise<void>;
   /** Gives its place to others once it has ended. */
   leave: () => void;
@@ -31,7 +31,7 @@ export interface TaskRuns {
   goOn(run: TaskRun, inputResponses?: JsonObject): void;
   /** Ends it at once; that is kept before this resolves, or else tried again in the background. */
   end(run: TaskRun, envelope: Envelope, dataText?: string): Promise<Task>;
-  /** Ends one that waits for answers which nobody will give. */
+  /** Ends one whose answers will not come. */
   giveUp(run: TaskRun, message: string): Promise<Task>;
   get(id: string): TaskRun | undefined;
   /** The one under an idempotency key that its client gave. */

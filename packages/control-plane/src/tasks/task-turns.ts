@@ -30,7 +30,7 @@ export function createTaskTurns(
     void followAnswers(run, run.requestState);
   };
 
-  /** What it asked may be answered by somebody else: by a ticket, or by the sampling provider. */
+  /** What it asked may be answered elsewhere: by a ticket, or by the sampling provider. */
   const followAnswers = async (run: TaskRun, requestState: string | undefined): Promise<void> => {
     if (requestState === undefined || (await goesOn(requestState)) !== true) return;
     if (run.task.status !== 'input_required' || run.requestState !== requestState) return;

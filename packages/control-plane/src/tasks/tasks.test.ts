@@ -47,7 +47,7 @@ async function begin(server: MemoryServer, input: Partial<CallInput> = {}, file:
 }
 
 describe('a task of a server', () => {
-  it('ends by taskTimeoutMs, and the server is told', async () => {
+  it('ends by taskTimeoutMs, and the server gets a cancel', async () => {
     const { clock, get, server } = await begin(modern(working), {}, { toolTimeoutMs: 1000, taskTimeoutMs: 60_000 });
     for (let second = 0; second < 59; second += 1) await clock.advance(1000);
     expect(await get()).toMatchObject({ status: 'working' });

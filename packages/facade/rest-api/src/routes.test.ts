@@ -576,7 +576,7 @@ describe('service routes', () => {
   });
 });
 
-it('what a child wrote before it failed is told to operators, and to no role that is none', async () => {
+it('what a child wrote before it failed is shown to operators alone', async () => {
   const shown = async (rbac: object | null) => {
     const { get, server, clock } = await startApi({ servers: { git }, file: { rbac } });
     server('git').log('Error: planted');

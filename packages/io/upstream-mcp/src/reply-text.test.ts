@@ -1,4 +1,4 @@
-// The text of a result is told from the rest of its message only where both are certain.
+// The text of a result is taken out of its message only where its start and end are certain.
 import { parseJson } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';

@@ -21,7 +21,7 @@ export interface RpcMessage {
   readonly method?: string;
   readonly params?: JsonObject;
   readonly result?: unknown;
-  /** The JSON text of the result alone, where it could be told from the rest. */
+  /** The JSON text of the result alone, where its start and end are certain. */
   readonly [resultText]?: string;
   readonly error?: unknown;
 }

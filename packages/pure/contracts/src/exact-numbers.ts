@@ -71,7 +71,7 @@ export function canonicalNumber(text: string): string {
   return exact;
 }
 
-/** A longer one is left as it is: nobody means it, and to read it takes long. */
+/** A longer one is left as it is: it is no number in use, and to read it takes long. */
 const longestExponent = 20;
 
 /** Sign, digits without zeros at their ends, and exponent; whole numbers of up to 40 digits without one. */

@@ -114,7 +114,7 @@ describe('connecting', () => {
 const connecting = { status: 'connecting', protocol_version: null, tools: 0, resources: 0, pid: undefined };
 
 describe('the last line of a child', () => {
-  it('is told with its last error', async () => {
+  it('is shown with its last error', async () => {
     const { clock, upstream, control } = mount({});
     await clock.advance(0);
     control.log('listening');

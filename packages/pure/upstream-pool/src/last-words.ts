@@ -1,5 +1,5 @@
 // What a child wrote last before it failed: mostly the reason, which its exit code does not tell. For operators only;
-// callers are told that the server is away.
+// callers get the error of a server that is away.
 import { lastLineMark, type ServerInfo } from '@portico/contracts';
 import type { ConnectionState } from './connection.js';
 

@@ -61,7 +61,7 @@ describe('a server whose arguments are coerced', () => {
   });
 });
 
-it('a server whose arguments are not checked gets whatever comes', async () => {
+it('a server whose arguments are not checked gets all arguments as they are', async () => {
   expect(await run({ count: 'x', other: 1 }, 'off')).toMatchObject({ sent: { count: 'x', other: 1 } });
 });
 

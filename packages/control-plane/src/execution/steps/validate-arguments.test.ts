@@ -272,7 +272,7 @@ describe('a pattern', () => {
   });
 });
 
-it('what is not checked is told with the tool that it is of', () => {
+it('the log line of an argument that is not checked names its server and tool', () => {
   const told: string[][] = [];
   const schema: JsonObject = { properties: { a: { type: 'string', pattern: '(?=a)' } } };
   validatorOf((...line) => told.push(line)).checkFor(schema, 's.tool')({ a: 'x' }, 's.tool');
