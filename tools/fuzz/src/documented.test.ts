@@ -28,6 +28,7 @@ it.each([
   ['a failure', 'POST', '/v1/tools/call', answer(404, failure('TOOL_NOT_FOUND'))],
   ['no route', 'GET', '/v1/none', answer(404, failure('RESOURCE_NOT_FOUND'))],
   ['another method', 'DELETE', '/v1/servers', answer(405, failure('INVALID_ARGS'), { allow: 'GET, HEAD' })],
+  ['headers that are too large', 'POST', '/v1/completion/complete', answer(431, failure('INVALID_ARGS'))],
   ['a HEAD', 'HEAD', '/v1/servers', answer(200, '')],
   ['a stranger', 'GET', '/v1/none', answer(403, failure('POLICY_DENIED'))],
   ['nothing new', 'GET', '/v1/capabilities', answer(304, '')],

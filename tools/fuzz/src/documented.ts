@@ -16,14 +16,14 @@ export interface Documented {
   problemsOf(method: string, target: string, answer: Answer): readonly string[];
 }
 
-/** The statuses of a code, as docs/http-api.md tells them; 417 and 431 are of the HTTP parser, before any route. */
+/** The statuses of a code, as docs/http-api.md tells them. */
 const statusesOf: Readonly<Record<string, readonly number[]>> = {
   TOOL_NOT_FOUND: [404],
   RESOURCE_NOT_FOUND: [404],
   PROMPT_NOT_FOUND: [404],
   INVALID_ARGS: [400, 405, 409, 413, 415, 417, 431],
   POLICY_DENIED: [401, 403],
-  APPROVAL_PENDING: [202, 403],
+  APPROVAL_PENDING: [202, 403, 409],
   APPROVAL_REJECTED: [403],
   APPROVAL_TIMEOUT: [408],
   CIRCUIT_OPEN: [503],

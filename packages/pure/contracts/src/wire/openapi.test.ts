@@ -117,8 +117,7 @@ describe('openApiDocument', () => {
         ...(route?.mayWait || route?.accepted ? [202] : []),
         ...(route?.conditional ? [304] : []),
         ...(route?.failures ?? []),
-        401,
-        403,
+        ...[401, 403, 417, 431], // of any request, before a route is looked up
       ]
         .sort((a, b) => a - b)
         .map(String),

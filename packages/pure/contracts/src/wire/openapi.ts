@@ -75,6 +75,9 @@ function toParameters(route: Route): JsonValue[] {
   ];
 }
 
+/** Access, and what the HTTP parser refuses before a route is looked up: another `Expect`, headers that are too large. */
+const failuresOfAnyRoute = [401, 403, 417, 431] as const;
+
 function toResponses(route: Route): JsonObject {
   const answer = route.answer === undefined ? { type: 'object' } : wireJsonSchema(route.answer, 'output');
   const etag = { ETag: { schema: { type: 'string' } } };
@@ -90,7 +93,7 @@ function toResponses(route: Route): JsonObject {
       : { 202: { description: 'Accepted for later', content: json(wireJsonSchema(route.accepted, 'output')) } }),
     ...(route.conditional ? { 304: { description: 'Not modified' } } : {}),
     ...Object.fromEntries(
-      [...new Set([...route.failures, 401, 403])]
+      [...new Set([...route.failures, ...failuresOfAnyRoute])]
         .sort((a, b) => a - b)
         .map((status) => [status, { description: 'The request failed', content: failure }]),
     ),
