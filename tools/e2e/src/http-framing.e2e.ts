@@ -305,7 +305,7 @@ describe('the HTTP of the most used routes', () => {
       'a long request id',
       post({ lines: [`X-Request-ID: ${'x'.repeat(1025)}`] }),
       400,
-      invalid('header X-Request-ID is longer than 1024 characters'),
+      invalid('header X-Request-ID is longer than 1024 characters (a fixed limit)'),
       {},
     ],
   ])('answers a call with %s', async (_what, bytes, status, body, headers) => {

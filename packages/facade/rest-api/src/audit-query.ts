@@ -36,7 +36,7 @@ export function textOf(c: Context, name: string): string | undefined {
   if (more.length > 0) throw new PorticoError('INVALID_ARGS', `query ${name}: is there more than once`);
   if (text === '') throw new PorticoError('INVALID_ARGS', `query ${name}: is empty; leave it out to see all`);
   if (text === undefined || text.length <= maxLength) return text;
-  throw new PorticoError('INVALID_ARGS', `query ${name}: is longer than ${maxLength} characters`);
+  throw new PorticoError('INVALID_ARGS', `query ${name}: is longer than ${maxLength} characters (a fixed limit)`);
 }
 
 /** Date and time of RFC 3339, section 5.6; where a query string was not encoded, its plus sign arrives as a space. */

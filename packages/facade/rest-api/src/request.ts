@@ -171,7 +171,7 @@ export function correlationOf(
 
 function checkLength(header: string, value: string): string {
   if (value.length <= maxLength) return value;
-  throw new PorticoError('INVALID_ARGS', `header ${header} is longer than ${maxLength} characters`);
+  throw new PorticoError('INVALID_ARGS', `header ${header} is longer than ${maxLength} characters (a fixed limit)`);
 }
 
 /** Correlation of a request that is refused: its id where one could be read, from the body first. */

@@ -404,7 +404,10 @@ describe('executions', () => {
   it('refuse a correlation header that is too long', async () => {
     const { post } = await start();
     const { status, body } = await post('/v1/tools/call', call, { 'X-Actor-ID': 'x'.repeat(1025) });
-    expect([status, body]).toEqual([400, refusal('INVALID_ARGS', 'header X-Actor-ID is longer than 1024 characters')]);
+    expect([status, body]).toEqual([
+      400,
+      refusal('INVALID_ARGS', 'header X-Actor-ID is longer than 1024 characters (a fixed limit)'),
+    ]);
   });
 
   it.each([

@@ -31,8 +31,10 @@ export function boundedRegExp(onSkipped: (reason: string) => void, budget: Valid
       skip(why);
       return { test: () => true, toString: print };
     };
-    if (pattern.length > maxPatternLength) return skipped(`it is longer than ${maxPatternLength} characters`);
-    if (programSize > maxProgramSize) return skipped('the patterns of its schema are too large together');
+    if (pattern.length > maxPatternLength)
+      return skipped(`it is longer than ${maxPatternLength} characters (a fixed limit)`);
+    if (programSize > maxProgramSize)
+      return skipped('the patterns of its schema are too large together (a fixed limit)');
     const compiled = tryCompile(pattern);
     if (compiled === undefined) return skipped('it does not run in linear time');
     const size = compiled.programSize();
@@ -40,7 +42,7 @@ export function boundedRegExp(onSkipped: (reason: string) => void, budget: Valid
     const hasTable = size <= maxTableSize;
     const perStep = hasTable ? instructionsPerStep : instructionsPerStepWithoutTable;
     const test = (text: string) => {
-      if (size * text.length > maxPatternCost) return skip('it costs too much on this text');
+      if (size * text.length > maxPatternCost) return skip('it costs too much on this text (a fixed limit)');
       budget.spend(stepsPerText + (size * text.length) / perStep);
       return hasTable ? compiled.test(text) : compiled.matcher(text).find();
     };

@@ -97,7 +97,7 @@ function asSent(outcome: SendOutcome): SendOutcome {
     case 'queue_full':
       return {
         kind: 'unreachable',
-        reason: 'too many calls wait for its place: what became of the task is not known',
+        reason: 'too many calls wait for its place (limits.queuedCalls): what became of the task is not known',
         sent: true,
       };
     case 'circuit_open':

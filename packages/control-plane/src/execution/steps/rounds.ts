@@ -100,7 +100,7 @@ async function answerRound(
   pending: Pending,
   { data, rounds }: { readonly data: JsonObject; readonly rounds: number },
 ): Promise<FurtherTurn> {
-  if (rounds > maxRounds) throw unanswered(attempt, `it asked more than ${maxRounds} times`);
+  if (rounds > maxRounds) throw unanswered(attempt, `it asked more than ${maxRounds} times (a fixed limit)`);
   const { signal } = attempt.run.operation;
   const inputResponses: Record<string, JsonObject> = {};
   for (const [name, asked] of requestsIn(data)) {

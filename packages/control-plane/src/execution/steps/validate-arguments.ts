@@ -75,7 +75,8 @@ function compile(schema: JsonObject, on: Compiling): Compiled {
   try {
     // `$async` is Ajv's own: with it a check would be a promise, which rejects where nobody listens.
     const { $schema: dialect, $async: _, ...rest } = schema;
-    if (schemaCost(schema, maxCost) > maxCost) throw new Error(`it has more than ${maxCost} subschemas`);
+    if (schemaCost(schema, maxCost) > maxCost)
+      throw new Error(`it has more than ${maxCost} subschemas (a fixed limit)`);
     const isCounted = mayRepeat(schema);
     const ajv = createAjv(dialect, on);
     if (isCounted) countSteps(ajv, on.budget);
