@@ -33,6 +33,7 @@ import { type CompletionCall, complete } from './execution/complete.js';
 import { executeBatch } from './execution/execute-batch.js';
 import { createRecordReads, type RecordReads } from './execution/idempotency-records.js';
 import { watchResource } from './execution/watch-resource.js';
+import { noteRefused } from './interaction/note-refused.js';
 import { noMetrics } from './observability/metrics/metrics.js';
 import { observePlane } from './observability/metrics/plane-metrics.js';
 import type { PlaneDeps } from './ports.js';
@@ -127,7 +128,11 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const semantic = createSemanticSearch({ ...deps, metrics });
   const noted = { note: noteIn(feed, semantic) };
   const known = createKnownServers({ store: deps.definitions, log });
-  const onServerRequest = answerOutside(() => sampling);
+  const onServerRequest = answerOutside((server) => ({
+    sampling,
+    config: state().config,
+    onRefused: (question, reason) => noteRefused({ pool, log }, server, question, reason),
+  }));
   const around = { clock, log, updates, feed: noted, known, messages, stages, onServerRequest, secrets };
   const holder = createStateHolder(config, around);
   const { state, upstreams } = holder;

@@ -1,5 +1,5 @@
 // From what was seen to findings. Only computations, one for each thing that is looked at.
-import type { Issue, ServerInfo } from '@portico/contracts';
+import type { Issue, RefusalReason, ServerInfo } from '@portico/contracts';
 import type { InspectedConfig, InspectedState, Probe, VerificationReport } from '@portico/host';
 import { type Finding, ok, problem, warning } from './findings.js';
 
@@ -68,7 +68,7 @@ export function judgeDaemon(url: string, seen: DaemonSeen): Finding[] {
 }
 
 function judgeRunning(server: ServerInfo): Finding[] {
-  return [...judgeConnection(server), ...judgeDefinitions(server)];
+  return [...judgeConnection(server), ...judgeDefinitions(server), ...judgeRefused(server)];
 }
 
 /** Definitions that are served in part or not at all, each with its reason. */
@@ -78,6 +78,41 @@ function judgeDefinitions({ id, definition_problems = [] }: ServerInfo): Finding
     .map(({ list, name, reason }) =>
       warning('server-definition', `running ${id}`, `leaves "${name}" out of its ${list}: ${reason}`),
     );
+}
+
+type Method = NonNullable<ServerInfo['refused_requests']>[number]['method'];
+
+const capabilities: Readonly<Record<Method, string>> = {
+  'elicitation/create': 'elicitation',
+  'sampling/createMessage': 'sampling',
+  'roots/list': 'roots',
+};
+
+/** Why a question was refused, and what lets it be answered, or not be asked. */
+const refusals: Readonly<Record<RefusalReason, (method: Method, id: string) => string>> = {
+  caller_cannot_answer: (method, id) => {
+    const silence = `set mcpServers.${id}.clientCapabilities to {"${capabilities[method]}": false} if it should not ask`;
+    const answered =
+      method === 'sampling/createMessage'
+        ? 'set sampling.provider, or sampling.tickets: "always", to have it answered'
+        : `call it by a client that declares ${capabilities[method]} to have it answered`;
+    return `its callers could not be asked; ${answered}; ${silence}`;
+  },
+  not_declared_to_server: (method, id) =>
+    `mcpServers.${id}.clientCapabilities leaves out ${capabilities[method]}; remove that to have it answered`,
+  outside_of_calls: () => 'no call was running whose caller could be asked',
+};
+
+/** Questions of the server that were refused. */
+function judgeRefused({ id, refused_requests = [] }: ServerInfo): Finding[] {
+  return refused_requests.map(({ method, reason, count }) => {
+    const times = count === 1 ? 'once' : `${count} times`;
+    return warning(
+      'server-refused',
+      `running ${id}`,
+      `asked ${method} ${times} and was refused: ${refusals[reason](method, id)}`,
+    );
+  });
 }
 
 function judgeConnection({ id, status, circuit, last_error, login_url }: ServerInfo): Finding[] {

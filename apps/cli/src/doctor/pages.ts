@@ -149,6 +149,20 @@ export const pages = {
       'Tell the maintainers of the server what the message says; `portico server list --json` shows all of them.',
     ],
   },
+  'server-refused': {
+    title: 'A server asked something that nobody could be asked',
+    meaning:
+      'A server may ask its caller for a message of a model, for input, or for roots. These questions were refused with the error that MCP has for it, and most servers then do without.',
+    causes: [
+      'The MCP client that called does not declare the capability, or the call was a step of a batch.',
+      'The configuration of the server leaves the kind out (`clientCapabilities`), and it asks all the same.',
+      'The server asked for itself, while no call was running.',
+    ],
+    fixes: [
+      'Set what the message names, if the server does not do what it should without the answer.',
+      'Or leave the kind out of `clientCapabilities` of the server: one that decides at its start then knows.',
+    ],
+  },
   'client-entry-differs': {
     title: 'An AI client runs another Portico',
     meaning: 'It has an entry for Portico that is not the one this program would write for this configuration.',

@@ -11,6 +11,7 @@ import {
 } from '@portico/contracts';
 import { resolveReferences } from '@portico/distill';
 import type { Call, Caller, Outcome } from './call.js';
+import type { CallClient } from './client.js';
 import type { Pacer } from './pacer.js';
 
 export interface BatchCall {
@@ -22,6 +23,8 @@ export interface BatchCall {
   readonly signal: AbortSignalLike;
   /** As the client gave it, for the whole batch; null where it gave none. */
   readonly idempotencyKey: string | null;
+  /** The MCP client that calls; none for a caller over HTTP. */
+  readonly client?: CallClient;
 }
 
 export interface BatchDeps {
@@ -79,13 +82,17 @@ export async function runBatch(
       signal,
       idempotencyKey,
       approvalWaitMs: 0,
-      client: { capabilities: {} }, // no request comes back to a step with answers
+      client: batch.client === undefined ? stepOverHttp : stepOfClient,
       batch: { stepId, signal },
     });
     const isReplay = kind === 'replayed';
     return envelope.ok ? { ok: true, isReplay, data: envelope.data } : { ok: false, isReplay, ...envelope.error };
   }
 }
+
+/** No request comes back to a step with answers. */
+const stepOfClient: CallClient = Object.freeze({ capabilities: Object.freeze({}) });
+const stepOverHttp: CallClient = Object.freeze({ ...stepOfClient, isOverHttp: true });
 
 type StepOutcome =
   | { readonly ok: true; readonly isReplay: boolean; readonly data: JsonValue }

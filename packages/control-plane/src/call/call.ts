@@ -60,6 +60,8 @@ export interface Call {
   readonly approvalWaitMs: number;
   /** The MCP client that calls; none for a caller over HTTP. */
   readonly client?: CallClient;
+  /** Whether a caller over HTTP answers `roots/list` itself; else the configuration does. */
+  readonly acceptsRoots?: true;
   /** Answers to the questions of an interim answer by their keys, bare results; given together with its state. */
   readonly inputResponses?: JsonObject;
   /** As an interim answer gave it. */

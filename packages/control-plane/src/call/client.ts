@@ -3,10 +3,15 @@ import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { ServerRequest } from '@portico/upstream-pool';
 
-/** An MCP client. A caller without one, over HTTP, can be asked anything and answers by repeating the call. */
+/**
+ * An MCP client, or the step of a batch, which can be asked nothing. A caller without one, over HTTP, can be asked anything
+ * and answers by repeating the call.
+ */
 export interface CallClient {
   /** As the client declares them (MCP `ClientCapabilities`): it is asked nothing that they do not name. */
   readonly capabilities: JsonObject;
+  /** A step of a batch of a caller over HTTP: what is asked of a model waits as a ticket. */
+  readonly isOverHttp?: true;
   /**
    * Asks while the call runs, and gives the bare result. Rejects when the client refuses, fails or goes away. Absent
    * for a client that answers by repeating the call (MCP 2026-07-28, multi round-trip requests).

@@ -1,6 +1,7 @@
-// What a caller can be asked, by the capabilities that it declares (MCP, client capabilities).
+// What a caller can be asked: an MCP client by the capabilities that it declares, a caller over HTTP by its requests.
 import { isJsonObject, type JsonObject } from '@portico/contracts';
-import type { ServerRequest } from '@portico/upstream-pool';
+import { canAnswer, type ServerRequest } from '@portico/upstream-pool';
+import type { Call } from '../call/call.js';
 import type { CallClient } from '../call/client.js';
 
 /** A caller over HTTP answers by repeating the call, whatever it was asked. */
@@ -14,32 +15,16 @@ export function capabilitiesOf(client: CallClient | undefined): JsonObject {
   return client?.capabilities ?? anythingGoes;
 }
 
-export function canAnswer(capabilities: JsonObject, { method, params }: ServerRequest): boolean {
-  switch (method) {
-    case 'roots/list':
-      return isJsonObject(capabilities.roots);
-    case 'sampling/createMessage':
-      return isJsonObject(capabilities.sampling);
-    case 'elicitation/create':
-      return canElicit(capabilities, params.mode === 'url' ? 'url' : 'form');
-  }
+/** Whether the question is put to the caller. One over HTTP is asked for roots only where its request says so. */
+export function isAsked(
+  { client, acceptsRoots }: Pick<Call, 'client' | 'acceptsRoots'>,
+  question: ServerRequest,
+): boolean {
+  if (client === undefined && question.method === 'roots/list') return acceptsRoots === true;
+  return canAnswer(capabilitiesOf(client), question);
 }
 
-/** Without a mode a capability stands for forms, which is all there was before 2025-11-25. */
-export function canElicit({ elicitation }: JsonObject, mode: 'form' | 'url'): boolean {
-  if (!isJsonObject(elicitation)) return false;
-  if (mode === 'url') return isJsonObject(elicitation.url);
-  return isJsonObject(elicitation.form) || elicitation.url === undefined;
-}
-
-/** What a client has to declare to be asked this. */
-export function capabilityFor({ method, params }: ServerRequest): JsonObject {
-  switch (method) {
-    case 'roots/list':
-      return { roots: {} };
-    case 'sampling/createMessage':
-      return { sampling: {} };
-    case 'elicitation/create':
-      return { elicitation: params.mode === 'url' ? { url: {} } : { form: {} } };
-  }
+/** The capabilities of a client for a server of 2026-07-28, which asks for roots only where it is told that it may. */
+export function withConfiguredRoots(capabilities: JsonObject): JsonObject {
+  return isJsonObject(capabilities.roots) ? capabilities : { ...capabilities, roots: {} };
 }

@@ -37,12 +37,6 @@ export function withTasks(capabilities: JsonObject): JsonObject {
 
 const methodNotFound = -32601;
 
-/** Refuses a question that no caller can be asked. @throws ServerRequestRefused */
-export async function answerUnasked({ method }: ServerRequest): Promise<JsonObject> {
-  if (method === 'roots/list') return { roots: [] };
-  throw new ServerRequestRefused(methodNotFound, `${method}: the caller of this server cannot answer it`);
-}
-
 /** Passes log messages on to the caller that the request reaches then, where it wants messages that are as severe. */
 export function passLogMessages(channel: CallerChannel): (message: JsonObject) => void {
   return (message) => {

@@ -1,6 +1,6 @@
 // What a new configuration means for the servers: those that are the same keep their processes and sessions.
 import { digestOf } from '@portico/canonical-json';
-import type { Config, ServerChanges, ServerConfig } from '@portico/contracts';
+import { allClientCapabilities, type Config, type ServerChanges, type ServerConfig } from '@portico/contracts';
 
 type Servers = Config['servers'];
 
@@ -18,25 +18,31 @@ export function serverChanges(before: Servers, after: Servers): ServerChanges {
 
 /**
  * Of what the definitions of a server depend on, as far as its configuration tells: its program with the names of its
- * variables, or its address with the names of its headers. Values may be secrets, and secrets may be renewed.
+ * variables, or its address with the names of its headers, and what it is told that it may ask: some servers list tools by
+ * that. Values may be secrets, and secrets may be renewed.
  */
-export function definitionsFingerprint({ transport }: ServerConfig): string {
+export function definitionsFingerprint({ transport, clientCapabilities }: ServerConfig): string {
+  const told = clientCapabilities === undefined ? {} : { clientCapabilities };
   if (transport.kind === 'stdio') {
     const { kind, command, args, env } = transport;
-    return digestOf({ kind, command, args: [...args], env: Object.keys(env).sort() });
+    return digestOf({ kind, command, args: [...args], env: Object.keys(env).sort(), ...told });
   }
   const { kind, url, protocolVersion, headers } = transport;
-  return digestOf({ kind, url, protocolVersion, headers: Object.keys(headers).sort() });
+  return digestOf({ kind, url, protocolVersion, headers: Object.keys(headers).sort(), ...told });
 }
 
 /** Whether only the lifecycles of two differ: the session of one serves the other. */
 export function isSameButLifecycle(a: ServerConfig, b: ServerConfig): boolean {
-  const rest = ({ transport, resilience }: ServerConfig) => digestOf({ transport, resilience });
+  const rest = ({ transport, resilience, clientCapabilities }: ServerConfig) =>
+    digestOf({ transport, resilience, ...(clientCapabilities === undefined ? {} : { clientCapabilities }) });
   return rest(a) === rest(b);
 }
 
 /** Whether the definitions that were read of one are those of the other: only its secrets or its resilience differ. */
-export function isSameProgram({ transport: a }: ServerConfig, { transport: b }: ServerConfig): boolean {
+export function isSameProgram(before: ServerConfig, after: ServerConfig): boolean {
+  const { transport: a, clientCapabilities: told = allClientCapabilities } = before;
+  const { transport: b, clientCapabilities: toldNow = allClientCapabilities } = after;
+  if (digestOf(told) !== digestOf(toldNow)) return false;
   if (a.kind === 'stdio' && b.kind === 'stdio')
     return a.command === b.command && a.args.join('\0') === b.args.join('\0');
   return a.kind === 'http' && b.kind === 'http' && a.url === b.url;

@@ -6,6 +6,7 @@ import {
   getPromptRequestSchema,
   type JsonObject,
   PorticoError,
+  type QuestionKind,
   readResourceRequestSchema,
 } from '@portico/contracts';
 import type { Call, CallKind, ControlPlane, Outcome } from '@portico/control-plane';
@@ -24,6 +25,7 @@ interface ExecutionBody extends CorrelatedBody {
   readonly idempotency_key?: string | null | undefined;
   readonly input_responses?: JsonObject | null | undefined;
   readonly request_state?: string | null | undefined;
+  readonly accept_input?: readonly QuestionKind[] | null | undefined;
 }
 
 export function executionRoutes(deps: ExecutionDeps): readonly ExchangeRoute[] {
@@ -122,8 +124,8 @@ function toExecutionRoute<S extends v.GenericSchema<unknown, ExecutionBody>>(
       idempotencyKey: key ? parseKey(key) : body.idempotency_key || null,
       approvalWaitMs: waitMs,
     };
-    const isFirst = body.input_responses == null && !body.request_state;
-    const turn = isFirst ? call : turnOf(call, body);
+    const isPlain = body.input_responses == null && !body.request_state && body.accept_input == null;
+    const turn = isPlain ? call : turnOf(call, body);
     const running = isAsync ? plane.tasks.run(turn, true) : plane.execute(turn);
     return running.then(answer);
   };
@@ -137,11 +139,12 @@ function toExecutionRoute<S extends v.GenericSchema<unknown, ExecutionBody>>(
   };
 }
 
-/** With what a caller brings that comes back with answers. */
-function turnOf(call: Call, { input_responses, request_state }: ExecutionBody): Call {
+/** With what a caller brings that comes back with answers, and what else it can be asked. */
+function turnOf(call: Call, { input_responses, request_state, accept_input }: ExecutionBody): Call {
   return {
     ...call,
     ...(input_responses == null ? {} : { inputResponses: input_responses }),
     ...(request_state ? { requestState: request_state } : {}),
+    ...(accept_input?.includes('roots') === true ? { acceptsRoots: true } : {}),
   };
 }

@@ -1,7 +1,7 @@
 // One try at a connection: a transport and a peer wired together, and a handshake that leaves nothing behind when it
 // fails.
 import type { AbortSignalLike } from '@portico/async';
-import type { JsonObject } from '@portico/contracts';
+import { allClientCapabilities, type JsonObject } from '@portico/contracts';
 import { type ServerRequest, UpstreamFailure } from '@portico/upstream-pool';
 import { messageOf, unreachable } from './failures.js';
 import type { Agreement, Connection } from './negotiate.js';
@@ -20,6 +20,8 @@ export interface AttemptEvents {
 
 export interface Attempt {
   readonly clientInfo: ClientInfo;
+  /** What is declared to the server; everything that is bridged where it is absent. */
+  readonly declared?: JsonObject | undefined;
   readonly events: AttemptEvents;
   readonly parseLarge: ParseMessages;
   readonly signal: AbortSignalLike;
@@ -32,6 +34,7 @@ export type Established = Connection & { readonly agreement: Agreement };
 /** @throws UpstreamFailure, after the transport is closed again. */
 export async function establish({
   clientInfo,
+  declared = allClientCapabilities,
   events,
   parseLarge,
   signal,
@@ -41,6 +44,7 @@ export async function establish({
   let transport: Transport | undefined;
   const peer = createRpcPeer({
     clientInfo,
+    declared,
     onNotification: events.onNotification,
     onServerRequest: events.onServerRequest,
     onDefect: (error) => events.onLog(`a message could not be taken: ${messageOf(error)}`),
@@ -61,7 +65,7 @@ export async function establish({
   };
   try {
     transport = await openTransport(transportEvents);
-    const connection: Connection = { peer, transport, clientInfo };
+    const connection: Connection = { peer, transport, clientInfo, declared };
     const agreement = await negotiate(connection);
     const lost = peer.lost();
     if (lost !== null) throw unreachable(lost, true);

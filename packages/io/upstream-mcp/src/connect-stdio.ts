@@ -21,7 +21,7 @@ export interface StdioOptions {
 /** @throws UpstreamFailure */
 export async function connectStdio(
   { server, env, reaper, spawnTurn, ...negotiation }: StdioOptions,
-  attempt: Pick<Attempt, 'clientInfo' | 'events' | 'parseLarge' | 'signal'>,
+  attempt: Pick<Attempt, 'clientInfo' | 'declared' | 'events' | 'parseLarge' | 'signal'>,
 ): Promise<Established> {
   const { signal } = attempt;
   const command = { command: server.command, args: server.args, env: childEnv(env, server.env) };

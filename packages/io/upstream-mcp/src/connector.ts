@@ -87,7 +87,8 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     knownSecrets.learn(id, [...secrets, ...credentialsOf(resolved, env)]);
     const life = createSessionLife(maskEvents(events, knownSecrets));
     const inStage = stagesFor(options.inStage, id);
-    const attempt = { clientInfo, events: life.events, parseLarge: createLargeParser(inStage), signal };
+    const { clientCapabilities: declared } = server;
+    const attempt = { clientInfo, declared, events: life.events, parseLarge: createLargeParser(inStage), signal };
     const tryWith = async (remembered: Verdict | undefined): Promise<Established & Pick<UpstreamSession, 'login'>> => {
       if (resolved.kind === 'http') {
         const established = await connectHttp(

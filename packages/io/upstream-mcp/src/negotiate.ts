@@ -19,13 +19,12 @@ export interface Connection {
   readonly peer: RpcPeer;
   readonly transport: Transport;
   readonly clientInfo: ClientInfo;
+  /** What the server is told that it may ask (MCP `ClientCapabilities`). */
+  readonly declared: JsonObject;
 }
 
 /** The child ended when it was asked which era it speaks, as servers do that want `initialize` first. */
 export class EndedOnProbe extends UpstreamFailure {}
-
-/** What servers of 2025-11-25 may ask of us: whoever calls is asked, or what waits is shown to people. */
-const clientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
 /** How long a child may be silent before it is asked the old way as well. */
 const defaultSilenceMs = 3_000;
@@ -35,13 +34,13 @@ const defaultSilenceMs = 3_000;
  * @throws UpstreamFailure
  */
 export async function initialize(
-  { peer, transport, clientInfo }: Connection,
+  { peer, transport, clientInfo, declared }: Connection,
   signal: AbortSignalLike,
 ): Promise<Agreement> {
   peer.speak('legacy');
   const params = {
     protocolVersion: legacyRevisions[0],
-    capabilities: clientCapabilities,
+    capabilities: declared,
     clientInfo: { ...clientInfo },
   };
   const result = await peer.request('initialize', params, { signal, isSilentOnAbort: true });

@@ -1,6 +1,6 @@
 // The params of what we send: 2026-07-28 has us say with every message who we are and what our caller can do.
-import { isJsonObject, type JsonObject } from '@portico/contracts';
-import type { ServerRequestHandler } from '@portico/upstream-pool';
+import { allClientCapabilities, isJsonObject, type JsonObject } from '@portico/contracts';
+import { type ServerRequestHandler, withinDeclared } from '@portico/upstream-pool';
 import { type ClientInfo, metaKeys, modernRevision, type RpcId } from './wire.js';
 
 export type Era = 'modern' | 'legacy';
@@ -20,19 +20,25 @@ export type ToParams = (
   made?: { readonly id: RpcId; readonly handler: ServerRequestHandler | undefined },
 ) => JsonObject;
 
-export function createParams(clientInfo: ClientInfo): ToParams {
+/** @param declared what of the capabilities of a caller the server is told */
+export function createParams(clientInfo: ClientInfo, declared = allClientCapabilities): ToParams {
   const modernMeta = envelope(clientInfo);
   return (params, made) => {
-    const own = made?.handler && metaOf(made.id, made.handler);
+    const own = made?.handler && metaOf(made.id, made.handler, declared);
     const given = isJsonObject(params._meta) ? params._meta : {};
     return { ...params, _meta: { ...modernMeta, ...given, ...own } };
   };
 }
 
-function metaOf(id: RpcId, { capabilities, logLevel, progress }: ServerRequestHandler): JsonObject {
+function metaOf(
+  id: RpcId,
+  { capabilities, logLevel, progress }: ServerRequestHandler,
+  declared: JsonObject,
+): JsonObject {
   return {
     ...(progress === undefined ? {} : { progressToken: id }),
-    [metaKeys.clientCapabilities]: capabilities,
+    [metaKeys.clientCapabilities]:
+      declared === allClientCapabilities ? capabilities : withinDeclared(capabilities, declared),
     ...(logLevel === undefined ? {} : { [metaKeys.logLevel]: logLevel }),
   };
 }

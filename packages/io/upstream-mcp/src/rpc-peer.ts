@@ -3,7 +3,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { type AbortSignalLike, promised } from '@portico/async';
-import { isJsonObject, type JsonObject } from '@portico/contracts';
+import { allClientCapabilities, isJsonObject, type JsonObject } from '@portico/contracts';
 import type { ServerRequest, SettleResult } from '@portico/upstream-pool';
 import { createAskers } from './askers.js';
 import { catchUp } from './catch-up.js';
@@ -39,6 +39,8 @@ export interface RpcPeer {
 
 export interface RpcPeerOptions {
   readonly clientInfo: ClientInfo;
+  /** What the server is told that it may ask; everything that is bridged where it is absent. */
+  readonly declared?: JsonObject | undefined;
   /** The transport may be opened after the peer, which is why this is a function. */
   readonly transport: () => Transport;
   /** `isOfCall` for a log message that may be of a call: no other caller may see it. */
@@ -50,14 +52,14 @@ export interface RpcPeerOptions {
 }
 
 export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
-  const { clientInfo, onNotification, onServerRequest, onDefect } = options;
+  const { clientInfo, declared = allClientCapabilities, onNotification, onServerRequest, onDefect } = options;
   const pending = new PendingTable<PendingRequest>();
-  const toParams = createParams(clientInfo);
+  const toParams = createParams(clientInfo, declared);
   const ping = (signal: AbortSignalLike) => request('ping', {}, { signal, isSilentOnAbort: true });
   const running = () => pending.all().filter(isCall);
   const askers = createAskers(running, (isPatient) => catchUp(ping, isPatient));
   const send = (message: RpcMessage) => options.transport().send(message);
-  const serverRequests = createServerRequests({ send, find: askers.find, onServerRequest });
+  const serverRequests = createServerRequests({ send, find: askers.find, declared, onServerRequest });
   const callOf = (id: unknown) => {
     const waiting = typeof id === 'number' || typeof id === 'string' ? pending.get(Number(id)) : undefined;
     return waiting !== undefined && isCall(waiting) ? waiting : undefined;

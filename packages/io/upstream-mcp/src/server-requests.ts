@@ -3,6 +3,7 @@
 import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import {
+  canAnswer,
   type ServerRequest,
   type ServerRequestMethod,
   ServerRequestRefused,
@@ -32,7 +33,9 @@ export interface ServerRequestsDeps {
   readonly send: (message: RpcMessage) => Promise<void>;
   /** The call that a question belongs to; null where none runs. @throws ServerRequestRefused */
   readonly find: (method: string, signal: AbortSignalLike) => Promise<AskingCall | null>;
-  /** Answers what belongs to no call. @throws ServerRequestRefused */
+  /** What the server was told that it may ask: for any other question no caller is looked for. */
+  readonly declared: JsonObject;
+  /** Answers what belongs to no call, and what was not declared. @throws ServerRequestRefused */
   readonly onServerRequest: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
@@ -53,7 +56,7 @@ interface Open {
 /** The call of a question is over: the server gets this as an answer. */
 class CallOver extends Error {}
 
-export function createServerRequests({ send, find, onServerRequest }: ServerRequestsDeps): ServerRequests {
+export function createServerRequests({ send, find, declared, onServerRequest }: ServerRequestsDeps): ServerRequests {
   const open = new Map<RpcId, Open>();
   let isClosed = false;
   let answering = 0;
@@ -82,7 +85,7 @@ export function createServerRequests({ send, find, onServerRequest }: ServerRequ
     }
   };
 
-  const answer = async (id: RpcId, question: ServerRequest, related: AskingCall | undefined) => {
+  const answer = async (id: RpcId, question: ServerRequest, related: AskingCall | null | undefined) => {
     if (open.size >= maxOpen || open.has(id)) {
       const message = `at most ${maxOpen} requests with ids of their own are answered at a time (a fixed limit)`;
       return reply(id, { error: { code: rpcErrors.internalError, message } });
@@ -122,7 +125,8 @@ export function createServerRequests({ send, find, onServerRequest }: ServerRequ
         const error = { code: rpcErrors.methodNotFound, message: excerpt(`Method not found: ${method}`) };
         return void reply(id, { error });
       }
-      void answer(id, { method, params: isJsonObject(params) ? params : {} }, related);
+      const question = { method, params: isJsonObject(params) ? params : {} };
+      void answer(id, question, canAnswer(declared, question) ? related : null);
     },
     cancelled(id) {
       if (typeof id === 'string' || typeof id === 'number') abort(open.get(id), 'the server cancelled its question');

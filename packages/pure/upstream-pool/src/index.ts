@@ -7,6 +7,7 @@ export {
   type BreakerState,
   createBreaker,
 } from './breaker.js';
+export { canAnswer, canElicit, capabilityFor, withinDeclared } from './client-capabilities.js';
 export { type Clock, sleepBy } from './clock.js';
 export type { ConnectionState } from './connection.js';
 export { countOf, type KnownServer } from './describe-upstream.js';

@@ -3,6 +3,7 @@ import { type AbortSignalLike, promised } from '@portico/async';
 import type {
   JsonObject,
   Lifecycle,
+  RefusalReason,
   ServerConfig,
   ServerInfo,
   ServerLogLine,
@@ -24,10 +25,17 @@ import {
 } from './describe-upstream.js';
 import { createLastWords } from './last-words.js';
 import { createLogBuffer } from './log-buffer.js';
+import { createRefusedRequests } from './refused-requests.js';
 import { createResourceWatches, type WatchedResources } from './resource-watches.js';
 import type { SendOutcome, UpstreamState } from './send-outcome.js';
 import { createSender, type Dispatch, maxInFlight, type SendDeadline } from './sender.js';
-import type { ServerRequest, ServerRequestHandler, UpstreamConnector, UpstreamRequest } from './session.js';
+import type {
+  ServerRequest,
+  ServerRequestHandler,
+  ServerRequestMethod,
+  UpstreamConnector,
+  UpstreamRequest,
+} from './session.js';
 import { createStarts, isStarting } from './starts.js';
 import type { Usage } from './usage.js';
 
@@ -52,6 +60,8 @@ export interface Upstream {
   /** How the server is doing; the counts are of its definitions as last read. It changes nothing. */
   info(): ServerInfo;
   logs(): readonly ServerLogLine[];
+  /** Counts a question of the server that was refused. */
+  noteRefused(method: ServerRequestMethod, reason: RefusalReason): void;
   /** Takes no more calls, and ends the connection and its child. Resolves when both are gone. @param graceMs for running calls */
   close(graceMs?: number): Promise<void>;
 }
@@ -109,6 +119,7 @@ export function openUpstream(
   const watches = createResourceWatches(watched, clock, stop.signal, log.append);
   const starts = createStarts();
   const state: UpstreamState = { connection: { status: 'connecting' }, isClosing: false, traits: known?.traits };
+  const refused = createRefusedRequests();
   const words = createLastWords(server.transport.kind === 'stdio');
   let restarts = 0;
   let counts = known?.counts ?? { tools: 0, resources: 0, prompts: 0 };
@@ -156,6 +167,7 @@ export function openUpstream(
     circuit: describeCircuit(breaker),
     ...describeQueue(queue),
     ...counts,
+    ...refused.describe(),
   });
 
   const close = async (graceMs = 0) => {
@@ -178,6 +190,7 @@ export function openUpstream(
       sendTo({ dispatch }, request, deadline, handler),
     watchResource: (uri: string) => both(watched.add(uri), usage.add()),
     hold: usage.add,
+    noteRefused: refused.note,
     setLifecycle: usage.follow,
     renewLogin: () => loginAwaited(state.connection)?.renew(),
   });

@@ -1,13 +1,14 @@
 // What daemons share of their configuration files, and what is each one's own.
 import type { ConfigField, JsonObject } from '@portico/contracts';
 
-/** Its own is what belongs to a host: its ports, its files, and the database that it shares the rest through. */
+/** Its own is what belongs to a host: its ports, its files and folders, and the database that it shares the rest through. */
 const isSharedField: Readonly<Record<ConfigField, boolean>> = {
   port: false,
   audit: false,
   mcpHttpServer: false,
   search: false,
   storage: false,
+  roots: false,
   toolTimeoutMs: true,
   maxToolTimeoutMs: true,
   taskTimeoutMs: true,

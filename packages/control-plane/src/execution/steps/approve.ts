@@ -1,11 +1,11 @@
 // Step 6: holds a gated call until a person has decided. The approved call is run by its ticket, never from here.
 import type { IdempotencyClaim } from '@portico/idempotency';
+import { canElicit } from '@portico/upstream-pool';
 import type { TicketDraft } from '../../approvals/ticket.js';
 import { definitionNow } from '../../approvals/ticket-definition.js';
 import { type Call, CallFailure } from '../../call/call.js';
 import { cancelled, storeFailure } from '../../call/failures.js';
 import type { Target } from '../../call/target.js';
-import { canElicit } from '../../interaction/answerable.js';
 import { badState } from '../../interaction/parked-calls.js';
 import { bindingOf } from '../../interaction/request-state.js';
 import type { PlaneState } from '../../state/plane-state.js';

@@ -18,7 +18,8 @@ import { asFailure } from '../../call/failures.js';
 import { isInterim } from '../../call/interim.js';
 import type { Operation } from '../../call/operations.js';
 import type { Target } from '../../call/target.js';
-import { anythingGoes } from '../../interaction/answerable.js';
+import { anythingGoes, withConfiguredRoots } from '../../interaction/answerable.js';
+import { noteRefused } from '../../interaction/note-refused.js';
 import type { ParkedRequest } from '../../interaction/parked-calls.js';
 import { PendingQuestions, type Questions } from '../../interaction/pending-questions.js';
 import { answersIn, passLogMessages, withTasks } from '../../interaction/questioning.js';
@@ -26,12 +27,13 @@ import type { Tracing } from '../../observability/tracing/spans.js';
 import { type Asked, type Asking, answerServerRequest } from '../../sampling/answer-server-request.js';
 import type { Sampling } from '../../sampling/sampling.js';
 import { retryOf } from '../../state/target.js';
+import { withRoots } from './answer-roots.js';
 import type { Attempt } from './classify.js';
 import { continueParked } from './continue-parked.js';
 import { followTaskOf, taskIn, type UpstreamTask } from './follow-task.js';
 import { type ParkDeps, parkTurn } from './park-turn.js';
 import { methods, toRequest } from './prepare.js';
-import { answerRounds, withTurn } from './rounds.js';
+import { answerRounds, maxRounds, sentBefore, withTurn } from './rounds.js';
 import { failureOf } from './send-failure.js';
 import { failNotRunning, upstreamOf } from './server-of-target.js';
 import type { TurnAnswer } from './turn-answer.js';
@@ -100,6 +102,10 @@ export class PendingRequest
   /** The upstream has made a task of the call, which has a time of its own. */
   #isTask = false;
   #questions: PendingQuestions | undefined;
+  /** How often roots were answered in place of the caller. */
+  #rootRounds = 0;
+  /** Roots were answered, and other questions with them were not. */
+  #isPartlyAnswered = false;
   #outcome: SendOutcome | undefined;
   #defect: { readonly error: unknown } | undefined;
   #resolve: ((answer: TurnAnswer | CallFailure) => void) | undefined;
@@ -111,7 +117,10 @@ export class PendingRequest
   constructor(on: ConverseDeps, attempt: Attempt, request: UpstreamRequest) {
     const { call, operation } = attempt.run;
     const { client, task } = call;
-    const capabilities = client?.capabilities ?? anythingGoes;
+    // A client that declares no roots is not asked for them, and still has those of the configuration.
+    const isRooted = client !== undefined && attempt.run.state.config.roots.length > 0;
+    const own = client?.capabilities ?? anythingGoes;
+    const capabilities = isRooted ? withConfiguredRoots(own) : own;
     this.#on = on;
     this.#request = request;
     this.#first = attempt;
@@ -141,7 +150,23 @@ export class PendingRequest
   }
 
   get asking(): Asking {
-    return { sampling: this.#on.sampling, serverId: this.#first.target.server, call: this.#first.run.call };
+    const { sampling, state } = this.#on;
+    const serverId = this.#first.target.server;
+    const { correlation, caller } = this.#first.run.call;
+    const { client, acceptsRoots } = this.#attempt.run.call; // who is asked is whoever it reaches now
+    const call = {
+      correlation,
+      caller,
+      ...(client === undefined ? {} : { client }),
+      ...(acceptsRoots === undefined ? {} : { acceptsRoots }),
+    };
+    return {
+      sampling,
+      serverId,
+      call,
+      config: state().config,
+      onRefused: (...refused) => this.#noteRefused(...refused),
+    };
   }
 
   onServerRequest(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
@@ -175,6 +200,7 @@ export class PendingRequest
         this.#follow(task);
         return;
       }
+      if (result.resultType === 'input_required' && this.#answerRoots(result)) return;
     }
     this.#outcome = outcome;
     this.#wake();
@@ -241,7 +267,7 @@ export class PendingRequest
       try {
         resolve(this.#answer());
       } catch (error) {
-        if (error instanceof CallFailure) resolve(error);
+        if (error instanceof CallFailure) resolve(this.#rootRounds === 0 ? error : sentBefore(this.#attempt, error));
         else this.#reject?.(error);
       }
     }
@@ -253,6 +279,24 @@ export class PendingRequest
     const { target, claim } = this.#attempt;
     if (this.#outcome === undefined) return parkTurn(this.#on, this.#attempt, this);
     return answerOf(target, this.#outcome, this.signal, claim !== null);
+  }
+
+  /** Calls the server again where it asks for roots that its caller is not asked for. A caller that listens answers all at once. */
+  #answerRoots(result: JsonObject): boolean {
+    if (this.client?.ask !== undefined || this.#rootRounds >= maxRounds) return false;
+    const upstream = this.#on.pool.get(this.#first.target.server);
+    const next = withRoots(this.asking, this.#request, result);
+    if (upstream === undefined || next === undefined) return false;
+    // A server that asks for roots again beside other questions keeps no answers: its caller has to give them all.
+    if (next.isPartial && this.#isPartlyAnswered) return false;
+    this.#isPartlyAnswered = next.isPartial;
+    this.#rootRounds += 1;
+    upstream.dispatch(next.request, this, this, this);
+    return true;
+  }
+
+  #noteRefused(...[question, reason]: Parameters<Asking['onRefused']>): void {
+    noteRefused(this.#on, this.#first.target.server, question, reason, this.#attempt.run);
   }
 
   #follow(task: UpstreamTask): void {

@@ -11,7 +11,7 @@ import {
   unknownOutcome,
 } from '@portico/contracts';
 import type { IdempotencyClaim } from '@portico/idempotency';
-import { type Clock, DeadlinePassed } from '@portico/upstream-pool';
+import { type Clock, DeadlinePassed, type ServerRequestMethod } from '@portico/upstream-pool';
 import { type AuditLog, AuditUnavailable, type OpenAction } from '../../audit/audit-log.js';
 import { type AuditedCall, callDraft, shownId } from '../../audit/drafts.js';
 import { type Call, CallFailure, type Outcome } from '../../call/call.js';
@@ -74,6 +74,8 @@ export class Run implements AuditedCall {
   args: JsonObject;
   /** Which of them were converted to what the schema says. */
   coerced: readonly string[] | undefined;
+  /** What its server asked and nobody could be asked. */
+  refused: readonly ServerRequestMethod[] | undefined;
   /** Whether what passes over its arguments takes long. */
   readonly isLarge: boolean;
   /** Whether that takes so long that other calls come between two of its steps. */
@@ -179,7 +181,7 @@ export class Run implements AuditedCall {
       epochMs: clock.epochMs(),
       durationUs: Math.round((clock.now() - this.#startedAtMs) * 1000),
       key: this.key,
-      details: this.coerced === undefined ? undefined : { coerced: this.coerced },
+      details: this.coerced === undefined && this.refused === undefined ? undefined : detailsOf(this),
       approvalId: this.entry.kind === 'ticket' ? this.entry.approvalId : (envelope.error?.approval_id ?? null),
     };
     return callDraft(this, end, state());
@@ -206,6 +208,13 @@ export class Run implements AuditedCall {
       throw signal.reason instanceof DeadlinePassed ? new AuditUnavailable('its queue is full') : cancelled(signal);
     }
   }
+}
+
+function detailsOf({ coerced, refused }: Run): JsonObject {
+  return {
+    ...(coerced === undefined ? {} : { coerced }),
+    ...(refused === undefined ? {} : { refused_requests: refused }),
+  };
 }
 
 /** A call that waits goes on under the key that it was begun with, however its requests are called. @throws CallFailure INVALID_ARGS */

@@ -1,14 +1,19 @@
 // Rounds with an upstream that answers with questions and is called again with the answers (MCP 2026-07-28, multi
 // round-trip requests): by its caller, or by us where the caller answers while its call runs.
 import { isJsonObject, isQuestion, type JsonObject, type JsonValue } from '@portico/contracts';
-import type { Upstream, UpstreamPool, UpstreamRequest } from '@portico/upstream-pool';
+import {
+  canAnswer,
+  capabilityFor,
+  type Upstream,
+  type UpstreamPool,
+  type UpstreamRequest,
+} from '@portico/upstream-pool';
 import { CallFailure } from '../../call/call.js';
 import type { CallClient } from '../../call/client.js';
 import { asFailure } from '../../call/failures.js';
-import { canAnswer, capabilityFor } from '../../interaction/answerable.js';
 import { requestsIn, toQuestion } from '../../interaction/input-requests.js';
 import { badState } from '../../interaction/parked-calls.js';
-import { type Asked, askInRound } from '../../sampling/answer-server-request.js';
+import { type Asked, type Asking, askInRound } from '../../sampling/answer-server-request.js';
 import { retryOf } from '../../state/target.js';
 import type { Attempt } from './classify.js';
 import { failureOf } from './send-failure.js';
@@ -16,7 +21,7 @@ import { ServerOfTarget } from './server-of-target.js';
 import type { TurnAnswer } from './turn-answer.js';
 
 /** A server that asks more often than this of a caller that answers at once is going round in circles. */
-const maxRounds = 16;
+export const maxRounds = 16;
 
 /** The caller's answers to what an upstream has asked by its answer, and the state that it gave with the questions. */
 interface FurtherTurn {
@@ -63,7 +68,7 @@ export async function answerRounds(
   let pending = first;
   let answer = await pending.next();
   for (let rounds = 1; !(answer instanceof CallFailure) && isQuestion(answer.data); rounds += 1) {
-    if (client.ask === undefined) return answerable(attempt, client, answer);
+    if (client.ask === undefined) return answerable(attempt, client, answer, pending.asking);
     const release = new ServerOfTarget(pool, attempt.target).hold(); // a person may take long
     const turn = await answerRound(attempt, pending, { data: answer.data, rounds }).finally(release);
     try {
@@ -78,12 +83,18 @@ export async function answerRounds(
 }
 
 /** A client is not given questions that it has not declared to answer. @throws CallFailure UPSTREAM_ERROR */
-function answerable(attempt: Attempt, { capabilities }: CallClient, answer: TurnAnswer): TurnAnswer {
+function answerable(
+  attempt: Attempt,
+  { capabilities }: CallClient,
+  answer: TurnAnswer,
+  { onRefused }: Pick<Asking, 'onRefused'>,
+): TurnAnswer {
   const { target, claim } = attempt;
   for (const [, request] of requestsIn(answer.data)) {
     const question = toQuestion(request);
     if (question === undefined) throw unanswered(attempt, whatNobodyAnswers(request));
     if (canAnswer(capabilities, question)) continue;
+    onRefused(question, 'caller_cannot_answer');
     const data = { requiredCapabilities: capabilityFor(question) };
     const message = `server "${target.server}" asks for ${question.method}, which the client does not declare`;
     const rpcError = { code: missingCapability, message, data };
@@ -118,7 +129,7 @@ async function answerRound(
 }
 
 /** The failure of a later round that was not sent: the round before it was, and what it did is not known. */
-function sentBefore({ target, claim }: Attempt, failure: CallFailure): CallFailure {
+export function sentBefore({ target, claim }: Attempt, failure: CallFailure): CallFailure {
   if (failure.retry.upstream_execution_state !== 'not_started') return failure;
   const { code, message, retryable, rpcError } = failure;
   return new CallFailure(code, message, retryOf(target, claim !== null, 'unknown'), {

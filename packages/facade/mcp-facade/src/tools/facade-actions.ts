@@ -59,9 +59,10 @@ export const getPrompt: FacadeAction = (input) =>
   execute(input, { kind: 'prompt', id: textOf(input.args.prompt_id), args: objectOf(input.args.arguments) });
 
 export const callBatch: FacadeAction = async ({ plane, frame, correlation, args }) => {
-  const { caller, signal } = frame;
+  const { caller, signal, client } = frame;
   const steps = args.steps as unknown as readonly BatchStep[]; // checked against the request's schema
-  const answer = await plane.executeBatch({ steps, correlation, caller, signal, idempotencyKey: keyOf(args) });
+  const batch = { steps, correlation, caller, signal, client, idempotencyKey: keyOf(args) };
+  const answer = await plane.executeBatch(batch);
   return { document: { ...answer } as unknown as JsonObject }; // data of steps is JSON
 };
 

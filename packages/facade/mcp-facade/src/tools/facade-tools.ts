@@ -68,7 +68,7 @@ export const facadeTools: readonly FacadeTool[] = [
     'capability_call',
     'Call a capability',
     'Calls a capability by its id. `data` of the answer is the result of the tool. An idempotency_key makes a repeat safe.',
-    [callCapabilityRequestSchema, successEnvelopeSchema, acts],
+    [withoutAcceptInput(callCapabilityRequestSchema), successEnvelopeSchema, acts],
     actions.callCapability,
   ),
   tool(
@@ -89,7 +89,7 @@ export const facadeTools: readonly FacadeTool[] = [
     'resource_read',
     'Read a resource',
     'Reads a resource by its id.',
-    [readResourceRequestSchema, successEnvelopeSchema, reads],
+    [withoutAcceptInput(readResourceRequestSchema), successEnvelopeSchema, reads],
     actions.readResource,
   ),
   tool(
@@ -103,7 +103,7 @@ export const facadeTools: readonly FacadeTool[] = [
     'prompt_get',
     'Get a prompt',
     'Gets a prompt by its id, filled in with arguments.',
-    [getPromptRequestSchema, successEnvelopeSchema, reads],
+    [withoutAcceptInput(getPromptRequestSchema), successEnvelopeSchema, reads],
     actions.getPrompt,
   ),
   tool(
@@ -128,6 +128,12 @@ export const facadeTools: readonly FacadeTool[] = [
     actions.taskStatus,
   ),
 ];
+
+/** An MCP client says by its capabilities what it can be asked. */
+function withoutAcceptInput(body: v.ObjectSchema<v.ObjectEntries, undefined>): v.GenericSchema {
+  const { accept_input: _, ...entries } = body.entries;
+  return v.object(entries);
+}
 
 type Shapes = readonly [input: v.GenericSchema, output: v.GenericSchema, annotations: JsonObject];
 

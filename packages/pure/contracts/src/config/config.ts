@@ -1,7 +1,10 @@
 // The configuration as the rest of Portico sees it: validated, defaults filled in, nothing optional left open.
+
+import type { JsonObject } from '../json.js';
 import type { otherUsersRules } from './access-schema.js';
 import type { McpExposure } from './mcp-schema.js';
 import type { Rbac } from './rbac.js';
+import type { ticketRules } from './sampling-schema.js';
 import type { NameableClass, UpstreamAuth, UpstreamProtocolVersion } from './server-schema.js';
 
 export interface Resilience {
@@ -41,6 +44,8 @@ export interface ServerConfig {
   readonly lifecycle: Lifecycle;
   /** What becomes of arguments that a schema refuses; absent for `strict`. */
   readonly argumentChecks?: 'coerce' | 'off';
+  /** What is declared to it, as MCP has it; absent for all that is bridged. */
+  readonly clientCapabilities?: JsonObject;
   readonly resilience: Resilience;
 }
 
@@ -145,6 +150,15 @@ export interface SamplingProvider {
 export interface SamplingConfig {
   /** Null leaves tickets to people. */
   readonly provider: SamplingProvider | null;
+  /** Whether what is asked of an MCP client that cannot sample waits for people, or is refused. */
+  readonly tickets: (typeof ticketRules)[number];
+}
+
+/** A folder that servers may work in (MCP `Root`). */
+export interface Root {
+  /** `file://`. */
+  readonly uri: string;
+  readonly name?: string;
 }
 
 /** Any OpenAI-compatible API that gives vectors. */
@@ -259,6 +273,8 @@ export interface Config {
   readonly idempotencyTtlSecs: number;
   readonly audit: Audit;
   readonly sampling: SamplingConfig;
+  /** What `roots/list` is answered with where the caller is not asked. */
+  readonly roots: readonly Root[];
   readonly search: SearchConfig;
   readonly limits: Limits;
   /** Null keeps state in SQLite. */
@@ -303,7 +319,7 @@ export const defaultAudit: Audit = Object.freeze({
   siemTargets: [],
 });
 
-export const defaultSampling: SamplingConfig = Object.freeze({ provider: null });
+export const defaultSampling: SamplingConfig = Object.freeze({ provider: null, tickets: 'auto' });
 export const defaultSearch: SearchConfig = Object.freeze({ embeddings: null });
 export const defaultLimits: Limits = Object.freeze({
   validationSteps: 2_500_000,

@@ -8,6 +8,7 @@ import { mcpExposureSchema, mcpHttpServerSchema } from './mcp-schema.js';
 import { namedMap } from './named-map.js';
 import { policySchema, profilePolicySchema } from './policy-schema.js';
 import { rbacSchema } from './rbac-schema.js';
+import { rootsSchema } from './roots-schema.js';
 import { samplingSchema } from './sampling-schema.js';
 import { searchSchema } from './search-schema.js';
 import { milliseconds, resilienceSchema, serverSchema } from './server-schema.js';
@@ -123,6 +124,7 @@ export const configFileSchema = notAList(
       v.pipe(v.nullable(auditSchema), v.description('The audit log; in memory unless it says otherwise')),
     ),
     sampling: v.optional(v.pipe(v.nullable(samplingSchema), v.description('Who answers what servers ask of a model'))),
+    roots: v.optional(v.nullable(rootsSchema)),
     search: v.optional(v.pipe(v.nullable(searchSchema), v.description('Search by meaning; by words without it'))),
     storage: v.optional(
       v.pipe(

@@ -1,6 +1,7 @@
 // From the raw configuration file to the resolved one: defaults, overrides and the checks that span fields.
 import { type Issue, joinPath, type Parsed, parseWith } from '../issues.js';
 import { isJsonObject } from '../json.js';
+import { toClientCapabilities } from './client-capabilities.js';
 import {
   type Alias,
   type Aliases,
@@ -9,6 +10,7 @@ import {
   type HttpServer,
   type Profile,
   type Resilience,
+  type Root,
   type ServerConfig,
   type StdioServer,
 } from './config.js';
@@ -23,6 +25,7 @@ import { policyIssues, toPolicy, toRules } from './resolve-policy.js';
 import { rbacIssues, toRbac } from './resolve-rbac.js';
 import { toSampling } from './resolve-sampling.js';
 import { toSearch } from './resolve-search.js';
+import type { RawRoot } from './roots-schema.js';
 import type { RawResilience, RawServer } from './server-schema.js';
 
 /** Ids of servers. */
@@ -63,6 +66,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       idempotencyTtlSecs: raw.idempotency?.ttlSecs ?? 86_400,
       audit: toAudit(raw.audit),
       sampling: toSampling(raw.sampling),
+      roots: (raw.roots ?? []).map(toRoot),
       search: toSearch(raw.search),
       storage: raw.storage == null ? null : { url: raw.storage.url },
       limits: toLimits(raw.limits),
@@ -185,8 +189,15 @@ function toServer(server: RawServer, shared: RawResilience | undefined): ServerC
     ...(server.argumentChecks == null || server.argumentChecks === 'strict'
       ? {}
       : { argumentChecks: server.argumentChecks }),
+    ...(server.clientCapabilities == null
+      ? {}
+      : { clientCapabilities: toClientCapabilities(server.clientCapabilities) }),
     resilience: toResilience({ ...shared, ...defined(server.resilience) }),
   };
+}
+
+function toRoot({ uri, name }: RawRoot): Root {
+  return name == null ? { uri } : { uri, name };
 }
 
 function toTransport(server: RawServer): StdioServer | HttpServer {

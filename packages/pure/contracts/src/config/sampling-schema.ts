@@ -4,6 +4,8 @@ import { notAList } from '../not-a-list.js';
 
 const text = v.pipe(v.string(), v.minLength(1));
 
+export const ticketRules = ['auto', 'always'] as const;
+
 export const samplingProviderSchema = notAList(
   v.looseObject({
     url: v.pipe(
@@ -32,6 +34,16 @@ export const samplingProviderSchema = notAList(
 export const samplingSchema = notAList(
   v.looseObject({
     provider: v.optional(v.pipe(v.nullable(samplingProviderSchema), v.description('A model that answers by itself'))),
+    tickets: v.optional(
+      v.nullable(
+        v.pipe(
+          v.picklist(ticketRules),
+          v.description(
+            'Calls of MCP clients that cannot sample: what they are asked is refused (auto, the default), or waits as a ticket for people (always)',
+          ),
+        ),
+      ),
+    ),
   }),
 );
 export type RawSampling = v.InferOutput<typeof samplingSchema>;

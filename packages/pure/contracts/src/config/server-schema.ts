@@ -1,6 +1,7 @@
 // One upstream server as the configuration names it. Which transport it is follows from `command` or `url`.
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
+import { clientCapabilitiesSchema } from './client-capabilities.js';
 import { namedMap } from './named-map.js';
 import { oauth2Schema } from './oauth-schema.js';
 
@@ -145,6 +146,12 @@ export const serverSchema = notAList(
             'Arguments that do not match the schema of a tool: refused (strict, the default), converted where they say what the schema wants (coerce), or passed on (off)',
           ),
         ),
+      ),
+    ),
+    clientCapabilities: v.optional(
+      v.pipe(
+        v.nullable(clientCapabilitiesSchema),
+        v.description('What the server is told that it may ask; a question of another kind is refused (default all)'),
       ),
     ),
     resilience: v.optional(v.pipe(resilienceSchema, v.description('Overrides the defaults for this server'))),

@@ -1,6 +1,8 @@
 // Requests that reach an upstream: tool calls, resource reads, prompts, completions.
 import * as v from 'valibot';
+import { questionKinds } from '../config/client-capabilities.js';
 import { jsonObjectSchema } from '../json.js';
+import { suggestion } from '../nearest.js';
 import { requestContextSchema } from './envelope.js';
 
 const nullableString = v.optional(v.nullable(v.pipe(v.string(), v.maxLength(1024))));
@@ -10,6 +12,21 @@ export const idempotencyKeySchema = v.pipe(
   v.string(),
   v.check((key) => key.length <= 1024, 'an idempotency key has 1 to 1024 characters'),
   v.check((key) => !/[\uD800-\uDFFF\0]/u.test(key), 'an idempotency key is valid Unicode text without null characters'),
+);
+
+/** Kinds of questions that the caller answers; see `accept_input`. */
+const acceptInputSchema = v.pipe(
+  v.array(
+    v.picklist(questionKinds, ({ input }) =>
+      typeof input === 'string'
+        ? `unknown kind of question; ${suggestion(input, questionKinds)}`
+        : `expected one of ${questionKinds.join(', ')}`,
+    ),
+  ),
+  v.maxLength(16, 'at most 16 kinds (a fixed limit)'),
+  v.description(
+    'Questions that the caller answers besides those of elicitation and sampling, which it is always asked: with `roots`, `roots/list` is asked of it too, and not answered from the configuration',
+  ),
 );
 
 const requestEntries = {
@@ -27,6 +44,7 @@ const requestEntries = {
   request_state: v.optional(
     v.nullable(v.pipe(v.string(), v.description('`requestState` of the interim answer, as it was given'))),
   ),
+  accept_input: v.optional(v.nullable(acceptInputSchema)),
 };
 
 const id = v.pipe(v.string(), v.minLength(1));

@@ -7,6 +7,13 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 export const serverStatuses = ['connecting', 'connected', 'degraded', 'reconnecting', 'disabled', 'idle'] as const;
 export type ServerStatus = (typeof serverStatuses)[number];
 
+/**
+ * Why a question of a server was refused: its call came from a client that does not declare to answer it, the
+ * configuration of the server leaves it out (`clientCapabilities`), or no call ran.
+ */
+export const refusalReasons = ['caller_cannot_answer', 'not_declared_to_server', 'outside_of_calls'] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+
 export const serverInfoSchema = v.object({
   id: v.string(),
   transport: v.picklist(['stdio', 'http']),
@@ -35,6 +42,18 @@ export const serverInfoSchema = v.object({
         }),
       ),
       v.description('Definitions of the server that break the MCP schema: left out, or mended'),
+    ),
+  ),
+  refused_requests: v.optional(
+    v.pipe(
+      v.array(
+        v.object({
+          method: v.picklist(['elicitation/create', 'sampling/createMessage', 'roots/list']),
+          reason: v.picklist(refusalReasons),
+          count: v.pipe(count, v.description('Since the server was configured as it is, or since the start')),
+        }),
+      ),
+      v.description('Questions of the server that were answered with an error, since they could not be put to anybody'),
     ),
   ),
   last_error: v.optional(v.pipe(v.string(), v.description('Of a child with the line that it wrote last before that'))),

@@ -1,5 +1,5 @@
 // The servers: how each is doing, and everything that can be done to one.
-import { isJsonObject, type JsonObject, type ServerInfo } from '@portico/contracts';
+import { isJsonObject, type JsonObject, type RefusalReason, type ServerInfo } from '@portico/contracts';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
@@ -107,7 +107,8 @@ function ServerTable({ servers, actions }: ServerTableProps) {
 }
 
 function Name({ server }: { readonly server: ServerInfo }) {
-  const { id, transport, protocol_version, last_error, login_url, definition_problems = [] } = server;
+  const { id, transport, protocol_version, last_error, login_url } = server;
+  const { definition_problems = [], refused_requests = [] } = server;
   return (
     <div className="server-name">
       <span className="mono">
@@ -134,10 +135,26 @@ function Name({ server }: { readonly server: ServerInfo }) {
           </ul>
         </details>
       )}
+      {refused_requests.length === 0 ? null : (
+        <details className="hint">
+          <summary>Questions that were refused</summary>
+          <ul>
+            {refused_requests.map(({ method, reason, count }) => (
+              <li key={`${method} ${reason}`}>{`${method}, ${count} times: ${refusals[reason]}`}</li>
+            ))}
+          </ul>
+        </details>
+      )}
       {login_url === undefined ? null : <ExternalLink url={login_url} label="Log in" />}
     </div>
   );
 }
+
+const refusals: Readonly<Record<RefusalReason, string>> = {
+  caller_cannot_answer: 'its callers could not be asked',
+  not_declared_to_server: 'its clientCapabilities leave it out',
+  outside_of_calls: 'no call was running',
+};
 
 interface RowButtonProps {
   readonly id: string;
