@@ -33,11 +33,11 @@ import { type CompletionCall, complete } from './execution/complete.js';
 import { executeBatch } from './execution/execute-batch.js';
 import { createRecordReads, type RecordReads } from './execution/idempotency-records.js';
 import { watchResource } from './execution/watch-resource.js';
-import { noteRefused } from './interaction/note-refused.js';
+import { noteRefused, type RefusalDeps } from './interaction/note-refused.js';
 import { noMetrics } from './observability/metrics/metrics.js';
 import { observePlane } from './observability/metrics/plane-metrics.js';
 import type { PlaneDeps } from './ports.js';
-import { answerOutside } from './sampling/answer-server-request.js';
+import { type Asking, answerOutside } from './sampling/answer-server-request.js';
 import { createSampling, type Sampling } from './sampling/sampling.js';
 import { createSamplingService, type SamplingService } from './sampling/sampling-service.js';
 import type { SearchRequest } from './search/search-catalog.js';
@@ -128,11 +128,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const semantic = createSemanticSearch({ ...deps, metrics });
   const noted = { note: noteIn(feed, semantic) };
   const known = createKnownServers({ store: deps.definitions, log });
-  const onServerRequest = answerOutside((server) => ({
-    sampling,
-    config: state().config,
-    onRefused: (question, reason) => noteRefused({ pool, log }, server, question, reason),
-  }));
+  const onServerRequest = answerOutside((server) => outside({ pool, log, state, sampling }, server));
   const around = { clock, log, updates, feed: noted, known, messages, stages, onServerRequest, secrets };
   const holder = createStateHolder(config, around);
   const { state, upstreams } = holder;
@@ -207,6 +203,17 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       await semantic.close();
     },
   };
+}
+
+interface Outside extends RefusalDeps {
+  readonly state: () => PlaneState;
+  readonly sampling: Sampling;
+}
+
+/** What is needed to answer what a server asks outside of calls. */
+function outside({ state, sampling, ...on }: Outside, server: string): Omit<Asking, 'serverId' | 'call'> {
+  const onRefused: Asking['onRefused'] = (question, reason) => noteRefused(on, server, question, reason);
+  return { sampling, config: state().config, onRefused };
 }
 
 /** Tells each of them of the next snapshot. */

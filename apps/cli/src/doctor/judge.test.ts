@@ -64,6 +64,26 @@ describe('doctor', () => {
     ]);
   });
 
+  it('names each question of a running server that was refused, and what to set', () => {
+    const refused_requests = [
+      { method: 'sampling/createMessage' as const, reason: 'caller_cannot_answer' as const, count: 2 },
+      { method: 'elicitation/create' as const, reason: 'not_declared_to_server' as const, count: 1 },
+    ];
+    const [, ...findings] = judgeDaemon('http://u', { kind: 'here', servers: [{ ...server, refused_requests }] });
+    expect(findings).toEqual([
+      warning(
+        'server-refused',
+        'running s',
+        'asked sampling/createMessage 2 times and was refused: its callers could not be asked; set sampling.provider, or sampling.tickets: "always", to have it answered; set mcpServers.s.clientCapabilities to {"sampling": false} if it should not ask',
+      ),
+      warning(
+        'server-refused',
+        'running s',
+        'asked elicitation/create once and was refused: mcpServers.s.clientCapabilities leaves out elicitation; remove that to have it answered',
+      ),
+    ]);
+  });
+
   it('takes a running server that is disabled, open or waiting for a login for what it is', () => {
     const circuit = { ...server.circuit, state: 'open' as const };
     const servers: readonly ServerInfo[] = [

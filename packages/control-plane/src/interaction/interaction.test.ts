@@ -293,7 +293,10 @@ describe('a client that answers while its call runs', () => {
     await execute({ ...ask, client });
     expect(asked).toEqual([]);
     expect(refusals).toEqual([
-      { code: -32601, message: 'elicitation/create: the caller of this server cannot answer it' },
+      {
+        code: -32601,
+        message: 'Method not found: elicitation/create: the caller of this call does not declare elicitation',
+      },
       { roots: [] },
     ]);
   });
@@ -355,7 +358,10 @@ describe('a question that belongs to no call', () => {
   it('is answered without roots, or refused', async () => {
     const { server } = await connectPlane({ s: legacy });
     expect(await server('s').ask({ method: 'roots/list', params: {} })).toEqual({ roots: [] });
-    await expect(server('s').ask(question)).rejects.toThrow('cannot answer it');
+    await expect(server('s').ask(question)).rejects.toMatchObject({
+      code: -32601,
+      message: 'Method not found: elicitation/create: no call is running whose caller declares elicitation',
+    });
   });
 });
 

@@ -32,7 +32,14 @@ const server: MemoryServer = {
 
 const ask: CallInput = { kind: 'tool', id: 's.ask' };
 const request = { serverId: 's', messages, maxTokens: null, correlation, caller, signal: new AbortController().signal };
-const mute: CallClient = { capabilities: {} };
+/** A step of a batch of a caller over HTTP: nobody can be asked, and people can answer. */
+const mute: CallClient = { capabilities: {}, isOverHttp: true };
+/** An MCP client that cannot sample. */
+const cannotSample: CallClient = { capabilities: {} };
+const notFound = {
+  code: -32601,
+  message: 'Method not found: sampling/createMessage: the caller of this call does not declare sampling',
+};
 
 type Started = Awaited<ReturnType<typeof connectPlane>>;
 
@@ -187,6 +194,70 @@ describe('a message that a server asks for while a call runs', () => {
     await clock.advance(200_000);
     await plane.sampling.respond('samp-0-1', byHand);
     expect(toldIn(await done)).toEqual([five]);
+  });
+
+  it('is refused at once where an MCP client calls that cannot sample, and that is no failure', async () => {
+    const started = await connectPlane({ s: server }, { resilience: { failureThreshold: 1 } });
+    const { execute, plane, audit } = started;
+    expect(toldIn(await execute({ ...ask, client: cannotSample }))).toEqual([notFound]);
+    expect(toldIn(await execute({ ...ask, client: cannotSample }))).toEqual([notFound]);
+    expect((await plane.sampling.list(all)).total).toBe(0);
+    expect(plane.servers()).toMatchObject([
+      {
+        circuit: { state: 'closed', consecutive_failures: 0 },
+        refused_requests: [{ method: 'sampling/createMessage', reason: 'caller_cannot_answer', count: 2 }],
+      },
+    ]);
+    const { events } = await audit.list({ event_type: 'tool_call' }, { limit: 1, offset: 0 });
+    expect(events).toMatchObject([{ status: 'success', details: { refused_requests: ['sampling/createMessage'] } }]);
+  });
+
+  it('is refused at once to the steps of a batch of an MCP client', async () => {
+    const { plane } = await connectPlane({ s: server });
+    const steps = [{ id: 'a', capability_id: 's.ask', args: {} }];
+    const batch = { steps, correlation, caller, signal: request.signal, idempotencyKey: null };
+    const client: CallClient = { capabilities: { sampling: {} } };
+    const { results } = await plane.executeBatch({ ...batch, client });
+    expect(results).toMatchObject([{ ok: true, data: { structuredContent: { told: [notFound] } } }]);
+  });
+
+  it('waits for people where the operator wants it so, whoever calls', async () => {
+    const { execute, plane, clock } = await connectPlane({ s: server }, { sampling: { tickets: 'always' } });
+    const done = execute({ ...ask, client: cannotSample });
+    await clock.advance(0);
+    await plane.sampling.respond('samp-0-1', byHand);
+    expect(toldIn(await done)).toEqual([five]);
+    expect(plane.servers()[0]).not.toHaveProperty('refused_requests');
+  });
+
+  it.each<[string, SampleMessages, unknown]>([
+    ['is answered by the provider', async () => four, four],
+    ['is refused once the provider has failed', () => Promise.reject(new Error('no model')), notFound],
+    ['is refused once the provider takes longer than a call may', hang, notFound],
+  ])('%s where an MCP client calls that cannot sample', async (_what, sampleMessages, told) => {
+    const file = { sampling: { provider: { url: 'http://llm.example/v1', model: 'm' } }, toolTimeoutMs: 1000 };
+    const { execute, clock } = await connectPlane({ s: server }, file, {
+      ...createMemoryStores(stopped),
+      sampleMessages,
+    });
+    const done = execute({ ...ask, client: cannotSample });
+    await clock.advance(1000);
+    expect(toldIn(await done)).toEqual([told]);
+  });
+
+  it('is refused where it is not declared to the server, whoever calls', async () => {
+    const file = { mcpServers: { s: { command: 'x', clientCapabilities: { sampling: false } } } };
+    const { execute, plane } = await connectPlane({ s: server }, file);
+    const client: CallClient = { capabilities: { sampling: {} }, ask: async () => four };
+    const undeclared = {
+      code: -32601,
+      message: 'Method not found: sampling/createMessage: this client does not declare sampling',
+    };
+    expect(toldIn(await execute({ ...ask, client }))).toEqual([undeclared]);
+    expect(toldIn(await execute(ask))).toEqual([undeclared]);
+    expect(plane.servers()[0]?.refused_requests).toEqual([
+      { method: 'sampling/createMessage', reason: 'not_declared_to_server', count: 2 },
+    ]);
   });
 
   it('is refused to the server when nobody has answered in time', async () => {

@@ -87,8 +87,8 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     knownSecrets.learn(id, [...secrets, ...credentialsOf(resolved, env)]);
     const life = createSessionLife(maskEvents(events, knownSecrets));
     const inStage = stagesFor(options.inStage, id);
-    const { clientCapabilities: declared } = server;
-    const attempt = { clientInfo, declared, events: life.events, parseLarge: createLargeParser(inStage), signal };
+    const parseLarge = createLargeParser(inStage);
+    const attempt = { clientInfo, declared: server.clientCapabilities, events: life.events, parseLarge, signal };
     const tryWith = async (remembered: Verdict | undefined): Promise<Established & Pick<UpstreamSession, 'login'>> => {
       if (resolved.kind === 'http') {
         const established = await connectHttp(
@@ -112,11 +112,10 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
       return tryWith(undefined);
     });
     const { peer, agreement } = established;
-    const warn = (message: string) => log('warn', message, { server: id });
     const session = createMcpSession({
       ...established,
       watchResources: createResourceWatch({ peer, agreement, relisten: life.watchResources }),
-      warn,
+      warn: (message) => log('warn', message, { server: id }),
       secrets: knownSecrets,
       inStage,
       onClose() {

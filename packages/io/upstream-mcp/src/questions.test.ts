@@ -13,7 +13,7 @@ const clientInfo = { name: 'portico', version: '0.1.0' };
 const settled = () => new Promise(setImmediate);
 
 /** A peer of 2025-11-25 whose other end is the test, which answers pings, where it does, after `latency`. */
-function start(latency: () => Promise<unknown> = async () => {}) {
+function start(latency: () => Promise<unknown> = async () => {}, declared?: JsonObject) {
   const sent: RpcMessage[] = [];
   const outside: ServerRequest[] = [];
   const notified: [string, JsonObject, boolean][] = [];
@@ -35,6 +35,7 @@ function start(latency: () => Promise<unknown> = async () => {}) {
   };
   const peer = createRpcPeer({
     clientInfo,
+    declared,
     transport: () => transport,
     onNotification: (...told) => notified.push(told),
     async onServerRequest(question) {
@@ -91,6 +92,15 @@ describe('a question', () => {
     await ask('q', b.id);
     expect([a.asked, b.asked]).toEqual([[], [question]]);
     expect(replyTo('q')).toMatchObject({ result: { answer: 'b' } });
+  });
+
+  it('that was not declared is of no call, and none is waited for', async () => {
+    const { call, ask, outside, replyTo } = start(() => new Promise(() => {}), { sampling: {} });
+    const [a, b] = [call('a'), call('b')];
+    await ask('q', b.id);
+    await ask('r');
+    expect([a.asked, b.asked, outside]).toEqual([[], [], [question, question]]);
+    expect([replyTo('q'), replyTo('r')]).toMatchObject([{ result: { outside: true } }, { result: { outside: true } }]);
   });
 
   it('is of no call that is answered before the server answers pings', async () => {

@@ -100,7 +100,8 @@ describe('resolveConfig', () => {
         checkpointIntervalMs: 60_000,
         siemTargets: [],
       },
-      sampling: { provider: null },
+      sampling: { provider: null, tickets: 'auto' },
+      roots: [],
       search: { embeddings: null },
       limits: {
         validationSteps: 2_500_000,
@@ -657,9 +658,11 @@ describe('resolveConfig', () => {
     const provider = { url: 'https://llm.example/v1', model: 'm' };
     expect(resolved(fileOf({ sampling: { provider } })).sampling).toEqual({
       provider: { ...provider, apiKeyEnv: null, maxTokens: null },
+      tickets: 'auto',
     });
+    expect(resolved(fileOf({ sampling: { tickets: 'always' } })).sampling.tickets).toBe('always');
     for (const none of [{}, { sampling: null }, { sampling: {} }, { sampling: { provider: null } }]) {
-      expect(resolved(fileOf(none)).sampling).toEqual({ provider: null });
+      expect(resolved(fileOf(none)).sampling).toEqual({ provider: null, tickets: 'auto' });
     }
   });
 
@@ -673,6 +676,78 @@ describe('resolveConfig', () => {
     ],
   ])('refuses a sampling provider %s', (_what, provider, issue) => {
     expect(issuesOf(fileOf({ sampling: { provider } }))).toEqual([issue]);
+  });
+
+  it('refuses a rule for tickets that there is not', () => {
+    expect(issuesOf(fileOf({ sampling: { tickets: 'never' } }))).toEqual([
+      'sampling.tickets: expected ("auto" | "always"), got "never"',
+    ]);
+  });
+
+  it.each<[unknown, unknown]>([
+    [undefined, undefined],
+    [null, undefined],
+    [{}, { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }],
+    [{ sampling: false }, { elicitation: { form: {}, url: {} }, roots: {} }],
+    [
+      { elicitation: 'form', roots: false },
+      { elicitation: { form: {} }, sampling: {} },
+    ],
+    [{ elicitation: 'url', sampling: false, roots: false }, { elicitation: { url: {} } }],
+    [
+      { elicitation: false, sampling: true, roots: true },
+      { sampling: {}, roots: {} },
+    ],
+  ])('declares to a server with clientCapabilities %j what MCP calls %j', (clientCapabilities, declared) => {
+    const config = resolved(withServer({ ...stdio, clientCapabilities }));
+    expect(config.servers.get('git')?.clientCapabilities).toEqual(declared);
+  });
+
+  const kinds = 'known are elicitation, sampling, roots';
+  it.each<[unknown, string]>([
+    [['sampling'], ': expected an object such as {"sampling": false}'],
+    ['none', ': expected an object such as {"sampling": false}'],
+    [{ samplng: false }, `.samplng: is no kind of question; did you mean "sampling"? (${kinds})`],
+    [{ tools: false }, `.tools: is no kind of question; ${kinds}`],
+    [{ sampling: {} }, '.sampling: expected true or false'],
+    [{ elicitation: 'forms' }, '.elicitation: expected true, false, "form" or "url"'],
+  ])('refuses clientCapabilities %j', (clientCapabilities, issue) => {
+    expect(issuesOf(withServer({ ...stdio, clientCapabilities }))).toEqual([
+      `mcpServers.git.clientCapabilities${issue}`,
+    ]);
+  });
+
+  it('takes roots as they are, and none by default', () => {
+    const roots = [
+      { uri: 'file:///home/ann/a%20b', name: 'A' },
+      { uri: 'file:///C:/work', name: null },
+      { uri: 'file://host/share' },
+    ];
+    expect(resolved(fileOf({ roots })).roots).toEqual([
+      { uri: 'file:///home/ann/a%20b', name: 'A' },
+      { uri: 'file:///C:/work' },
+      { uri: 'file://host/share' },
+    ]);
+    expect(resolved(fileOf({ roots: null })).roots).toEqual([]);
+  });
+
+  it.each<[unknown, string]>([
+    [{}, ': expected Array, got object'],
+    [['file:///a'], '[0]: expected an object such as {"uri": "file:///home/ann/project"}'],
+    [[{ name: 'a' }], '[0].uri: is required'],
+    [[{ uri: '/home/ann' }], '[0].uri: must be a file:// URI, such as file:///home/ann/project'],
+    [[{ uri: 'https://x/a' }], '[0].uri: must be a file:// URI, such as file:///home/ann/project'],
+    [
+      [{ uri: 'file://home' }],
+      '[0].uri: must be a file:// URI with an absolute path, such as file:///home/ann/project, without ? and #',
+    ],
+    [[{ uri: 'file:///a b' }], '[0].uri: must not hold spaces or control characters; write a space as %20'],
+    [[{ uri: 'file:///100%' }], '[0].uri: has a % without two hexadecimal digits; write it as %25'],
+    [[{ uri: 'file:///a', nam: 'a' }], '[0].nam: is no field of a root; did you mean "name"? (known are uri, name)'],
+    [[{ uri: 'file:///a', name: '' }], '[0].name: expected a length of >=1, got 0'],
+    [Array.from({ length: 1001 }, () => ({ uri: 'file:///a' })), ': at most 1000 roots (a fixed limit)'],
+  ])('refuses roots such as %.60j', (roots, issue) => {
+    expect(issuesOf(fileOf({ roots }))).toEqual([`roots${issue}`]);
   });
 
   it('fills in what a policy leaves open', () => {

@@ -29,7 +29,13 @@ describe('request bodies', () => {
         idempotency_key: null,
         input_responses: null,
         request_state: null,
+        accept_input: null,
       },
+    ],
+    [
+      'a call that says what it answers',
+      callCapabilityRequestSchema,
+      { capability_id: 's.t', args: {}, accept_input: ['roots', 'elicitation', 'sampling'] },
     ],
     [
       'a read',
@@ -80,6 +86,24 @@ describe('request bodies', () => {
       readResourceRequestSchema,
       { resource_id: 's.r', input_responses: [] },
       'input_responses: expected an object',
+    ],
+    [
+      'a kind of question that there is not',
+      callCapabilityRequestSchema,
+      { capability_id: 's.t', args: {}, accept_input: ['elicitation', 'root'] },
+      'accept_input[1]: unknown kind of question; did you mean "roots"? (known are elicitation, sampling, roots)',
+    ],
+    [
+      'a kind of question that is no text',
+      readResourceRequestSchema,
+      { resource_id: 's.r', accept_input: [1] },
+      'accept_input[0]: expected one of elicitation, sampling, roots',
+    ],
+    [
+      'kinds of questions that are no list',
+      getPromptRequestSchema,
+      { prompt_id: 's.p', accept_input: 'roots' },
+      'accept_input: expected Array, got string',
     ],
     [
       'a request id that is a number',

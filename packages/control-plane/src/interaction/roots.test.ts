@@ -1,0 +1,150 @@
+// What a server that asks for roots is told: by its caller where that is asked, else by the configuration.
+import type { JsonObject } from '@portico/contracts';
+import type { MemoryServer, ServerRequest } from '@portico/upstream-pool';
+import { describe, expect, it } from 'vitest';
+import type { CallClient } from '../call/client.js';
+import { type CallInput, connectPlane, tool } from '../testing/start-plane.js';
+
+const question: ServerRequest = { method: 'roots/list', params: {} };
+const elicitation: ServerRequest = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
+const configured: JsonObject = { roots: [{ uri: 'file:///srv/a', name: 'a' }] };
+const own: JsonObject = { roots: [{ uri: 'file:///home/ann' }] };
+const file = { ...configured };
+const ask: CallInput = { kind: 'tool', id: 's.ask' };
+
+/** Asks while the call runs, and answers with what it was told. */
+const legacy: MemoryServer = {
+  definitions: { tools: [tool('ask')] },
+  async handle(_request, signal, handler) {
+    const told = await handler?.onServerRequest(question, signal).catch(({ code, message }) => ({ code, message }));
+    return { content: [], structuredContent: { told } as JsonObject };
+  },
+};
+
+/** Answers with questions first, again as long as any has no answer, and keeps the answers in its state or does not. */
+function modern(questions: Readonly<Record<string, ServerRequest>>, keepsAnswers = true): MemoryServer {
+  return {
+    protocolVersion: '2026-07-28',
+    definitions: { tools: [tool('ask')] },
+    handle({ params }, _signal, handler) {
+      const before = keepsAnswers ? JSON.parse(String(params.requestState ?? '{}')) : {};
+      const told = { ...before, ...(params.inputResponses as JsonObject) };
+      const all = Object.entries(questions);
+      const missing = all.filter(([key]) => told[key] === undefined);
+      const open = keepsAnswers || missing.length === 0 ? missing : all;
+      if (open.length === 0) return { content: [], structuredContent: { told, asks: handler?.capabilities ?? null } };
+      const inputRequests = Object.fromEntries(open) as unknown as JsonObject;
+      return { resultType: 'input_required', inputRequests, requestState: JSON.stringify(told) };
+    },
+  };
+}
+
+const dataOf = (envelope: { readonly data: unknown }) => envelope.data as JsonObject; // of an answered call
+const toldIn = (envelope: { readonly data: unknown }) => (dataOf(envelope).structuredContent as JsonObject).told;
+
+const declares: CallClient = { capabilities: { roots: {} }, ask: async () => own };
+const declaresNone: CallClient = { capabilities: {} };
+const listens: CallClient = { capabilities: {}, ask: () => Promise.reject(new Error('it was asked')) };
+
+describe.each([
+  ['that asks while the call runs', legacy, 'q1', (roots: JsonObject) => roots],
+  ['that answers with questions', modern({ r: question }), 'r', (roots: JsonObject) => ({ r: roots })],
+] as const)('a server %s', (_what, server, key, asTold) => {
+  it.each<[string, Partial<CallInput>, JsonObject]>([
+    ['a caller over HTTP', {}, configured],
+    ['a client that declares none', { client: declaresNone }, configured],
+    ['a client that declares none and listens', { client: listens }, configured],
+    ['a client that declares them', { client: declares }, own],
+  ])('has roots of the right side for %s', async (_who, input, roots) => {
+    const { execute } = await connectPlane({ s: server }, file);
+    expect(toldIn(await execute({ ...ask, ...input }))).toEqual(asTold(roots));
+  });
+
+  it('has an empty list where none are configured', async () => {
+    const { execute } = await connectPlane({ s: server });
+    expect(toldIn(await execute(ask))).toEqual(asTold({ roots: [] }));
+  });
+
+  it('asks a caller over HTTP that accepts the question', async () => {
+    const { execute } = await connectPlane({ s: server }, file);
+    const asking: CallInput = { ...ask, acceptsRoots: true };
+    const data = dataOf(await execute(asking));
+    expect(data).toMatchObject({ resultType: 'input_required', inputRequests: { [key]: { method: 'roots/list' } } });
+    const turn = { requestState: String(data.requestState), inputResponses: { [key]: own } };
+    expect(toldIn(await execute({ ...asking, ...turn }))).toEqual(asTold(own));
+  });
+});
+
+it('are as configured when the question comes', async () => {
+  const { plane, server } = await connectPlane({ s: legacy }, file);
+  expect(await server('s').ask(question)).toEqual(configured);
+  expect(plane.servers()[0]).not.toHaveProperty('refused_requests');
+});
+
+it('are not told to a server that was not told that it may ask', async () => {
+  const mcpServers = { s: { command: 'x', clientCapabilities: { roots: false } } };
+  const { execute, server } = await connectPlane({ s: legacy }, { ...file, mcpServers });
+  const refused = { code: -32601, message: 'Method not found: roots/list: this client does not declare roots' };
+  expect(toldIn(await execute({ ...ask, client: declares }))).toEqual(refused);
+  await expect(server('s').ask(question)).rejects.toMatchObject(refused);
+});
+
+it('are announced to a server of 2026-07-28 for a client that declares none, where there are any', async () => {
+  const asks = async (configuration: object, client: CallClient) => {
+    const { execute } = await connectPlane({ s: modern({}) }, configuration);
+    return (dataOf(await execute({ ...ask, client })).structuredContent as JsonObject).asks;
+  };
+  expect(await asks(file, declaresNone)).toEqual({ roots: {} });
+  expect(await asks({}, declaresNone)).toEqual({});
+  expect(await asks(file, { capabilities: { sampling: {}, roots: { x: 1 } } })).toEqual({
+    sampling: {},
+    roots: { x: 1 },
+  });
+});
+
+describe('beside another question of a server that answers with questions', () => {
+  const answer: JsonObject = { action: 'accept', content: {} };
+  const both = { r: question, who: elicitation };
+
+  it('are answered first, and the caller is asked the rest', async () => {
+    const { execute, server } = await connectPlane({ s: modern(both) }, file);
+    const data = dataOf(await execute(ask));
+    expect(data.inputRequests).toEqual({ who: elicitation });
+    const turn = { requestState: String(data.requestState), inputResponses: { who: answer } };
+    expect(toldIn(await execute({ ...ask, ...turn }))).toEqual({ r: configured, who: answer });
+    expect(server('s').requests()).toHaveLength(3);
+  });
+
+  it('are left to the caller by a server that keeps no answers', async () => {
+    const { execute, server } = await connectPlane({ s: modern(both, false) }, file);
+    const data = dataOf(await execute(ask));
+    expect(data.inputRequests).toEqual(both);
+    expect(server('s').requests()).toHaveLength(2);
+    const turn = { requestState: String(data.requestState), inputResponses: { who: answer, r: own } };
+    expect(toldIn(await execute({ ...ask, ...turn }))).toEqual({ r: own, who: answer });
+  });
+});
+
+it('are not answered for ever', async () => {
+  const again: MemoryServer = {
+    protocolVersion: '2026-07-28',
+    definitions: { tools: [tool('ask')] },
+    handle: () => ({ resultType: 'input_required', inputRequests: { r: { ...question } } as unknown as JsonObject }),
+  };
+  const { execute, server } = await connectPlane({ s: again }, file);
+  expect(dataOf(await execute(ask)).resultType).toBe('input_required');
+  expect(server('s').requests()).toHaveLength(17);
+});
+
+it('leave it unknown what became of a call whose server is lost between two rounds', async () => {
+  const server: MemoryServer = {
+    ...modern({ r: question }),
+    handle: () => {
+      started.server('s').drop('it crashed');
+      return { resultType: 'input_required', inputRequests: { r: { ...question } } as unknown as JsonObject };
+    },
+  };
+  const started = await connectPlane({ s: server }, file);
+  const { error, retry } = await started.execute(ask);
+  expect([error?.code, retry.upstream_execution_state]).toEqual(['SERVER_UNREACHABLE', 'unknown']);
+});
