@@ -48,7 +48,8 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks', (era) => {
     'has its question %s answered by the caller, who comes back [interactive-interim] [interactive-resume] [retry-unknown-interim]',
     async (method) => {
       const args = { method, params: { message: 'x', messages: [], maxTokens: 1 } };
-      const reply = await daemon.call<Interim>('s.ask', args);
+      const accepting = { accept_input: ['roots'] }; // the other kinds are asked anyway
+      const reply = await daemon.call<Interim>('s.ask', args, accepting);
       expect(reply).toMatchObject({
         status: 200,
         body: {
@@ -60,7 +61,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks', (era) => {
       });
       const { data } = reply.body;
       expect(Object.values(data.inputRequests)).toEqual([{ method, params: args.params }]);
-      const done = await call(args, turn(data));
+      const done = await call(args, { ...accepting, ...turn(data) });
       expect(done).toMatchObject({ ok: true, data: { structuredContent: { told: [answers[method]] } } });
     },
   );

@@ -73,6 +73,7 @@ export interface ServerInfo {
   readonly tools: number;
   readonly resources: number;
   readonly prompts: number;
+  readonly refused_requests?: readonly { readonly method: string; readonly reason: string; readonly count: number }[];
   readonly last_error?: string;
   readonly login_url?: string;
 }
