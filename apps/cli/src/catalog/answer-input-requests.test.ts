@@ -57,13 +57,13 @@ it('asks again where a list is no JSON, and shows defaults as they are', async (
   expect(asked.at(-1)).toBe('colors [["a","b"]]: ');
 });
 
-it('answers for a model, and has no roots', async () => {
+it('answers for a model, and names roots', async () => {
   const messages = [{ role: 'user', content: { type: 'text', text: 'Hello?' } }];
   const requests = { s: { method: 'sampling/createMessage', params: { messages } }, r: { method: 'roots/list' } };
-  const { ask, say, said } = person('Hi.');
+  const { ask, say, said } = person('Hi.', ' file:///a  file:///b ');
   expect(await answerInputRequests(requests as never, ask, say)).toEqual({
     s: { role: 'assistant', content: { type: 'text', text: 'Hi.' }, model: 'human', stopReason: 'endTurn' },
-    r: { roots: [] },
+    r: { roots: [{ uri: 'file:///a' }, { uri: 'file:///b' }] },
   });
   expect(said).toContain('user: Hello?');
 });

@@ -16,11 +16,17 @@ export async function answerInputRequests(requests: JsonObject, ask: Ask, say: S
   return answers;
 }
 
-function answerOne({ method, params }: JsonObject, ask: Ask, say: Say): Promise<JsonObject> | JsonObject {
+function answerOne({ method, params }: JsonObject, ask: Ask, say: Say): Promise<JsonObject> {
   const given = isObject(params) ? params : {};
-  if (method === 'roots/list') return { roots: [] };
+  if (method === 'roots/list') return answerRoots(ask, say);
   if (method === 'sampling/createMessage') return answerSampling(given, ask, say);
   return answerElicitation(given, ask, say);
+}
+
+async function answerRoots(ask: Ask, say: Say): Promise<JsonObject> {
+  say('The server asks for the folders that it may work in:');
+  const uris = (await ask('file:// URIs, with spaces between them (none): ')).split(/\s+/).filter((uri) => uri !== '');
+  return { roots: uris.map((uri) => ({ uri })) };
 }
 
 async function answerSampling({ messages, systemPrompt }: JsonObject, ask: Ask, say: Say): Promise<JsonObject> {

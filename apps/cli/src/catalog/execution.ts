@@ -1,13 +1,13 @@
 // What calls, reads and prompts have in common: ids, Ctrl-C, questions on the way, and what is printed in the end.
 import { randomUUID } from 'node:crypto';
 import type { CallOptions } from '@portico/client';
-import type { JsonObject, SuccessEnvelope } from '@portico/contracts';
+import type { JsonObject, QuestionKind, SuccessEnvelope } from '@portico/contracts';
 import type { Command } from 'commander';
 import type { Session } from '../command.js';
 import { exitCodes } from '../failures.js';
 import { openTerminal } from '../input/ask.js';
 import { parseObject } from '../input/json-arguments.js';
-import { toPositive } from '../input/numbers.js';
+import { collect, toPositive } from '../input/numbers.js';
 import { isObject } from '../is-object.js';
 import { isToolError, showData } from '../output/show-result.js';
 import { answerInputRequests } from './answer-input-requests.js';
@@ -19,6 +19,7 @@ export interface ExecutionOptions {
   readonly wait?: number;
   readonly inputResponses?: string;
   readonly requestState?: string;
+  readonly acceptInput?: readonly string[];
   readonly raw?: true;
   readonly json?: true;
 }
@@ -30,6 +31,7 @@ export function addExecutionFlags(command: Command): Command {
     .option('--wait <seconds>', 'wait so long where a person has to approve first', toPositive)
     .option('--input-responses <json>', 'answers to what a server asked, by the keys of its questions')
     .option('--request-state <state>', 'the state that came with the questions')
+    .option('--accept-input <kind>', 'answer questions of this kind too: roots', collect)
     .option('--raw', 'print texts without a line end of its own; control characters go into pipes only');
 }
 
@@ -39,6 +41,8 @@ export interface Repeat {
   readonly idempotency_key?: string;
   readonly input_responses?: JsonObject;
   readonly request_state?: string;
+  /** Kinds of questions, which the service checks. */
+  readonly accept_input?: QuestionKind[];
 }
 
 export type Execute = (repeat: Repeat, options: CallOptions) => Promise<SuccessEnvelope>;
@@ -71,12 +75,14 @@ export async function execute(session: Session, options: ExecutionOptions, send:
   }
 }
 
-function headOf(requestId: string, { key, inputResponses, requestState }: ExecutionOptions): Repeat {
+function headOf(requestId: string, options: ExecutionOptions): Repeat {
+  const { key, inputResponses, requestState, acceptInput } = options;
   return {
     request_id: requestId,
     ...(key === undefined ? {} : { idempotency_key: key }),
     ...(inputResponses === undefined ? {} : { input_responses: parseObject(inputResponses, '--input-responses') }),
     ...(requestState === undefined ? {} : { request_state: requestState }),
+    ...(acceptInput === undefined ? {} : { accept_input: [...acceptInput] as QuestionKind[] }),
   };
 }
 
