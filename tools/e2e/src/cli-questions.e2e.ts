@@ -36,6 +36,20 @@ describe('a question of a server', () => {
     const how = expect.stringMatching(/--request-state and --input-responses JSON for: \S+\n/);
     expect(asked).toMatchObject({ code: 1, stdout: '', stderr: how });
   });
+
+  it('for roots is answered from the configuration, or asked where the command says so', async () => {
+    const roots = [{ uri: 'file:///srv/work' }];
+    const { daemon, portico } = await start({ mcpServers: { s: asking('legacy').server }, roots });
+    await daemon.connected();
+    const call = ['call', 's.ask', 'method=roots/list', '--json'];
+    const told = (await portico(call)).json<{ data: { structuredContent: object } }>();
+    expect(told.data.structuredContent).toEqual({ told: [{ roots }] });
+    expect((await portico([...call, '--accept-input', 'roots'])).stdout).toContain('input_required');
+    expect(await portico(['call', 's.ask', '--accept-input', 'root'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('did you mean "roots"?'),
+    });
+  });
 });
 
 describe('a login', () => {

@@ -142,6 +142,7 @@ describe('the configurations in the documents', () => {
       'docs/mcp-clients.md',
       'docs/policy.md',
       'docs/sampling.md',
+      'docs/sampling.md',
       'docs/search.md',
       'docs/several-daemons.md',
       'docs/storage.md',
