@@ -25,8 +25,24 @@ const rewritten: readonly (readonly [string, string, string])[] = [
   ['a key twice in two spellings', String.raw`{"content":[],"a":1,"\u0061":2}`, '{"content":[],"a":2}'],
   ['a key twice inside', '{"content":[],"b":[{"a":1.0,"a":2.0}]}', '{"content":[],"b":[{"a":2}]}'],
   ['its type twice', '{"content":[],"resultType":"complete","resultType":"complete"}', '{"content":[]}'],
-  ['a carriage return', '{"content":[],\r"a":1.0}', '{"content":[],"a":1}'],
-  ['an envelope of 2026-07-28', '{"content":[],"a":1.0,"resultType":"complete"}', '{"content":[],"a":1}'],
+];
+
+const complete = '"resultType":"complete"';
+const serverInfo = '"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1.0"}';
+
+/** Results of which something is left out or replaced, and what is left as it was written. */
+const changed: readonly (readonly [string, string, string])[] = [
+  ['a line end', '{"content":[],\r"a":1.0}', '{"content":[], "a":1.0}'],
+  ['a type behind it', `{"content":[],"a":1.0,${complete}}`, '{"content":[],"a":1.0}'],
+  ['a type before it', `{${complete},"a":1.0}`, '{"a":1.0}'],
+  ['nothing but an envelope', `{${complete},"_meta":{${serverInfo}}}`, '{}'],
+  ['an envelope behind it', `{"a":[1.0],${complete},"_meta":{${serverInfo}}}`, '{"a":[1.0]}'],
+  ['an envelope before it', `{"_meta":{${serverInfo}},${complete},"a":1.0}`, '{"a":1.0}'],
+  ['an envelope around it', `{${complete},"a":1.0,"_meta":{${serverInfo}}}`, '{"a":1.0}'],
+  ['an envelope inside it', `{"a":1.0,${complete},"b":-0.0}`, '{"a":1.0,"b":-0.0}'],
+  ['an envelope with spaces', `{ "a" : 1.0 , "resultType" : "complete" }`, '{"a":1.0}'],
+  ['what looks like an envelope', `{"a":{"x":1.0,${complete}},${complete}}`, `{"a":{"x":1.0,${complete}}}`],
+  ['a _meta of more', `{"a":1.0,${complete},"_meta":{"b":1e400,${serverInfo}}}`, '{"a":1.0,"_meta":{"b":1e400}}'],
 ];
 
 /** Lines that would add to the envelope, or replace it. */
@@ -38,8 +54,9 @@ const injecting: readonly (readonly [string, string])[] = [
 ];
 
 const upstream = () => scripted({ tools: [tool('line')] }).server;
+const echo = scripted({ tools: [tool('line')] });
 const configOf = (rest: object = {}) => ({
-  mcpServers: { s: upstream(), gated: upstream() },
+  mcpServers: { s: upstream(), gated: upstream(), echo: echo.server },
   capabilityAliases: { line: { target: 's.line', passthrough: true } },
   policy: { requireApproval: ['gated.line'] },
   ...rest,
@@ -85,11 +102,73 @@ describe('over HTTP', () => {
     expect(text).toBe(JSON.stringify(JSON.parse(text)));
   });
 
-  it('a result that was shortened is not the one that came', async () => {
-    const { text } = await call(idFirst('{"content":[{"type":"text","text":"abcdefgh"}],"n":1.0}'), {
-      args: { text: idFirst('{"content":[{"type":"text","text":"a\\nb"}],"n":1.0}'), _limit_lines: 1 },
+  it.each(changed)('a result with %s keeps the numbers of what is left', async (_what, result, left) => {
+    for (const line of [idFirst(result), idLast(result)]) {
+      const { status, text } = await call(line);
+      expect([status, dataIn(text)]).toEqual([200, left]);
+    }
+  });
+
+  it.each([
+    ['a space behind each colon', (result: string) => `{"jsonrpc": "2.0", "id": ID, "result": ${result}}`],
+    ['other members', (result: string) => `{"result":${result},"more":1,"id":ID,"jsonrpc":"2.0"}`],
+    ['its id in between', (result: string) => `{"id":ID,"result":${result},"jsonrpc":"2.0"}`],
+  ])('a result is passed on to the byte, of a reply with %s', async (_what, line) => {
+    const { status, text } = await call(line(exact));
+    expect([status, dataIn(text)]).toEqual([200, exact]);
+  });
+
+  const big = '1098765432109876543';
+  const rows = `{"content":[{"type":"text","text":"a\\nb"}],"structuredContent":{"rows":[{"id":${big},"x":1.0},{"id":-0.0}]}}`;
+
+  it.each([
+    [{ _limit_lines: 1 }, rows.replace('a\\nb', 'a\\n[… 1 more lines]')],
+    [{ _jsonpath: '$.structuredContent.rows[0].id' }, big],
+    [{ _jsonpath: '$.structuredContent.rows[0]' }, `{"id":${big},"x":1.0}`],
+    [{ _jsonpath: '$..id' }, `[${big},-0.0]`],
+    [{ _jsonpath: '$.structuredContent.rows[*].*' }, `[${big},1.0,-0.0]`],
+    [{ _jsonpath: '$.structuredContent.rows[?@.x == 1].id' }, `[${big}]`],
+    [{ _jsonpath: '$.structuredContent.rows[-1:]' }, '[{"id":-0.0}]'],
+  ])('numbers of a result that is shortened by %j keep their texts', async (modifier, shortened) => {
+    const { text } = await call('', { args: { text: idFirst(rows), ...modifier } });
+    expect(dataIn(text)).toBe(shortened);
+  });
+
+  it('a query finds numbers of JSON in a text as they were written', async () => {
+    const json = JSON.stringify(`{"ids":[${big},1.0]}`);
+    const { text } = await call('', {
+      args: { text: idFirst(`{"content":[{"type":"text","text":${json}}]}`), _jsonpath: '$.structuredContent.ids' },
     });
-    expect(text).not.toContain('1.0');
+    expect(dataIn(text)).toBe(`[${big},1.0]`);
+  });
+
+  it('a result that is cut to some bytes has no more of them for its numbers', async () => {
+    const numbers = `{"content":[{"type":"text","text":"${'x'.repeat(200)}"}],"structuredContent":{"n":[${'1.0,'.repeat(9)}1e400]}}`;
+    const { text } = await call('', { args: { text: idFirst(numbers), _truncate_bytes: 150 } });
+    expect(dataIn(text)).toContain('1.0,1e400]');
+    expect(dataIn(text)?.length).toBeLessThanOrEqual(150);
+  });
+
+  it('numbers of a batch are in its answer as they were written, and reach later steps', async () => {
+    const { text } = await post(`${daemon.url}/v1/tools/batch_call`, {
+      steps: [
+        { id: 'a', capability_id: 's.line', args: { text: idFirst(rows) } },
+        {
+          id: 'b',
+          capability_id: 'echo.line',
+          args: {
+            text: idFirst('{"content":[]}'),
+            id: '$a.structuredContent.rows[0].id',
+            row: '$a.structuredContent.rows[0]',
+            list: ['$a.rows[1].id', 'id ${a.structuredContent.rows[0].id}, ${a.structuredContent.rows[0]}'],
+          },
+        },
+      ],
+    });
+    expect(text).toContain(`"data":${rows}`);
+    const sent = echo.lines().trimEnd().split('\n').at(-1);
+    expect(sent).toContain(`"id":${big},"row":{"id":${big},"x":1.0},"list":[`);
+    expect(sent).toContain(`"id ${big}, {\\"id\\":${big},\\"x\\":1.0}"`);
   });
 
   it('a result of a megabyte is passed on to the byte, pairs of surrogates and all', async () => {
@@ -230,6 +309,11 @@ describe.each(['legacy', 'modern'] as const)('over MCP, to a client of the %s er
     it.each(rewritten)('a result with %s is written again from its value', async (_what, result, written) => {
       const text = await call('line', { text: idFirst(result) });
       expect(text).toContain(`{"result":${written.slice(0, -1)}${modernMembers}`);
+    });
+
+    it.each(changed)('a result with %s keeps the numbers of what is left', async (_what, result, left) => {
+      const text = await call('line', { text: idFirst(result) });
+      expect(text).toContain(`{"result":${left.replace(/\}+$/, '')}`); // its envelope of this era is behind it, or in its _meta
     });
 
     it.each(injecting)('%s adds nothing to the answer', async (_what, line) => {

@@ -7,7 +7,10 @@ import {
   type Correlation,
   describeIssues,
   type ErrorCode,
+  gatherExact,
   type JsonValue,
+  mayHoldExact,
+  parseExact,
 } from '@portico/contracts';
 import { resolveReferences } from '@portico/distill';
 import type { Call, Caller, Outcome } from './call.js';
@@ -56,24 +59,26 @@ export async function runBatch(
     const stepStartedAt = now();
     const outcome = await runStep(step);
     const duration_us = microseconds(now() - stepStartedAt);
-    results.push({ id: step.id, capability_id: step.capability_id, ok: outcome.ok, duration_us, ...resultOf(outcome) });
+    const { id, capability_id } = step;
+    results.push(gatherExact({ id, capability_id, ok: outcome.ok, duration_us, ...resultOf(outcome) }, noTexts));
     if (outcome.ok) outputs.set(step.id, outcome.data);
     else if (step.continue_on_error !== true) break;
   }
 
-  return {
+  const response = {
     ok: results.length === batch.steps.length && results.every(({ ok }) => ok),
     request_id: correlation.requestId,
     trace_id: correlation.traceId,
-    results,
+    results: gatherExact(results, noTexts),
     total_duration_us: microseconds(now() - startedAt),
   };
+  return gatherExact(response, noTexts);
 
   async function runStep({ id: stepId, capability_id, args }: BatchStep): Promise<StepOutcome> {
     const resolved = resolveReferences(args, outputs, stepIds);
     if (!resolved.ok)
       return { ok: false, isReplay: false, code: 'INVALID_ARGS', message: describeIssues([resolved.issue]) };
-    const { kind, envelope } = await execute({
+    const { kind, envelope, dataText } = await execute({
       kind: 'tool',
       id: capability_id,
       args: resolved.args,
@@ -86,13 +91,18 @@ export async function runBatch(
       batch: { stepId, signal },
     });
     const isReplay = kind === 'replayed';
-    return envelope.ok ? { ok: true, isReplay, data: envelope.data } : { ok: false, isReplay, ...envelope.error };
+    if (!envelope.ok) return { ok: false, isReplay, ...envelope.error };
+    const isExact = dataText !== undefined && mayHoldExact.test(dataText);
+    return { ok: true, isReplay, data: isExact ? parseExact(dataText) : envelope.data };
   }
 }
 
 /** No request comes back to a step with answers. */
 const stepOfClient: CallClient = Object.freeze({ capabilities: Object.freeze({}) });
 const stepOverHttp: CallClient = Object.freeze({ ...stepOfClient, isOverHttp: true });
+
+/** Only the data of steps has numbers that keep their texts. */
+const noTexts: ReadonlyMap<string, string> = new Map();
 
 type StepOutcome =
   | { readonly ok: true; readonly isReplay: boolean; readonly data: JsonValue }

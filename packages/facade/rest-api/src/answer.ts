@@ -8,6 +8,8 @@ import {
   envelopeText,
   errorEnvelope,
   errorTable,
+  exactJson,
+  exactNumbers,
   hasStringOver,
   nothingSent,
   type RetryMetadata,
@@ -83,8 +85,9 @@ const largeText = 256 * 1024;
 
 /** Answers with what may be of any size. A large answer leaves the event loop to others between its parts. */
 export function answerValue(value: object, status: number, headers: HeaderRecord = none): Answer | Promise<Answer> {
-  if (hasStringOver(value, longLength)) return answerInTurns(toJsonBytes(value), status, headers);
-  const text = JSON.stringify(value);
+  if (hasStringOver(value, longLength) && !(exactNumbers in value))
+    return answerInTurns(toJsonBytes(value), status, headers);
+  const text = exactJson(value);
   if (text.length >= largeText) return answerLarge(text, status, headers);
   return headers === none ? { status, headers: jsonHeaders, body: text } : answerJson(text, status, headers);
 }

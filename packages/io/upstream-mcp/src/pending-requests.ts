@@ -1,6 +1,6 @@
 // Requests of ours that wait for their replies, by ids that count up.
 import type { AbortSignalLike } from '@portico/async';
-import { isJsonObject, type JsonObject, standsFor } from '@portico/contracts';
+import { isJsonObject, type JsonObject, mayHoldExact, membersOf, standsFor, withoutMembers } from '@portico/contracts';
 import type { ServerRequestHandler, SettleResult } from '@portico/upstream-pool';
 import type { Askers } from './askers.js';
 import type { ServerRequests } from './server-requests.js';
@@ -78,12 +78,11 @@ export class PendingRequest {
       return;
     }
     const isPlain = result.resultType === undefined && result._meta === undefined;
-    const bare = isPlain ? result : withoutEnvelope(result);
-    const came = bare === result ? text : undefined;
     // To read a large one has taken some milliseconds, as will what is done with it: in between everything else has its turn.
     // One immediate would still run in this pass of the event loop, before any timer.
-    if (length < largeReply) settle.resolve(bare, came !== undefined && standsFor(came, bare) ? came : undefined);
-    else resolveLater(settle, bare, came);
+    if (length >= largeReply) setImmediate(() => setImmediate(() => settleWith(settle, result, text)));
+    else if (isPlain && text !== undefined && standsFor(text, result)) settle.resolve(result, text);
+    else settleWith(settle, result, text);
   }
 
   /** No reply comes; does nothing after its end. */
@@ -102,10 +101,17 @@ export class PendingRequest {
 
 const largeReply = 256 * 1024;
 
-function resolveLater(settle: SettleResult, result: JsonObject, text: string | undefined): void {
-  setImmediate(() =>
-    setImmediate(() => settle.resolve(result, text !== undefined && standsFor(text, result) ? text : undefined)),
-  );
+function settleWith(settle: SettleResult, result: JsonObject, text: string | undefined): void {
+  const bare = withoutEnvelope(result);
+  settle.resolve(bare, text === undefined ? undefined : textOf(bare, result, text));
+}
+
+/** The text of a result without its envelope, where it may be passed on. @param text that it came as */
+function textOf(bare: JsonObject, result: JsonObject, text: string): string | undefined {
+  const came = bare === result ? text : textWithoutEnvelope(text, result, bare);
+  if (came === undefined || standsFor(came, bare)) return came;
+  const line = came.replace(/[\r\n]+/g, ' '); // they are between values: no string of JSON holds one
+  return standsFor(line, bare) ? line : undefined;
 }
 
 /** A request that is made for a caller, who can be asked. */
@@ -125,6 +131,37 @@ function withoutEnvelope(result: JsonObject): JsonObject {
   if (!isJsonObject(_meta)) return _meta === undefined ? kept : { ...kept, _meta };
   const { [metaKeys.serverInfo]: _serverInfo, ...meta } = _meta;
   return Object.keys(meta).length === 0 ? kept : { ...kept, _meta: meta };
+}
+
+const completeText = '"resultType":"complete"';
+
+/** The text of what `withoutEnvelope` leaves; undefined where a new one writes its numbers alike. @param text of `result` */
+function textWithoutEnvelope(text: string, result: JsonObject, bare: JsonObject): string | undefined {
+  const inner = withoutEnds(text.slice(1, -1), result, bare);
+  if (inner !== undefined) return `{${inner}}`;
+  if (!mayHoldExact.test(text)) return undefined;
+  const kept = membersOf(text).flatMap(({ name, text: memberText, valueText }) => {
+    if (name === 'resultType' && !('resultType' in bare)) return [];
+    if (name !== '_meta') return [memberText];
+    return isJsonObject(bare._meta) ? [`"_meta":${withoutMembers(valueText, [metaKeys.serverInfo])}`] : [];
+  });
+  return `{${kept.join()}}`;
+}
+
+/** As most servers write it: the envelope is first or last, so that nothing has to be looked for. */
+function withoutEnds(members: string, { resultType, _meta }: JsonObject, bare: JsonObject): string | undefined {
+  if (resultType !== 'complete' || bare._meta !== undefined) return undefined;
+  if (_meta === undefined) return withoutEnd(members, completeText);
+  const metaText = `"_meta":${JSON.stringify(_meta)}`;
+  const inner = withoutEnd(members, metaText) ?? withoutEnd(members, completeText);
+  return withoutEnd(inner, completeText) ?? withoutEnd(inner, metaText);
+}
+
+/** Members of an object without the one that is the first or the last of them. A comma before a member is never in a string. */
+function withoutEnd(members: string | undefined, member: string): string | undefined {
+  if (members === member) return '';
+  if (members?.startsWith(`${member},`)) return members.slice(member.length + 1);
+  return members?.endsWith(`,${member}`) ? members.slice(0, -member.length - 1) : undefined;
 }
 
 const slotCount = 256; // a power of two, more than usually wait at once

@@ -22,21 +22,33 @@ describe('the text of a result', () => {
   });
 
   test.each([
-    ['a second result', `{"jsonrpc":"2.0","id":7,"result":{},"result":${result}}`],
-    ['a second result behind', `{"result":{},"result":${result},"jsonrpc":"2.0","id":7}`],
     ['other members', `{"jsonrpc":"2.0","id":7,"result":${result},"ok":false}`],
-    ['an id before and behind', `{"jsonrpc":"2.0","id":6,"result":${result},"jsonrpc":"2.0","id":7}`],
     ['members before', `{"ok":false,"jsonrpc":"2.0","id":7,"result":${result}}`],
-    ['an error', `{"jsonrpc":"2.0","id":7,"result":${result},"error":{"code":1,"message":""}}`],
+    ['an id before and behind', `{"jsonrpc":"2.0","id":6,"result":${result},"jsonrpc":"2.0","id":7}`],
     ['an id that is a text', `{"jsonrpc":"2.0","id":"7","result":${result}}`],
     ['an id with a fraction', `{"jsonrpc":"2.0","id":7.0,"result":${result}}`],
     ['an id of sixteen digits', `{"jsonrpc":"2.0","id":1234567890123456,"result":${result}}`],
     ['white space before the result', `{"jsonrpc":"2.0","id":7,"result": ${result}}`],
     ['white space behind the result', `{"jsonrpc":"2.0","id":7,"result":${result} }`],
     ['white space behind it', `{"jsonrpc":"2.0","id":7,"result":${result}} `],
-    ['a result that is no object', '{"jsonrpc":"2.0","id":7,"result":[1]}'],
+    ['white space everywhere', `{ "jsonrpc" : "2.0" , "id" : 7 , "result" : ${result} }`],
+    ['another spelling of its name', `{"jsonrpc":"2.0","id":7,"\\u0072esult":${result}}`],
     ['its own idea of the text', `{"jsonrpc":"2.0","id":7,"result":${result},"resultText":"{}"}`],
     ['a key that looks like that of the text', `{"jsonrpc":"2.0","id":7,"result":${result},"Symbol(resultText)":"{}"}`],
+  ])('is found in a reply with %s, which is read as a whole', (_what, line) => {
+    const messages = parseMessages(line);
+
+    expect(JSON.stringify(messages)).toBe(JSON.stringify([JSON.parse(line)]));
+    expect(textOf(messages)).toBe(result);
+  });
+
+  test.each([
+    ['a second result', `{"jsonrpc":"2.0","id":7,"result":{},"result":${result}}`],
+    ['a second result behind', `{"result":{},"result":${result},"jsonrpc":"2.0","id":7}`],
+    ['a second result in another spelling', `{"jsonrpc":"2.0","id":7,"result":{},"\\u0072esult":${result}}`],
+    ['an error', `{"jsonrpc":"2.0","id":7,"result":${result},"error":{"code":1,"message":""}}`],
+    ['a result that is no object', '{"jsonrpc":"2.0","id":7,"result":[1.0]}'],
+    ['numbers that are written alike', '{"jsonrpc":"2.0","id":7,"ok":false,"result":{"a":1}}'],
   ])('is not kept of a reply with %s, which is read as a whole', (_what, line) => {
     const messages = parseMessages(line);
 

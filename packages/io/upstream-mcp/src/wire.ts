@@ -4,6 +4,8 @@ import {
   excessOf,
   isJsonObject,
   type JsonObject,
+  mayHoldExact,
+  membersOf,
   parseJson,
   upstreamBounds,
   writeExact,
@@ -110,8 +112,17 @@ export function parseMessages(text: string): readonly RpcMessage[] {
   if (reply !== undefined) return [reply];
   const value: unknown = parseJson(text);
   // A message is looked at field by field when it is used; here only "is an object" matters.
-  if (isJsonObject(value)) return [value as unknown as RpcMessage];
+  if (isJsonObject(value)) return [withResultText(value as unknown as RpcMessage, text)];
   return Array.isArray(value) ? (value.filter(isJsonObject) as unknown as RpcMessage[]) : [];
+}
+
+/** A reply that is written in another way keeps the text of its result where numbers could lose theirs. */
+function withResultText(message: RpcMessage, text: string): RpcMessage {
+  if (!isJsonObject(message.result) || !mayHoldExact.test(text)) return message;
+  const members = membersOf(text);
+  const [result, second] = members.filter(({ name }) => name === 'result');
+  if (result === undefined || second !== undefined || members.some(({ name }) => name === 'error')) return message;
+  return { ...message, [resultText]: result.valueText };
 }
 
 /** How nearly all servers write a reply: their id before the result, or after it. */

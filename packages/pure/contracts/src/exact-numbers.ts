@@ -25,6 +25,7 @@ export function parseExact(text: string): ReturnType<typeof parseJson> {
 
 function onWord(into: Container, key: string, text: string, value: unknown): void {
   if (typeof value === 'number' && JSON.stringify(value) !== text) tableOf(into).set(key, text);
+  else (into as Holder)[exactNumbers]?.delete(key); // the last of two members of one name counts
 }
 
 function onEnd(inner: Container, outer: Container): void {
@@ -37,16 +38,39 @@ function tableOf(container: object): Table {
   return holder[exactNumbers];
 }
 
+/** Has a container keep the text of a number in it. */
+export function setExact(container: object, key: string, text: string): void {
+  tableOf(container).set(key, text);
+}
+
 /** Gives a changed copy the texts of what it was made of; those of other values are not used. */
 export function keepExact<T extends object>(from: object, copy: T): T {
   const table = (from as Holder)[exactNumbers];
   return table === undefined ? copy : Object.assign(copy, { [exactNumbers]: table });
 }
 
+/**
+ * Gives a container that was put together the texts of what is in it: the ones that its parts were made of, and those of the
+ * containers among its members.
+ * @param texts of numbers, by their keys in it
+ */
+export function gatherExact<T extends object>(made: T, texts: ReadonlyMap<string, string>, from?: object): T {
+  const known = from === undefined ? undefined : (from as Holder)[exactNumbers];
+  const isHolder = (member: unknown) => typeof member === 'object' && member !== null && exactNumbers in member;
+  if (known === undefined && texts.size === 0 && !Object.values(made).some(isHolder)) return made;
+  return Object.assign(made, { [exactNumbers]: new Map([...(known ?? []), ...texts]) });
+}
+
 /** The text that a number came as, where that is still the number that is there. */
 export function exactTextOf(container: object, key: string, value: number): string | undefined {
   const text = (container as Holder)[exactNumbers]?.get(key);
   return text !== undefined && Object.is(Number(text), value) ? text : undefined;
+}
+
+/** As `JSON.stringify`, with the texts of numbers that the value has, if any. */
+export function exactJson(value: unknown): string {
+  const isHolder = typeof value === 'object' && value !== null && exactNumbers in value;
+  return isHolder ? writeExact(value) : JSON.stringify(value);
 }
 
 /** As `JSON.stringify`, with such numbers as they came. */

@@ -22,15 +22,19 @@ export * from './definitions.js';
 export * from './errors.js';
 export {
   canonicalNumber,
+  exactJson,
   exactNumbers,
   exactTextOf,
+  gatherExact,
   keepExact,
   mayHoldExact,
   parseExact,
+  setExact,
   writeExact,
 } from './exact-numbers.js';
 export * from './issues.js';
 export * from './json.js';
+export { type JsonMember, membersOf, withoutMembers } from './json-members.js';
 export * from './mcp.js';
 export { parseJson } from './parse-json.js';
 export { toPlainJson, toPlainLines, toPlainText } from './plain-text.js';

@@ -1,6 +1,14 @@
 // Applies the modifiers of a call to its result, always in one order: select, then limit lines, then limit bytes.
 // Never changes the result it is given; what needs no cut is shared, not copied.
-import { type Issue, type JsonValue, joinPath } from '@portico/contracts';
+import {
+  exactNumbers,
+  exactTextOf,
+  gatherExact,
+  type Issue,
+  type JsonValue,
+  joinPath,
+  writeExact,
+} from '@portico/contracts';
 import type { Query } from './json-path/query.js';
 import { runQuery } from './json-path/run-query.js';
 import { LimitExceeded } from './limit-exceeded.js';
@@ -10,7 +18,14 @@ import type { Modifiers } from './modifiers.js';
 import { ownField, parsedText } from './result-views.js';
 import { truncateBytes } from './truncate-bytes.js';
 
-export type Distilled = { readonly ok: true; readonly data: JsonValue } | { readonly ok: false; readonly issue: Issue };
+export type Distilled =
+  | {
+      readonly ok: true;
+      readonly data: JsonValue;
+      /** Its JSON text, where it has numbers that keep the texts that they came as. */
+      readonly text: string | undefined;
+    }
+  | { readonly ok: false; readonly issue: Issue };
 
 /**
  * @param data what the envelope's `data` would be without modifiers
@@ -20,22 +35,41 @@ export type Distilled = { readonly ok: true; readonly data: JsonValue } | { read
 export function distill(data: JsonValue, { query, maxLines, maxBytes }: Modifiers): Distilled {
   let modifier = '_jsonpath';
   try {
-    let result = query === undefined ? data : select(data, query);
+    const selected: Selected = query === undefined ? { value: data } : select(data, query);
+    let result = selected.value;
     modifier = maxLines === undefined ? '_truncate_bytes' : '_limit_lines';
     if (maxLines !== undefined || maxBytes !== undefined) checkDepth(result);
     if (maxLines !== undefined) result = mapStrings(result, (text) => limitLines(text, maxLines));
     if (maxBytes !== undefined) result = truncateBytes(result, maxBytes);
-    return { ok: true, data: result };
+    return {
+      ok: true,
+      data: result,
+      text: result === selected.value ? (selected.text ?? textOf(result)) : textOf(result),
+    };
   } catch (error) {
     if (!(error instanceof LimitExceeded)) throw error;
     return { ok: false, issue: { path: joinPath(['args', modifier]), message: error.message } };
   }
 }
 
+/** @returns undefined where JSON.stringify writes the same */
+function textOf(result: JsonValue): string | undefined {
+  const isHolder = typeof result === 'object' && result !== null && exactNumbers in result;
+  return isHolder ? writeExact(result) : undefined;
+}
+
+interface Selected {
+  readonly value: JsonValue;
+  /** Of a number that keeps the text that it came as. */
+  readonly text?: string | undefined;
+}
+
 /** A singular query gives the value or null, any other the array of matches. */
-function select(data: JsonValue, query: Query): JsonValue {
+function select(data: JsonValue, query: Query): Selected {
   const matches = runQuery(query, toDocument(data));
-  return query.isSingular ? (matches[0] ?? null) : matches;
+  if (!query.isSingular) return { value: matches };
+  const [value = null] = matches;
+  return { value, text: typeof value === 'number' ? exactTextOf(matches, '0', value) : undefined };
 }
 
 /** The result as queries see it: JSON in a single text is offered as the structured content that it stands for. */
@@ -43,5 +77,7 @@ function toDocument(data: JsonValue): JsonValue {
   if (ownField(data, 'structuredContent') !== undefined) return data;
   const structuredContent = parsedText(data);
   // Only an object can have a text block that was parsed.
-  return structuredContent === undefined ? data : { ...(data as object), structuredContent };
+  return structuredContent === undefined ? data : gatherExact({ ...(data as object), structuredContent }, noTexts);
 }
+
+const noTexts: ReadonlyMap<string, string> = new Map();

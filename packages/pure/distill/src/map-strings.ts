@@ -1,6 +1,6 @@
 // Rewrites every string value of a JSON value, at any depth. Keys stay as they are: they are the shape, not the text.
 // Never copies a part in which nothing changed.
-import { isJsonObject, type JsonValue } from '@portico/contracts';
+import { isJsonObject, type JsonValue, keepExact } from '@portico/contracts';
 import { LimitExceeded } from './limit-exceeded.js';
 
 /** Deeper values are not rewritten. JSON.stringify itself gives up at a few thousand levels. */
@@ -11,7 +11,7 @@ export function mapStrings(value: JsonValue, change: (text: string) => string): 
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) {
     const items = value.map((item) => mapStrings(item, change));
-    return items.some((item, at) => item !== value[at]) ? items : value;
+    return items.some((item, at) => item !== value[at]) ? keepExact(value, items) : value;
   }
   if (!isJsonObject(value)) return value;
   let isChanged = false;
@@ -20,7 +20,7 @@ export function mapStrings(value: JsonValue, change: (text: string) => string): 
     isChanged ||= changed !== item;
     return [key, changed];
   });
-  return isChanged ? Object.fromEntries(entries) : value;
+  return isChanged ? keepExact(value, Object.fromEntries(entries)) : value;
 }
 
 /** @throws LimitExceeded where recursion over the value could exhaust the stack */

@@ -1,12 +1,14 @@
 // Puts the results of earlier steps of a batch where a later step's arguments refer to them.
 // Never resolves what it has put in: a result that looks like a reference is a text like any other.
 import {
+  exactJson,
+  exactTextOf,
+  gatherExact,
   type Issue,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   joinPath,
-  keepExact,
   sizeUpTo,
 } from '@portico/contracts';
 import { type PathKey, parseWholeReference, type Reference, splitAtReferences } from './reference.js';
@@ -62,35 +64,41 @@ function createResolver(outputs: ReadonlyMap<string, JsonValue>, stepIds: Readon
   return { inObject };
 
   function inObject(object: JsonObject, at: readonly PathKey[]): JsonObject {
+    const texts = new Map<string, string>();
     const entries = Object.entries(object).map(([key, value]): [string, JsonValue | undefined] => [
       key,
-      value === undefined ? value : inValue(value, [...at, key]),
+      value === undefined ? value : inMember(value, [...at, key], texts),
     ]);
-    return keepExact(object, Object.fromEntries(entries));
+    return gatherExact(Object.fromEntries(entries), texts, object);
   }
 
-  function inValue(value: JsonValue, at: readonly PathKey[]): JsonValue {
-    if (typeof value === 'string') return inText(value, at);
-    if (Array.isArray(value)) {
-      const items: readonly JsonValue[] = value;
-      return keepExact(
-        items,
-        items.map((item, index) => inValue(item, [...at, index])),
-      );
+  /** @param texts is given the text of a number that keeps the one that it came as, by its key */
+  function inMember(value: JsonValue, at: readonly PathKey[], texts: Map<string, string>): JsonValue {
+    if (typeof value === 'string') {
+      const { value: found, text } = inText(value, at);
+      if (text !== undefined) texts.set(String(at.at(-1)), text);
+      return found;
     }
+    if (Array.isArray(value)) return inArray(value, at);
     return isJsonObject(value) ? inObject(value, at) : value;
   }
 
-  function inText(text: string, at: readonly PathKey[]): JsonValue {
-    if (!text.includes('$')) return text;
+  function inArray(items: readonly JsonValue[], at: readonly PathKey[]): JsonValue {
+    const texts = new Map<string, string>();
+    const resolved = items.map((item, index) => inMember(item, [...at, index], texts));
+    return gatherExact(resolved, texts, items);
+  }
+
+  function inText(text: string, at: readonly PathKey[]): Found {
+    if (!text.includes('$')) return { value: text };
     const isEscaped = text.startsWith('$$') && text[2] !== '{'; // `$${a.b}` is a `$` before a value
     const whole = isEscaped ? undefined : parseWholeReference(text, stepIds);
     if (whole !== undefined) return resolve(whole, at);
     const pieces = splitAtReferences(isEscaped ? text.slice(1) : text, stepIds);
-    return pieces.map((piece) => (typeof piece === 'string' ? piece : textOf(resolve(piece, at)))).join('');
+    return { value: pieces.map((piece) => (typeof piece === 'string' ? piece : textOf(resolve(piece, at)))).join('') };
   }
 
-  function resolve(reference: Reference, at: readonly PathKey[]): JsonValue {
+  function resolve(reference: Reference, at: readonly PathKey[]): Found {
     const { text } = reference;
     if (reference.kind === 'malformed') {
       throw new Unresolved(at, `${text} is not a reference: a path takes .name, [n] and ["name"]`);
@@ -101,12 +109,12 @@ function createResolver(outputs: ReadonlyMap<string, JsonValue>, stepIds: Readon
     }
     const { stepId, path } = reference;
     if (!outputs.has(stepId)) throw new Unresolved(at, `${text} cannot be resolved: step ${stepId} has no result`);
-    const value = follow(viewsOf(stepId), path);
-    if (value === undefined) throw new Unresolved(at, `${text} cannot be resolved: the result has nothing there`);
-    sizeLeft -= sizeUpTo([value], sizeLeft);
+    const found = follow(viewsOf(stepId), path);
+    if (found === undefined) throw new Unresolved(at, `${text} cannot be resolved: the result has nothing there`);
+    sizeLeft -= sizeUpTo([found.value], sizeLeft);
     if (sizeLeft < 0)
       throw new Unresolved(at, `${text} cannot be resolved: the results come to more than 4 MiB (a fixed limit)`);
-    return value;
+    return found;
   }
 
   /** Where a path may start, in this order. */
@@ -120,17 +128,23 @@ function createResolver(outputs: ReadonlyMap<string, JsonValue>, stepIds: Readon
   }
 }
 
+interface Found {
+  readonly value: JsonValue;
+  /** Of a number that keeps the text that it came as. */
+  readonly text?: string | undefined;
+}
+
 /** Starts at the first view that has the first key; what is missing further on is missing. */
-function follow(views: readonly (JsonValue | undefined)[], path: readonly PathKey[]): JsonValue | undefined {
-  const [first, ...rest] = path;
+function follow(views: readonly (JsonValue | undefined)[], path: readonly PathKey[]): Found | undefined {
+  const [first] = path;
   if (first === undefined) return undefined;
-  for (const view of views) {
-    let value = childAt(view, first);
-    if (value === undefined) continue;
-    for (const key of rest) value = childAt(value, key);
-    return value;
-  }
-  return undefined;
+  const view = views.find((each) => childAt(each, first) !== undefined);
+  const holder = path.slice(0, -1).reduce(childAt, view);
+  const last = path.at(-1) ?? first;
+  const value = childAt(holder, last);
+  if (value === undefined) return undefined;
+  const isHolder = typeof holder === 'object' && holder !== null;
+  return { value, text: isHolder && typeof value === 'number' ? exactTextOf(holder, String(last), value) : undefined };
 }
 
 function childAt(value: JsonValue | undefined, key: PathKey): JsonValue | undefined {
@@ -138,6 +152,6 @@ function childAt(value: JsonValue | undefined, key: PathKey): JsonValue | undefi
   return Array.isArray(value) ? value[key] : undefined;
 }
 
-function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function textOf({ value, text }: Found): string {
+  return text ?? (typeof value === 'string' ? value : exactJson(value));
 }

@@ -1,6 +1,6 @@
 // The ways to look into a tool result (MCP, CallToolResult): its own fields, and the JSON inside its only text.
 // Never follows a prototype: a field is an own property or is not there.
-import { isJsonObject, type JsonValue, parseJson } from '@portico/contracts';
+import { isJsonObject, type JsonValue, parseExact } from '@portico/contracts';
 
 /** The own field of an object; undefined for everything else. */
 export function ownField(value: JsonValue | undefined, name: string): JsonValue | undefined {
@@ -15,7 +15,7 @@ export function parsedText(data: JsonValue): JsonValue | undefined {
   const text = ownField(block, 'text');
   if (ownField(block, 'type') !== 'text' || typeof text !== 'string') return undefined;
   try {
-    return parseJson(text);
+    return parseExact(text);
   } catch {
     return undefined; // most texts are just text
   }

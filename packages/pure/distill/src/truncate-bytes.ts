@@ -1,18 +1,18 @@
 // Makes a result fit a number of bytes: cuts the longest strings first, and falls back to a preview of the JSON.
 // Never cuts inside a character, and says how much is gone wherever there is room to say it.
-import { isJsonObject, type JsonValue } from '@portico/contracts';
+import { exactJson, exactTextOf, isJsonObject, type JsonValue } from '@portico/contracts';
 import { measurePrefix } from './json-bytes.js';
 import { mapStrings } from './map-strings.js';
 
 /**
- * A value whose UTF-8 JSON, as JSON.stringify writes it, is at most `maxBytes` long. Strings longer than a common
+ * A value whose UTF-8 JSON, as `exactJson` writes it, is at most `maxBytes` long. Strings longer than a common
  * limit are cut to it and end in `[… K more bytes]`, K counting the UTF-8 bytes cut from the text. Where that is not
  * enough, the result is a string with the beginning of the JSON; see `preview` for the smallest budgets.
  */
 export function truncateBytes(value: JsonValue, maxBytes: number): JsonValue {
   const { shapeBytes, strings } = measure(value);
   const limit = findLimit(strings, maxBytes - shapeBytes);
-  if (limit === undefined) return preview(typeof value === 'string' ? value : JSON.stringify(value), maxBytes);
+  if (limit === undefined) return preview(typeof value === 'string' ? value : exactJson(value), maxBytes);
   return limit === Number.POSITIVE_INFINITY ? value : mapStrings(value, (text) => cutText(text, limit));
 }
 
@@ -32,6 +32,11 @@ function measure(root: JsonValue): Measured {
   const strings: TextSize[] = [];
   return { shapeBytes: shapeOf(root), strings };
 
+  function memberOf(container: object, key: string, value: JsonValue | undefined): number {
+    const text = typeof value === 'number' ? exactTextOf(container, key, value) : undefined;
+    return text?.length ?? shapeOf(value);
+  }
+
   function shapeOf(value: JsonValue | undefined): number {
     if (typeof value === 'string') {
       strings.push(sizeOf(value));
@@ -39,7 +44,7 @@ function measure(root: JsonValue): Measured {
     }
     if (Array.isArray(value)) {
       let bytes = value.length === 0 ? 2 : 1 + value.length;
-      for (const item of value) bytes += shapeOf(item);
+      for (const [at, item] of value.entries()) bytes += memberOf(value, String(at), item);
       return bytes;
     }
     if (!isJsonObject(value)) return JSON.stringify(value ?? null).length;
@@ -47,7 +52,7 @@ function measure(root: JsonValue): Measured {
     let fields = 0;
     for (const [key, item] of Object.entries(value)) {
       if (item === undefined) continue; // as JSON.stringify does
-      bytes += measurePrefix(key).jsonBytes + 3 + shapeOf(item);
+      bytes += measurePrefix(key).jsonBytes + 3 + memberOf(value, key, item);
       fields += 1;
     }
     return bytes + Math.max(0, fields - 1);

@@ -1,5 +1,5 @@
 // Step 8: shortens what a tool answered, as the caller asked. The upstream has done its work by now, whatever comes of it.
-import { describeIssues } from '@portico/contracts';
+import { describeIssues, mayHoldExact, parseExact } from '@portico/contracts';
 import { type Modifiers, distill as shorten } from '@portico/distill';
 import { CallFailure } from '../../call/call.js';
 import { isInterim } from '../../call/interim.js';
@@ -22,7 +22,11 @@ export function distill(
   modifiers: Modifiers | undefined,
 ): Answer {
   if (modifiers === undefined || isInterim(answer.data)) return answer;
-  const distilled = inStage(on.stages, 'shortening the result', id, () => shorten(answer.data, modifiers));
+  const { data, dataText } = answer;
+  const distilled = inStage(on.stages, 'shortening the result', id, () => {
+    const isExact = dataText !== undefined && mayHoldExact.test(dataText);
+    return shorten(isExact ? parseExact(dataText) : data, modifiers);
+  });
   if (!distilled.ok) throw new CallFailure('INVALID_ARGS', describeIssues([distilled.issue]), answer.retry);
-  return { data: distilled.data, retry: answer.retry };
+  return { data: distilled.data, dataText: distilled.text, retry: answer.retry };
 }

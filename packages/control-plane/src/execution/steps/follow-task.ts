@@ -1,7 +1,7 @@
 // A task that an upstream made of a call: followed to its end, so that whoever waits for the call gets the result as of
 // any other call. What the task asks meanwhile is put to the caller.
 import type { AbortSignalLike } from '@portico/async';
-import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import { isJsonObject, type JsonObject, type JsonValue, mayHoldExact, membersOf } from '@portico/contracts';
 import {
   type Clock,
   type SendDeadline,
@@ -125,7 +125,7 @@ async function poll(
     const { status, result, error, inputRequests } = got.result;
     switch (status) {
       case 'completed':
-        return { kind: 'answered', result: isJsonObject(result) ? result : {} };
+        return answeredWith(isJsonObject(result) ? result : {}, got.resultText);
       case 'failed':
         return { kind: 'rejected', error: toError(error, 'the task failed') };
       case 'cancelled':
@@ -148,6 +148,13 @@ async function poll(
     }
     await clock.sleep(pollMs, signal).catch(() => {}); // the next request says that it was aborted
   }
+}
+
+/** @param around the text of the result that it is a member of */
+function answeredWith(result: JsonObject, around: string | undefined): SendOutcome {
+  const isExact = around !== undefined && mayHoldExact.test(around);
+  const member = isExact ? membersOf(around).find(({ name }) => name === 'result') : undefined;
+  return { kind: 'answered', result, resultText: member?.valueText };
 }
 
 /** Sends again what does not reach its server, for as long as that may be away. */

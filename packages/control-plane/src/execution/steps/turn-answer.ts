@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue, RetryMetadata } from '@portico/contracts';
 
 export interface Answer {
   readonly data: JsonValue;
-  /** The JSON text that the data came as. An answer with other data has none. */
+  /** The JSON text that the data came as, or that of other data with numbers that keep their texts. */
   readonly dataText?: string | undefined;
   readonly retry: RetryMetadata;
 }

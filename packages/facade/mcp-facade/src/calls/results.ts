@@ -1,6 +1,14 @@
 // Results of upstreams on their way to a client.
 import { isJSONRPCResultResponse, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { isJsonObject, isQuestion, type JsonObject, type JsonValue } from '@portico/contracts';
+import {
+  exactJson,
+  exactTextOf,
+  gatherExact,
+  isJsonObject,
+  isQuestion,
+  type JsonObject,
+  type JsonValue,
+} from '@portico/contracts';
 import type { Incoming } from './incoming.js';
 
 /** As it is. A question can only be put to a client that knows how to answer it by asking again. */
@@ -30,6 +38,9 @@ export function toToolResult(incoming: Incoming, data: JsonValue, outputSchema: 
   if (isJsonObject(structuredContent) && !isWrapped) return result;
   const blocks = Array.isArray(content) ? content : [];
   const hasText = blocks.some((block) => isJsonObject(block) && block.type === 'text');
-  const text = hasText ? [] : [{ type: 'text', text: JSON.stringify(structuredContent) }];
-  return { ...result, content: [...blocks, ...text], structuredContent: { result: structuredContent } };
+  const exact =
+    typeof structuredContent === 'number' ? exactTextOf(result, 'structuredContent', structuredContent) : undefined;
+  const text = hasText ? [] : [{ type: 'text', text: exact ?? exactJson(structuredContent) }];
+  const wrapped = gatherExact({ result: structuredContent }, new Map(exact === undefined ? [] : [['result', exact]]));
+  return { ...result, content: [...blocks, ...text], structuredContent: wrapped };
 }

@@ -1,5 +1,5 @@
 // Answers as the SDK would write them, member by member: what the wire of an era adds to a result of `tools/call`.
-import { isJsonObject, type JsonObject } from '@portico/contracts';
+import { exactJson, isJsonObject, type JsonObject, mayHoldExact, parseExact } from '@portico/contracts';
 import type { Era } from '../calls/connection.js';
 import { answerText, isFailure, type ToolAnswer } from '../server/call-tool.js';
 import type { FacadeAnswer } from '../tools/facade-actions.js';
@@ -37,7 +37,10 @@ export class AnswerTexts {
     if (era === 'legacy') return resultText ?? JSON.stringify(result);
     const { resultType, _meta, capabilities } = result;
     const isPlain = resultType === undefined && _meta === undefined && capabilities === undefined;
-    if (resultText === undefined || !isPlain) return JSON.stringify(toModern(result, this.#info));
+    if (resultText === undefined || !isPlain) {
+      const isExact = resultText !== undefined && mayHoldExact.test(resultText);
+      return exactJson(toModern(isExact ? (parseExact(resultText) as JsonObject) : result, this.#info)); // its text
+    }
     const members = this.#modernMembers;
     return `${resultText.slice(0, -1)}${Object.keys(result).length === 0 ? members.slice(1) : members}}`;
   }

@@ -5,12 +5,16 @@ import {
   type Envelope,
   envelopeText,
   errorEnvelope,
+  exactNumbers,
   isJsonObject,
   isQuestion,
   type JsonObject,
+  mayHoldExact,
   nothingSent,
   PorticoError,
+  parseExact,
   parseWith,
+  writeExact,
 } from '@portico/contracts';
 import { CallFailure } from '@portico/control-plane';
 import type { CallFrame } from '../calls/call-frame.js';
@@ -81,7 +85,10 @@ async function callUpstreamTool(
   if (!envelope.ok) return { kind: 'result', result: toolFailure(incoming.connection.era, name, envelope) };
   const { data } = envelope;
   const result = toToolResult(incoming, data, definition.outputSchema);
-  return { kind: 'result', result, resultText: result === data ? dataText : undefined };
+  if (result === data) return { kind: 'result', result, resultText: dataText };
+  if (dataText === undefined || !mayHoldExact.test(dataText)) return { kind: 'result', result };
+  const exact = toToolResult(incoming, parseExact(dataText), definition.outputSchema);
+  return { kind: 'result', result: exact, resultText: exactNumbers in exact ? writeExact(exact) : undefined };
 }
 
 async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonObject): Promise<ToolAnswer> {

@@ -1,5 +1,6 @@
 // Envelopes that were kept as JSON text: read without their data, which may be large, and written again with the very text
 // of it. Never reads what others than `envelopeText` have written.
+import { exactJson } from '../exact-numbers.js';
 import { isJsonObject, type JsonValue } from '../json.js';
 import { parseJson } from '../parse-json.js';
 import {
@@ -53,7 +54,7 @@ export function documentText(document: object): string {
 function memberText(member: unknown): string {
   if (isRead(member)) return envelopeText(member, member[writtenData]);
   const holdsEnvelopes = isJsonObject(member) && Object.values(member).some(isRead);
-  return holdsEnvelopes ? documentText(member) : JSON.stringify(member);
+  return holdsEnvelopes ? documentText(member) : exactJson(member);
 }
 
 type ReadEnvelope = SuccessEnvelope & { readonly [writtenData]: string };

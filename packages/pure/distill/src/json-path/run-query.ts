@@ -1,6 +1,15 @@
 // Evaluates a JSONPath query (RFC 9535) within a budget of steps.
 // Never follows a prototype, and never recurses over the document, only over the query.
-import { isJsonObject, type JsonObject, type JsonValue, sizeUpTo } from '@portico/contracts';
+import {
+  exactNumbers,
+  exactTextOf,
+  gatherExact,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setExact,
+  sizeUpTo,
+} from '@portico/contracts';
 import { LimitExceeded } from '../limit-exceeded.js';
 import { type Budget, createBudget } from './budget.js';
 import { type Comparable, isTrue } from './compare.js';
@@ -17,15 +26,18 @@ interface Run {
 }
 
 /**
- * The values that match, in document order as far as the RFC has one; parts of the document, not copies.
+ * The values that match, in document order as far as the RFC has one; parts of the document, not copies. Numbers keep the
+ * texts that they came as.
  * @throws LimitExceeded when the query takes too many steps or its matches are too large together
  */
 export function runQuery(query: Query, document: JsonValue): readonly JsonValue[] {
   const budget = createBudget();
   const matches = select({ document, budget, patterns: createPatterns(budget) }, query, document);
   if (!query.isSingular) checkSize(matches);
-  return matches;
+  return gatherExact(matches, noTexts, matches);
 }
+
+const noTexts: ReadonlyMap<string, string> = new Map();
 
 function select(run: Run, query: Query, from: JsonValue): readonly JsonValue[] {
   let values: readonly JsonValue[] = [from];
@@ -75,39 +87,61 @@ function applySelectors(run: Run, selectors: readonly Selector[], value: JsonVal
 function applySelector(run: Run, selector: Selector, value: JsonValue, found: JsonValue[]): void {
   switch (selector.kind) {
     case 'name':
-    case 'index': {
-      const child = childAt(value, selector);
-      if (child !== undefined) found.push(child);
+      if (isJsonObject(value)) add(found, value, selector.name, ownValue(value, selector.name));
       return;
-    }
+    case 'index':
+      if (Array.isArray(value)) add(found, value, toIndex(selector.index, value.length), value.at(selector.index));
+      return;
     case 'slice':
-      if (Array.isArray(value)) for (const child of sliceOf(run, value, selector)) found.push(child);
+      if (Array.isArray(value)) for (const at of sliceOf(run, value, selector)) add(found, value, at, value[at]);
       return;
     case 'wildcard':
-      for (const child of childrenOf(run, value)) found.push(child);
+      addChildren(run, value, found);
       return;
     case 'filter':
-      for (const child of childrenOf(run, value)) if (holds(run, selector.test, child)) found.push(child);
+      addChildren(run, value, found, selector.test);
       return;
   }
 }
 
-function childAt(value: JsonValue, selector: Selector): JsonValue | undefined {
-  if (selector.kind === 'name') return isJsonObject(value) ? ownValue(value, selector.name) : undefined;
-  if (selector.kind === 'index') return Array.isArray(value) ? value.at(selector.index) : undefined;
-  return undefined;
+/** A number is found with the text that it came as, where the container has one. */
+function add(found: JsonValue[], from: object, key: string | number, child: JsonValue | undefined): void {
+  if (child === undefined) return;
+  const text = typeof child === 'number' ? exactTextOf(from, String(key), child) : undefined;
+  if (text !== undefined) setExact(found, String(found.length), text);
+  found.push(child);
 }
+
+function addChildren(run: Run, value: JsonValue, found: JsonValue[], test?: Test): void {
+  const children = childrenOf(run, value);
+  const keys = keysOfExact(value);
+  for (let at = 0; at < children.length; at += 1) {
+    const child = children[at]!; // `at` is below the length, and children are never undefined
+    if (test !== undefined && !holds(run, test, child)) continue;
+    if (keys === undefined) found.push(child);
+    else add(found, value as object, keys[at] ?? at, child); // only a container has such keys
+  }
+}
+
+/** The keys of the children, in their order, of a container in which numbers keep their texts. */
+function keysOfExact(value: JsonValue): readonly (string | number)[] | undefined {
+  if (typeof value !== 'object' || value === null || !(exactNumbers in value)) return undefined;
+  if (Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([key, child]) => (child === undefined ? [] : [key]));
+}
+
+const toIndex = (index: number, length: number) => (index < 0 ? length + index : index);
 
 function ownValue(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** RFC 9535, section 2.3.4.2.2. */
+/** Indexes of the items (RFC 9535, section 2.3.4.2.2). */
 function* sliceOf(
   { budget }: Run,
   items: readonly JsonValue[],
   { start, end, step }: Selector & { kind: 'slice' },
-): Generator<JsonValue> {
+): Generator<number> {
   if (step === 0) return;
   const count = items.length;
   const [low, high] = step > 0 ? [0, count] : [-1, count - 1];
@@ -116,7 +150,7 @@ function* sliceOf(
   const last = end === undefined ? (step > 0 ? count : -1) : toBound(end);
   for (let at = first; step > 0 ? at < last : at > last; at += step) {
     budget.spend(1);
-    yield items[at]!; // both bounds are inside the array
+    yield at; // both bounds are inside the array
   }
 }
 
