@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalNumber, exactNumbers, keepExact, parseExact, writeExact } from './index.js';
+import { canonicalNumber, exactJson, exactNumbers, gatherExact, keepExact, parseExact, writeExact } from './index.js';
 
 describe('parseExact and writeExact', () => {
   it.each([
@@ -15,9 +15,29 @@ describe('parseExact and writeExact', () => {
     expect(exactNumbers in parseExact('{"a":1,"b":"x: 1.0"}')).toBe(false);
   });
 
+  it('of two members of one name the last counts', () => {
+    expect(writeExact(parseExact('{"a":1098765432109876543,"a":1098765432109876500,"b":1.0}'))).toBe(
+      '{"a":1098765432109876500,"b":1.0}',
+    );
+  });
+
   it('a text is not used for another value', () => {
     const value = parseExact('{"a":1.0,"b":2.0}');
     expect(writeExact(keepExact(value, { a: 3, b: 2 }))).toBe('{"a":3,"b":2.0}');
+  });
+});
+
+describe('gatherExact', () => {
+  it('gives a container the texts of its numbers, and says of the members that they keep theirs', () => {
+    const from = parseExact('{"a":1.0,"b":{"c":-0.0}}') as { readonly b: object };
+    const made = gatherExact({ x: 2, b: from.b }, new Map([['x', '2.00']]));
+    expect(exactJson(made)).toBe('{"x":2.00,"b":{"c":-0.0}}');
+    expect(exactJson({ b: from.b })).toBe('{"b":{"c":0}}');
+    expect(exactJson(gatherExact({ b: from.b }, new Map()))).toBe('{"b":{"c":-0.0}}');
+  });
+
+  it('leaves a container as it is where nothing has a text', () => {
+    expect(exactNumbers in gatherExact({ a: [1] }, new Map())).toBe(false);
   });
 });
 
