@@ -25,7 +25,7 @@ export function parseExact(text: string): ReturnType<typeof parseJson> {
 
 function onWord(into: Container, key: string, text: string, value: unknown): void {
   if (typeof value === 'number' && JSON.stringify(value) !== text) tableOf(into).set(key, text);
-  else (into as Holder)[exactNumbers]?.delete(key); // the last of two members of one name counts
+  else (into as Holder)[exactNumbers]?.delete(key); // of the same key before, whose value is not the one that is there
 }
 
 function onEnd(inner: Container, outer: Container): void {
@@ -59,6 +59,20 @@ export function gatherExact<T extends object>(made: T, texts: ReadonlyMap<string
   const isHolder = (member: unknown) => typeof member === 'object' && member !== null && exactNumbers in member;
   if (known === undefined && texts.size === 0 && !Object.values(made).some(isHolder)) return made;
   return Object.assign(made, { [exactNumbers]: new Map([...(known ?? []), ...texts]) });
+}
+
+/**
+ * A copy of an object or a list with another value under a key that it has; the numbers keep their texts.
+ * @param text of the value, where it is a number
+ */
+export function withMember<T extends object>(container: T, key: string, value: unknown, text?: string): T {
+  const copy = (Array.isArray(container) ? [...container] : { ...container }) as T & Holder & Container;
+  const table = new Map((container as Holder)[exactNumbers]);
+  const isHolder = exactNumbers in container || (typeof value === 'object' && value !== null && exactNumbers in value);
+  if (isHolder) copy[exactNumbers] = table;
+  Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
+  if (text !== undefined) onWord(copy, key, text, value);
+  return copy;
 }
 
 /** The text that a number came as, where that is still the number that is there. */

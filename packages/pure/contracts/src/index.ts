@@ -30,6 +30,7 @@ export {
   mayHoldExact,
   parseExact,
   setExact,
+  withMember,
   writeExact,
 } from './exact-numbers.js';
 export * from './issues.js';

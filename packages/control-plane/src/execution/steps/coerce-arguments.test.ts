@@ -1,7 +1,8 @@
 // Arguments in the types of a schema: what is converted, and what is left to be refused.
-import type { JsonObject, JsonValue } from '@portico/contracts';
+import { clientBounds, type JsonObject, type JsonValue, parseExact, writeExact } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { connectPlane, tool } from '../../testing/start-plane.js';
+import { coerceArguments } from './coerce-arguments.js';
 
 const inputSchema: JsonObject = {
   type: 'object',
@@ -17,8 +18,8 @@ const inputSchema: JsonObject = {
   additionalProperties: false,
 };
 
-async function run(args: JsonObject, argumentChecks: string | null = 'coerce') {
-  const s = { definitions: { tools: [tool('t', { inputSchema })] }, handle: () => ({ content: [] }) };
+async function run(args: JsonObject, argumentChecks: string | null = 'coerce', schema = inputSchema) {
+  const s = { definitions: { tools: [tool('t', { inputSchema: schema })] }, handle: () => ({ content: [] }) };
   const started = await connectPlane({ s }, { mcpServers: { s: { command: 'node', argumentChecks } } });
   const { error } = await started.execute({ kind: 'tool', id: 's.t', args });
   const sent = started.server('s').requests()[0]?.params.arguments;
@@ -58,6 +59,40 @@ describe('a server whose arguments are coerced', () => {
   ])('is not sent what does not say it: %j', async (count, message) => {
     const ran = await run({ count });
     expect([ran.message ?? '', ran.sent === undefined]).toEqual([message, message !== '']);
+  });
+
+  it.each([
+    ['{"name":1098765432109876543}', '{"name":"1098765432109876543"}'],
+    ['{"name":1.0}', '{"name":"1.0"}'],
+    ['{"name":1e400}', '{"name":"1e400"}'],
+    ['{"rate":"1098765432109876543"}', '{"rate":1098765432109876543}'],
+    ['{"rate":" 1.50 "}', '{"rate":1.50}'],
+    ['{"filter":"{\\"id\\":1098765432109876543}"}', '{"filter":{"id":1098765432109876543}}'],
+    ['{"count":"2","filter":{"id":1098765432109876543}}', '{"count":2,"filter":{"id":1098765432109876543}}'],
+    ['{"filter":{"id":1098765432109876543,"a/b":"2"}}', '{"filter":{"id":1098765432109876543,"a/b":2}}'],
+    ['{"rate":1098765432109876543,"ids":[1,"2"]}', '{"rate":1098765432109876543,"ids":[1,2]}'],
+  ])('gets every digit of %s', async (given, sent) => {
+    const ran = await run(parseExact(given));
+    expect([ran.message, writeExact(ran.sent)]).toEqual([undefined, sent]);
+  });
+
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  const values = (count: number) => JSON.stringify(Array.from({ length: count - 1 }, () => 0));
+  const half = clientBounds.values / 2;
+
+  it.each<[string, JsonObject, boolean]>([
+    ['as deep as a message may be', { any: nested(clientBounds.levels - 3) }, true],
+    ['one level deeper', { any: nested(clientBounds.levels - 2) }, false],
+    ['so deep that nothing could write it', { any: nested(100_000) }, false],
+    ['as many values as a message may have', { any: values(half), more: values(half) }, true],
+    ['one more', { any: values(half), more: values(half + 1) }, false],
+  ])('gets what is in texts within the bounds of a message: %s', (_, args, isSent) => {
+    const errorsIn = (given: JsonObject) => {
+      const [key] = Object.keys(given).filter((each) => typeof given[each] === 'string');
+      if (key === undefined) return undefined;
+      return [{ keyword: 'type', params: { type: 'array' }, instancePath: `/${key}`, schemaPath: '' }];
+    };
+    expect(coerceArguments(errorsIn, args) !== undefined).toBe(isSent);
   });
 });
 

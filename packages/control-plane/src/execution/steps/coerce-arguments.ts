@@ -1,6 +1,17 @@
 // Converts arguments to the types that a tool's schema says, where a server is configured so: models write "2" for a
 // number. Nothing is converted that the schema does not refuse, and nothing where the result would be refused as well.
-import { isJsonObject, type JsonObject, type JsonValue, joinPath, parseJson } from '@portico/contracts';
+import {
+  type Bounds,
+  clientBounds,
+  exactTextOf,
+  excessOf,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  joinPath,
+  parseExact,
+  withMember,
+} from '@portico/contracts';
 import type { ErrorObject } from 'ajv';
 
 export interface Coerced {
@@ -11,9 +22,12 @@ export interface Coerced {
 
 /** Values that one call may have converted: each costs a check. */
 const maxConversions = 20;
+/** Levels of a message from a client around the members of the arguments. */
+const levelsAround = 2;
 
 /**
- * The arguments as the schema has them, or undefined where conversions do not help.
+ * The arguments as the schema has them, or undefined where conversions do not help. What is read from texts nests no
+ * deeper, and is no more, than the arguments of a call may be.
  * @param errorsIn what is wrong with arguments; undefined where they are right
  */
 export function coerceArguments(
@@ -21,26 +35,29 @@ export function coerceArguments(
   args: JsonObject,
 ): Coerced | undefined {
   let current: JsonObject = args;
+  let valuesLeft = clientBounds.values;
   const changes: string[] = [];
   for (let errors = errorsIn(current); errors !== undefined; errors = errorsIn(current)) {
-    const found = changes.length < maxConversions ? firstConversion(errors, current) : undefined;
+    const found = changes.length < maxConversions ? firstConversion(errors, current, valuesLeft) : undefined;
     if (found === undefined) return undefined;
     current = found.args;
+    valuesLeft -= found.values;
     changes.push(found.change);
   }
   return { args: current, changes };
 }
 
-function firstConversion(errors: readonly ErrorObject[], args: JsonObject) {
+function firstConversion(errors: readonly ErrorObject[], args: JsonObject, values: number) {
   for (const { keyword, params, instancePath } of errors) {
     if (keyword !== 'type' || instancePath === '') continue;
     const tokens = instancePath.split('/').slice(1).map(unescapePointer);
-    const given = valueAt(args, tokens);
+    const given = givenAt(args, tokens);
+    const bounds: Bounds = { levels: clientBounds.levels - levelsAround - tokens.length, values };
     for (const type of typesIn(params.type)) {
-      const value = given === undefined ? undefined : convert(given, type);
-      if (value === undefined) continue;
-      const change = `${joinPath(['args', ...tokens.map(keyOf)])}: ${typeOf(given)} to ${type}`;
-      return { args: withValueAt(args, tokens, value) as JsonObject, change }; // its root is an object
+      const made = given === undefined ? undefined : convert(given, type, bounds);
+      if (made === undefined) continue;
+      const change = `${joinPath(['args', ...tokens.map(keyOf)])}: ${typeOf(given?.value)} to ${type}`;
+      return { args: withValueAt(args, tokens, made), change, values: valuesIn(made.value) };
     }
   }
   return undefined;
@@ -51,53 +68,77 @@ function typesIn(type: unknown): readonly string[] {
   return Array.isArray(type) ? type.filter((each) => typeof each === 'string') : [];
 }
 
+/** A value, and the text of a number where that is known. */
+interface Written {
+  readonly value: JsonValue;
+  readonly text?: string | undefined;
+}
+
 /** Undefined where the value does not say one of that type. */
-function convert(value: JsonValue, type: string): JsonValue | undefined {
-  if (type === 'string') return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+function convert({ value, text }: Written, type: string, bounds: Bounds): Written | undefined {
+  if (type === 'string')
+    return typeof value === 'number' || typeof value === 'boolean' ? { value: text ?? String(value) } : undefined;
   if (typeof value !== 'string') return undefined;
-  const parsed = parsedText(value);
+  const parsed = parsedText(value, bounds);
+  if (parsed === undefined || !isOf(type, parsed)) return undefined;
+  return { value: parsed, text: typeof parsed === 'number' ? value.trim() : undefined };
+}
+
+function isOf(type: string, value: JsonValue): boolean {
   switch (type) {
     case 'integer':
-      return Number.isSafeInteger(parsed) ? parsed : undefined;
+      return Number.isSafeInteger(value);
     case 'number':
-      return typeof parsed === 'number' && Number.isFinite(parsed) ? parsed : undefined;
+      return typeof value === 'number' && Number.isFinite(value);
     case 'boolean':
-      return typeof parsed === 'boolean' ? parsed : undefined;
+      return typeof value === 'boolean';
     case 'array':
-      return Array.isArray(parsed) ? parsed : undefined;
+      return Array.isArray(value);
     case 'object':
-      return isJsonObject(parsed) ? parsed : undefined;
+      return isJsonObject(value);
     default:
-      return undefined;
+      return false;
   }
 }
 
-function parsedText(text: string): JsonValue | undefined {
+function parsedText(text: string, bounds: Bounds): JsonValue | undefined {
+  if (excessOf(text, bounds) !== undefined) return undefined;
   try {
-    return parseJson(text);
+    return parseExact(text);
   } catch {
     return undefined;
   }
+}
+
+/** Within the bounds, so that it may recurse. */
+function valuesIn(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((sum: number, member) => sum + valuesIn(member ?? null), 1);
 }
 
 function typeOf(value: JsonValue | undefined): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 }
 
-function valueAt(value: JsonValue | undefined, tokens: readonly string[]): JsonValue | undefined {
-  return tokens.reduce<JsonValue | undefined>((at, token) => {
-    if (Array.isArray(at)) return at[Number(token)];
-    return isJsonObject(at) && Object.hasOwn(at, token) ? at[token] : undefined;
-  }, value);
+function givenAt(args: JsonObject, tokens: readonly string[]): Written | undefined {
+  const key = tokens.at(-1) ?? '';
+  const around = tokens.slice(0, -1).reduce<JsonValue | undefined>(memberOf, args);
+  const value = memberOf(around, key);
+  if (value === undefined) return undefined;
+  const isNumber = typeof value === 'number' && typeof around === 'object' && around !== null;
+  return { value, text: isNumber ? exactTextOf(around, key, value) : undefined };
 }
 
-function withValueAt(value: JsonValue | undefined, [token, ...rest]: readonly string[], put: JsonValue): JsonValue {
-  if (token === undefined) return put;
-  if (Array.isArray(value)) {
-    return value.map((item, index) => (index === Number(token) ? withValueAt(item, rest, put) : item));
-  }
-  const entries = Object.entries(isJsonObject(value) ? value : {});
-  return Object.fromEntries(entries.map(([key, each]) => [key, key === token ? withValueAt(each, rest, put) : each]));
+function memberOf(value: JsonValue | undefined, token: string): JsonValue | undefined {
+  if (Array.isArray(value)) return value[Number(token)];
+  return isJsonObject(value) && Object.hasOwn(value, token) ? value[token] : undefined;
+}
+
+/** A copy with another value at a place that is there. */
+function withValueAt<T extends object>(container: T, [token = '', ...rest]: readonly string[], put: Written): T {
+  if (rest.length === 0) return withMember(container, token, put.value, put.text);
+  const member = memberOf(container as JsonValue, token) as object; // the place is there
+  return withMember(container, token, withValueAt(member, rest, put));
 }
 
 /** RFC 6901, section 4. */
