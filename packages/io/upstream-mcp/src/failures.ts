@@ -1,6 +1,6 @@
 // How things go wrong with an upstream, said once: the thing, the place without its secrets, and the next step.
-import { isJsonObject } from '@portico/contracts';
-import { type PendingLogin, UpstreamFailure, type UpstreamRpcError } from '@portico/upstream-pool';
+import { isJsonObject, sizeUpTo } from '@portico/contracts';
+import { maxErrorData, type PendingLogin, UpstreamFailure, type UpstreamRpcError } from '@portico/upstream-pool';
 import { rpcErrors } from './wire.js';
 
 /** A server that cannot be reached, or is no longer. `sent`: the request may have been carried out. */
@@ -55,11 +55,12 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const excerpt = (text: string, maxLength = 1_024): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 
+/** Data that nobody will be shown is left out before anything looks for secrets in it. */
 function toRpcError(error: unknown): UpstreamRpcError {
   const { code, message, data } = isJsonObject(error) ? error : {};
   return {
     code: typeof code === 'number' ? code : rpcErrors.internalError,
     message: typeof message === 'string' ? excerpt(message) : 'the server answered with an error that has no message',
-    ...(data === undefined ? {} : { data }),
+    ...(data === undefined || sizeUpTo([data], maxErrorData) > maxErrorData ? {} : { data }),
   };
 }

@@ -30,7 +30,7 @@ export function canonicalize(value: unknown, levels = maxLevels): string {
   const isExact = exactNumbers in value;
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at += 1) {
-      const exact = isExact ? exactMember(value, String(at), value[at]) : undefined;
+      const exact = isExact ? exactMember(value, at, value[at]) : undefined;
       text += `${at > 0 ? ',' : ''}${exact ?? canonicalize(value[at], levels - 1)}`;
     }
     return `[${text}]`;
@@ -51,7 +51,7 @@ function describeNonJson(value: unknown): string {
 }
 
 /** Of a number whose text the container keeps: a double may not hold it. */
-function exactMember(container: object, key: string, member: unknown): string | undefined {
+function exactMember(container: object, key: string | number, member: unknown): string | undefined {
   const text = typeof member === 'number' ? exactTextOf(container, key, member) : undefined;
   return text === undefined ? undefined : canonicalNumber(text);
 }

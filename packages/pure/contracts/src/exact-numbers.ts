@@ -7,7 +7,8 @@ import { type Container, readJson } from './read-json.js';
 /** Texts of numbers by their keys. Whatever holds such a container, up to the value of the whole text, has a table too. */
 export const exactNumbers: unique symbol = Symbol('exactNumbers');
 
-type Table = Map<string, string>;
+/** Of a list by its indexes, as numbers: such a key costs a fraction of a text. */
+type Table = Map<string | number, string>;
 interface Holder {
   [exactNumbers]?: Table;
 }
@@ -23,9 +24,14 @@ export function parseExact(text: string): ReturnType<typeof parseJson> {
   return typeof exact === 'object' && exact !== null && exactNumbers in exact ? exact : value;
 }
 
-function onWord(into: Container, key: string, text: string, value: unknown): void {
-  if (typeof value === 'number' && JSON.stringify(value) !== text) tableOf(into).set(key, text);
+function onWord(into: Container, key: string | number, text: string, value: unknown): void {
+  if (typeof value === 'number' && !isPlain(value, text)) tableOf(into).set(key, text);
   else (into as Holder)[exactNumbers]?.delete(key); // of the same key before, whose value is not the one that is there
+}
+
+/** Whether JSON.stringify writes it so. */
+function isPlain(value: number, text: string): boolean {
+  return String(value) === text && Number.isFinite(value);
 }
 
 function onEnd(inner: Container, outer: Container): void {
@@ -39,8 +45,8 @@ function tableOf(container: object): Table {
 }
 
 /** Has a container keep the text of a number in it. */
-export function setExact(container: object, key: string, text: string): void {
-  tableOf(container).set(key, text);
+export function setExact(container: object, key: string | number, text: string): void {
+  tableOf(container).set(keyIn(container, key), text);
 }
 
 /** Gives a changed copy the texts of what it was made of; those of other values are not used. */
@@ -58,7 +64,8 @@ export function gatherExact<T extends object>(made: T, texts: ReadonlyMap<string
   const known = from === undefined ? undefined : (from as Holder)[exactNumbers];
   const isHolder = (member: unknown) => typeof member === 'object' && member !== null && exactNumbers in member;
   if (known === undefined && texts.size === 0 && !Object.values(made).some(isHolder)) return made;
-  return Object.assign(made, { [exactNumbers]: new Map([...(known ?? []), ...texts]) });
+  const own = [...texts].map(([key, text]) => [keyIn(made, key), text] as const);
+  return Object.assign(made, { [exactNumbers]: new Map([...(known ?? []), ...own]) });
 }
 
 /**
@@ -71,13 +78,13 @@ export function withMember<T extends object>(container: T, key: string, value: u
   const isHolder = exactNumbers in container || (typeof value === 'object' && value !== null && exactNumbers in value);
   if (isHolder) copy[exactNumbers] = table;
   Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
-  if (text !== undefined) onWord(copy, key, text, value);
+  if (text !== undefined) onWord(copy, keyIn(copy, key), text, value);
   return copy;
 }
 
 /** The text that a number came as, where that is still the number that is there. */
-export function exactTextOf(container: object, key: string, value: number): string | undefined {
-  const text = (container as Holder)[exactNumbers]?.get(key);
+export function exactTextOf(container: object, key: string | number, value: number): string | undefined {
+  const text = (container as Holder)[exactNumbers]?.get(keyIn(container, key));
   return text !== undefined && Object.is(Number(text), value) ? text : undefined;
 }
 
@@ -87,12 +94,16 @@ export function exactJson(value: unknown): string {
   return isHolder ? writeExact(value) : JSON.stringify(value);
 }
 
+function keyIn(container: object, key: string | number): string | number {
+  return Array.isArray(container) ? Number(key) : key;
+}
+
 /** As `JSON.stringify`, with such numbers as they came. */
 export function writeExact(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const memberText = (key: string, member: unknown) =>
+  const memberText = (key: string | number, member: unknown) =>
     (typeof member === 'number' ? exactTextOf(value, key, member) : undefined) ?? writeExact(member);
-  if (Array.isArray(value)) return `[${value.map((item, at) => memberText(String(at), item)).join()}]`;
+  if (Array.isArray(value)) return `[${value.map((item, at) => memberText(at, item)).join()}]`;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${memberText(key, member)}`).join()}}`;
 }

@@ -4,9 +4,9 @@ import { endOfString } from './json.js';
 
 export type Container = unknown[] | Record<string, unknown>;
 
-/** Hears of a word (a number, `true`, `false`, `null`) by its text before it is put under its key, and of each container that ends. */
+/** Hears of a word (a number, `true`, `false`, `null`) by its text before it is put under its key (its index in a list), and of each container that ends. */
 export interface ReadJsonListener {
-  onWord(into: Container, key: string, text: string, value: unknown): void;
+  onWord(into: Container, key: string | number, text: string, value: unknown): void;
   onEnd(inner: Container, outer: Container): void;
 }
 
@@ -42,7 +42,7 @@ export function readJson(text: string, listener?: ReadJsonListener): unknown {
       const end = endOfWord(text, i + 1);
       const word = text.slice(i, end);
       const value: unknown = JSON.parse(word);
-      listener?.onWord(into, Array.isArray(into) ? String(into.length) : (key ?? ''), word, value);
+      listener?.onWord(into, Array.isArray(into) ? into.length : (key ?? ''), word, value);
       put(value);
       i = end - 1;
     }

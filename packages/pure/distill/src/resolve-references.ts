@@ -144,7 +144,7 @@ function follow(views: readonly (JsonValue | undefined)[], path: readonly PathKe
   const value = childAt(holder, last);
   if (value === undefined) return undefined;
   const isHolder = typeof holder === 'object' && holder !== null;
-  return { value, text: isHolder && typeof value === 'number' ? exactTextOf(holder, String(last), value) : undefined };
+  return { value, text: isHolder && typeof value === 'number' ? exactTextOf(holder, last, value) : undefined };
 }
 
 function childAt(value: JsonValue | undefined, key: PathKey): JsonValue | undefined {

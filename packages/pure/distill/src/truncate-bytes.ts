@@ -32,7 +32,7 @@ function measure(root: JsonValue): Measured {
   const strings: TextSize[] = [];
   return { shapeBytes: shapeOf(root), strings };
 
-  function memberOf(container: object, key: string, value: JsonValue | undefined): number {
+  function memberOf(container: object, key: string | number, value: JsonValue | undefined): number {
     const text = typeof value === 'number' ? exactTextOf(container, key, value) : undefined;
     return text?.length ?? shapeOf(value);
   }
@@ -44,7 +44,7 @@ function measure(root: JsonValue): Measured {
     }
     if (Array.isArray(value)) {
       let bytes = value.length === 0 ? 2 : 1 + value.length;
-      for (const [at, item] of value.entries()) bytes += memberOf(value, String(at), item);
+      for (const [at, item] of value.entries()) bytes += memberOf(value, at, item);
       return bytes;
     }
     if (!isJsonObject(value)) return JSON.stringify(value ?? null).length;

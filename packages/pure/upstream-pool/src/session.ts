@@ -143,6 +143,9 @@ export interface UpstreamRpcError {
   readonly data?: unknown;
 }
 
+/** Characters of an error's data that are handed on, as JSON. */
+export const maxErrorData = 16_384;
+
 /** A person has to log in at an authorization server; the server cannot be used, or not for everything, before. */
 export interface PendingLogin {
   /** Nothing of the server can be used before it; else it is for more than can be used already. */

@@ -5,6 +5,7 @@ import type { AuditDraft } from '@portico/audit-chain';
 import {
   type Correlation,
   errorEnvelope,
+  exactNumbers,
   isQuestion,
   type JsonObject,
   sizeUpTo,
@@ -50,6 +51,8 @@ const manyArguments = 10_000;
 
 /** Of more than so many, each step that passes over them has a turn of the event loop of its own. */
 const hugeArguments = 200_000;
+/** Likewise where numbers among them are kept as texts, each of which takes several times as long. */
+const hugeExactArguments = 50_000;
 
 /** One execution from its beginning to its end: what its steps share, and its record. */
 export class Run implements AuditedCall {
@@ -90,7 +93,7 @@ export class Run implements AuditedCall {
     this.entry = entry;
     this.args = given.args;
     this.isLarge = sizeUpTo([given.args], manyArguments) > manyArguments;
-    this.isHuge = this.isLarge && sizeUpTo([given.args], hugeArguments) > hugeArguments;
+    this.isHuge = this.isLarge && isHuge(given.args);
     this.#startedAtMs = on.clock.now();
     if (on.tracer !== undefined) {
       const redactor = state.policy.redactorOf(given.caller.role);
@@ -215,6 +218,11 @@ function detailsOf({ coerced, refused }: Run): JsonObject {
     ...(coerced === undefined ? {} : { coerced }),
     ...(refused === undefined ? {} : { refused_requests: refused }),
   };
+}
+
+function isHuge(args: JsonObject): boolean {
+  const limit = exactNumbers in args ? hugeExactArguments : hugeArguments;
+  return sizeUpTo([args], limit) > limit;
 }
 
 /** A call that waits goes on under the key that it was begun with, however its requests are called. @throws CallFailure INVALID_ARGS */

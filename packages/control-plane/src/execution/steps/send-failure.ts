@@ -1,7 +1,7 @@
 // What it means for a call, and for a repeat of it, that its request got no result from its upstream.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonValue, RetryMetadata, RpcError } from '@portico/contracts';
-import { DeadlinePassed, type SendOutcome, type UpstreamRpcError } from '@portico/upstream-pool';
+import { DeadlinePassed, maxErrorData, type SendOutcome, type UpstreamRpcError } from '@portico/upstream-pool';
 import { CallFailure } from '../../call/call.js';
 import { cancelled } from '../../call/failures.js';
 import type { Target } from '../../call/target.js';
@@ -49,9 +49,6 @@ function rejected(target: Target, error: UpstreamRpcError, retry: RetryMetadata)
     { rpcError: toRpcError(error) },
   );
 }
-
-/** Characters of an error's data that are handed on. */
-const maxErrorData = 16_384;
 
 function toRpcError({ code, message, data }: UpstreamRpcError): RpcError {
   const isSmall = data !== undefined && JSON.stringify(data).length <= maxErrorData;

@@ -107,8 +107,8 @@ function applySelector(run: Run, selector: Selector, value: JsonValue, found: Js
 /** A number is found with the text that it came as, where the container has one. */
 function add(found: JsonValue[], from: object, key: string | number, child: JsonValue | undefined): void {
   if (child === undefined) return;
-  const text = typeof child === 'number' ? exactTextOf(from, String(key), child) : undefined;
-  if (text !== undefined) setExact(found, String(found.length), text);
+  const text = typeof child === 'number' ? exactTextOf(from, key, child) : undefined;
+  if (text !== undefined) setExact(found, found.length, text);
   found.push(child);
 }
 
