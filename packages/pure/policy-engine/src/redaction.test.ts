@@ -95,6 +95,14 @@ describe('redact', () => {
     expect(redact(JSON.stringify(text))).toContain('[REDACTED]');
   });
 
+  it('leaves every digit of the numbers beside a secret in a JSON text, which a person who approves reads', () => {
+    const redactor = createRedactor(['pin']);
+    const text = '{"amount":1098765432109876543,"pin":"4711","rates":[1.50,1e400]}';
+    const shown = '{"amount":1098765432109876543,"pin":"[REDACTED]","rates":[1.50,1e400]}';
+    expect(redactor.redact({ text })).toEqual({ text: shown });
+    expect(redactor.sanitize({ text })).toEqual({ text: shown.replace('"pin":"[REDACTED]",', '') });
+  });
+
   it('drops keys in JSON texts of sanitized arguments', () => {
     const args: JsonObject = { body: '{"token":"x","a":1}', cookie: 'y' };
     expect(sanitize(args)).toEqual({ body: '{"a":1}' });

@@ -5,8 +5,9 @@ import {
   type JsonObject,
   type JsonValue,
   keepExact,
-  parseJson,
+  parseExact,
   type SecretValues,
+  writeExact,
 } from '@portico/contracts';
 import { countKeys, countKeysInJson } from './count-keys.js';
 import { compileRedactKeys, type RedactKeys, redacted } from './redact-keys.js';
@@ -16,7 +17,8 @@ export interface Redactor {
   /**
    * Every value under a redacted key becomes "[REDACTED]", at any depth; text that is JSON is redacted inside.
    * What lies deeper than 256 levels, or in JSON within 16 levels of JSON texts, becomes "[REDACTED]" as a whole.
-   * Text is written again only when something in it was redacted, or was hidden behind a second key of the same name.
+   * Text is written again only when something in it was redacted, or was hidden behind a second key of the same name; its
+   * numbers keep all of their digits.
    */
   redact(value: JsonValue): JsonValue;
   /** As redact, but the keys are dropped. For `sanitized_args`. */
@@ -109,14 +111,14 @@ function redactJsonText(walk: Walk, text: string, depth: number, texts: number):
   const shown = redactValue(walk, parsed, depth, texts + 1);
   if (shown === parsed && countKeys(parsed) === countKeysInJson(json)) return text;
   const start = text.length - text.trimStart().length;
-  return text.slice(0, start) + JSON.stringify(shown) + text.slice(start + json.length);
+  return text.slice(0, start) + writeExact(shown) + text.slice(start + json.length);
 }
 
 /** The object, list or text that a JSON text stands for; numbers and the like hold no keys. */
 function parseContainer(json: string): JsonValue | undefined {
   if (json.length < 2 || !['{}', '[]', '""'].includes(json.charAt(0) + json.charAt(json.length - 1))) return undefined;
   try {
-    return parseJson(json);
+    return parseExact(json);
   } catch {
     // Text that only looks like JSON is plain text.
     return undefined;
