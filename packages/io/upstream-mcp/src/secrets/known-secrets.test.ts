@@ -58,3 +58,13 @@ test('keeps the numbers beside a masked text as they were written', () => {
   expect(text).toMatch(/^\{"id":1098765432109876543,"in":\[\{"password":"[^"]*","n":1\.0\}\]\}$/);
   expect(text).not.toContain('hunter2');
 });
+
+test('masks a secret of digits that is sent as a number, to the last digit', () => {
+  const secrets = knowing('8675309112', '1098765432109876543');
+  const args = '{"a":8675309112,"b":[1098765432109876543,1098765432109876544,7],"c":{"d":1.0}}';
+  expect(writeExact(secrets.maskObject(parseExact(args)))).toBe(
+    '{"a":"[REDACTED]","b":["[REDACTED]",1098765432109876544,7],"c":{"d":1.0}}',
+  );
+  const plain = parseExact('{"a":[1,2.5]}');
+  expect(secrets.maskObject(plain)).toBe(plain);
+});

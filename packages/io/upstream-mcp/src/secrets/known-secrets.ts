@@ -1,6 +1,13 @@
 // Keeps secrets that were looked up from being shown again by those who got them: a child that prints its environment,
 // a server that repeats a header in an error. Knows values, where the redaction by policy knows names of keys.
-import { isJsonObject, type JsonObject, type JsonValue, keepExact, type SecretValues } from '@portico/contracts';
+import {
+  exactTextOf,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  keepExact,
+  type SecretValues,
+} from '@portico/contracts';
 
 export interface KnownSecrets extends SecretValues {
   /** Secrets that `owner` uses from now on. Those of the time before stay known: who got them may still be running. */
@@ -68,13 +75,17 @@ function maskIn(value: JsonValue, maskText: (text: string) => string): JsonValue
     isChanged ||= !Object.is(before, after);
     return after;
   };
+  const shownIn = (key: string | number, item: JsonValue): JsonValue => {
+    if (typeof item !== 'number') return maskIn(item, maskText);
+    const text = exactTextOf(value, key, item) ?? String(item); // a secret of digits may be sent as a number
+    return maskText(text) === text ? item : shown;
+  };
   if (Array.isArray(value)) {
-    const items = value.map((item: JsonValue) => note(item, maskIn(item, maskText)));
+    const items = value.map((item: JsonValue, at) => note(item, shownIn(at, item)));
     return isChanged ? keepExact(value, items) : value;
   }
   const entries = Object.entries(value).map(
-    ([key, item]) =>
-      [note(key, maskText(key)), item === undefined ? item : note(item, maskIn(item, maskText))] as const,
+    ([key, item]) => [note(key, maskText(key)), item === undefined ? item : note(item, shownIn(key, item))] as const,
   );
   return isChanged ? keepExact(value, Object.fromEntries(entries)) : value;
 }
