@@ -126,7 +126,8 @@ describe('a state of a call that waits', () => {
 
   it('says of a call that waits behind it what it waits for', async () => {
     const upstream = asking('legacy');
-    const daemon = await startDaemon({ mcpServers: { s: upstream.server }, toolTimeoutMs: 3000 });
+    const server = { ...upstream.server, maxProcesses: 1 };
+    const daemon = await startDaemon({ mcpServers: { s: server }, toolTimeoutMs: 3000 });
     await daemon.connected();
     const { data } = (await daemon.call<Interim>('s.ask', {})).body; // from now on it is known that the tool asks
     await daemon.call('s.ask', {}, turn(data));

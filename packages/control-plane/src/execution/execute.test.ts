@@ -1,6 +1,6 @@
 // The life of a call: what reaches the upstream, what comes back, and how every early end looks.
 import { errorTable, type JsonObject } from '@portico/contracts';
-import { type MemoryServer, UpstreamFailure } from '@portico/upstream-pool';
+import { type MemoryServer, Unasked, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { type CallInput, connectPlane, hang, idleTimers, startPlane, tool, traceId } from '../testing/start-plane.js';
 
@@ -36,6 +36,19 @@ const rejected = (code: number, message: string, data?: unknown) =>
 const unreachable = (sent: boolean) => failWith(new UpstreamFailure('socket closed', { kind: 'unreachable', sent }));
 
 describe('execute', () => {
+  it('says of a call whose server could ask nobody that this is no error of the server, and what is not known', async () => {
+    const { execute } = await connectPlane({
+      s: { definitions: offer, handle: failWith(new Unasked('of two calls')) },
+    });
+    expect(await execute(wipe)).toMatchObject({
+      error: {
+        code: 'INTERNAL_ERROR',
+        message: 'server "s" could not ask its caller: of two calls; what it did before is not known',
+      },
+      retry: { classification: 'unsafe', upstream_execution_state: 'unknown' },
+    });
+  });
+
   it('calls a tool and gives its result as data', async () => {
     const { execute, server } = await connectPlane({
       s: { definitions: offer, handle: () => ({ content: [{ type: 'text', text: '2' }], isError: true }) },

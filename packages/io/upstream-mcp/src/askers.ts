@@ -1,9 +1,11 @@
 // Finds whose call a server of 2025-11-25 means when it asks something: its requests do not say. It never guesses: a
-// question that could be of several calls waits until all but one have been answered, or is refused. A call that is
-// answered while its question waits has not asked it: servers also ask for themselves, of whoever happens to be there.
-import { type AbortSignalLike, untilAborted } from '@portico/async';
+// question goes to the one call that runs without one, and one that could be of several calls waits until all but one have
+// been answered, or is refused. A call that is answered while its question waits has not asked it: servers also ask for
+// themselves, of whoever happens to be there.
+import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import { type ServerRequestHandler, ServerRequestRefused } from '@portico/upstream-pool';
+import { type ServerRequestHandler, ServerRequestRefused, Unasked, UpstreamFailure } from '@portico/upstream-pool';
+import type { AskingMemory } from './asking-memory.js';
 import { rpcErrors } from './wire.js';
 
 /** A request of ours that the server works on, made for a caller that can be asked. */
@@ -13,32 +15,37 @@ export interface AskingCall {
   readonly params: JsonObject;
 }
 
-/** What was called: calls of the same name are alike in whether they ask. */
-function nameOf(method: string, { name, uri }: JsonObject): string {
-  return `${method} ${name ?? uri}`;
+/** The calls that run, counted. */
+export interface CallLoad {
+  /** Those included that ask and were given up a short while ago: a server may go on with one, and ask. */
+  readonly total: number;
+  /** Without an open question: a question that comes is of one of these. */
+  readonly unasked: number;
+  /** That have asked something, or are known to do. */
+  readonly askers: number;
+  /** The same without those that ask for roots only. */
+  readonly persons: number;
 }
 
-export interface Askers {
+export interface AskersDeps {
+  /** The calls that run, in the order in which they began. */
+  readonly running: () => readonly AskingCall[];
+  /** The calls that open questions are taken to be of. */
+  readonly asked: () => Iterable<AskingCall | null | undefined>;
   /**
-   * A call is over. It need not be said where no question is open and nothing waits.
-   * @param isAnswered whether the server has answered it: then no question that is open can be its own
+   * Resolves when the server has had the time to answer what it has got so far; more of it where it asks what it hardly
+   * ever asks for a call.
    */
-  end(call: AskingCall, isAnswered: boolean): void;
-  /** The call that a question belongs to; null where none runs. @throws ServerRequestRefused when it cannot be told */
-  find(method: string, signal: AbortSignalLike): Promise<AskingCall | null>;
-  /** The names of calls that have asked, or may have. */
-  readonly asking: ReadonlySet<string>;
-  /** Whether a call of that name is among them: two such calls should not run side by side. */
-  mayAsk(method: string, params: JsonObject): boolean;
-  /** Resolves when no call runs that has asked, or may ask. Rejects with the signal's reason. */
-  noneAsks(signal: AbortSignalLike): Promise<void>;
-  /** Who waits for that. */
-  readonly waiting: ReadonlySet<unknown>;
+  readonly caughtUp: (isPatient: boolean) => Promise<void>;
+  readonly memory: AskingMemory;
 }
 
 interface Held {
-  /** Calls that ran when the question came, and still do. */
+  readonly method: string;
+  /** Calls that ran without a question when this one came, and still run. */
   readonly candidates: Set<AskingCall>;
+  /** Those that were asked something already: it is one of theirs only when it can be of no other. */
+  readonly asked: Set<AskingCall>;
   /** Whether the server has had the time to answer the calls that wait for nothing. */
   isDue: boolean;
   /** Whether it gets more time for that: questions that are due do not wait for this one. */
@@ -47,93 +54,143 @@ interface Held {
   readonly reject: (error: unknown) => void;
 }
 
-/** Names that are remembered; far more than a server has tools that ask. */
-const maxNames = 1000;
+/** How long after it was given up a call may still ask. */
+const afterlifeMs = 60_000;
 
-/**
- * @param running the calls that run, in the order in which they began
- * @param caughtUp resolves when the server has had the time to answer what it has got so far; more of it where it asks
- *   what it hardly ever asks for a call
- */
-export function createAskers(
-  running: () => readonly AskingCall[],
-  caughtUp: (isPatient: boolean) => Promise<void>,
-): Askers {
-  const held = new Set<Held>();
-  const asking = new Set<string>();
-  const waiting = new Set<() => void>();
-  const asks = () => running().some(({ method, params }) => asking.has(nameOf(method, params)));
+export class Askers {
+  /** Told when a call is over, and when one is asked something. */
+  readonly watchers = new Set<() => void>();
+  readonly #deps: AskersDeps;
+  readonly #held = new Set<Held>();
+  /** Why a question that may have been of this call was put to nobody. */
+  readonly #unasked = new WeakMap<AskingCall, string>();
+  /** When calls that ask were given up, in milliseconds; the oldest first. */
+  #givenUp: readonly number[] = [];
 
-  const remember = ({ method, params }: AskingCall) => {
-    if (asking.size < maxNames) asking.add(nameOf(method, params));
-  };
+  constructor(deps: AskersDeps) {
+    this.#deps = deps;
+  }
 
-  const refuse = (question: Held) => {
-    held.delete(question);
-    for (const call of question.candidates) remember(call);
-    const message = 'several calls are in flight, and it cannot be told whose question this is; repeat them one by one';
-    question.reject(new ServerRequestRefused(rpcErrors.internalError, message));
-  };
+  /** The call that a question belongs to; null where none runs. @throws ServerRequestRefused when it cannot be told */
+  async find(method: string, signal: AbortSignalLike): Promise<AskingCall | null> {
+    const { running, caughtUp, memory } = this.#deps;
+    const calls = running();
+    if (calls.length === 0) return null;
+    const isAsked = this.#asked();
+    const asked = new Set(calls.filter((call) => isAsked.has(call)));
+    const others = calls.filter((call) => !asked.has(call));
+    return new Promise((resolve, reject) => {
+      // Servers ask for roots right after they start, for no call; unless a call runs that is known to ask.
+      const isPatient = method === 'roots/list' && !calls.some((call) => memory.kindOf(call) !== undefined);
+      const fresh = { method, isDue: false, isPatient, resolve, reject };
+      const question: Held =
+        others.length === 0
+          ? { ...fresh, candidates: asked, asked: new Set() }
+          : { ...fresh, candidates: new Set(others), asked };
+      this.#held.add(question);
+      const drop = () => {
+        this.#held.delete(question);
+        reject(signal.reason); // nobody wants an answer any more
+      };
+      signal.addEventListener('abort', drop, { once: true });
+      void caughtUp(isPatient).then(() => {
+        question.isDue = true;
+        this.#settle();
+      });
+    });
+  }
 
-  const assign = (question: Held, call: AskingCall | null) => {
-    held.delete(question);
-    if (call !== null) remember(call);
-    question.resolve(call);
-  };
-
-  const settle = () => {
-    for (const question of [...held]) {
-      const [call] = question.candidates;
-      if (call === undefined) assign(question, null);
-      else if (question.isDue && question.candidates.size === 1) assign(question, call);
+  /**
+   * A call is over. It need not be said of one that was answered where no question is open and nobody watches.
+   * @param isAnswered whether the server has answered it: then no question that is open can be its own
+   */
+  end(call: AskingCall, isAnswered: boolean): void {
+    if (!isAnswered && this.#isOfPerson(call)) this.#givenUp = [...this.#livingOn(), performance.now()];
+    for (const question of [...this.#held]) {
+      const { candidates, asked } = question;
+      const isOfIt = (candidates.size === 0 ? asked : candidates).has(call);
+      if (isOfIt && !isAnswered)
+        this.#refuse(question); // it may have been its own
+      else if (!candidates.delete(call)) asked.delete(call);
     }
-    if ([...held].some(({ isDue, isPatient }) => !isDue && !isPatient)) return;
-    const due = [...held].filter(({ isDue }) => isDue);
-    // Each of the calls may wait for an answer, and then none will end by itself.
-    if (due.some(({ candidates }) => candidates.size <= due.length)) for (const each of due) refuse(each);
-  };
+    this.#settle();
+    this.#tell();
+  }
 
-  return {
-    asking,
-    waiting,
-    end(call, isAnswered) {
-      for (const question of [...held]) {
-        if (!question.candidates.has(call)) continue;
-        if (!isAnswered)
-          refuse(question); // it may have been its own
-        else question.candidates.delete(call);
-      }
-      settle();
-      if (!asks()) for (const tell of waiting) tell();
-    },
-    async find(method, signal) {
-      const candidates = new Set(running());
-      if (candidates.size === 0) return null;
-      return new Promise((resolve, reject) => {
-        // Servers ask for roots right after they start, for no call; unless a call runs that is known to ask.
-        const isPatient = method === 'roots/list' && !asks();
-        const question: Held = { candidates, isDue: false, isPatient, resolve, reject };
-        held.add(question);
-        const drop = () => {
-          held.delete(question);
-          reject(signal.reason); // nobody wants an answer any more
-        };
-        signal.addEventListener('abort', drop, { once: true });
-        void caughtUp(isPatient).then(() => {
-          question.isDue = true;
-          settle();
-        });
-      });
-    },
-    mayAsk: (method, params) => asking.has(nameOf(method, params)),
-    async noneAsks(signal) {
-      if (!asks()) return;
-      let tell = () => {};
-      const quiet = new Promise<void>((resolve) => {
-        tell = resolve;
-        waiting.add(tell);
-      });
-      await untilAborted(quiet, signal).finally(() => waiting.delete(tell));
-    },
-  };
+  /** The failure of a call that is over: a refusal of ours is no error of the server, and its silence is explained by it. */
+  explain(call: AskingCall, failure: unknown): unknown {
+    const reason = this.#unasked.get(call);
+    const isLost = failure instanceof UpstreamFailure && failure.detail.kind === 'unreachable';
+    return reason === undefined || isLost ? failure : new Unasked(reason);
+  }
+
+  load(): CallLoad {
+    const { running, memory } = this.#deps;
+    const asked = this.#asked();
+    const load = { total: this.#livingOn().length, unasked: 0, askers: 0, persons: 0 };
+    for (const call of running()) {
+      const isAsked = asked.has(call);
+      const kind = memory.kindOf(call);
+      load.total += 1;
+      if (!isAsked) load.unasked += 1;
+      if (isAsked || kind !== undefined) load.askers += 1;
+      if (kind === undefined ? isAsked : kind !== 'roots') load.persons += 1;
+    }
+    return load;
+  }
+
+  #isOfPerson(call: AskingCall): boolean {
+    const kind = this.#deps.memory.kindOf(call);
+    return kind !== undefined && kind !== 'roots';
+  }
+
+  #livingOn(): readonly number[] {
+    return this.#givenUp.filter((atMs) => performance.now() - atMs < afterlifeMs);
+  }
+
+  /** Calls with an open question, and with one that can be of no other. */
+  #asked(): ReadonlySet<unknown> {
+    const asked = new Set<unknown>(this.#deps.asked());
+    for (const { candidates } of this.#held) if (candidates.size === 1) for (const call of candidates) asked.add(call);
+    return asked;
+  }
+
+  #settle(): void {
+    for (const question of [...this.#held]) {
+      const { candidates, asked, isDue } = question;
+      const left = candidates.size === 0 ? asked : candidates;
+      const [call] = left;
+      if (call === undefined) this.#assign(question, null);
+      else if (isDue && left.size === 1) this.#assign(question, call);
+    }
+    const held = [...this.#held];
+    if (held.some(({ isDue, isPatient }) => !isDue && !isPatient)) return;
+    const due = held.filter(({ isDue }) => isDue);
+    // Each of the calls may wait for an answer, and then none will end by itself.
+    if (due.some(({ candidates }) => candidates.size <= due.length)) for (const each of due) this.#refuse(each);
+  }
+
+  #assign(question: Held, call: AskingCall | null): void {
+    this.#held.delete(question);
+    if (call !== null) this.#deps.memory.note(call, question.method === 'roots/list' ? 'roots' : 'person');
+    question.resolve(call);
+    this.#tell();
+  }
+
+  #refuse(question: Held): void {
+    this.#held.delete(question);
+    const { method, candidates, asked } = question;
+    const several = candidates.size === 0 ? asked : candidates;
+    const which = `${method} of the server could be of any of ${several.size} calls that ran in one process of it`;
+    const reason = `${which}, so nobody was asked; such calls are kept apart from now on, so that a repeat is asked`;
+    for (const call of several) {
+      this.#deps.memory.note(call, 'perhaps');
+      this.#unasked.set(call, reason);
+    }
+    question.reject(new ServerRequestRefused(rpcErrors.internalError, reason));
+  }
+
+  #tell(): void {
+    for (const tell of this.watchers) tell();
+  }
 }

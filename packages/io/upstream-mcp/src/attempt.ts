@@ -3,6 +3,7 @@
 import type { AbortSignalLike } from '@portico/async';
 import { allClientCapabilities, type JsonObject } from '@portico/contracts';
 import { type ServerRequest, UpstreamFailure } from '@portico/upstream-pool';
+import type { AskingMemory } from './asking-memory.js';
 import { messageOf, unreachable } from './failures.js';
 import type { Agreement, Connection } from './negotiate.js';
 import { createRpcPeer } from './rpc-peer.js';
@@ -24,6 +25,8 @@ export interface Attempt {
   readonly declared?: JsonObject | undefined;
   readonly events: AttemptEvents;
   readonly parseLarge: ParseMessages;
+  /** Which calls of the server ask. */
+  readonly memory?: AskingMemory | undefined;
   readonly signal: AbortSignalLike;
   readonly openTransport: (events: TransportEvents) => Transport | Promise<Transport>;
   readonly negotiate: (connection: Connection) => Promise<Agreement>;
@@ -37,6 +40,7 @@ export async function establish({
   declared = allClientCapabilities,
   events,
   parseLarge,
+  memory,
   signal,
   openTransport,
   negotiate,
@@ -47,6 +51,7 @@ export async function establish({
     declared,
     onNotification: events.onNotification,
     onServerRequest: events.onServerRequest,
+    memory,
     onDefect: (error) => events.onLog(`a message could not be taken: ${messageOf(error)}`),
     transport() {
       if (transport === undefined) throw new Error('the transport is not open yet');

@@ -4,6 +4,7 @@ import type { AbortSignalLike } from '@portico/async';
 import type { LookUpSecret, ServerConfig } from '@portico/contracts';
 import { createEgress, type Egress } from '@portico/egress';
 import type { UpstreamConnector, UpstreamEvents, UpstreamSession } from '@portico/upstream-pool';
+import { createAskingMemories } from './asking-memory.js';
 import type { Established } from './attempt.js';
 import { credentialsOf } from './auth-headers.js';
 import type { Environment } from './child-env.js';
@@ -11,6 +12,7 @@ import { connectHttp } from './connect-http.js';
 import { connectStdio } from './connect-stdio.js';
 import { createEraMemory, type Verdict } from './era-memory.js';
 import { rejectionCode, unreachable } from './failures.js';
+import { poolOption } from './further-process.js';
 import { createMcpSession } from './mcp-session.js';
 import { createOAuth } from './oauth/oauth.js';
 import { createMemoryOAuthStore, type OAuthStore } from './oauth/store.js';
@@ -55,6 +57,23 @@ export interface McpConnector extends UpstreamConnector {
   close(): Promise<void>;
 }
 
+interface OAuthDeps {
+  readonly egress: Egress;
+  readonly knownSecrets: KnownSecrets;
+  readonly log: NonNullable<McpConnectorOptions['log']>;
+}
+
+function oauthOf({ oauthStore = createMemoryOAuthStore(), loginLimitMs }: McpConnectorOptions, deps: OAuthDeps) {
+  const { egress, knownSecrets, log } = deps;
+  return createOAuth({
+    egress,
+    store: oauthStore,
+    ...(loginLimitMs === undefined ? {} : { loginLimitMs }),
+    onTokens: (server, tokens) => knownSecrets.learn(`login of ${server}`, tokens),
+    log: (server, message) => log('warn', message, { server }),
+  });
+}
+
 /** Nothing is started before the first `connect`. */
 export function createMcpConnector(options: McpConnectorOptions): McpConnector {
   const { clientInfo, env, lookUpSecret = noSecrets, knownSecrets = createKnownSecrets() } = options;
@@ -64,15 +83,10 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
   const reaper = process.platform === 'win32' ? null : createReaper(env.PATH);
   const spawnTurn = createSpawnTurns();
   const memory = createEraMemory();
+  const askingMemoryOf = createAskingMemories();
   const egress = options.egress ?? createEgress();
   const guards = createServerGuards(egress);
-  const oauth = createOAuth({
-    egress,
-    store: options.oauthStore ?? createMemoryOAuthStore(),
-    ...(options.loginLimitMs === undefined ? {} : { loginLimitMs: options.loginLimitMs }),
-    onTokens: (server, tokens) => knownSecrets.learn(`login of ${server}`, tokens),
-    log: (server, message) => log('warn', message, { server }),
-  });
+  const oauth = oauthOf(options, { egress, knownSecrets, log });
   const sessions = new Set<UpstreamSession>();
   let isClosed = false;
 
@@ -87,14 +101,17 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     knownSecrets.learn(id, [...secrets, ...credentialsOf(resolved, env)]);
     const life = createSessionLife(maskEvents(events, knownSecrets));
     const inStage = stagesFor(options.inStage, id);
-    const parseLarge = createLargeParser(inStage);
-    const attempt = { clientInfo, declared: server.clientCapabilities, events: life.events, parseLarge, signal };
+    const shared = {
+      clientInfo,
+      declared: server.clientCapabilities,
+      parseLarge: createLargeParser(inStage),
+      memory: askingMemoryOf(id, server),
+    };
+    const attempt = { ...shared, events: life.events, signal };
     const tryWith = async (remembered: Verdict | undefined): Promise<Established & Pick<UpstreamSession, 'login'>> => {
       if (resolved.kind === 'http') {
-        const established = await connectHttp(
-          { id, server: resolved, env, oauth, guards, egress, remembered },
-          attempt,
-        );
+        const http = { id, server: resolved, env, oauth, guards, egress, remembered };
+        const established = await connectHttp(http, attempt);
         memory.remember(id, server, established.verdict);
         return established;
       }
@@ -112,12 +129,12 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
       return tryWith(undefined);
     });
     const { peer, agreement } = established;
+    const kept = { warn: (message: string) => log('warn', message, { server: id }), secrets: knownSecrets, inStage };
+    const stdio = resolved.kind === 'stdio' ? { server: resolved, env, reaper, spawnTurn } : null;
     const session = createMcpSession({
-      ...established,
+      ...{ ...established, ...kept },
       watchResources: createResourceWatch({ peer, agreement, relisten: life.watchResources }),
-      warn: (message) => log('warn', message, { server: id }),
-      secrets: knownSecrets,
-      inStage,
+      ...poolOption(established, { stdio, attempt: shared, events, session: kept }),
       onClose() {
         life.end();
         sessions.delete(session);

@@ -2,10 +2,8 @@
 import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, type JsonObject, tasksExtension, type UpstreamDefinitions } from '@portico/contracts';
 import {
-  createAdmissionQueue,
   NotSent,
   type PendingLogin,
-  permitHolder,
   type ServerRequestHandler,
   type SettleResult,
   type UpstreamRequest,
@@ -17,6 +15,8 @@ import { createLogLevel } from './log-level.js';
 import { traceHeaders } from './mcp-headers.js';
 import type { Agreement } from './negotiate.js';
 import { findHeaderParams, type HeaderParam, paramHeaders } from './param-headers.js';
+import type { Send } from './pool-member.js';
+import type { ProcessPool } from './process-pool.js';
 import type { WatchResources } from './resource-watch.js';
 import type { RpcPeer } from './rpc-peer.js';
 import type { KnownSecrets } from './secrets/known-secrets.js';
@@ -37,12 +37,21 @@ export interface McpSessionOptions {
   readonly login?: () => PendingLogin | undefined;
   /** Called once, at the start of `close`. */
   readonly onClose: () => void;
+  /**
+   * The processes among which calls are spread once the server has asked something; none where each question says whose it
+   * is, and for a process that is one of them.
+   */
+  readonly poolOf?: (send: Send) => ProcessPool;
 }
 
-export function createMcpSession(options: McpSessionOptions): UpstreamSession {
+export interface McpSession extends UpstreamSession {
+  /** With `onSent` by this very connection. */
+  readonly request: Send;
+}
+
+export function createMcpSession(options: McpSessionOptions): McpSession {
   const { peer, transport, agreement, watchResources, warn, secrets, inStage } = options;
   const wantLogLevel = createLogLevel(peer, agreement);
-  const turn = createAskingTurns(peer);
   const isModern = agreement.era === 'modern';
   const { hasReplyStreams } = transport;
   /** Only streamable HTTP of 2026-07-28 repeats arguments in headers. */
@@ -61,13 +70,8 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
     return { ...definitions, tools };
   };
 
-  const replyStreamHeaders = ({ method, params }: UpstreamRequest): Readonly<Record<string, string>> => {
-    const declared = method === 'tools/call' ? headerParams.get(String(params.name)) : undefined;
-    const trace = traceHeaders(params);
-    return declared === undefined ? trace : { ...trace, ...paramHeaders(declared, params.arguments) };
-  };
-
-  const headersFor = hasReplyStreams ? replyStreamHeaders : undefined; // over a pipe a call passes no function for them
+  // Over a pipe a call passes no function for them.
+  const headersFor = hasReplyStreams ? (request: UpstreamRequest) => headersOf(request, headerParams) : undefined;
 
   const toFailure = (error: unknown) => maskFailure(error, secrets);
   const masked = <T>(work: Promise<T>): Promise<T> =>
@@ -75,23 +79,26 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
       throw toFailure(error);
     });
 
-  /** One after the other, where two calls that ask could not be told apart (2025-11-25 over a pipe). */
-  const needsTurn = ({ method, params }: UpstreamRequest) =>
-    !isModern && !hasReplyStreams && peer.mayAsk(method, params);
+  const request: Send = (request, signal, handler, settle, onSent) => {
+    if (pool !== undefined && peer.memory.kinds.size > 0 && handler !== undefined && onSent === undefined)
+      return pool.send(request, signal, handler, settle);
+    const { method, params } = request;
+    const own = handler?.onLogMessage === undefined ? handler : maskHandler(handler, secrets);
+    if (own?.logLevel !== undefined || repeatsParams)
+      return settleWritten(settle, masked(requestLater(request, signal, own, onSent)));
+    const headers = headersFor?.(request) ?? noHeaders;
+    peer.dispatch(method, params, { signal, headers, handler: own, toFailure }, settle);
+    onSent?.();
+  };
+  const pool = options.poolOf?.(request);
 
   return {
     protocolVersion: agreement.revision,
     ...(transport.pid === undefined ? {} : { pid: transport.pid }),
     hasTasks: isModern && isJsonObject(extensionsOf(agreement.capabilities)[tasksExtension]),
     ...(options.login === undefined ? {} : { login: options.login }),
-    request(request, signal, handler, settle) {
-      const { method, params } = request;
-      const own = handler?.onLogMessage === undefined ? handler : maskHandler(handler, secrets);
-      const waits = own !== undefined && (own.logLevel !== undefined || (peer.asking.size > 0 && needsTurn(request)));
-      if (waits || repeatsParams) return settleWritten(settle, masked(requestInTurn(request, signal, own)));
-      const headers = headersFor?.(request) ?? noHeaders;
-      peer.dispatch(method, params, { signal, headers, handler: own, toFailure }, settle);
-    },
+    request,
+    ...(pool === undefined ? {} : { processes: () => pool.size }),
     watchResources: (uris, signal) => masked(watchResources(uris, signal)),
     discover: (signal) => masked(readDefinitions(signal)),
     async checkHealth(signal) {
@@ -101,37 +108,47 @@ export function createMcpSession(options: McpSessionOptions): UpstreamSession {
       closing ??= (async () => {
         options.onClose();
         peer.disconnect('the session was closed');
-        await transport.close();
+        await Promise.all([transport.close(), pool?.close()]);
       })();
       return closing;
     },
   };
 
-  /** When the server has the log level, has answered what asks before it, and once more where it refused its headers. */
-  async function requestInTurn(
+  /** When the server has the log level, and once more where it refused its headers. */
+  async function requestLater(
     request: UpstreamRequest,
     signal: AbortSignalLike,
     handler: ServerRequestHandler | undefined,
+    onSent: (() => void) | undefined,
   ): Promise<WrittenResult> {
     if (handler?.logLevel !== undefined && !signal.aborted) {
       await wantLogLevel(handler.logLevel, signal);
       if (signal.aborted) throw new NotSent('it had not taken the level of its log messages');
     }
-    const leave = handler !== undefined && needsTurn(request) ? await turn(signal) : undefined;
     const { method, params } = request;
     const sent = () =>
       requestWritten(peer, method, params, { signal, headers: headersFor?.(request) ?? noHeaders, handler });
     try {
-      return await sent();
+      const result = sent();
+      onSent?.();
+      return await result;
     } catch (error) {
       // The server checks headers before it does anything, so what it refused for them can be sent again.
       if (!repeatsParams || rejectionCode(error) !== rpcErrors.headerMismatch) throw error;
       await readDefinitions(signal);
       return await sent();
-    } finally {
-      leave?.();
     }
   }
+}
+
+/** What a request repeats in headers. */
+function headersOf(
+  { method, params }: UpstreamRequest,
+  headerParams: ReadonlyMap<string, readonly HeaderParam[]>,
+): Readonly<Record<string, string>> {
+  const declared = method === 'tools/call' ? headerParams.get(String(params.name)) : undefined;
+  const trace = traceHeaders(params);
+  return declared === undefined ? trace : { ...trace, ...paramHeaders(declared, params.arguments) };
 }
 
 /** A result, with the text that it came as. */
@@ -167,25 +184,6 @@ function withHeaderParams(all: UpstreamDefinitions['tools'], warn: McpSessionOpt
   });
   if (refused.length > 0) warn(`tools/list: left out ${refused.length} by their headers: ${fewOf(refused)}`);
   return { tools, params };
-}
-
-/** Turns of calls that ask, each of which ends by the function that it gives. */
-function createAskingTurns(peer: Pick<RpcPeer, 'noneAsks'>): (signal: AbortSignalLike) => Promise<() => void> {
-  const askingCalls = createAdmissionQueue(1);
-  return async (signal) => {
-    try {
-      const holder = permitHolder();
-      await askingCalls.enter(holder, signal);
-      // The first call of a tool that asks took no turn: that it asks was not known.
-      await peer.noneAsks(signal).catch((reason: unknown) => {
-        askingCalls.leave(holder);
-        throw reason;
-      });
-      return () => askingCalls.leave(holder);
-    } catch {
-      throw new NotSent('tools of it that ask are called one by one over a pipe, and another waits for its caller');
-    }
-  };
 }
 
 const noHeaders: Readonly<Record<string, string>> = {};

@@ -21,7 +21,7 @@ export interface RequestOptions {
 /** What knows of the requests of one peer. */
 export interface PendingPeer {
   readonly pending: PendingTable<PendingRequest>;
-  readonly askers: Pick<Askers, 'waiting' | 'end'>;
+  readonly askers: Pick<Askers, 'watchers' | 'end' | 'explain'>;
   readonly serverRequests: Pick<ServerRequests, 'open' | 'ended'>;
   /** Sends `notifications/cancelled`, unless the end of a reply stream says it already. */
   readonly cancel: (id: RpcId, reason: unknown) => void;
@@ -68,13 +68,14 @@ export class PendingRequest {
     const { signal, toFailure } = this.#options;
     const settle = this.#settle;
     signal.removeEventListener('abort', this);
-    const isAwaited = serverRequests.open.size > 0 || askers.waiting.size > 0;
+    const isAwaited = !isAnswered || serverRequests.open.size > 0 || askers.watchers.size > 0;
     if (isAwaited && isCall(this)) {
       askers.end(this, isAnswered);
       serverRequests.ended(this, isAnswered);
     }
     if (result === undefined) {
-      settle.reject(toFailure === undefined ? failure : toFailure(failure));
+      const explained = isCall(this) ? askers.explain(this, failure) : failure;
+      settle.reject(toFailure === undefined ? explained : toFailure(explained));
       return;
     }
     const isPlain = result.resultType === undefined && result._meta === undefined;

@@ -1,11 +1,11 @@
 // What a server asks and says while our calls run: it reaches the caller it is meant for, and nobody else.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
-import { type ServerRequest, type ServerRequestHandler, ServerRequestRefused } from '@portico/upstream-pool';
+import { type ServerRequest, type ServerRequestHandler, ServerRequestRefused, Unasked } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { createLogLevel } from './log-level.js';
 import { createResourceWatch } from './resource-watch.js';
-import { createRpcPeer } from './rpc-peer.js';
+import { createRpcPeer, type RpcPeer } from './rpc-peer.js';
 import type { Transport } from './transport.js';
 import type { RpcId, RpcMessage } from './wire.js';
 
@@ -63,7 +63,9 @@ function start(latency: () => Promise<unknown> = async () => {}, declared?: Json
     const result = peer.request('tools/call', { name }, { signal: abort.signal, handler });
     result.catch(() => {});
     const id = sent.at(-1)?.id as RpcId; // it has just been sent
-    return { id, asked, heard, abort, result, answer: () => peer.receive({ jsonrpc: '2.0', id, result: {} }) };
+    const answer = () => peer.receive({ jsonrpc: '2.0', id, result: {} });
+    const fail = () => peer.receive({ jsonrpc: '2.0', id, error: { code: -1, message: 'refused' } });
+    return { id, asked, heard, abort, result, answer, fail };
   };
   const receive = (id: RpcId, related?: RpcId, method = 'elicitation/create') =>
     peer.receive({ jsonrpc: '2.0', id, method, params: { message: 'who?' } }, related);
@@ -74,6 +76,11 @@ function start(latency: () => Promise<unknown> = async () => {}, declared?: Json
   const replyTo = (id: RpcId) => sent.find((message) => message.id === id && message.method === undefined);
   return { peer, sent, outside, notified, call, receive, ask, replyTo };
 }
+
+const kindOf =
+  ({ memory }: Pick<RpcPeer, 'memory'>) =>
+  (name: string) =>
+    memory.kindOf({ method: 'tools/call', params: { name } });
 
 const question = { method: 'elicitation/create', params: { message: 'who?' } };
 
@@ -111,7 +118,7 @@ describe('a question', () => {
     a.answer();
     await settled();
     expect([a.asked, outside, replyTo('q')]).toMatchObject([[], [question], { result: { outside: true } }]);
-    expect(peer.mayAsk('tools/call', { name: 'a' })).toBe(false);
+    expect(peer.memory.kinds.size).toBe(0);
   });
 
   it('reaches the call of a server that answers no pings while it waits', async () => {
@@ -224,10 +231,14 @@ describe('a question', () => {
     await ask('q1');
     await ask('q2');
     expect([a.asked, b.asked]).toEqual([[], []]);
-    const refused = { error: { code: -32603, message: expect.stringContaining('cannot be told whose question') } };
+    const refused = { error: { code: -32603, message: expect.stringContaining('so nobody was asked') } };
     expect([replyTo('q1'), replyTo('q2')]).toMatchObject([refused, refused]);
     // From now on two such calls are not sent side by side.
-    expect(['a', 'b', 'c'].map((name) => peer.mayAsk('tools/call', { name }))).toEqual([true, true, false]);
+    expect(['a', 'b', 'c'].map(kindOf(peer))).toEqual(['perhaps', 'perhaps', undefined]);
+    a.fail();
+    await expect(a.result).rejects.toBeInstanceOf(Unasked);
+    b.abort.abort(new Error('too late'));
+    await expect(b.result).rejects.toThrow('so nobody was asked');
   });
 
   it('is refused once a call that may have asked it was given up', async () => {
@@ -289,20 +300,71 @@ describe('a question', () => {
   });
 });
 
-it('a call that asks is over before another of that name should be sent', async () => {
+describe('beside a call that waits for its caller', () => {
+  const waits = { onServerRequest: () => new Promise<never>(() => {}) };
+
+  it('a question is of the one other that runs, and of that one for certain', async () => {
+    const { call, ask, peer } = start();
+    call('parked', waits);
+    await ask('q1');
+    const other = call('other');
+    expect(peer.askers.load()).toEqual({ total: 2, unasked: 1, askers: 1, persons: 1 });
+    await ask('q2');
+    expect([other.asked, kindOf(peer)('other')]).toEqual([[question], 'person']);
+  });
+
+  it('a question that comes while its own is being assigned is of the other', async () => {
+    const { call, receive } = start(settled);
+    call('parked', waits);
+    receive('q1');
+    const other = call('other');
+    receive('q2');
+    for (let turns = 0; turns < 5; turns += 1) await settled();
+    expect(other.asked).toEqual([question]);
+  });
+
+  it('a question waits where two others run, and is not of a call that was told its answer meanwhile', async () => {
+    const { call, ask } = start();
+    let tell = (_: JsonObject) => {};
+    const told: ServerRequest[] = [];
+    const parked = call('parked', {
+      onServerRequest(given) {
+        told.push(given);
+        return new Promise((resolve) => {
+          tell = resolve;
+        });
+      },
+    });
+    await ask('q1');
+    const [b, c] = [call('b'), call('c')];
+    await ask('q2');
+    tell({});
+    await settled();
+    b.answer();
+    await settled();
+    expect([told.length, c.asked]).toEqual([1, [question]]);
+    parked.answer();
+  });
+
+  it('its own further question is its own when the one other that ran has been answered', async () => {
+    const { call, receive, replyTo } = start(settled);
+    const parked = call('parked');
+    receive('q1');
+    for (let turns = 0; turns < 5; turns += 1) await settled();
+    const other = call('other');
+    receive('q2');
+    other.answer();
+    for (let turns = 0; turns < 5; turns += 1) await settled();
+    expect([other.asked, parked.asked.length, replyTo('q2')]).toMatchObject([[], 2, { result: { answer: 'parked' } }]);
+  });
+});
+
+it('a call that asks and was given up may go on at the server, so no other that asks is its neighbour', async () => {
   const { call, ask, peer } = start();
-  const { signal: patient } = new AbortController();
-  await peer.noneAsks(patient);
   const a = call('a', { onServerRequest: () => new Promise(() => {}) });
   await ask('q');
-  const order: string[] = [];
-  const quiet = peer.noneAsks(patient).then(() => order.push('quiet'));
-  const gaveUp = peer.noneAsks(AbortSignal.abort(new Error('left')));
-  await expect(gaveUp).rejects.toThrow('left');
-  order.push('answered');
-  a.answer();
-  await quiet;
-  expect(order).toEqual(['answered', 'quiet']);
+  a.abort.abort(new Error('left'));
+  expect(peer.askers.load()).toEqual({ total: 1, unasked: 0, askers: 0, persons: 0 });
 });
 
 describe('progress', () => {

@@ -5,7 +5,8 @@ import { setMaxListeners } from 'node:events';
 import { type AbortSignalLike, promised } from '@portico/async';
 import { allClientCapabilities, isJsonObject, type JsonObject } from '@portico/contracts';
 import type { ServerRequest, SettleResult } from '@portico/upstream-pool';
-import { createAskers } from './askers.js';
+import { Askers } from './askers.js';
+import { type AskingMemory, createAskingMemory } from './asking-memory.js';
 import { catchUp } from './catch-up.js';
 import { messageOf, rejected, unreachable } from './failures.js';
 import { createNotificationIntake } from './notification-intake.js';
@@ -27,12 +28,10 @@ export interface RpcPeer {
   lost(): string | null;
   /** Takes a message from the transport, as `TransportEvents.onMessage` tells it. Never throws. */
   receive(message: RpcMessage, related?: RpcId | null, length?: number): void;
-  /** The names of calls that have asked their callers something, or may have. */
-  readonly asking: ReadonlySet<string>;
-  /** Whether a call of that name is among them. */
-  mayAsk(method: string, params: JsonObject): boolean;
-  /** Resolves when no such call runs. Rejects with the signal's reason. */
-  noneAsks(signal: AbortSignalLike): Promise<void>;
+  /** Which calls ask their callers something. */
+  readonly memory: AskingMemory;
+  /** The calls that run, and what becomes of them. */
+  readonly askers: Pick<Askers, 'load' | 'watchers'>;
   /** Ends every request that waits; later ones fail at once. */
   disconnect(reason: string): void;
 }
@@ -49,17 +48,20 @@ export interface RpcPeerOptions {
   readonly onServerRequest: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
   /** A message could not be taken. They come out of stream listeners, where whatever is thrown would end this process. */
   readonly onDefect: (error: unknown) => void;
+  /** What is known of the server already; by default nothing. */
+  readonly memory?: AskingMemory | undefined;
 }
 
 export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
-  const { clientInfo, declared = allClientCapabilities, onNotification, onServerRequest, onDefect } = options;
+  const { clientInfo, declared = allClientCapabilities, memory = createAskingMemory(), onNotification } = options;
   const pending = new PendingTable<PendingRequest>();
   const toParams = createParams(clientInfo, declared);
   const ping = (signal: AbortSignalLike) => request('ping', {}, { signal, isSilentOnAbort: true });
   const running = () => pending.all().filter(isCall);
-  const askers = createAskers(running, (isPatient) => catchUp(ping, isPatient));
+  const caughtUp = (isPatient: boolean) => catchUp(ping, isPatient);
+  const askers = new Askers({ running, asked: () => serverRequests.asked(), caughtUp, memory });
   const send = (message: RpcMessage) => options.transport().send(message);
-  const serverRequests = createServerRequests({ send, find: askers.find, declared, onServerRequest });
+  const serverRequests = createServerRequests({ send, askers, declared, onServerRequest: options.onServerRequest });
   const callOf = (id: unknown) => {
     const waiting = typeof id === 'number' || typeof id === 'string' ? pending.get(Number(id)) : undefined;
     return waiting !== undefined && isCall(waiting) ? waiting : undefined;
@@ -121,9 +123,8 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
       era = newEra;
     },
     lost: () => lostBecause,
-    asking: askers.asking,
-    mayAsk: askers.mayAsk,
-    noneAsks: askers.noneAsks,
+    memory,
+    askers,
     receive(message, related, length = 0) {
       const { id, method, result, error, [resultText]: text } = message;
       try {
@@ -134,7 +135,7 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
         if (error === undefined && isJsonObject(result)) waiting.end(result, undefined, true, length, text);
         else waiting.end(undefined, rejected(error === undefined ? notAnObject : error), true, length);
       } catch (defect) {
-        onDefect(defect);
+        options.onDefect(defect);
       }
     },
     disconnect(reason) {

@@ -9,13 +9,15 @@ import {
   ServerRequestRefused,
   serverRequestMethods,
 } from '@portico/upstream-pool';
-import type { AskingCall } from './askers.js';
+import type { Askers, AskingCall } from './askers.js';
 import { excerpt, messageOf } from './failures.js';
 import { type RpcId, type RpcMessage, rpcErrors } from './wire.js';
 
 export interface ServerRequests {
   /** The questions that wait for their answers, by their ids. */
   readonly open: ReadonlyMap<RpcId, unknown>;
+  /** The calls that they are taken to be of; null or undefined for one of none, or of one that is looked for. */
+  asked(): Iterable<AskingCall | null | undefined>;
   /** @param related the call on whose reply stream it came, where the transport has any */
   receive(message: RpcMessage, related: AskingCall | undefined): void;
   /** The server does not want an answer any more. */
@@ -31,8 +33,8 @@ export interface ServerRequests {
 
 export interface ServerRequestsDeps {
   readonly send: (message: RpcMessage) => Promise<void>;
-  /** The call that a question belongs to; null where none runs. @throws ServerRequestRefused */
-  readonly find: (method: string, signal: AbortSignalLike) => Promise<AskingCall | null>;
+  /** Finds the call that a question belongs to. */
+  readonly askers: Pick<Askers, 'find'>;
   /** What the server was told that it may ask: for any other question no caller is looked for. */
   readonly declared: JsonObject;
   /** Answers what belongs to no call, and what was not declared. @throws ServerRequestRefused */
@@ -56,7 +58,7 @@ interface Open {
 /** The call of a question is over: the server gets this as an answer. */
 class CallOver extends Error {}
 
-export function createServerRequests({ send, find, declared, onServerRequest }: ServerRequestsDeps): ServerRequests {
+export function createServerRequests({ send, askers, declared, onServerRequest }: ServerRequestsDeps): ServerRequests {
   const open = new Map<RpcId, Open>();
   let isClosed = false;
   let answering = 0;
@@ -74,7 +76,7 @@ export function createServerRequests({ send, find, declared, onServerRequest }: 
   const ask = async (question: ServerRequest, entry: Open): Promise<JsonObject> => {
     const { signal } = entry.abort;
     try {
-      if (entry.call === undefined) entry.call = await find(question.method, signal);
+      if (entry.call === undefined) entry.call = await askers.find(question.method, signal);
       signal.throwIfAborted();
       return await (entry.call === null
         ? onServerRequest(question, signal)
@@ -118,6 +120,7 @@ export function createServerRequests({ send, find, declared, onServerRequest }: 
 
   return {
     open,
+    asked: () => [...open.values()].map(({ call }) => call),
     receive({ id, method, params }, related) {
       if (id === undefined || id === null) return;
       if (method === 'ping') return void reply(id, { result: {} });

@@ -24,8 +24,10 @@ export function describeConnection(connection: ConnectionState) {
   const { status } = connection;
   if (status === 'connected') {
     const { protocolVersion, pid } = connection.session;
+    const processes = connection.session.processes?.() ?? 1;
     const known = { status, protocol_version: protocolVersion, ...(pid === undefined ? {} : { pid }) };
-    return { ...known, ...describeLogin(loginAwaited(connection)) };
+    const several = processes > 1 ? { processes } : {};
+    return { ...known, ...several, ...describeLogin(loginAwaited(connection)) };
   }
   if (status === 'connecting') return { status, protocol_version: null };
   if (status === 'idle') {

@@ -3,7 +3,15 @@ import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject, ServerTraits } from '@portico/contracts';
 import type { ConnectionState } from './connection.js';
 import { whyUnreachable } from './describe-upstream.js';
-import { loginOf, NotSent, type PendingLogin, UpstreamFailure, type UpstreamRpcError } from './session.js';
+import {
+  loginOf,
+  NotSent,
+  type PendingLogin,
+  Unasked,
+  UpstreamFailure,
+  type UpstreamRpcError,
+  Withheld,
+} from './session.js';
 import { DeadlinePassed } from './signals.js';
 
 /** The outcome of a request. `sent` says whether it had left for the server. */
@@ -23,6 +31,8 @@ export type SendOutcome =
       /** It waits for a person, which says nothing about the server's health. */
       readonly login?: PendingLogin;
     }
+  /** The server answered with an error after it was told that nobody could be asked what it had asked. */
+  | { readonly kind: 'unasked'; readonly reason: string }
   /** The request itself said that it must not be sent any more. */
   | { readonly kind: 'withheld'; readonly reason: string }
   | { readonly kind: 'circuit_open'; readonly failures: number; readonly remainingMs: number }
@@ -34,6 +44,8 @@ export type SendOutcome =
       readonly sent: boolean;
       /** What it did not get while it waited, where it was not sent but had a permit. */
       readonly waitedFor?: string;
+      /** Why nobody was asked what the server asked before; its silence is no fault of it then. */
+      readonly unasked?: string;
     };
 
 /** An upstream as it is at each moment. */
@@ -76,10 +88,16 @@ export function expireUnsent(signal: AbortSignalLike): Promise<SendOutcome> {
 export function isFault(outcome: SendOutcome, signal: AbortSignalLike, hadToWait: boolean): boolean {
   if (outcome.kind === 'unreachable') return outcome.login === undefined;
   // After a wait for a permit or for its start the server had less than its full time.
-  return outcome.kind === 'aborted' && outcome.sent && !hadToWait && signal.reason instanceof DeadlinePassed;
+  if (outcome.kind !== 'aborted' || outcome.unasked !== undefined) return false;
+  return outcome.sent && !hadToWait && signal.reason instanceof DeadlinePassed;
 }
 
 export function toOutcome(error: unknown, signal: AbortSignalLike): SendOutcome {
+  if (error instanceof Withheld) return { kind: 'withheld', reason: error.message };
+  if (error instanceof Unasked) {
+    const { message } = error;
+    return signal.aborted ? { kind: 'aborted', sent: true, unasked: message } : { kind: 'unasked', reason: message };
+  }
   if (signal.aborted && error instanceof NotSent) return { kind: 'aborted', sent: false, waitedFor: error.message };
   if (signal.aborted) return { kind: 'aborted', sent: !isUnsent(error) };
   if (!(error instanceof UpstreamFailure)) throw error;

@@ -182,7 +182,7 @@ class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settl
   #end(outcome: SendOutcome | Defect): void {
     const { breaker, queue, usage } = this.#deps;
     const settle = this.#settle;
-    if (outcome.kind === 'answered' || outcome.kind === 'rejected') {
+    if (outcome.kind === 'answered' || outcome.kind === 'rejected' || outcome.kind === 'unasked') {
       if (!breaker.isCalm || this.admission !== 'plain') breaker.succeed(this);
     } else if (outcome.kind !== 'defect' && isFault(outcome, this.#deadline.signal, this.#hadToWait)) {
       breaker.fail(this);

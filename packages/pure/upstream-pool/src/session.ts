@@ -45,6 +45,15 @@ export class ServerRequestRefused extends Error {
 /** The signal aborted before the request had left for the server; the message says what it waited for. */
 export class NotSent extends Error {}
 
+/**
+ * What the server asked during the request could be of several calls, so nobody was asked, and the server was told so. The
+ * message says it. Where the signal has aborted, the server did not answer the request; else it did, with an error.
+ */
+export class Unasked extends Error {}
+
+/** After a wait the request said that it must not be sent any more; the message says why. */
+export class Withheld extends Error {}
+
 /** Hears how far a request is. */
 export interface ProgressListener {
   /** @param progress params of `notifications/progress` without the token */
@@ -77,6 +86,8 @@ export interface UpstreamSession {
   readonly protocolVersion: string;
   /** Process id of the child, for stdio servers. */
   readonly pid?: number;
+  /** How many processes of a stdio server run: more than one while calls of it ask side by side. */
+  processes?(): number;
   /** Whether it may answer a call with a task, by the tasks extension of 2026-07-28. */
   readonly hasTasks?: boolean;
   /**

@@ -5,7 +5,14 @@ import { createManualClock } from './manual-clock.js';
 import { createMemoryConnector, type MemoryServer } from './memory-connector.js';
 import { createUpstreamPool } from './pool.js';
 import { maxInFlight } from './sender.js';
-import { type ServerRequest, type ServerRequestHandler, UpstreamFailure, type UpstreamRequest } from './session.js';
+import {
+  type ServerRequest,
+  type ServerRequestHandler,
+  Unasked,
+  UpstreamFailure,
+  type UpstreamRequest,
+  Withheld,
+} from './session.js';
 import { startDeadline } from './signals.js';
 import { configOf, quietListener } from './testing/one-server.js';
 
@@ -62,6 +69,18 @@ describe('send', () => {
       });
     }
     expect(upstream.info().circuit).toEqual({ state: 'closed', consecutive_failures: 0, remaining_ms: 0 });
+  });
+
+  it('counts nothing against a server whose question could be put to nobody', async () => {
+    const { upstream } = await connected(() => Promise.reject(new Unasked('of two calls')));
+    const outcome = { kind: 'unasked', reason: 'of two calls' };
+    for (let i = 0; i < 5; i++) expect(await upstream.send(call, until(anyone()))).toEqual(outcome);
+    expect(upstream.info().circuit).toEqual({ state: 'closed', consecutive_failures: 0, remaining_ms: 0 });
+  });
+
+  it('does not send a request that its session had to hold until it must not be sent any more', async () => {
+    const { upstream } = await connected(() => Promise.reject(new Withheld('a rule denies it now')));
+    expect(await upstream.send(call, until(anyone()))).toEqual({ kind: 'withheld', reason: 'a rule denies it now' });
   });
 
   it.each([true, false])('says of a lost connection whether the request had left (%s)', async (sent) => {

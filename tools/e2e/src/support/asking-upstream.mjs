@@ -1,46 +1,86 @@
-// A raw MCP server over stdio that asks before it answers, in one era or the other, and writes down all it receives.
+// A raw MCP server over stdio or HTTP that asks before it answers, in one era or the other, and writes down all it receives.
 //
-//   node asking-upstream.mjs FOLDER [--modern]
+//   node asking-upstream.mjs FOLDER [--modern] [--http]
 //     FOLDER/journal.jsonl   one line for each message received, in order
+//     FOLDER/released-BY     has it answer the calls of `hold` with this in their arguments
+//     FOLDER/alone           while it is there, a further process exits at once
+//   With --http it prints `listening on PORT`.
 //
 //   ask{method, params, times,   asks (elicitation/create by default), and answers with what it was told: by requests of
-//       patienceMs}              its own (2025-11-25), or by answering `input_required` first (2026-07-28); one of
-//                                2025-11-25 answers without having been told when its patience, if it has any, ends
+//       patienceMs, isStrict,    its own (2025-11-25), or by answering `input_required` first (2026-07-28); one of
+//       by}                      2025-11-25 answers without having been told when its patience, if it has any, ends, and
+//                                with an error where it got one and is strict; with `by` it asks when that is released
+//   ask_too                      the same
+//   hold{by}                     answers when it is released
+//   crash                        ends the process
+//   whoami                       its process id
 //   count{to}                    tells progress from 1 to `to`, and a log message at each step
 //   job{ms, asks}                runs as a task: by the tasks extension (2026-07-28), or only when it is called as a task
 //                                (2025-11-25); fails where `ms` is negative
 //   echo                         answers with its params
-import { appendFileSync } from 'node:fs';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { appendFileSync, existsSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-const [folder, flag] = process.argv.slice(2);
-const isModern = flag === '--modern';
+const [folder, ...flags] = process.argv.slice(2);
+const isModern = flags.includes('--modern');
+if (existsSync(join(folder, 'alone'))) process.exit(1);
 const state = 'opaque: é %20 "✓"';
 const form = {
   mode: 'form',
   message: 'who?',
   requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
 };
-const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+/** The reply stream of the request that is worked on, over HTTP. */
+const streams = new AsyncLocalStorage();
+const toStdout = (text) => process.stdout.write(`${text}\n`);
+const write = (message) => (streams.getStore() ?? toStdout)(JSON.stringify({ jsonrpc: '2.0', ...message }));
 const waiting = new Map();
 const tasks = new Map();
 let asked = 0;
 
-createInterface({ input: process.stdin, crlfDelay: Infinity })
-  .on('line', (line) => {
-    const message = JSON.parse(line);
-    appendFileSync(join(folder, 'journal.jsonl'), `${JSON.stringify({ ...message, pid: process.pid })}\n`);
-    if (message.method === undefined) return waiting.get(message.id)?.(message.result ?? { error: message.error });
-    if (message.id === undefined) return;
-    Promise.resolve()
-      .then(() => answer(message.method, message.params ?? {}))
-      .then(
-        (result) => write({ id: message.id, result: isModern ? { resultType: 'complete', ...result } : result }),
-        ({ code = -32603, message: reason }) => write({ id: message.id, error: { code, message: reason } }),
-      );
-  })
-  .on('close', () => process.exit(0));
+if (flags.includes('--http')) serveHttp();
+else {
+  createInterface({ input: process.stdin, crlfDelay: Infinity })
+    .on('line', (line) => void receive(line))
+    .on('close', () => process.exit(0));
+}
+
+async function receive(line) {
+  const message = JSON.parse(line);
+  appendFileSync(join(folder, 'journal.jsonl'), `${JSON.stringify({ ...message, pid: process.pid })}\n`);
+  if (message.method === undefined) return waiting.get(message.id)?.(message.result ?? { error: message.error });
+  if (message.id === undefined) return;
+  try {
+    const result = await answer(message.method, message.params ?? {});
+    write({ id: message.id, result: isModern ? { resultType: 'complete', ...result } : result });
+  } catch ({ code = -32603, message: reason }) {
+    write({ id: message.id, error: { code, message: reason } });
+  }
+}
+
+function serveHttp() {
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks = await incoming.toArray();
+    if (incoming.method !== 'POST') return outgoing.writeHead(405).end();
+    const text = Buffer.concat(chunks).toString();
+    const { id, method } = JSON.parse(text);
+    if (id === undefined || method === undefined) {
+      await receive(text);
+      return outgoing.writeHead(202).end();
+    }
+    outgoing.writeHead(200, { 'content-type': 'text/event-stream', 'mcp-session-id': 'one' });
+    await streams.run(
+      (message) => outgoing.write(`data: ${message}\n\n`),
+      () => receive(text),
+    );
+    outgoing.end();
+  });
+  server.listen(0, '127.0.0.1', () => toStdout(`listening on ${server.address().port}`));
+}
 
 function answer(method, params) {
   const capabilities = {
@@ -90,12 +130,21 @@ function answer(method, params) {
 function tools() {
   const tool = (name, more = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
   const job = isModern ? tool('job') : tool('job', { execution: { taskSupport: 'required' } });
-  return [tool('ask'), tool('count'), tool('echo'), job];
+  const plain = ['ask', 'ask_too', 'count', 'echo', 'hold', 'crash', 'whoami'].map((name) => tool(name));
+  return [...plain, job];
 }
 
 async function call({ name, arguments: args = {}, _meta = {}, ...turn }) {
   switch (name) {
+    case 'hold':
+      await released(args.by);
+      return content({ held: args.by });
+    case 'crash':
+      return process.exit(1);
+    case 'whoami':
+      return content({ pid: process.pid });
     case 'ask':
+    case 'ask_too':
       return isModern ? askFirst(args, turn) : askMeanwhile(args);
     case 'count':
       for (let progress = 1; progress <= args.to; progress += 1) {
@@ -115,6 +164,10 @@ async function call({ name, arguments: args = {}, _meta = {}, ...turn }) {
   }
 }
 
+async function released(by) {
+  while (!existsSync(join(folder, `released-${by}`))) await sleep(10);
+}
+
 const content = (structuredContent) => ({ content: [{ type: 'text', text: 'done' }], structuredContent });
 
 const ask = (method, params) =>
@@ -125,12 +178,21 @@ const ask = (method, params) =>
     write({ id, method, params });
   });
 
-async function askMeanwhile({ method = 'elicitation/create', params = form, times = 1, patienceMs }) {
+async function askMeanwhile({
+  method = 'elicitation/create',
+  params = form,
+  times = 1,
+  patienceMs,
+  isStrict = false,
+  by,
+}) {
+  if (by !== undefined) await released(by);
   const told = [];
   const over = new Promise((resolve) => patienceMs !== undefined && setTimeout(resolve, patienceMs, 'over'));
   while (told.length < times) {
     const answer = await Promise.race([ask(method, params), over]);
     if (answer === 'over') return content({ told: null });
+    if (isStrict && answer.error !== undefined) throw new Error(answer.error.message);
     told.push(answer);
   }
   return content({ told });

@@ -74,13 +74,32 @@ export function scripted(definitions: Definitions): Scripted {
   };
 }
 
-export type Asking = Pick<Scripted, 'server' | 'received'>;
+export interface Asking extends Pick<Scripted, 'server' | 'received'> {
+  /** Has it answer the calls of its tool `hold` with this in their arguments, those to come as well. */
+  release(by: string): void;
+  /** From now on no further process of it can be started. */
+  keepAlone(): void;
+}
 
 /** A server that asks before it answers; see asking-upstream.mjs. */
 export function asking(era: 'legacy' | 'modern'): Asking {
   const folder = tempFolder();
   const args = [askingPath, folder, ...(era === 'modern' ? ['--modern'] : [])];
-  return { server: { command: process.execPath, args }, received: (method) => readJournal(folder, method) };
+  return {
+    server: { command: process.execPath, args },
+    received: (method) => readJournal(folder, method),
+    release: (by) => writeFileSync(join(folder, `released-${by}`), ''),
+    keepAlone: () => writeFileSync(join(folder, 'alone'), ''),
+  };
+}
+
+/** The same server behind an address. */
+export async function askingOverHttp(era: 'legacy' | 'modern'): Promise<{ readonly url: string }> {
+  const { command, args } = asking(era).server;
+  const child = spawn(command, [...args, '--http'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onCleanup(() => child.kill('SIGKILL'));
+  const [line] = await once(child.stdout, 'data');
+  return { url: `http://127.0.0.1:${/listening on (\d+)/.exec(String(line))?.[1]}/mcp` };
 }
 
 function readJournal(folder: string, method: string | undefined): readonly Received[] {

@@ -88,6 +88,7 @@ function asSent(outcome: SendOutcome): SendOutcome {
   switch (outcome.kind) {
     case 'answered':
     case 'rejected':
+    case 'unasked':
     case 'withheld':
       return outcome;
     case 'aborted':

@@ -33,6 +33,8 @@ export function failureOf(target: Target, outcome: Failed, signal: AbortSignalLi
     }
     case 'withheld':
       return new CallFailure('POLICY_DENIED', outcome.reason);
+    case 'unasked':
+      return new CallFailure('INTERNAL_ERROR', unaskedMessage(server, outcome.reason), retry('unknown'));
     case 'rejected':
       return rejected(target, outcome.error, retry('completed'));
   }
@@ -66,14 +68,20 @@ function queueFullMessage(server: string, { held, limit }: Extract<SendOutcome, 
   return `you have ${share}: ${held} (limits.queuedCalls: ${limit}); repeat this one when some of them have ended`;
 }
 
+/** The server had been sent the call, and what it did before it asked is not known. */
+function unaskedMessage(server: string, reason: string): string {
+  return `server "${server}" could not ask its caller: ${reason}; what it did before is not known`;
+}
+
 type Aborted = Extract<SendOutcome, { readonly kind: 'aborted' }>;
 
 function timeoutMessage(
   server: string,
   { timeoutMs, extendedBy }: DeadlinePassed,
-  { sent, waitedFor }: Aborted,
+  { sent, waitedFor, unasked }: Aborted,
 ): string {
   const within = `within ${timeoutMs} ms (toolTimeoutMs${extendedBy === undefined ? '' : `, extended: ${extendedBy}`})`;
+  if (unasked !== undefined) return `${unaskedMessage(server, unasked)}, and it did not end ${within}`;
   if (sent) return `server "${server}" did not answer ${within}`;
   if (waitedFor === undefined) return `no free place at server "${server}" ${within}`;
   return `server "${server}" could not be sent the call ${within}: ${waitedFor}`;

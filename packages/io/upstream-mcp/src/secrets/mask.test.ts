@@ -3,6 +3,7 @@ import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import { requestOf, type ServerRequest, type ServerRequestHandler } from '@portico/upstream-pool';
 import { expect, test } from 'vitest';
+import { createAskingMemory } from '../asking-memory.js';
 import { createMcpSession } from '../mcp-session.js';
 import type { RpcPeer } from '../rpc-peer.js';
 import { unnamed } from '../server-work.js';
@@ -31,9 +32,8 @@ test('a handler keeps all that it has, and hears no secret', async () => {
   const secrets = createKnownSecrets();
   secrets.learn('s', ['hunter2hunter2']);
   let given: ServerRequestHandler | undefined;
-  const peer: Pick<RpcPeer, 'asking' | 'mayAsk' | 'dispatch' | 'request'> = {
-    asking: new Set(),
-    mayAsk: () => false,
+  const peer: Pick<RpcPeer, 'memory' | 'dispatch' | 'request'> = {
+    memory: createAskingMemory(),
     request: async () => ({}),
     dispatch(_method, _params, { handler }, settle) {
       given = handler;

@@ -22,6 +22,8 @@ export interface StdioServer {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** How many processes of it may run at once; absent for the default of 4. */
+  readonly maxProcesses?: number;
 }
 
 export interface HttpServer {

@@ -187,6 +187,13 @@ describe('resolveConfig', () => {
     ]);
   });
 
+  it('has the processes of a server limited where it says so', () => {
+    const config = resolved(fileOf({ mcpServers: { a: stdio, b: { ...stdio, maxProcesses: 1 } } }));
+    const [a, b] = [...config.servers.values()].map(({ transport }) => transport);
+    expect([a, b]).toMatchObject([{ kind: 'stdio' }, { maxProcesses: 1 }]);
+    expect(a).not.toHaveProperty('maxProcesses');
+  });
+
   it('lays resilience of the server over that of the file over the defaults', () => {
     const config = resolved({
       resilience: { failureThreshold: 9, cooldownMs: 0, healthCheckIntervalSecs: 30 },
@@ -410,6 +417,16 @@ describe('resolveConfig', () => {
       'a server id that is too long',
       { mcpServers: { ['x'.repeat(65)]: stdio } },
       `mcpServers.${'x'.repeat(65)}: server id must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)`,
+    ],
+    [
+      'no process at all',
+      withServer({ ...stdio, maxProcesses: 0 }),
+      'mcpServers.git.maxProcesses: expected >=1, got 0',
+    ],
+    [
+      'processes of a server behind an address',
+      withServer({ url: 'http://127.0.0.1:1/mcp', maxProcesses: 2 }),
+      'mcpServers.git.maxProcesses: does not go with `url`',
     ],
     [
       'a time without use of an eager server',

@@ -98,7 +98,7 @@ const httpFields = [
   'headers',
   'auth',
 ] as const;
-const stdioFields = ['args', 'env'] as const;
+const stdioFields = ['args', 'env', 'maxProcesses'] as const;
 
 function misplaced(
   server: RawServer,
@@ -202,7 +202,8 @@ function toRoot({ uri, name }: RawRoot): Root {
 
 function toTransport(server: RawServer): StdioServer | HttpServer {
   if (isSet(server.command)) {
-    return { kind: 'stdio', command: server.command, args: server.args ?? [], env: server.env ?? {} };
+    const { command, args = [], env = {}, maxProcesses } = server;
+    return { kind: 'stdio', command, args, env, ...(isSet(maxProcesses) ? { maxProcesses } : {}) };
   }
   return {
     kind: 'http',

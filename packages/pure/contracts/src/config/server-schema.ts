@@ -89,6 +89,16 @@ export const serverSchema = notAList(
     env: v.optional(
       v.pipe(stringMap, v.description('Variables of the program; it sees these and a few harmless ones, nothing else')),
     ),
+    maxProcesses: v.optional(
+      v.nullable(
+        v.pipe(
+          integer(1, 64),
+          v.description(
+            'Processes of the program that may run at once, so that calls of its tools that ask their callers do not wait for each other; 1 for a server that keeps state in its process (default 4)',
+          ),
+        ),
+      ),
+    ),
     url: v.optional(
       v.nullable(
         v.pipe(v.string(), v.minLength(1), v.description('Address of a streamable HTTP (or HTTP+SSE) server')),

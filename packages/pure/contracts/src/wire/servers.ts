@@ -20,6 +20,12 @@ export const serverInfoSchema = v.object({
   status: v.picklist(serverStatuses),
   protocol_version: v.nullable(v.pipe(v.string(), v.description('Negotiated MCP revision, null until connected'))),
   pid: v.optional(v.number()),
+  processes: v.optional(
+    v.pipe(
+      count,
+      v.description('Processes of the server that run, where a call that asks has one of its own beside others'),
+    ),
+  ),
   circuit: v.object({
     state: v.picklist(['closed', 'open', 'half_open']),
     consecutive_failures: count,

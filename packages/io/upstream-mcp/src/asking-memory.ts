@@ -1,0 +1,62 @@
+// Which calls of a server of 2025-11-25 ask before they answer, by what was called. It outlives sessions: a server that
+// starts anew asks as it did before.
+import type { JsonObject, ServerConfig } from '@portico/contracts';
+
+/**
+ * `person`: it asks something that a person, or a model, has to answer. `roots`: it asks for roots only, which takes no
+ * time. `perhaps`: it was under way when the server asked something, and nobody knows for which call.
+ */
+export type AskingKind = 'person' | 'roots' | 'perhaps';
+
+/** What was called: calls of the same name are alike in whether they ask. */
+export interface Named {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+export interface AskingMemory {
+  /** By names; empty for a server that was never seen to ask. */
+  readonly kinds: ReadonlyMap<string, AskingKind>;
+  /** Undefined for one that was never seen to ask. */
+  kindOf(call: Named): AskingKind | undefined;
+  /** What is known for certain is not forgotten for what may be. */
+  note(call: Named, kind: AskingKind): void;
+  /** It ran alone and asked nothing: of one that was noted as `perhaps` nothing is held any more. */
+  acquit(call: Named): void;
+}
+
+/** Names that are remembered; far more than a server has tools that ask. */
+const maxNames = 1000;
+
+const ranks: Readonly<Record<AskingKind, number>> = { perhaps: 1, roots: 2, person: 3 };
+
+export function createAskingMemory(): AskingMemory {
+  const kinds = new Map<string, AskingKind>();
+  const nameOf = ({ method, params: { name, uri } }: Named) => `${method} ${name ?? uri}`;
+  return {
+    kinds,
+    kindOf: (call) => (kinds.size === 0 ? undefined : kinds.get(nameOf(call))),
+    note(call, kind) {
+      const name = nameOf(call);
+      const known = kinds.get(name);
+      if (known === undefined ? kinds.size < maxNames : ranks[known] < ranks[kind]) kinds.set(name, kind);
+    },
+    acquit(call) {
+      const name = nameOf(call);
+      if (kinds.get(name) === 'perhaps') kinds.delete(name);
+    },
+  };
+}
+
+/** The memory of each server, for as long as its definition stays the same. */
+export function createAskingMemories(): (id: string, server: ServerConfig) => AskingMemory {
+  const memories = new Map<string, { readonly definition: string; readonly memory: AskingMemory }>();
+  return (id, { transport }) => {
+    const definition = JSON.stringify(transport);
+    const known = memories.get(id);
+    if (known?.definition === definition) return known.memory;
+    const memory = createAskingMemory();
+    memories.set(id, { definition, memory });
+    return memory;
+  };
+}
