@@ -131,6 +131,7 @@ export { isMadeBy, serversWithUri } from './state/bare-uri.js';
 export type { Description } from './state/describe.js';
 export type { PlaneState } from './state/plane-state.js';
 export type { PolicyTrial, PolicyVerdict } from './state/try-policy.js';
+export { findUiPage } from './state/ui-resources.js';
 export { isKnownTo } from './state/visibility.js';
 export type { Task, TaskChange, TaskStatus } from './tasks/task.js';
 export { createMemoryTaskStore, type TaskQuery, type TaskSizes, type TaskStore } from './tasks/task-store.js';

@@ -37,4 +37,33 @@ describe('MCP conformance of the listener', () => {
     },
     suiteMs,
   );
+
+  it(
+    'has its streams closed, polled and resumed by a host of 2025-11-25, where every answer is a stream',
+    async () => {
+      // The call of this scenario lasts 1,500 ms: it is under way when its stream is closed, and ends while it is polled.
+      const portico = await startGateway(upstream.url, '2026-07-28', { jsonResponse: false, ssePollMs: 1000 });
+      try {
+        const { report, exitCode } = await runServerScenarios(portico.mcpUrl(), '2025-11-25');
+        keepCounts('server 2025-11-25, streams only', report);
+        expect([exitCode, report.required.failures, report.notScored.failures]).toEqual([0, [], []]);
+        const checksOf = (scenario: string) => {
+          const { succeeded = [], complaints = [] } = report.scenarios.find(({ name }) => name === scenario) ?? {};
+          return { succeeded, complaints };
+        };
+        // Each of them is left out, or only warned about, where answers are JSON or streams have no ids.
+        expect(checksOf('server-sse-polling')).toEqual({
+          succeeded: ['server-sse-priming-event', 'server-sse-retry-field', 'server-sse-disconnect-resume'],
+          complaints: [],
+        });
+        expect(checksOf('server-sse-multiple-streams')).toMatchObject({
+          succeeded: expect.arrayContaining(['server-accepts-multiple-post-streams', 'server-sse-streams-functional']),
+          complaints: [],
+        });
+      } finally {
+        await portico.stop();
+      }
+    },
+    suiteMs,
+  );
 });

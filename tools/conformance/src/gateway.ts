@@ -9,12 +9,12 @@ const server = 'conf';
 /** More than the minute after which Portico itself gives an attempt up: reached only where it hangs. */
 const hangMs = 70_000;
 
-/** Listens for MCP hosts and passes on to the upstream at `url`, with which it speaks `revision`. */
-export async function startGateway(url: string, revision: Revision): Promise<Portico> {
+/** Listens for MCP hosts and passes on to the upstream at `url`, with which it speaks `revision`. @param listener settings */
+export async function startGateway(url: string, revision: Revision, listener: object = {}): Promise<Portico> {
   const [tools, prompts] = await Promise.all([listNames(url, 'tools'), listNames(url, 'prompts')]);
   const portico = await startPortico({
     mcpServers: { [server]: { url, protocolVersion: revision } },
-    mcpHttpServer: { port: 0 },
+    mcpHttpServer: { port: 0, ...listener },
     capabilityAliases: Object.fromEntries(
       tools.map((name) => [name, { target: `${server}.${name}`, passthrough: true }]),
     ),

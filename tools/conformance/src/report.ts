@@ -19,6 +19,8 @@ export interface ScenarioResult {
   readonly passed: number;
   readonly failed: number;
   readonly warned: number;
+  /** Ids of checks that passed. */
+  readonly succeeded: readonly string[];
   /** `<check id>: <message>` of every failed check and every warning. */
   readonly complaints: readonly string[];
 }
@@ -104,7 +106,9 @@ function toResult({ name, checks, stderr }: Outcome): ScenarioResult {
     });
   const failed = count('FAILURE');
   const said = failed > 0 && stderr !== '' ? [`the client said: ${endsOf(stderr)}`] : [];
-  return { name, passed: count('SUCCESS'), failed, warned: count('WARNING'), complaints: [...complaints, ...said] };
+  const succeeded = checks.filter(({ status }) => status === 'SUCCESS').map(({ id }) => id);
+  const passed = succeeded.length;
+  return { name, passed, failed, warned: count('WARNING'), succeeded, complaints: [...complaints, ...said] };
 }
 
 /** The error, and the last lines of the log that follows its stack. */
@@ -114,7 +118,7 @@ function endsOf(stderr: string): string {
 }
 
 function notRun(name: string): ScenarioResult {
-  return { name, passed: 0, failed: 1, warned: 0, complaints: ['was not run'] };
+  return { name, passed: 0, failed: 1, warned: 0, succeeded: [], complaints: ['was not run'] };
 }
 
 function tally(results: readonly ScenarioResult[]): Tally {

@@ -2,6 +2,7 @@
 import { type CatalogView, matchesWildcards, type ResourceEntry } from '@portico/catalog-core';
 import { resourceReadings } from '@portico/policy-engine';
 import type { PlaneState } from './plane-state.js';
+import { hasPage, serversNaming } from './ui-resources.js';
 
 export interface UriServers {
   readonly servers: readonly string[];
@@ -13,9 +14,9 @@ export interface UriServers {
  * The servers with an entry or a template for a URI. An entry with exactly this URI goes before a template of the same
  * server, and never before another server's template: a server cannot take the URIs of another one by listing them.
  */
-export function serversWithUri({ config, catalog }: PlaneState, view: CatalogView, uri: string): UriServers {
-  const having = [...config.servers.keys()].filter(
-    (server) => view.showsServer(server) && catalog.findResource(`${server}.${uri}`) !== undefined,
+export function serversWithUri(state: PlaneState, view: CatalogView, uri: string): UriServers {
+  const having = [...state.config.servers.keys()].filter(
+    (server) => view.showsServer(server) && hasPage(state, server, uri),
   );
   const listing = serversListing(view, readAs(uri));
   const isListed = having.some((server) => listing.has(server));
@@ -28,10 +29,10 @@ function readAs(uri: string): readonly string[] {
   return [...same, ...whole];
 }
 
-/** The servers of a view with an entry or a template for one of these texts. */
-function serversListing({ resources }: CatalogView, texts: readonly string[]): ReadonlySet<string> {
+/** The servers of a view with an entry or a template for one of these texts, or a tool that names one as its page. */
+function serversListing({ resources, capabilities }: CatalogView, texts: readonly string[]): ReadonlySet<string> {
   const having = resources.filter((entry) => texts.some((text) => entry.uri === text || isMadeBy(entry, text)));
-  return new Set(having.map(({ server }) => server));
+  return new Set([...having.map(({ server }) => server), ...serversNaming(capabilities, texts)]);
 }
 
 /** Whether the entry is a template that makes this text. */

@@ -6,6 +6,7 @@ import { type Call, CallFailure, type CallKind } from '../call/call.js';
 import type { Target } from '../call/target.js';
 import { serversWithUri } from './bare-uri.js';
 import type { PlaneState } from './plane-state.js';
+import { findUiPage, serversNaming } from './ui-resources.js';
 
 export const notFoundCodes: Readonly<Record<CallKind, ErrorCode>> = {
   tool: 'TOOL_NOT_FOUND',
@@ -39,6 +40,8 @@ export function resolve(state: PlaneState, viewer: Viewer, kind: CallKind, id: s
 
 /** What a URI without its server stands for, where one server has it. @throws CallFailure RESOURCE_NOT_FOUND */
 function findByUri(state: PlaneState, view: CatalogView, uri: string): Target | undefined {
+  const page = findUiPage(state, view, uri);
+  if (page !== undefined) return findTarget(state, 'resource', `${page.server}.${page.uri}`);
   const { servers, isListed } = serversWithUri(state, view, uri);
   const [server, ...others] = servers;
   if (server === undefined) return undefined;
@@ -110,7 +113,7 @@ const lookUp: Readonly<Record<CallKind, (state: PlaneState, id: string) => Targe
   },
   resource({ catalog }, id) {
     const found = catalog.findResource(id);
-    return found && resourceTarget(catalog, found.entry, found.uri);
+    return found === undefined ? pageTarget(catalog, id) : resourceTarget(catalog, found.entry, found.uri);
   },
   prompt({ catalog }, id) {
     const entry = catalog.findPrompt(id);
@@ -128,6 +131,14 @@ function resourceTarget(
 ): Target {
   const spellings = uri === listed ? [names] : catalog.resourceNames(server, uri);
   return { kind: 'resource', server, id: `${server}.${uri}`, entry: canonicalId, names: spellings, name: uri };
+}
+
+/** A page that no list has, as a tool of its server names it. */
+function pageTarget(catalog: Catalog, id: string): Target | undefined {
+  const { server, name } = splitId(id) ?? {};
+  if (server === undefined || name === undefined) return undefined;
+  if (!serversNaming(catalog.capabilities, [name]).has(server)) return undefined;
+  return { kind: 'resource', server, id, names: catalog.resourceNames(server, name), name };
 }
 
 /** A configured server that has not been reached yet may well have the thing: that is no "not found". */

@@ -75,6 +75,8 @@ function exchangeReply(link: HttpLink, replies: ReplyReader, { message, extraHea
     if (isAnswered) return;
     const { lastEventId } = stream;
     if (failure !== null && (lastEventId === undefined || !isBroken(failure))) return fail(failure);
+    // A server that says when to come again has its clients poll (2025-11-25, SEP-1699), for as long as the caller waits.
+    if (failure === null && stream.retryMs !== undefined) attempt = 0;
     const delayMs = resumeDelaysMs[attempt];
     attempt += 1;
     if (lastEventId === undefined || delayMs === undefined) {

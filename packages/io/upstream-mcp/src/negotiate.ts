@@ -1,7 +1,7 @@
 // Finds out which era a server speaks: 2026-07-28 answers `server/discover`, everything older begins with `initialize`
 // (MCP 2026-07-28, versioning; stdio, backward compatibility). The probe runs on the real connection.
 import { type AbortSignalLike, toAbortSignal } from '@portico/async';
-import { isJsonObject, type JsonObject } from '@portico/contracts';
+import { isJsonObject, type JsonObject, uiCapability } from '@portico/contracts';
 import { UpstreamFailure } from '@portico/upstream-pool';
 import { HttpFailure, rejectionCode, unreachable } from './failures.js';
 import { type Era, envelope } from './request-params.js';
@@ -40,7 +40,8 @@ export async function initialize(
   peer.speak('legacy');
   const params = {
     protocolVersion: legacyRevisions[0],
-    capabilities: declared,
+    // MCP Apps do not depend on who is connected: see docs/decisions/mcp-apps.md.
+    capabilities: { ...declared, extensions: uiCapability },
     clientInfo: { ...clientInfo },
   };
   const result = await peer.request('initialize', params, { signal, isSilentOnAbort: true });
@@ -63,9 +64,10 @@ export async function probe(connection: Connection, signal: AbortSignalLike): Pr
     const result = await askForEra(connection, signal);
     const versions = result.supportedVersions;
     if (!Array.isArray(versions) || !versions.includes(modernRevision)) return null;
-    connection.peer.speak('modern');
+    const capabilities = capabilitiesOf(result);
+    connection.peer.speak('modern', capabilities);
     connection.transport.settle(modernRevision);
-    return { era: 'modern', revision: modernRevision, capabilities: capabilitiesOf(result) };
+    return { era: 'modern', revision: modernRevision, capabilities };
   } catch (error) {
     if (isOlderServersAnswer(error)) return null;
     throw error;

@@ -1,6 +1,7 @@
 // The params of what we send: 2026-07-28 has us say with every message who we are and what our caller can do.
-import { allClientCapabilities, isJsonObject, type JsonObject } from '@portico/contracts';
+import { allClientCapabilities, isJsonObject, type JsonObject, uiCapability } from '@portico/contracts';
 import { type ServerRequestHandler, withinDeclared } from '@portico/upstream-pool';
+import { sharedExtensions } from './extensions.js';
 import { type ClientInfo, metaKeys, modernRevision, type RpcId } from './wire.js';
 
 export type Era = 'modern' | 'legacy';
@@ -10,7 +11,7 @@ export function envelope(clientInfo: ClientInfo): JsonObject {
   return {
     [metaKeys.protocolVersion]: modernRevision,
     [metaKeys.clientInfo]: { name: clientInfo.name, version: clientInfo.version },
-    [metaKeys.clientCapabilities]: {},
+    [metaKeys.clientCapabilities]: { extensions: uiCapability },
   };
 }
 
@@ -20,11 +21,23 @@ export type ToParams = (
   made?: { readonly id: RpcId; readonly handler: ServerRequestHandler | undefined },
 ) => JsonObject;
 
-/** @param declared what of the capabilities of a caller the server is told */
-export function createParams(clientInfo: ClientInfo, declared = allClientCapabilities): ToParams {
+/**
+ * @param declared what of the capabilities of a caller the server is told
+ * @param serverCapabilities as the server declares them, once it has
+ */
+export function createParams(
+  clientInfo: ClientInfo,
+  declared = allClientCapabilities,
+  serverCapabilities: JsonObject = {},
+): ToParams {
   const modernMeta = envelope(clientInfo);
+  const toServer = (capabilities: JsonObject) => {
+    const told = declared === allClientCapabilities ? capabilities : withinDeclared(capabilities, declared);
+    if (told.extensions === undefined) return told;
+    return { ...told, extensions: sharedExtensions(told.extensions, serverCapabilities.extensions) };
+  };
   return (params, made) => {
-    const own = made?.handler && metaOf(made.id, made.handler, declared);
+    const own = made?.handler && metaOf(made.id, made.handler, toServer);
     const given = isJsonObject(params._meta) ? params._meta : {};
     return { ...params, _meta: { ...modernMeta, ...given, ...own } };
   };
@@ -33,12 +46,11 @@ export function createParams(clientInfo: ClientInfo, declared = allClientCapabil
 function metaOf(
   id: RpcId,
   { capabilities, logLevel, progress }: ServerRequestHandler,
-  declared: JsonObject,
+  toServer: (capabilities: JsonObject) => JsonObject,
 ): JsonObject {
   return {
     ...(progress === undefined ? {} : { progressToken: id }),
-    [metaKeys.clientCapabilities]:
-      declared === allClientCapabilities ? capabilities : withinDeclared(capabilities, declared),
+    [metaKeys.clientCapabilities]: toServer(capabilities),
     ...(logLevel === undefined ? {} : { [metaKeys.logLevel]: logLevel }),
   };
 }

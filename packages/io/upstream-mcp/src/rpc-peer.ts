@@ -11,7 +11,7 @@ import { catchUp } from './catch-up.js';
 import { messageOf, rejected, unreachable } from './failures.js';
 import { createNotificationIntake } from './notification-intake.js';
 import { isCall, type PendingPeer, PendingRequest, PendingTable, type RequestOptions } from './pending-requests.js';
-import { createParams, type Era } from './request-params.js';
+import { createParams, type Era, type ToParams } from './request-params.js';
 import { createServerRequests } from './server-requests.js';
 import type { Transport } from './transport.js';
 import { type ClientInfo, type RpcId, type RpcMessage, resultText, rpcErrors } from './wire.js';
@@ -22,8 +22,11 @@ export interface RpcPeer {
   /** `dispatch`, with its end as a promise. */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
   notify(method: string, params?: JsonObject): Promise<void>;
-  /** Speaks the era from now on: 2026-07-28 puts an envelope into `_meta` of everything we send. */
-  speak(era: Era): void;
+  /**
+   * Speaks the era from now on: 2026-07-28 puts an envelope into `_meta` of everything we send, in which the server is told
+   * of the extensions that it and our caller have.
+   */
+  speak(era: Era, serverCapabilities?: JsonObject): void;
   /** Why the connection is over, or null while it is not. */
   lost(): string | null;
   /** Takes a message from the transport, as `TransportEvents.onMessage` tells it. Never throws. */
@@ -55,7 +58,6 @@ export interface RpcPeerOptions {
 export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
   const { clientInfo, declared = allClientCapabilities, memory = createAskingMemory(), onNotification } = options;
   const pending = new PendingTable<PendingRequest>();
-  const toParams = createParams(clientInfo, declared);
   const ping = (signal: AbortSignalLike) => request('ping', {}, { signal, isSilentOnAbort: true });
   const running = () => pending.all().filter(isCall);
   const caughtUp = (isPatient: boolean) => catchUp(ping, isPatient);
@@ -69,18 +71,18 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
   const onCancelled = serverRequests.cancelled;
   const takeNotification = createNotificationIntake({ callOf, running, onCancelled, onNotification });
   let transport: Transport | undefined;
-  let era: Era = 'legacy';
+  let toParams: ToParams | undefined; // for 2026-07-28
   let nextId = 0;
   let lostBecause: string | null = null;
 
   const notify = async (method: string, params?: JsonObject): Promise<void> => {
     if (lostBecause !== null) return;
-    const content = era === 'legacy' ? params : toParams(params ?? {});
+    const content = toParams === undefined ? params : toParams(params ?? {});
     await send({ jsonrpc: '2.0', method, ...(content === undefined ? {} : { params: content }) });
   };
 
   const cancel = (id: RpcId, reason: unknown) => {
-    if (era === 'modern' && options.transport().hasReplyStreams) return; // the end of its reply stream says it
+    if (toParams !== undefined && options.transport().hasReplyStreams) return; // the end of its reply stream says it
     void notify('notifications/cancelled', { requestId: id, reason: messageOf(reason) });
   };
   const peer: PendingPeer = { pending, askers, serverRequests, cancel };
@@ -94,8 +96,8 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     const waiting = new PendingRequest(peer, id, method, params, asked, settle);
     try {
       transport ??= options.transport();
-      let sent = era === 'modern' ? toParams(params, { id, handler }) : params;
-      if (era === 'legacy' && handler?.progress !== undefined)
+      let sent = toParams === undefined ? params : toParams(params, { id, handler });
+      if (toParams === undefined && handler?.progress !== undefined)
         sent = { ...params, _meta: { ...(params._meta as JsonObject), progressToken: id } };
       waiting.drop = transport.request({ jsonrpc: '2.0', id, method, params: sent }, waiting, headers ?? noHeaders);
     } catch (error) {
@@ -112,15 +114,15 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     const given = isJsonObject(params) ? params : {};
     if (id === undefined) return takeNotification(method, given, related);
     // 2026-07-28 has no requests from the server, and no answers from the client.
-    if (era === 'legacy') serverRequests.receive({ jsonrpc: '2.0', id, method, params: given }, callOf(related));
+    if (toParams === undefined) serverRequests.receive({ jsonrpc: '2.0', id, method, params: given }, callOf(related));
   };
 
   return {
     dispatch,
     request,
     notify,
-    speak(newEra) {
-      era = newEra;
+    speak(era, serverCapabilities) {
+      toParams = era === 'modern' ? createParams(clientInfo, declared, serverCapabilities) : undefined;
     },
     lost: () => lostBecause,
     memory,

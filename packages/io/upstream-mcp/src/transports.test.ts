@@ -300,6 +300,20 @@ describe('the HTTP transport', () => {
     expect(resumed - posted).toBeGreaterThan(40);
   });
 
+  it('polls a server that closes its streams before the reply, as often as it does and no longer than is waited', async () => {
+    const asked: (string | undefined)[] = [];
+    const { request, events } = await start(({ headers, method }, response) => {
+      asked.push(method === 'GET' ? String(headers['last-event-id']) : undefined);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (asked.length > 8) response.end('id: 9\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n');
+      else response.end(`retry: 1\nid: ${asked.length}\ndata:\n\n`);
+    });
+
+    void request(1);
+    await waitUntil(() => events.messages.length === 1, 'the reply is there');
+    expect(asked).toEqual([undefined, '1', '2', '3', '4', '5', '6', '7', '8']);
+  });
+
   it('holds nothing up behind calls that wait', async () => {
     const { request, server } = await start(() => {});
     for (let id = 1; id <= 140; id += 1) void request(id);

@@ -37,6 +37,7 @@ export * from './issues.js';
 export * from './json.js';
 export { type JsonMember, membersOf, withoutMembers } from './json-members.js';
 export * from './mcp.js';
+export * from './mcp-apps.js';
 export { parseJson } from './parse-json.js';
 export { toPlainJson, toPlainLines, toPlainText } from './plain-text.js';
 export * from './secret-lookup.js';

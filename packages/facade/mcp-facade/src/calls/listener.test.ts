@@ -5,7 +5,8 @@ import { type JsonObject, successEnvelope, unknownOutcome } from '@portico/contr
 import type { Call, Outcome } from '@portico/control-plane';
 import { ServerRequestRefused } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
-import { eventsIn, startFacade } from '../testing/start-facade.js';
+import { readEvents } from '../testing/read-events.js';
+import { startFacade } from '../testing/start-facade.js';
 
 const work = { definitions: { tools: [{ name: 'work', inputSchema: { type: 'object' } }] } };
 const file = { capabilityAliases: { work: { target: 's.work', passthrough: true } } };
@@ -83,14 +84,12 @@ describe('log messages', () => {
     });
     const { headers } = await openSession();
     const stream = await request({ method: 'GET', headers: { ...headers, Accept: 'text/event-stream' } });
-    const reader = stream.body?.getReader();
+    const { next, leave } = readEvents(stream);
     tell('s', { level: 'debug', data: 'too quiet' });
     tell('s', { level: 'warning', data: 'heard', logger: 'l' });
-    const first = await reader?.read();
-    await reader?.cancel();
-    expect(eventsIn(new TextDecoder().decode(first?.value))).toEqual([
-      { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'warning', data: 'heard', logger: 'l' } },
-    ]);
+    const params = { level: 'warning', data: 'heard', logger: 'l' };
+    expect(await next()).toEqual({ jsonrpc: '2.0', method: 'notifications/message', params });
+    await leave();
   });
 });
 
@@ -109,12 +108,11 @@ describe('questions', () => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params }),
       headers: { ...headers, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
     });
-    const reader = stream.body?.getReader();
-    const read = async () => eventsIn(new TextDecoder().decode((await reader?.read())?.value))[0];
+    const { next: read } = readEvents(stream);
     const asked = await read();
     expect(asked).toMatchObject({ id: expect.anything(), ...question });
     const result = { action: 'accept', content: { why: 'because' }, 'x-own': 1 };
-    await post({ jsonrpc: '2.0', id: (asked as { id: number }).id, result }, headers);
+    await post({ jsonrpc: '2.0', id: asked?.id ?? 0, result }, headers);
     expect(await read()).toMatchObject({ id: 5, result: { answer: result, capabilities } });
   });
 
@@ -129,9 +127,8 @@ describe('questions', () => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params }),
       headers: { ...headers, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
     });
-    const reader = stream.body?.getReader();
-    const read = async () => eventsIn(new TextDecoder().decode((await reader?.read())?.value))[0];
-    const { id } = (await read()) as { id: number };
+    const { next: read } = readEvents(stream);
+    const id = (await read())?.id ?? 0;
     await post({ jsonrpc: '2.0', id, error: { code: -1, message: 'not now' } }, headers);
     expect(await read()).toMatchObject({ id: 5, result: { code: -1, text: expect.stringContaining('not now') } });
   });

@@ -10,13 +10,18 @@ import {
   type JsonValue,
 } from '@portico/contracts';
 import type { Incoming } from './incoming.js';
+import { mayNamePages, qualifyUiNames } from './ui-names.js';
 
-/** As it is. A question can only be put to a client that knows how to answer it by asking again. */
-export function toResult({ connection }: Incoming, data: JsonValue): JsonObject {
+/**
+ * As it is, but for the names of pages. A question can only be put to a client that knows how to answer it by asking again.
+ * @param server whose result it is, where it may name some
+ */
+export function toResult({ connection }: Incoming, data: JsonValue, server?: string): JsonObject {
   if (isQuestion(data) && connection.era === 'legacy') {
     throw new ProtocolError(ProtocolErrorCode.InternalError, 'the server asks for input that this client cannot give');
   }
-  return isJsonObject(data) ? withCarriableMeta(data) : {};
+  if (!isJsonObject(data)) return {};
+  return withCarriableMeta(server !== undefined && mayNamePages(data) ? qualifyUiNames(data, server) : data);
 }
 
 /** The SDK never sends a result whose `_meta` is not as MCP has it, null for one: the client would wait for ever. */
@@ -30,7 +35,7 @@ function withCarriableMeta(data: JsonObject): JsonObject {
  * Until 2025-11-25 structured content is an object, and clients refuse a result where it is none. The SDK lists such
  * tools to them with a schema of `{result: …}`, so that is what they get.
  */
-export function toToolResult(incoming: Incoming, data: JsonValue, outputSchema: JsonValue | undefined): JsonObject {
+export function toToolResult(incoming: Incoming, data: JsonValue, { outputSchema }: JsonObject): JsonObject {
   const result = toResult(incoming, data);
   const { structuredContent, content } = result;
   if (incoming.connection.era === 'modern' || structuredContent === undefined) return result;

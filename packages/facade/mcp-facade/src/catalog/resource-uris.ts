@@ -1,8 +1,9 @@
 // Resources under their own URIs. One that several servers have, as an entry or by a template, is reached through
-// `portico://<server>/<uri>` only, and listed so; so is one that looks like such a name itself.
+// `portico://<server>/<uri>` only, and listed so; so is one that looks like such a name itself. Pages of MCP Apps are
+// `ui://<server>/<rest>`, always: hosts show no other scheme, and keep what they know of a page by its URI.
 import type { CatalogView, ResourceEntry } from '@portico/catalog-core';
-import { isUriTooLong, type JsonObject } from '@portico/contracts';
-import { type PlaneState, serversWithUri } from '@portico/control-plane';
+import { isUiUri, isUriTooLong, type JsonObject, qualifyUiUri } from '@portico/contracts';
+import { findUiPage, type PlaneState, serversWithUri } from '@portico/control-plane';
 import { createSharing, textsOf } from './shared-uris.js';
 
 /** Where a URI leads. Two servers may have it, and then it leads nowhere by itself. */
@@ -15,7 +16,7 @@ export type ResourcePlace =
 const scheme = 'portico://';
 
 export function qualifiedUri(server: string, uri: string): string {
-  return `${scheme}${server}/${uri}`;
+  return isUiUri(uri) ? qualifyUiUri(server, uri) : `${scheme}${server}/${uri}`;
 }
 
 /** Plain resources of a view, each once, as `resources/list` has them. */
@@ -42,6 +43,8 @@ export function findResource(state: PlaneState, view: CatalogView, uri: string):
   if (qualified !== undefined && view.showsServer(qualified.server) && state.config.servers.has(qualified.server)) {
     return { kind: 'found', ...qualified };
   }
+  const page = findUiPage(state, view, uri);
+  if (page !== undefined) return { kind: 'found', ...page };
   const { servers } = serversWithUri(state, view, uri);
   const [server] = servers;
   if (server === undefined) return { kind: 'unknown' };
@@ -74,7 +77,10 @@ function exposed(view: CatalogView, isWanted: (entry: ResourceEntry) => boolean)
     .sort((a, b) => (a.canonicalId < b.canonicalId ? -1 : 1))
     .map((entry) => ({
       entry,
-      uri: isShared(entry) || isNameOfPortico(entry) ? qualifiedUri(entry.server, entry.uri) : entry.uri,
+      uri:
+        isUiUri(entry.uri) || isShared(entry) || isNameOfPortico(entry)
+          ? qualifiedUri(entry.server, entry.uri)
+          : entry.uri,
     }));
 }
 

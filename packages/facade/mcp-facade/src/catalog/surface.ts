@@ -1,13 +1,15 @@
 // What one client sees of the catalog under MCP's names. Made once for each view, and dropped with it.
-import type { CatalogView } from '@portico/catalog-core';
+import type { CapabilityEntry, CatalogView } from '@portico/catalog-core';
 import type { ControlPlane } from '@portico/control-plane';
 import type { Viewer } from '@portico/policy-engine';
 import { createPromptTable, type PromptTable } from './prompt-table.js';
-import { createToolTable, type ToolTable } from './tool-table.js';
+import { createPageTools, createToolTable, type ToolTable } from './tool-table.js';
 
 export interface Surface {
   readonly view: CatalogView;
   readonly tools: () => ToolTable;
+  /** Tools that pages of MCP Apps call by the names that their servers gave them. */
+  readonly pageTools: () => ReadonlyMap<string, readonly CapabilityEntry[]>;
   readonly prompts: () => PromptTable;
 }
 
@@ -19,9 +21,11 @@ export function createSurfaces(plane: ControlPlane): (viewer: Viewer) => Surface
     const known = surfaces.get(view);
     if (known !== undefined) return known;
     const exposure = plane.state().config.mcpExposure;
+    const tools = once(() => createToolTable(view, exposure));
     const made = {
       view,
-      tools: once(() => createToolTable(view, exposure)),
+      tools,
+      pageTools: once(() => createPageTools(view, tools())),
       prompts: once(() => createPromptTable(view)),
     };
     surfaces.set(view, made);

@@ -1,12 +1,20 @@
 // The tools that a client sees: the facade's own, aliases that are passed through, and upstream tools by their names.
 import type { CapabilityEntry, CatalogView } from '@portico/catalog-core';
-import type { JsonObject, McpExposure } from '@portico/contracts';
+import { isForApps, type JsonObject, type McpExposure, qualifyUiMeta, uiUrisIn } from '@portico/contracts';
 import { type FacadeTool, facadeTools } from '../tools/facade-tools.js';
 import { nativeName } from './names.js';
 
 export type ListedTool =
   | { readonly kind: 'facade'; readonly definition: JsonObject; readonly tool: FacadeTool }
-  | { readonly kind: 'upstream'; readonly definition: JsonObject; readonly id: string };
+  | {
+      readonly kind: 'upstream';
+      readonly definition: JsonObject;
+      readonly id: string;
+      /** Undefined for one that is not listed. */
+      readonly server?: string;
+    };
+
+export type UpstreamTool = Extract<ListedTool, { readonly kind: 'upstream' }>;
 
 /** By name, in the order they are listed. */
 export type ToolTable = ReadonlyMap<string, ListedTool>;
@@ -31,14 +39,40 @@ export function createToolTable(view: CatalogView, exposure: McpExposure): ToolT
   return table;
 }
 
-/** JSON, as the upstream defines it, but for the name; an alias may describe it in words of its own. */
-function upstreamTool(name: string, { canonicalId, definition, description }: CapabilityEntry): ListedTool {
+/**
+ * JSON, as the upstream defines it, but for the name and that of its page; an alias may describe it in words of its own.
+ */
+export function upstreamTool(
+  name: string,
+  { canonicalId, server, definition, description }: CapabilityEntry,
+): UpstreamTool {
   const described = description === (definition.description ?? '') ? {} : { description };
+  const { _meta } = definition;
+  const paged = _meta === undefined ? {} : { _meta: qualifyUiMeta(_meta, server) };
   return {
     kind: 'upstream',
-    definition: { ...definition, name, ...described } as unknown as JsonObject,
+    definition: { ...definition, name, ...described, ...paged } as unknown as JsonObject,
     id: canonicalId,
+    server,
   };
+}
+
+/**
+ * The tools that a page may call by their own names, which is all it knows: those of servers with a tool in the table that
+ * names a page. By name; several where servers share one.
+ */
+export function createPageTools(view: CatalogView, table: ToolTable): ReadonlyMap<string, readonly CapabilityEntry[]> {
+  const withPages = new Set<string>();
+  for (const tool of table.values()) {
+    if (tool.kind !== 'upstream' || tool.server === undefined) continue;
+    if (uiUrisIn(tool.definition._meta as JsonObject | undefined).length > 0) withPages.add(tool.server); // an object, as checked on arrival
+  }
+  const tools = new Map<string, readonly CapabilityEntry[]>();
+  for (const entry of byCanonicalId(view.capabilities)) {
+    if (!withPages.has(entry.server) || !isForApps(entry.definition._meta)) continue;
+    tools.set(entry.tool, [...(tools.get(entry.tool) ?? []), entry]);
+  }
+  return tools;
 }
 
 /** Several aliases of one tool are several entries. */

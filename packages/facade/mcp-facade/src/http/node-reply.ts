@@ -3,7 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { type JsonObject, securityHeaders } from '@portico/contracts';
 import type { HttpInfo } from '../calls/request-context.js';
 import type { CallWire } from '../direct/direct-calls.js';
+import type { EventStream, StreamReader } from './event-stream.js';
 import type { WriteHead } from './options.js';
+import type { SessionStreams } from './session-streams.js';
 
 export interface ReplyOptions {
   readonly heads: ReplyHeads;
@@ -17,6 +19,8 @@ export interface ReplyOptions {
   readonly statusOf: (errorCode: number) => number;
   /** How an answer ends that never begins. */
   readonly endWithout: 'stream' | 499;
+  /** Of a session, whose clients come again for the rest of a stream. */
+  readonly streams?: SessionStreams;
 }
 
 export interface ReplyHeads {
@@ -47,8 +51,10 @@ export const writePlainHead: WriteHead = (outgoing, status, headers, length) => 
   outgoing.writeHead(status, [...Object.entries(headers).flat(), 'Content-Length', String(length)]);
 };
 
-export class NodeReply implements CallWire {
+export class NodeReply implements CallWire, StreamReader {
   #isStream = false;
+  /** What its client comes again for, once it has heard of it. */
+  #stream: EventStream | undefined;
   #isOver = false;
   #pings: NodeJS.Timeout | undefined;
 
@@ -62,7 +68,8 @@ export class NodeReply implements CallWire {
     if (options.pingsFromStart) this.#startPings();
     const end = () => {
       const isComplete = this.#isOver;
-      this.#end();
+      if (this.#stream === undefined) this.#end();
+      else this.#stream.detach(this);
       onClose(isComplete);
     };
     if (outgoing.closed) queueMicrotask(end);
@@ -78,8 +85,7 @@ export class NodeReply implements CallWire {
     const { outgoing, options } = this;
     if (this.#isStream) {
       this.#event(text);
-      this.#end();
-      outgoing.end();
+      this.#endStream();
       return;
     }
     this.#end();
@@ -98,15 +104,41 @@ export class NodeReply implements CallWire {
     const { outgoing, options } = this;
     if (!this.#isStream && options.endWithout === 499) {
       outgoing.writeHead(499, { ...securityHeaders, 'Content-Length': '0' });
-    } else this.#beginStream();
-    this.#end();
-    outgoing.end();
+      this.#end();
+      outgoing.end();
+    } else {
+      this.#beginStream();
+      this.#endStream();
+    }
+  }
+
+  /** For its stream to call, as the other two. */
+  write(text: string): boolean {
+    const { outgoing, options } = this;
+    if (options.streams !== undefined && outgoing.writableLength >= options.streams.maxWaitingBytes) return false;
+    outgoing.write(text);
+    return true;
+  }
+
+  end(): void {
+    this.outgoing.end();
+  }
+
+  drop(): void {
+    this.outgoing.destroy();
   }
 
   #event(text: string): void {
     if (this.#isOver) return;
     this.#beginStream();
-    this.outgoing.write(`event: message\ndata: ${text}\n\n`);
+    if (this.#stream === undefined) this.outgoing.write(`event: message\ndata: ${text}\n\n`);
+    else this.#stream.send(text);
+  }
+
+  #endStream(): void {
+    this.#end();
+    if (this.#stream === undefined) this.outgoing.end();
+    else this.#stream.end();
   }
 
   #beginStream(): void {
@@ -114,7 +146,14 @@ export class NodeReply implements CallWire {
     this.#isStream = true;
     this.outgoing.writeHead(200, [...this.options.heads.stream]);
     this.outgoing.flushHeaders();
-    this.#startPings();
+    const stream = this.options.streams?.open();
+    if (stream === undefined) {
+      this.#startPings();
+      return;
+    }
+    clearInterval(this.#pings); // it has pings of its own
+    this.#stream = stream;
+    stream.begin(this, this.http.req?.headers.get('mcp-protocol-version') ?? null);
   }
 
   #startPings(): void {
@@ -122,7 +161,7 @@ export class NodeReply implements CallWire {
     if (keepAliveMs < 1 || this.#pings !== undefined || this.#isOver) return;
     this.#pings = setInterval(() => {
       this.#beginStream();
-      this.outgoing.write(': keepalive\n\n');
+      if (this.#stream === undefined) this.outgoing.write(': keepalive\n\n');
     }, keepAliveMs).unref();
   }
 

@@ -29,6 +29,8 @@ export interface McpHttpOptions {
   readonly allowedOrigins: readonly string[];
   /** Between pings on open streams, milliseconds; null for none. */
   readonly sseKeepAliveMs: number | null;
+  /** After which a stream of a request is closed before its answer, milliseconds; null, the default, for never. */
+  readonly ssePollMs?: number | null;
   /** JSON where nothing has to be streamed. */
   readonly jsonResponse: boolean;
   /** Sessions of 2025-11-25 that one principal may have, in place of `limits.sessions`. */

@@ -10,13 +10,15 @@ import { createKnownEnvelopes } from '../direct/known-envelopes.js';
 import { toPlainCall } from '../direct/plain-call.js';
 import type { SurfaceOf } from '../server/build-server.js';
 import { createSession } from '../server/session.js';
+import { answerRequest, answerStream } from './answer-request.js';
 import { onBodyEnd } from './body-end.js';
+import { EventRoom } from './kept-events.js';
 import type { PlainRequest } from './node-face.js';
 import { NodeReply, type ReplyOptions, replyHeadsWith, writePlainHead } from './node-reply.js';
 import type { McpHttpOptions } from './options.js';
-import { preferJson } from './prefer-json.js';
 import { refusedCode, rpcRefusal } from './replies.js';
 import { createSessionRoom, type SessionRoom } from './session-room.js';
+import { SessionStreams } from './session-streams.js';
 
 export interface Sessions {
   /** Whether a request belongs to a session, or begins one. */
@@ -33,6 +35,7 @@ interface Open {
   readonly caller: Caller;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly connection: Connection;
+  readonly streams: SessionStreams;
   /** Serves calls without the SDK, once that has handed over a request of the session. */
   direct: DirectCalls | undefined;
   /** How the answers to these leave. */
@@ -46,6 +49,8 @@ interface Open {
 
 const defaultIdleMs = 3_600_000;
 const sweepMs = 60_000;
+/** Of the events that all sessions of a listener keep for clients that come again. */
+const maxKeptBytes = 64 * 1024 * 1024;
 const sessionNotFound = -32001;
 /** MCP 2026-07-28, UnsupportedProtocolVersionError: what a client finds out by which versions are served without a session. */
 const unsupportedVersion = -32022;
@@ -71,10 +76,12 @@ export function createSessions(
   options: McpHttpOptions,
 ): Sessions {
   const { sessionIdleMs = defaultIdleMs } = options;
-  const limit = () => options.maxSessions ?? deps.plane.state().config.limits.sessions;
+  const limits = () => deps.plane.state().config.limits;
+  const limit = () => options.maxSessions ?? limits().sessions;
   const keepAliveMs = options.sseKeepAliveMs ?? 0;
   const sessions = new Map<string, Open>();
   const room = createSessionRoom(sessions, limit);
+  const eventRoom = new EventRoom(maxKeptBytes);
   const sweep = setInterval(
     () => endIdle(sessions, performance.now() - sessionIdleMs),
     Math.min(sweepMs, sessionIdleMs),
@@ -95,14 +102,17 @@ export function createSessions(
     });
     const onRequest = () => {
       open.direct ??= createDirectCalls({ deps, surfaceOf, server: session.mcp.server });
-      open.reply ??= toReply(options, transport.sessionId ?? '');
+      open.reply ??= toReply(options, transport.sessionId ?? '', streams);
     };
     const session = createSession({ deps, surfaceOf, era: 'legacy', caller, onRequest }, announcer.add);
     const { connection } = session;
+    const pollMs = options.ssePollMs ?? null;
+    const streams = new SessionStreams({ room: eventRoom, limits, keepAliveMs, pollMs, tag: deps.randomHex(8) });
     const open: Open = {
       caller,
       transport,
       connection,
+      streams,
       direct: undefined,
       reply: undefined,
       exchanges: 0,
@@ -113,29 +123,13 @@ export function createSessions(
       leave();
       open.direct?.close();
       open.direct = undefined;
+      streams.close();
       announcer.remove(session);
       session.close();
     };
     await session.mcp.connect(transport);
     joinDirect(open);
     return open;
-  };
-
-  const serve = async (open: Open, request: Request, body: JsonValue | undefined): Promise<Response> => {
-    open.exchanges += 1;
-    const end = () => {
-      open.exchanges -= 1;
-      open.lastUsedMs = performance.now();
-    };
-    try {
-      const given = await open.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
-      const answer =
-        request.method === 'POST' && options.jsonResponse && !Array.isArray(body) ? await preferJson(given) : given;
-      return onBodyEnd(answer, end);
-    } catch (error) {
-      end();
-      throw error;
-    }
   };
 
   return {
@@ -148,14 +142,14 @@ export function createSessions(
         const open = sessions.get(id);
         if (open === undefined || !isSame(open.caller, caller))
           return refuse(404, sessionNotFound, 'Session not found; begin a new one with initialize', body);
-        return serve(open, request, body);
+        return serve(open, request, body, options);
       }
       if (!isInitializeRequest(body))
         return refuse(400, refusedCode, 'Mcp-Session-Id is missing; begin with initialize', body);
       const open = await begin(caller);
       if (open === undefined) return refuse(503, refusedCode, tooManySessions(caller, room, limit()), body);
       try {
-        return await serve(open, request, body);
+        return await serve(open, request, body, options);
       } finally {
         if (open.transport.sessionId === undefined) open.leave(); // what it sent began no session
       }
@@ -167,8 +161,39 @@ export function createSessions(
   };
 }
 
+async function serve(
+  open: Open,
+  request: Request,
+  body: JsonValue | undefined,
+  { jsonResponse: prefersJson }: McpHttpOptions,
+): Promise<Response> {
+  const end = use(open);
+  const { transport, streams } = open;
+  const asked = { transport, streams, request, body, prefersJson };
+  try {
+    const onRunning = (work: Promise<void>) => void work.catch(() => {}).finally(use(open));
+    return onBodyEnd(request.method === 'GET' ? await answerStream(asked) : await answerRequest(asked, onRunning), end);
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/** Counts an exchange until the function that it gives is called. */
+function use(open: Open): () => void {
+  open.exchanges += 1;
+  return () => {
+    open.exchanges -= 1;
+    open.lastUsedMs = performance.now();
+  };
+}
+
 /** How answers of a session leave. */
-function toReply({ writeHead = writePlainHead, sseKeepAliveMs }: McpHttpOptions, sessionId: string): ReplyOptions {
+function toReply(
+  { writeHead = writePlainHead, sseKeepAliveMs }: McpHttpOptions,
+  sessionId: string,
+  streams: SessionStreams,
+): ReplyOptions {
   return {
     heads: replyHeadsWith({ 'mcp-session-id': sessionId }),
     writeHead,
@@ -176,6 +201,7 @@ function toReply({ writeHead = writePlainHead, sseKeepAliveMs }: McpHttpOptions,
     pingsFromStart: true,
     statusOf: () => 200,
     endWithout: 'stream',
+    streams,
   };
 }
 

@@ -1,7 +1,7 @@
 // One server object of the SDK for one connection. The SDK speaks the protocol of both eras; what is answered comes from
 // here, past its schemas, because they would drop and reorder what an upstream said.
 import { McpServer, type Server, type ServerContext } from '@modelcontextprotocol/server';
-import { type JsonObject, tasksExtension } from '@portico/contracts';
+import { type JsonObject, tasksExtension, uiCapability } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
 import { anything } from '../calls/anything.js';
 import type { Connection } from '../calls/connection.js';
@@ -31,7 +31,9 @@ const capabilities = {
   completions: {},
   logging: {},
 };
-const extensions = { [tasksExtension]: {} };
+/** Of every revision: hosts of 2025-11-25 declare MCP Apps as well. */
+const extensions = { ...uiCapability };
+const modernExtensions = { ...extensions, [tasksExtension]: {} };
 
 const instructions =
   'Portico stands in front of several MCP servers. Find what they offer with capability_search, read the arguments of ' +
@@ -74,9 +76,8 @@ class PlaneServer extends McpServer {
     super(serverInfoOf(input.deps), { instructions });
     this.#input = input;
     // Declared only now: the SDK would otherwise answer for tools, resources and prompts that were registered with it.
-    this.server.registerCapabilities(
-      input.connection.era === 'modern' ? { ...capabilities, extensions } : capabilities,
-    );
+    const isModern = input.connection.era === 'modern';
+    this.server.registerCapabilities({ ...capabilities, extensions: isModern ? modernExtensions : extensions });
     this.server.removeRequestHandler('logging/setLevel');
   }
 

@@ -1,4 +1,5 @@
 // `tools/call`: one of the facade's own tools, or a tool of an upstream whose result is handed on as it is.
+import type { CapabilityEntry } from '@portico/catalog-core';
 import {
   describeIssues,
   documentText,
@@ -18,10 +19,11 @@ import {
 } from '@portico/contracts';
 import { CallFailure } from '@portico/control-plane';
 import type { CallFrame } from '../calls/call-frame.js';
-import { checkTurn, toolFailure } from '../calls/failures.js';
+import { checkTurn, invalidParams, toolFailure } from '../calls/failures.js';
 import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
 import { toResult, toToolResult } from '../calls/results.js';
-import type { ListedTool } from '../catalog/tool-table.js';
+import { qualifyWritten } from '../calls/ui-names.js';
+import { type UpstreamTool, upstreamTool } from '../catalog/tool-table.js';
 import { idOfNative, idOfNobody } from '../catalog/unlisted.js';
 import { type FacadeAnswer, requestIdsOf } from '../tools/facade-actions.js';
 import type { FacadeTool } from '../tools/facade-tools.js';
@@ -58,20 +60,26 @@ export function answerTool(incoming: Incoming): Promise<ToolAnswer> {
  * What is not listed may be there all the same: its server has not been reached yet, or the caller may not see it. The
  * plane knows which, and records the attempt.
  */
-function unlistedTool({ deps }: Incoming, name: string): UpstreamTool {
+function unlistedTool({ deps, surface }: Incoming, name: string): UpstreamTool {
   const state = deps.plane.state();
+  const [page, ...others] = surface.pageTools().get(name) ?? [];
+  if (others.length > 0 && page !== undefined) throw sharedByPages(name, [page, ...others]);
+  if (page !== undefined) return upstreamTool(name, page);
   const { aliases, mcpExposure } = state.config;
   const isPassedThrough = aliases.capability.get(name)?.passthrough === true;
   const native = mcpExposure === 'facade' ? undefined : idOfNative(state, 'tool', name);
   return { kind: 'upstream', definition: {}, id: isPassedThrough ? name : (native ?? idOfNobody(state, name)) };
 }
 
-type UpstreamTool = Extract<ListedTool, { readonly kind: 'upstream' }>;
+function sharedByPages(name: string, tools: readonly CapabilityEntry[]) {
+  const servers = tools.map(({ server }) => server).join(', ');
+  return invalidParams(`pages of ${servers} have a tool ${name}: give each an alias of its own that is passed through`);
+}
 
 async function callUpstreamTool(
   incoming: Incoming,
   name: string,
-  { id, definition }: UpstreamTool,
+  { id, definition, server }: UpstreamTool,
   args: JsonObject,
 ): Promise<ToolAnswer> {
   const { end, ...frame } = frameOf(incoming);
@@ -80,14 +88,15 @@ async function callUpstreamTool(
     .execute({ kind: 'tool', id, args, correlation, idempotencyKey: null, ...frame })
     .finally(end);
   if (outcome.kind === 'task') return { kind: 'result', result: toCreateTaskResult(outcome.task) };
-  const { envelope, dataText } = outcome;
+  const { envelope } = outcome;
   checkTurn(frame, envelope);
   if (!envelope.ok) return { kind: 'result', result: toolFailure(incoming.connection.era, name, envelope) };
-  const { data } = envelope;
-  const result = toToolResult(incoming, data, definition.outputSchema);
+  const owner = server ?? incoming.deps.plane.state().catalog.findCapability(id)?.server;
+  const { data, dataText } = qualifyWritten({ data: envelope.data, dataText: outcome.dataText }, owner);
+  const result = toToolResult(incoming, data, definition);
   if (result === data) return { kind: 'result', result, resultText: dataText };
   if (dataText === undefined || !mayHoldExact.test(dataText)) return { kind: 'result', result };
-  const exact = toToolResult(incoming, parseExact(dataText), definition.outputSchema);
+  const exact = toToolResult(incoming, parseExact(dataText), definition);
   return { kind: 'result', result: exact, resultText: exactNumbers in exact ? writeExact(exact) : undefined };
 }
 

@@ -15,7 +15,8 @@ export async function getPrompt(incoming: Incoming): Promise<JsonObject> {
     .execute({ kind: 'prompt', id, args, correlation: correlationOf(incoming), idempotencyKey: null, ...frame })
     .finally(end);
   if (!envelope.ok) throw requestFailure(incoming.connection.era, envelope);
-  return toResult(incoming, envelope.data);
+  const server = incoming.deps.plane.state().catalog.findPrompt(id)?.server;
+  return toResult(incoming, envelope.data, server);
 }
 
 /** An id. What is not listed may be there all the same; see `unlisted.ts`. @throws ProtocolError -32602 */

@@ -1,4 +1,5 @@
-// `resources/read` by the resource's own URI, or by `portico://<server>/<uri>`.
+// `resources/read` by the resource's own URI, or by the name under its server: `portico://<server>/<uri>`, and
+// `ui://<server>/<rest>` for the page of an app.
 import type { JsonObject } from '@portico/contracts';
 import { invalidParams, requestFailure } from '../calls/failures.js';
 import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
@@ -14,7 +15,7 @@ export async function readResource(incoming: Incoming): Promise<JsonObject> {
     .execute({ kind: 'resource', id, args: {}, correlation: correlationOf(incoming), idempotencyKey: null, ...frame })
     .finally(end);
   if (!envelope.ok) throw requestFailure(incoming.connection.era, envelope, { uri });
-  return toResult(incoming, envelope.data);
+  return toResult(incoming, envelope.data, id.slice(0, id.indexOf('.')));
 }
 
 /** Canonical id. @throws ProtocolError -32602 */

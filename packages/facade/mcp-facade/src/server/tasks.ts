@@ -5,6 +5,7 @@ import { type Envelope, isJsonObject, type JsonObject, type TaskRecord, tasksExt
 import { invalidParams } from '../calls/failures.js';
 import type { Incoming } from '../calls/incoming.js';
 import { takesTasks } from '../calls/listener.js';
+import { qualifyWritten } from '../calls/ui-names.js';
 import { objectParam, textParam } from './params.js';
 
 /** What a call is answered with that has become a task. */
@@ -16,7 +17,8 @@ export async function getTask(incoming: Incoming): Promise<JsonObject> {
   const id = taskIdOf(incoming);
   const task = await incoming.deps.plane.tasks.get(incoming.connection.caller, id);
   if (task === undefined) throw unknownTask(id);
-  return { ...fieldsOf(task), ...progressOf(task) };
+  const server = incoming.deps.plane.state().catalog.findCapability(task.capability_id)?.server;
+  return { ...fieldsOf(task), ...progressOf(task, server) };
 }
 
 export async function updateTask(incoming: Incoming): Promise<JsonObject> {
@@ -59,9 +61,11 @@ function fieldsOf(task: TaskRecord): JsonObject {
 }
 
 /** What it waits with, or has ended in. */
-function progressOf({ input_requests, result }: TaskRecord): JsonObject {
+function progressOf({ input_requests, result }: TaskRecord, server: string | undefined): JsonObject {
   if (result === undefined) return input_requests === undefined ? {} : { inputRequests: input_requests };
-  return result.ok ? { result: isJsonObject(result.data) ? result.data : {} } : { error: errorOf(result) };
+  if (!result.ok) return { error: errorOf(result) };
+  const { data } = qualifyWritten(result, server);
+  return { result: isJsonObject(data) ? data : {} };
 }
 
 const internalError = -32603;

@@ -4,7 +4,9 @@ import type { Correlation } from '@portico/contracts';
 import {
   type BatchStep,
   type CompletionRequest,
+  defaultSearchLimit,
   type Envelope,
+  isAppOnly,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -36,13 +38,31 @@ const list =
   (name: ListName): FacadeAction =>
   async ({ view }) => ({ document: listDocument(view, name) });
 
-export const listCapabilities = list('capabilities');
+/** A model reads these lists, and no host can take out what is for the pages of MCP Apps only. */
+const pageOnlyIds = ({ capabilities }: CatalogView) =>
+  new Set(capabilities.filter(({ definition }) => isAppOnly(definition._meta)).map(({ id }) => id));
+
+export const listCapabilities: FacadeAction = async ({ view }) => {
+  const hidden = pageOnlyIds(view);
+  const document = listDocument(view, 'capabilities');
+  if (hidden.size === 0) return { document };
+  const capabilities = view.capabilities.filter(({ id }) => !hidden.has(id)).map(({ item }) => ({ ...item }));
+  return { document: { ...document, capabilities } };
+};
 export const listResources = list('resources');
 export const listPrompts = list('prompts');
 
-export const searchCapabilities: FacadeAction = async ({ plane, frame, args }) => ({
-  document: { ...(await plane.search(frame.caller, args as SearchRequest)) },
-});
+export const searchCapabilities: FacadeAction = async ({ plane, view, frame, args }) => {
+  const request = args as SearchRequest;
+  const hidden = pageOnlyIds(view);
+  const limit = request.limit ?? defaultSearchLimit;
+  const found = await plane.search(
+    frame.caller,
+    hidden.size === 0 ? request : { ...request, limit: limit + hidden.size },
+  );
+  const capabilities = found.capabilities.filter(({ id }) => !hidden.has(id)).slice(0, limit);
+  return { document: { ...found, capabilities } };
+};
 
 export const describeCapability: FacadeAction = async ({ plane, frame, args }) => {
   const { capability } = plane.describe(frame.caller, textOf(args.capability_id));

@@ -240,6 +240,10 @@ export interface Limits {
   readonly uriCharacters: number;
   /** Characters of all URIs that one server lists, templates left out. */
   readonly listedUriCharacters: number;
+  /** Events that one MCP session keeps for streams that break off. */
+  readonly resumableEvents: number;
+  /** Bytes of these events; as many may wait for a client that does not read its stream. */
+  readonly resumableBytes: number;
   /** Templates that one server lists. Every URI is compared with each. */
   readonly listedTemplates: number;
 }
@@ -250,6 +254,8 @@ export interface McpHttpServer {
   readonly bind: string;
   /** Between pings on open streams; null for none. */
   readonly sseKeepAliveMs: number | null;
+  /** After which a stream of a request is closed before its answer, for clients that come again; null for never. */
+  readonly ssePollMs: number | null;
   /** JSON where nothing has to be streamed; else every answer is a stream. */
   readonly jsonResponse: boolean;
   /** The only profile that it serves; null leaves that to each request. */
@@ -337,12 +343,15 @@ export const defaultLimits: Limits = Object.freeze({
   keptCharacters: 2_000_000_000,
   uriCharacters: 4096,
   listedUriCharacters: 2_000_000, // 200 for each of 10,000 resources
+  resumableEvents: 1000,
+  resumableBytes: 1_000_000,
   listedTemplates: 200,
 });
 export const defaultMcpHttpServer: McpHttpServer = Object.freeze({
   port: 9191,
   bind: '127.0.0.1',
   sseKeepAliveMs: 15_000,
+  ssePollMs: null,
   jsonResponse: true,
   profile: null,
   allowedHosts: [],

@@ -53,6 +53,11 @@ export const limitsSchema = notAList(
       'Percent-encoded characters of the URI or template of one resource; to compare one with the rules takes up to 2 µs for each (default 4096)',
     ),
     listedUriCharacters: count(1_000_000_000, 'Characters of all URIs that one server lists (default 2000000)'),
+    resumableEvents: count(100_000, 'Events that one MCP session keeps for streams that break off (default 1000)'),
+    resumableBytes: count(
+      1_000_000_000,
+      'Bytes of these events; as many may wait for a client that does not read its stream (default 1000000)',
+    ),
     listedTemplates: count(
       100_000,
       'Templates that one server lists; each of its URIs is compared with each (default 200)',

@@ -40,6 +40,16 @@ export const mcpHttpServerSchema = notAList(
         ),
       ),
     ),
+    ssePollMs: v.optional(
+      v.nullable(
+        v.pipe(
+          milliseconds(1),
+          v.description(
+            'Milliseconds after which a stream of a request is closed before its answer, for clients of 2025-11-25 that come again for the rest; null for never (default null)',
+          ),
+        ),
+      ),
+    ),
     jsonResponse: v.optional(
       v.pipe(v.boolean(), v.description('Answer with JSON where nothing has to be streamed (default true)')),
     ),

@@ -17,6 +17,8 @@ export function toLimits(raw: RawLimits | null | undefined): Limits {
     keptCharacters: raw?.keptCharacters ?? defaultLimits.keptCharacters,
     uriCharacters: raw?.uriCharacters ?? defaultLimits.uriCharacters,
     listedUriCharacters: raw?.listedUriCharacters ?? defaultLimits.listedUriCharacters,
+    resumableEvents: raw?.resumableEvents ?? defaultLimits.resumableEvents,
+    resumableBytes: raw?.resumableBytes ?? defaultLimits.resumableBytes,
     listedTemplates: raw?.listedTemplates ?? defaultLimits.listedTemplates,
   };
 }

@@ -15,6 +15,7 @@ export function toMcpHttpServer(raw: RawMcpHttpServer): McpHttpServer {
     port: raw.port ?? defaultMcpHttpServer.port,
     bind: raw.bind ?? defaultMcpHttpServer.bind,
     sseKeepAliveMs: raw.sseKeepAliveMs === undefined ? defaultMcpHttpServer.sseKeepAliveMs : raw.sseKeepAliveMs,
+    ssePollMs: raw.ssePollMs ?? defaultMcpHttpServer.ssePollMs,
     jsonResponse: raw.jsonResponse ?? defaultMcpHttpServer.jsonResponse,
     profile: raw.profile ?? null,
     allowedHosts: raw.allowedHosts ?? [],

@@ -1,0 +1,36 @@
+// Pages of MCP Apps (SEP-1865): known by what a server lists and by what its tools name, since servers need not list them.
+import type { CapabilityEntry, CatalogView } from '@portico/catalog-core';
+import { isUiUri, splitUiUri, uiUrisIn } from '@portico/contracts';
+import type { PlaneState } from './plane-state.js';
+
+/** The servers among whose tools one names a page by one of these URIs. */
+export function serversNaming(capabilities: readonly CapabilityEntry[], uris: readonly string[]): ReadonlySet<string> {
+  const pages = uris.filter(isUiUri);
+  if (pages.length === 0) return new Set();
+  const naming = capabilities.filter(({ definition }) => uiUrisIn(definition._meta).some((uri) => pages.includes(uri)));
+  return new Set(naming.map(({ server }) => server));
+}
+
+/** Whether a server lists a page, has a template for it, or has a tool that names it. */
+export function hasPage({ catalog }: Pick<PlaneState, 'catalog'>, server: string, uri: string): boolean {
+  return (
+    catalog.findResource(`${server}.${uri}`) !== undefined || serversNaming(catalog.capabilities, [uri]).has(server)
+  );
+}
+
+/**
+ * What `ui://<server>/<rest>` stands for where there is such a server: its `ui://<rest>`. A page that is written for its
+ * server alone asks for others by their own URIs, which may begin with the server's name: one that is of that server, and
+ * could be no other, is meant as it is. It is never another server's.
+ */
+export function findUiPage(
+  state: PlaneState,
+  view: CatalogView,
+  text: string,
+): { readonly server: string; readonly uri: string } | undefined {
+  const named = splitUiUri(text);
+  if (named === undefined || !state.config.servers.has(named.server) || !view.showsServer(named.server))
+    return undefined;
+  const { server, uri } = named;
+  return !hasPage(state, server, uri) && hasPage(state, server, text) ? { server, uri: text } : { server, uri };
+}

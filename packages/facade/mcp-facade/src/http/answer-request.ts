@@ -1,0 +1,79 @@
+// How requests of a session are answered: as JSON, or by streams that can be read on after a connection is lost
+// (MCP 2025-11-25, streamable HTTP, resumability).
+import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { JsonValue } from '@portico/contracts';
+import { asJson } from './prefer-json.js';
+import { refusedCode, rpcRefusal } from './replies.js';
+import type { SessionStreams } from './session-streams.js';
+import { isStream, pump, toStreamResponse } from './stream-response.js';
+
+export interface SessionRequest {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly streams: SessionStreams;
+  readonly request: Request;
+  readonly body: JsonValue | undefined;
+  /** Whether an answer leaves as JSON where nothing comes before it. */
+  readonly prefersJson: boolean;
+}
+
+const revisionOf = ({ headers }: Request) => headers.get('mcp-protocol-version');
+
+/** @param onRunning called with the work on a request that goes on when its client is gone */
+export async function answerRequest(
+  { transport, streams, request, body, prefersJson }: SessionRequest,
+  onRunning: (work: Promise<void>) => void,
+): Promise<Response> {
+  const given = await transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
+  if (given.body === null || !isStream(given)) return given;
+  const source = given.body.getReader();
+  let first: Uint8Array | undefined;
+  if (prefersJson && !Array.isArray(body)) {
+    first = (await source.read()).value;
+    const plain = asJson(given.headers, first);
+    if (plain !== undefined) {
+      await source.cancel();
+      return plain;
+    }
+  }
+  const stream = streams.open();
+  const answer = toStreamResponse(stream, given.headers, streams.maxWaitingBytes, (reader) =>
+    stream.begin(reader, revisionOf(request)),
+  );
+  onRunning(pump(source, stream, first));
+  return answer;
+}
+
+/** The stream that belongs to no request, or with `Last-Event-ID` the rest of the one that the event was of. */
+export async function answerStream({ transport, streams, request }: SessionRequest): Promise<Response> {
+  const { standalone } = streams;
+  const lastEventId = request.headers.get('last-event-id');
+  const takesStream = request.headers.get('accept')?.includes('text/event-stream') === true;
+  if (takesStream && lastEventId !== null && lastEventId !== '') return resume(streams, request, lastEventId);
+  if (takesStream && standalone !== undefined) {
+    if (standalone.isRead) return refuse(409, 'the session has a stream open; only one is allowed');
+    return toStreamResponse(standalone, request.headers, streams.maxWaitingBytes, (reader) =>
+      standalone.begin(reader, revisionOf(request)),
+    );
+  }
+  const given = await transport.handleRequest(request);
+  if (given.body === null || !isStream(given)) return given;
+  const stream = streams.open('nothing');
+  streams.standalone = stream;
+  pump(given.body.getReader(), stream).catch(() => {}); // it ends with the session
+  return toStreamResponse(stream, given.headers, streams.maxWaitingBytes, (reader) =>
+    stream.begin(reader, revisionOf(request)),
+  );
+}
+
+function resume(streams: SessionStreams, { headers }: Request, lastEventId: string): Response {
+  const place = streams.find(lastEventId);
+  if (place === undefined) {
+    return refuse(400, 'Last-Event-ID: nothing is kept after it in this session; ask again for what is missing');
+  }
+  const { stream, after } = place;
+  return toStreamResponse(stream, headers, streams.maxWaitingBytes, (reader) => stream.resume(reader, after));
+}
+
+function refuse(status: number, message: string): Response {
+  return rpcRefusal({ status, code: refusedCode, message });
+}

@@ -1,0 +1,140 @@
+// What streams of sessions keep and hold, whatever clients and servers do.
+import { describe, expect, it } from 'vitest';
+import type { StreamReader } from './event-stream.js';
+import { EventRoom } from './kept-events.js';
+import { SessionStreams } from './session-streams.js';
+
+const revision = '2025-11-25';
+const unlimited = { resumableEvents: 1000, resumableBytes: 1_000_000 };
+
+function openSession(room = new EventRoom(1_000_000), limits = unlimited, tag = '0a') {
+  return new SessionStreams({ room, limits: () => limits, tag, keepAliveMs: 0, pollMs: null });
+}
+
+/** A connection that takes so many events before it has to come again. */
+function connection(takes = Number.POSITIVE_INFINITY) {
+  const texts: string[] = [];
+  let end = 'open';
+  const reader: StreamReader = {
+    write(text) {
+      if (texts.length >= takes) return false;
+      texts.push(text);
+      return true;
+    },
+    end() {
+      end = 'ended';
+    },
+    drop() {
+      end = 'dropped';
+    },
+  };
+  const data = () => texts.flatMap((text) => /^data: (.+)$/m.exec(text)?.[1] ?? []);
+  return { reader, texts, data, end: () => end };
+}
+
+const message = (size: number) => JSON.stringify({ method: 'm', params: 'x'.repeat(size) });
+
+/** The data that a client gets which has everything up to an event. */
+function readOn(streams: SessionStreams, eventId: string): readonly string[] | undefined {
+  const place = streams.find(eventId);
+  if (place === undefined) return undefined;
+  const { reader, data } = connection();
+  place.stream.resume(reader, place.after);
+  return data();
+}
+
+describe('what is kept', () => {
+  it('is at most so many events of a session, over all of its streams, the newest', () => {
+    const streams = openSession(undefined, { ...unlimited, resumableEvents: 3 });
+    const [one, two] = [streams.open(), streams.open()];
+    for (const text of ['1', '2', '3']) one.send(text);
+    two.send('4');
+    two.send('5');
+    expect(readOn(streams, '0a-1-0')).toEqual(['3']);
+    expect(readOn(streams, '0a-2-0')).toEqual(['4', '5']);
+  });
+
+  it('is at most so many bytes of a session, whatever a client does that never reads', () => {
+    const streams = openSession(undefined, { ...unlimited, resumableBytes: 10_000 });
+    const stream = streams.open();
+    stream.begin(connection(0).reader, revision);
+    for (let count = 0; count < 1000; count += 1) stream.send(message(900));
+    expect(readOn(streams, '0a-1-0')).toHaveLength(10);
+  });
+
+  it('is at most so many bytes of all sessions, the newest', () => {
+    const room = new EventRoom(5_000);
+    const sessions = ['0a', '0b', '0c', '0d'].map((tag) => openSession(room, unlimited, tag));
+    for (const session of sessions) {
+      const stream = session.open();
+      for (let count = 0; count < 3; count += 1) stream.send(message(900));
+      stream.end();
+    }
+    const counts = sessions.map((session, index) => readOn(session, `0${'abcd'[index]}-1-0`)?.length ?? 0);
+    expect(counts).toEqual([0, 0, 2, 3]);
+  });
+
+  it('is nothing of a session that has ended, which makes room for others', () => {
+    const room = new EventRoom(1_500);
+    const [one, two] = [openSession(room, unlimited, '0a'), openSession(room, unlimited, '0b')];
+    one.open().send(message(900));
+    one.close();
+    two.open().send(message(900));
+    expect(readOn(one, '0a-1-0')).toBeUndefined();
+    expect(readOn(two, '0b-1-0')).toHaveLength(1);
+  });
+
+  it('is nothing that a client says it has', () => {
+    const streams = openSession();
+    const stream = streams.open();
+    for (const text of ['1', '2']) stream.send(text);
+    expect(readOn(streams, '0a-1-1')).toEqual(['2']);
+    expect(readOn(streams, '0a-1-0')).toEqual(['2']);
+    stream.end();
+    expect(readOn(streams, '0a-1-2')).toEqual([]);
+    expect(streams.find('0a-1-2')).toBeUndefined();
+  });
+
+  it('is no stream that is over and of which nothing is kept', () => {
+    const streams = openSession(undefined, { ...unlimited, resumableBytes: 1 });
+    for (let count = 0; count < 100; count += 1) {
+      const stream = streams.open();
+      stream.send(message(10));
+      stream.end();
+      expect(streams.find(`${stream.key}-0`)).toBeUndefined();
+    }
+  });
+});
+
+describe('a connection', () => {
+  it('that does not read is dropped, and finds what it missed when it comes again', () => {
+    const streams = openSession();
+    const stream = streams.open();
+    const slow = connection(2);
+    stream.begin(slow.reader, revision);
+    for (const text of ['1', '2', '3']) stream.send(text);
+    expect([slow.data(), slow.end()]).toEqual([['1'], 'dropped']);
+    expect(readOn(streams, '0a-1-1')).toEqual(['2', '3']);
+  });
+
+  it('takes the place of another, which gets nothing more', () => {
+    const stream = openSession().open();
+    const [first, second] = [connection(), connection()];
+    stream.begin(first.reader, revision);
+    stream.send('1');
+    stream.resume(second.reader, 1);
+    stream.detach(first.reader);
+    stream.send('2');
+    stream.end();
+    expect([first.data(), first.end()]).toEqual([['1'], 'dropped']);
+    expect([second.data(), second.end()]).toEqual([['2'], 'ended']);
+  });
+
+  it('of a session that ends ends with it', () => {
+    const streams = openSession();
+    const { reader, end } = connection();
+    streams.open().begin(reader, revision);
+    streams.close();
+    expect(end()).toBe('ended');
+  });
+});

@@ -1,0 +1,155 @@
+// One stream of a session (MCP 2025-11-25, streamable HTTP): what belongs to one request, or to none. It outlives the
+// connections by which it is read, and its events are kept for the next one.
+import { isJsonObject, parseJson } from '@portico/contracts';
+import type { KeptEvent, SessionEvents } from './kept-events.js';
+
+/** One connection that reads a stream. */
+export interface StreamReader {
+  /** False where too much of what it was given before has not left: it has to come again. */
+  write(text: string): boolean;
+  /** Nothing follows. */
+  end(): void;
+  /** Ends it with what has not left. */
+  drop(): void;
+}
+
+export interface StreamOptions {
+  /** Between pings, milliseconds; 0 for none. */
+  readonly keepAliveMs: number;
+  /** After which a connection is closed before the answer, for clients that come again; null for never. */
+  readonly pollMs: number | null;
+  /** Called when it is over and nothing of it is kept. */
+  readonly onGone: (stream: EventStream) => void;
+}
+
+/** Milliseconds after which a client is to come again. */
+const retryMs = 1000;
+/** The revision from which clients expect an event without data, and that streams end before the answer (SEP-1699). */
+const pollingRevision = '2025-11-25';
+const internalError = -32603;
+
+export class EventStream {
+  readonly #kept = new Set<KeptEvent>();
+  #number = 0;
+  #reader: StreamReader | undefined;
+  #isPrimed = false;
+  #isOver = false;
+  #pings: NodeJS.Timeout | undefined;
+  #poll: NodeJS.Timeout | undefined;
+
+  /** @param key in front of the numbers in its event ids */
+  constructor(
+    readonly key: string,
+    private readonly events: SessionEvents,
+    private readonly options: StreamOptions,
+  ) {}
+
+  get isRead(): boolean {
+    return this.#reader !== undefined;
+  }
+
+  /** Whether an event of this number was sent; 0 stands for the time before the first. */
+  hasSent(number: number): boolean {
+    return number <= this.#number;
+  }
+
+  /** Its first connection, or for a stream that belongs to no request another one. @param revision that the client speaks */
+  begin(reader: StreamReader, revision: string | null): void {
+    this.#isPrimed = revision !== null && revision >= pollingRevision;
+    this.#attach(reader, this.#number);
+  }
+
+  /** The connection of a client that has everything up to this event. Takes the place of one that is still there. */
+  resume(reader: StreamReader, after: number): void {
+    this.#reader?.drop();
+    this.#attach(reader, after);
+    for (const event of [...this.#kept]) {
+      if (event.number <= after) this.events.drop(event);
+      else this.#write(event.text);
+    }
+    if (this.#isOver) this.#leave(reader)?.end();
+  }
+
+  /** Its connection is gone. */
+  detach(reader: StreamReader): void {
+    this.#leave(reader);
+  }
+
+  /** @param message JSON on one line */
+  send(message: string): void {
+    if (this.#isOver) return;
+    this.#number += 1;
+    const text = this.#eventOf(message);
+    if (!this.#keep(text)) {
+      const instead = insteadOf(message, Buffer.byteLength(text));
+      if (instead !== undefined) this.#keep(this.#eventOf(instead));
+    }
+    this.#write(text);
+  }
+
+  /** Nothing follows. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#reader !== undefined) this.#leave(this.#reader)?.end();
+    if (this.#kept.size === 0) this.options.onGone(this);
+  }
+
+  /** @param after number of the last event that its client has: clients forget it with the connection before */
+  #attach(reader: StreamReader, after: number): void {
+    const { keepAliveMs, pollMs } = this.options;
+    this.#stopTimers();
+    this.#reader = reader;
+    if (keepAliveMs >= 1) this.#pings = setInterval(() => this.#write(': keepalive\n\n'), keepAliveMs).unref();
+    if (!this.#isPrimed) return;
+    if (pollMs !== null) this.#poll = setTimeout(() => this.#leave(reader)?.end(), pollMs).unref();
+    this.#write(`id: ${this.#idOf(after)}\nretry: ${retryMs}\ndata: \n\n`);
+  }
+
+  /** The reader, where it is the one that reads. */
+  #leave(reader: StreamReader): StreamReader | undefined {
+    if (this.#reader !== reader) return undefined;
+    this.#stopTimers();
+    this.#reader = undefined;
+    return reader;
+  }
+
+  #stopTimers(): void {
+    clearInterval(this.#pings);
+    clearTimeout(this.#poll);
+  }
+
+  #write(text: string): void {
+    const reader = this.#reader;
+    if (reader === undefined || reader.write(text)) return;
+    this.#leave(reader)?.drop();
+  }
+
+  #idOf(number: number): string {
+    return `${this.key}-${number}`;
+  }
+
+  #eventOf(message: string): string {
+    return `event: message\nid: ${this.#idOf(this.#number)}\ndata: ${message}\n\n`;
+  }
+
+  #keep(text: string): boolean {
+    const onGone = (event: KeptEvent) => {
+      this.#kept.delete(event);
+      if (this.#isOver && this.#kept.size === 0) this.options.onGone(this);
+    };
+    const event = { text, number: this.#number, bytes: Buffer.byteLength(text), onGone };
+    this.#kept.add(event);
+    const isKept = this.events.keep(event);
+    if (!isKept) this.#kept.delete(event);
+    return isKept;
+  }
+}
+
+/** What a client that comes again gets for an answer that is too large to be kept; nothing for a notification. */
+function insteadOf(message: string, bytes: number): string | undefined {
+  const parsed = parseJson(message);
+  if (!isJsonObject(parsed) || parsed.method !== undefined || parsed.id === undefined) return undefined;
+  const said = `the connection broke off before the answer, whose ${bytes} bytes are more than limits.resumableBytes keeps; ask again`;
+  return JSON.stringify({ jsonrpc: '2.0', id: parsed.id, error: { code: internalError, message: said } });
+}

@@ -1,0 +1,124 @@
+// Streams of sessions as web responses: one connection as a reader of its stream, and answers of the SDK as streams.
+import type { EventStream, StreamReader } from './event-stream.js';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * A response whose body is read by one connection.
+ * @param withSession the id of the session among them
+ * @param maxWaitingBytes of which a client that does not read may have more by one event
+ * @param read makes the reader one of its stream
+ */
+export function toStreamResponse(
+  stream: EventStream,
+  withSession: Headers,
+  maxWaitingBytes: number,
+  read: (reader: StreamReader) => void,
+): Response {
+  const reader = new BodyWriter(maxWaitingBytes, () => stream.detach(reader));
+  read(reader);
+  return new Response(reader.body, {
+    status: 200,
+    headers: streamHeadersOf(withSession.get('mcp-session-id') ?? ''),
+  });
+}
+
+/** Holds what a client has not read by itself: what is inside a web stream can only be thrown away as an error, which is logged. */
+class BodyWriter implements StreamReader {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #isOver = false;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+
+  constructor(
+    private readonly maxWaitingBytes: number,
+    onCancel: () => void,
+  ) {
+    this.body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      pull: () => this.#flush(),
+      cancel: () => {
+        this.#controller = undefined;
+        this.#clear();
+        onCancel();
+      },
+    });
+  }
+
+  write(text: string): boolean {
+    if (this.#waitingBytes >= this.maxWaitingBytes) return false;
+    const bytes = encoder.encode(text);
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    this.#flush();
+    return true;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#flush();
+  }
+
+  drop(): void {
+    this.#clear();
+    this.end();
+  }
+
+  /** One event is in the body at a time. */
+  #flush(): void {
+    const controller = this.#controller;
+    if (controller === undefined) return;
+    const next = (controller.desiredSize ?? 0) > 0 ? this.#waiting.shift() : undefined;
+    if (next !== undefined) {
+      this.#waitingBytes -= next.length;
+      controller.enqueue(next);
+    }
+    if (!this.#isOver || this.#waiting.length > 0) return;
+    this.#controller = undefined;
+    controller.close();
+  }
+
+  #clear(): void {
+    this.#waiting.length = 0;
+    this.#waitingBytes = 0;
+  }
+}
+
+function streamHeadersOf(sessionId: string): Readonly<Record<string, string>> {
+  return {
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-cache, no-transform',
+    Connection: 'keep-alive',
+    'X-Accel-Buffering': 'no',
+    'mcp-session-id': sessionId,
+  };
+}
+
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
+
+export function isStream({ body, headers }: Response): boolean {
+  return body !== null && headers.get('content-type')?.startsWith('text/event-stream') === true;
+}
+
+/** Hands what the SDK writes to the stream, to the end, whoever reads that. @param first what was read before */
+export async function pump(source: BodyReader, stream: EventStream, first?: Uint8Array): Promise<void> {
+  const take = (chunk: Uint8Array) => {
+    const message = messageIn(chunk);
+    if (message !== undefined) stream.send(message);
+  };
+  try {
+    if (first !== undefined) take(first);
+    for (let part = await source.read(); !part.done; part = await source.read()) take(part.value);
+  } finally {
+    stream.end();
+  }
+}
+
+/** The SDK writes one event at a time, its data on one line; its pings are not passed on, since streams have their own. */
+export function messageIn(event: Uint8Array): string | undefined {
+  return /^event: message\ndata: ([^\n]*)\n\n$/.exec(decoder.decode(event))?.[1];
+}
