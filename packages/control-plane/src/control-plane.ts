@@ -18,6 +18,8 @@ import type { AuditLog } from './audit/audit-log.js';
 import { createRefusedAccess, type RefusedRequest } from './audit/refused-access.js';
 import type { BatchCall } from './call/batch.js';
 import type { Call, Caller, CallKind, Outcome } from './call/call.js';
+import type { Operations } from './call/operations.js';
+import { createFirstReadings, type FirstReadings } from './catalog/definitions/first-readings.js';
 import { createKnownServers } from './catalog/definitions/known-servers.js';
 import { createCatalogFeed, type FeedPage } from './catalog/feed/catalog-feed.js';
 import { createServerMessages } from './catalog/server-messages.js';
@@ -30,6 +32,7 @@ import { createFixedConfigSource } from './configuration/config-source.js';
 import { type Configuration, createConfiguration } from './configuration/configuration.js';
 import { createEngine } from './engine.js';
 import { type CompletionCall, complete } from './execution/complete.js';
+import type { Execution } from './execution/execute.js';
 import { executeBatch } from './execution/execute-batch.js';
 import { createRecordReads, type RecordReads } from './execution/idempotency-records.js';
 import { watchResource } from './execution/watch-resource.js';
@@ -57,6 +60,8 @@ export interface ControlPlane extends RecordReads {
   start(): void;
   /** Resolves when every server that is configured now has been tried once, successfully or not. */
   attempted(): Promise<void>;
+  /** Waits for servers of which nothing is known yet; see `FirstReadings`. */
+  readonly untilKnown: FirstReadings['wait'];
   /** The snapshot in force. A request reads it once. */
   state(): PlaneState;
   /** What a viewer sees. @throws CallFailure with the kind's not-found code for an unknown profile */
@@ -133,6 +138,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const holder = createStateHolder(config, around);
   const { state, upstreams } = holder;
   const pool = createUpstreamPool({ connector, clock, ...sharesIn(state) }, upstreams);
+  const firstReadings = createFirstReadings({ clock, state, pool, kept: known.kept });
   const sampling: Sampling = createSampling(deps, state);
   const engine = createEngine(deps, pool, state, sampling);
   const { operations, approvals, execution, tasks } = engine;
@@ -152,10 +158,11 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     },
     start() {
       configuration.start();
+      firstReadings.start();
       sharing.start();
       stopPurging = startPurging({ ...deps, semantic });
     },
-    attempted: () => allAttempted(pool),
+    ...waitsFor(pool, firstReadings),
     state,
     view: (viewer, kind) => resolveView(state(), viewer, kind),
     describe: (viewer, id) => describe(state(), viewer, id),
@@ -166,10 +173,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     configuration,
     catalogAsked: engine.counter.catalogAsked,
     executeBatch: (batch) => executeBatch(execution, state, batch),
-    complete: (call) =>
-      operations.run(anonymous(call.caller.principal), state().config.toolTimeoutMs, call.signal, (deadline) =>
-        complete(execution, state(), call, deadline),
-      ),
+    complete: (call) => completeWithin(operations, execution, state(), call),
     cancel: sharing.cancel,
     approvals: createApprovalService({ approvals, audit, state, checkArguments: engine.checkArguments }),
     sampling: createSamplingService(sampling, state),
@@ -188,6 +192,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     serverLogs: (id) => redactLines(redactorOf(state), pool.get(id)?.logs()),
     async close(graceMs) {
       stopPurging();
+      firstReadings.close();
       await Promise.all([sharing.stopClaiming(), configuration.close()]);
       const decided = Promise.all([approvals.close(), sampling.close()]);
       const parked = execution.parked.close();
@@ -199,7 +204,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       await refusedAccess.close();
       updates.close();
       await pool.close();
-      await Promise.all([feed.close(), known.close()]);
+      await Promise.all([feed.close(), known.kept()]);
       await semantic.close();
     },
   };
@@ -228,8 +233,23 @@ function sharesIn(state: () => PlaneState): Pick<UpstreamDeps, 'maxQueued' | 'is
   return { maxQueued: () => state().config.limits.queuedCalls, isShared: () => state().config.rbac !== null };
 }
 
-async function allAttempted(pool: UpstreamPool): Promise<void> {
-  await Promise.all(pool.list().map((upstream) => upstream.attempted));
+function waitsFor(pool: UpstreamPool, firstReadings: FirstReadings): Pick<ControlPlane, 'attempted' | 'untilKnown'> {
+  return {
+    attempted: () => Promise.all(pool.list().map((upstream) => upstream.attempted)).then(() => {}),
+    untilKnown: firstReadings.wait,
+  };
+}
+
+function completeWithin(
+  operations: Operations,
+  execution: Execution,
+  state: PlaneState,
+  call: CompletionCall,
+): Promise<CompletionData> {
+  const { caller, signal } = call;
+  return operations.run(anonymous(caller.principal), state.config.toolTimeoutMs, signal, (deadline) =>
+    complete(execution, state, call, deadline),
+  );
 }
 
 /** What has a deadline but is neither cancelled by id nor repeated. */

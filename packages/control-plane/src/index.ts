@@ -51,6 +51,7 @@ export {
   type DefinitionStore,
   type StoredDefinitions,
 } from './catalog/definitions/definition-store.js';
+export type { FirstWaiting, Patience } from './catalog/definitions/first-readings.js';
 export type { FeedPage } from './catalog/feed/catalog-feed.js';
 export {
   createMemoryFeedStore,
@@ -132,6 +133,7 @@ export type { Description } from './state/describe.js';
 export type { PlaneState } from './state/plane-state.js';
 export type { PolicyTrial, PolicyVerdict } from './state/try-policy.js';
 export { findUiPage } from './state/ui-resources.js';
+export type { AskedName } from './state/unknown-servers.js';
 export { isKnownTo } from './state/visibility.js';
 export type { Task, TaskChange, TaskStatus } from './tasks/task.js';
 export { createMemoryTaskStore, type TaskQuery, type TaskSizes, type TaskStore } from './tasks/task-store.js';

@@ -3,6 +3,8 @@ import type { ConfigInput } from '@portico/contracts';
 import type { LogDestination, LogThreshold } from '@portico/telemetry';
 import type { OwnCommand } from './open-ai-clients.js';
 
+export type Tenure = 'owner' | 'interim';
+
 interface CommonOptions {
   /** Where state is kept. */
   readonly stateDir?: string;
@@ -16,6 +18,11 @@ interface CommonOptions {
   readonly webConsole?: boolean;
   /** Whether the process is there for this host only, so that a watchdog may end it (`limits.maxStallMs`); false by default. */
   readonly ownsProcess?: boolean;
+  /**
+   * How the state directory is held: by `owner`, who is handed it by an `interim` holder, which gives it to an owner that
+   * asks on the service socket. By default it is neither asked for nor given.
+   */
+  readonly tenure?: Tenure;
   /** The environment: secrets named by the configuration, and what children inherit. That of the process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**

@@ -17,7 +17,7 @@ import { environmentIssues } from './environment-issues.js';
 import type { HostOptions } from './host-options.js';
 import { createMcpFaces, type McpFaces } from './mcp/mcp-faces.js';
 import { type McpListener, type McpListenerOverrides, openMcpListener } from './mcp/mcp-listener.js';
-import { openServiceSocket } from './mcp/service-socket.js';
+import { type HandOver, openServiceSocket } from './mcp/service-socket.js';
 import { observeAudit, openAudit } from './open-audit.js';
 import { type OpenConfiguration, openConfiguration } from './open-configuration.js';
 import { openConsole } from './open-console.js';
@@ -51,8 +51,11 @@ export interface Host extends OwnCalls, AsyncDisposable {
   readonly mcp: Pick<McpFaces, 'servePipe'>;
   /** The plane as an MCP server over HTTP, as the configuration has it and these override. @throws ConfigError */
   openMcpListener(overrides?: McpListenerOverrides): Promise<McpListener>;
-  /** Takes in other processes of this machine that are to share this service, until it is closed. */
-  listenForJoiners(): Promise<void>;
+  /**
+   * Takes in other processes of this machine that are to share this service, until it is closed.
+   * @param handOver closes this host for an owner who asks for its state; without it none is given
+   */
+  listenForJoiners(handOver?: HandOver): Promise<void>;
   /** Leaves the address of the HTTP facade in the state directory, until it is closed. */
   announce(url: string): Promise<void>;
   /** Who is let in without a role, a sentence for each rule in force. */
@@ -156,7 +159,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     ...listening,
     mcp: faces,
     openMcpListener: (overrides = {}) => openMcpListener(faces, given.name, config, overrides, credentials),
-    listenForJoiners: async () => closing.add((await openServiceSocket(state.directory, faces, log)).stopAccepting),
+    listenForJoiners: listenIn(state.directory, { plane, faces, log }, closing),
     announce: async (url) => closing.add(await announceDaemonAddress(state.directory, url)),
     accessRules: () => operating.describe(plane.state().config),
     issueConsoleCode: () => operating.consoleSessions.issueCode()?.code ?? null,
@@ -172,6 +175,16 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     close: closing.close,
     [Symbol.asyncDispose]: closing.close,
   };
+}
+
+function listenIn(
+  directory: string,
+  { plane, faces, log }: { readonly plane: ControlPlane; readonly faces: McpFaces; readonly log: Log },
+  closing: Closing,
+): Host['listenForJoiners'] {
+  const firstListWaitMs = () => plane.state().config.mcp.firstListWaitMs;
+  return async (handOver) =>
+    closing.add((await openServiceSocket(directory, faces, { firstListWaitMs, handOver }, log)).stopAccepting);
 }
 
 /** Knows the values of secrets before they are used, and has a process of its own forget the variables they came in. */
@@ -222,14 +235,14 @@ function follow(
 
 /** A directory of the host's own goes with it. */
 async function openStateOf(
-  { stateDir }: HostOptions,
+  { stateDir, tenure }: HostOptions,
   given: Given,
   storing: StorageDeps,
   closing: Closing,
 ): Promise<OpenState> {
   const { path, remove } = stateDir === undefined ? await given.ownStateDir() : { path: stateDir };
   if (remove !== undefined) closing.add(remove);
-  const state = await openState(path, storing);
+  const state = await openState(path, storing, tenure);
   closing.add(state.close);
   return state;
 }

@@ -6,11 +6,12 @@ import {
   createPeers,
   openPostgresDatabase,
   openStateDatabase,
-  openStateDirectory,
   type StateDatabase,
   StorageError,
 } from '@portico/stores';
 import type { KnownSecrets } from '@portico/upstream-mcp';
+import { takeStateDirectory } from './hand-over/take-state-directory.js';
+import type { Tenure } from './host-options.js';
 import { unencryptedAddress } from './storage-tls.js';
 import { version } from './version.js';
 
@@ -35,8 +36,8 @@ export interface StorageDeps {
 }
 
 /** @throws StateDirectoryError, StorageError */
-export async function openState(path: string, deps: StorageDeps): Promise<OpenState> {
-  const directory = await openStateDirectory(path);
+export async function openState(path: string, deps: StorageDeps, tenure?: Tenure): Promise<OpenState> {
+  const directory = await takeStateDirectory(path, tenure, deps.log);
   try {
     const { storage } = deps;
     const directoryId = storage === null ? undefined : await directory.id();

@@ -22,7 +22,7 @@ export async function serveUntil(
   openSockets: (host: Host) => Promise<readonly Listening[]>,
   onReady: (urls: readonly string[]) => void,
 ): Promise<void> {
-  const host = await openHost(options);
+  const host = await openHost({ ...options, tenure: 'owner' });
   let release = () => {};
   try {
     const sockets = await openSockets(host);

@@ -140,6 +140,7 @@ describe('the configurations in the documents', () => {
       'docs/lifecycle.md',
       'docs/mcp-clients.md',
       'docs/mcp-clients.md',
+      'docs/mcp-clients.md',
       'docs/policy.md',
       'docs/sampling.md',
       'docs/sampling.md',

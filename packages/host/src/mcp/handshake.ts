@@ -1,5 +1,6 @@
 // The first line each way on a service socket: the token of who joins and for which profile, and whether the service takes them in.
-// After it the connection speaks MCP as stdio does.
+// After it the connection speaks MCP as stdio does. Or the token of a process that asks for the state, whether it gets it, and
+// that it still wants it; then the connection ends with the service.
 import type { Socket } from 'node:net';
 import { parseJson } from '@portico/contracts';
 
@@ -7,6 +8,14 @@ export interface Hello {
   readonly profile: string | null;
   /** As the state directory has it; undefined where it could not be read. */
   readonly token: string | undefined;
+  /** The process is to hold the state from now on, and joins nobody. */
+  readonly wantsState?: boolean;
+}
+
+/** What the service says of itself. */
+export interface Welcome {
+  /** Longest time that a first list waits there, milliseconds. */
+  readonly firstListWaitMs: number;
 }
 
 /** The service did not admit this process, and says why. */
@@ -16,33 +25,48 @@ const protocol = 1;
 const maxLineBytes = 4096;
 const timeoutMs = 10_000;
 
-export function sayHello(socket: Socket, { profile, token }: Hello): void {
-  socket.write(`${JSON.stringify({ portico: protocol, profile, token })}\n`);
+export function sayHello(socket: Socket, { profile, token, wantsState = false }: Hello): void {
+  socket.write(`${JSON.stringify({ portico: protocol, profile, token, ...(wantsState ? { wantsState } : {}) })}\n`);
 }
 
 /** @throws JoinRefused for a line that is none */
 export async function hearHello(socket: Socket): Promise<Hello> {
-  const { profile, token } = await readHead(socket);
+  const { profile, token, wantsState } = await readHead(socket);
   return {
+    wantsState: wantsState === true,
     profile: typeof profile === 'string' ? profile : null,
     token: typeof token === 'string' ? token : undefined,
   };
 }
 
-/** @param refusal why the process is not taken in */
-export function answerHello(socket: Socket, version: string, refusal?: string): void {
-  const answer = refusal === undefined ? { portico: protocol, version } : { portico: protocol, error: refusal };
-  socket.write(`${JSON.stringify(answer)}\n`);
+export function welcome(socket: Socket, version: string, { firstListWaitMs }: Welcome): void {
+  socket.write(`${JSON.stringify({ portico: protocol, version, firstListWaitMs })}\n`);
 }
 
-/** @throws JoinRefused */
-export async function hearAnswer(socket: Socket): Promise<void> {
-  const { error } = await readHead(socket);
+/** @param reason why the process is not taken in, or not given what it wants */
+export function turnAway(socket: Socket, reason: string): void {
+  socket.write(`${JSON.stringify({ portico: protocol, error: reason })}\n`);
+}
+
+/** @throws JoinRefused; Error where the other side is silent, or gone */
+export async function hearAnswer(socket: Socket, withinMs = timeoutMs): Promise<Welcome> {
+  const { error, firstListWaitMs } = await readHead(socket, withinMs);
   if (error !== undefined) throw new JoinRefused(String(error));
+  return { firstListWaitMs: typeof firstListWaitMs === 'number' ? firstListWaitMs : 0 };
 }
 
-async function readHead(socket: Socket): Promise<Readonly<Record<string, unknown>>> {
-  const line = await readFirstLine(socket);
+/** Says that this process still wants the state: a request may be read long after whoever made it has gone. */
+export function confirm(socket: Socket): void {
+  socket.write(`${JSON.stringify({ portico: protocol })}\n`);
+}
+
+/** @throws Error where the other side is silent, or gone */
+export async function hearConfirmation(socket: Socket): Promise<void> {
+  await readHead(socket);
+}
+
+async function readHead(socket: Socket, withinMs = timeoutMs): Promise<Readonly<Record<string, unknown>>> {
+  const line = await readFirstLine(socket, withinMs);
   try {
     const head = parseJson(line);
     if (head?.portico === protocol) return head;
@@ -53,7 +77,7 @@ async function readHead(socket: Socket): Promise<Readonly<Record<string, unknown
 }
 
 /** Takes the first line off a socket, and leaves the rest where it is. */
-function readFirstLine(socket: Socket): Promise<string> {
+function readFirstLine(socket: Socket, withinMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let head = Buffer.alloc(0);
     const settle = (done: () => void) => {
@@ -73,7 +97,9 @@ function readFirstLine(socket: Socket): Promise<string> {
     };
     const onClose = () => settle(() => reject(new Error('the connection was closed')));
     const onError = (error: Error) => settle(() => reject(error));
-    const timer = setTimeout(() => settle(() => reject(new Error('the other side is silent'))), timeoutMs);
+    const timer = setTimeout(() => settle(() => reject(new Error('the other side is silent'))), withinMs);
+    if (socket.destroyed) return onClose(); // before anybody listened, and it says so only once
     socket.on('data', onData).on('close', onClose).on('error', onError);
+    socket.resume(); // an earlier line may have been taken off it
   });
 }

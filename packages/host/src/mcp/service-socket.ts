@@ -6,9 +6,19 @@ import { PorticoError } from '@portico/contracts';
 import type { Log } from '@portico/control-plane';
 import { keepSecret, removeSecret } from '@portico/stores';
 import { version } from '../version.js';
-import { answerHello, hearHello, JoinRefused } from './handshake.js';
+import { hearConfirmation, hearHello, JoinRefused, turnAway, welcome } from './handshake.js';
 import type { McpFaces } from './mcp-faces.js';
 import { takeSocketPlace } from './socket-place.js';
+
+/** Ends the service once what runs is answered; resolves when the state directory is given back. */
+export type HandOver = () => Promise<void>;
+
+export interface Service {
+  /** Told to those who join. */
+  readonly firstListWaitMs: () => number;
+  /** Without it the state is given to nobody. */
+  readonly handOver?: HandOver | undefined;
+}
 
 export interface ServiceSocket {
   /** Admits no further process. Those that have joined stay until the MCP facade is closed. */
@@ -16,13 +26,18 @@ export interface ServiceSocket {
 }
 
 /** Only for the process that holds the state directory. */
-export async function openServiceSocket(stateDir: string, faces: McpFaces, log: Log): Promise<ServiceSocket> {
+export async function openServiceSocket(
+  stateDir: string,
+  faces: McpFaces,
+  service: Service,
+  log: Log,
+): Promise<ServiceSocket> {
   const serviceToken = await keepSecret(stateDir, 'service-token');
   const place = await takeSocketPlace(stateDir);
   const server = createServer((socket) => {
     socket.on('error', () => {}); // it closes as well, and that is what counts
-    takeIn(socket, faces, serviceToken)
-      .catch((error: unknown) => log('warn', 'a process that wanted to join was turned away', { error }))
+    takeIn(socket, { faces, service, serviceToken, log })
+      .catch((error: unknown) => log('warn', 'a process that came to the service socket was turned away', { error }))
       .finally(() => flush(socket));
   });
   await new Promise<void>((resolve, reject) => {
@@ -53,23 +68,47 @@ function flush(socket: Socket): void {
   socket.once('close', () => clearTimeout(cut));
 }
 
-/** Resolves when the process has gone. */
-async function takeIn(socket: Socket, faces: McpFaces, serviceToken: string): Promise<void> {
-  const { profile, token } = await hearHello(socket);
-  if (token === undefined || !isSame(token, serviceToken)) {
-    answerHello(socket, version, notTheToken);
-    await new Promise<void>((resolve) => socket.end(resolve));
-    throw new JoinRefused(notTheToken);
-  }
+interface TakingIn {
+  readonly faces: McpFaces;
+  readonly service: Service;
+  readonly serviceToken: string;
+  readonly log: Log;
+}
+
+/** Resolves when the process has gone, or has the state. */
+async function takeIn(socket: Socket, { faces, service, serviceToken, log }: TakingIn): Promise<void> {
+  const { profile, token, wantsState } = await hearHello(socket);
+  if (token === undefined || !isSame(token, serviceToken)) return refuse(socket, notTheToken);
+  if (wantsState) return giveState(socket, service, log);
   try {
     const { closed } = await faces.servePipe({ input: socket, output: socket }, profile);
-    answerHello(socket, version); // before anything that is served: nothing was asked yet
+    welcome(socket, version, toWelcome(service)); // before anything that is served: nothing was asked yet
     await closed;
   } catch (error) {
     if (!(error instanceof PorticoError)) throw error;
-    answerHello(socket, version, error.message);
+    turnAway(socket, error.message);
     await new Promise<void>((resolve) => socket.end(resolve));
   }
+}
+
+/** The connection ends when the state is free. */
+async function giveState(socket: Socket, service: Service, log: Log): Promise<void> {
+  if (service.handOver === undefined) return refuse(socket, 'it keeps the state directory until it ends');
+  welcome(socket, version, toWelcome(service));
+  await hearConfirmation(socket);
+  log('info', 'handing the state directory over to a process that asked for it');
+  await service.handOver();
+}
+
+/** @throws JoinRefused */
+async function refuse(socket: Socket, reason: string): Promise<never> {
+  turnAway(socket, reason);
+  await new Promise<void>((resolve) => socket.end(resolve));
+  throw new JoinRefused(reason);
+}
+
+function toWelcome({ firstListWaitMs }: Service) {
+  return { firstListWaitMs: firstListWaitMs() };
 }
 
 const notTheToken =

@@ -2,6 +2,7 @@
 // would be too long for one, in a folder of its own that a file in the directory names. On Windows a named pipe.
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
 
@@ -11,8 +12,19 @@ const maxPathBytes = 103;
 const pointerName = 'socket-path';
 const socketName = 'portico.sock';
 
+/** Undefined where no service listens. An error of the socket closes it as well, and that is what counts. */
+export async function connectToService(stateDir: string): Promise<Socket | undefined> {
+  const path = await findSocket(stateDir);
+  if (path === undefined) return undefined;
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => resolve(socket));
+    socket.on('error', () => resolve(undefined));
+  });
+}
+
 /** The address to connect to; undefined where nobody has left one. */
-export async function findSocket(stateDir: string): Promise<string | undefined> {
+async function findSocket(stateDir: string): Promise<string | undefined> {
   const plain = plainPath(stateDir);
   if (plain !== undefined) return plain;
   return readFile(join(stateDir, pointerName), 'utf8').catch(() => undefined);

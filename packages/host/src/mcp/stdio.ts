@@ -7,6 +7,7 @@ import { ConfigError } from '@portico/config-host';
 import { PorticoError } from '@portico/contracts';
 import { StateDirectoryInUse } from '@portico/stores';
 import { defaultStateDir } from '../default-state-dir.js';
+import { createLeaving } from '../hand-over/leaving.js';
 import type { FileHostOptions } from '../host-options.js';
 import { type Host, openHost } from '../open-host.js';
 import type { Link } from '../relay/link.js';
@@ -53,7 +54,7 @@ function join(configFile: string, stateDir: string, profile: string | null): Pro
 }
 
 async function host({ profile, ...options }: StdioOptions): Promise<Link> {
-  const opened = await openHost(options);
+  const opened = await openHost({ ...options, tenure: 'interim' });
   try {
     const link = await inProcess(opened, profile);
     void opened.start();
@@ -65,18 +66,26 @@ async function host({ profile, ...options }: StdioOptions): Promise<Link> {
   }
 }
 
-/** Others may join meanwhile, and have to go on without it afterwards. */
+/** Others may join meanwhile, and have to go on without it afterwards; a daemon may ask for its state. */
 async function inProcess(opened: Host, profile: string | null): Promise<Link> {
   const toHost = new PassThrough();
   const fromHost = new PassThrough();
+  const end = async () => {
+    await opened.close();
+    toHost.end();
+    fromHost.end();
+  };
+  const leaving = createLeaving(end);
   await opened.mcp.servePipe({ input: toHost, output: fromHost }, profile);
-  await opened.listenForJoiners();
+  await opened.listenForJoiners(leaving.ask);
   return {
     input: fromHost,
     output: toHost,
+    firstListWaitMs: opened.config.mcp.firstListWaitMs,
+    leaving,
     async close() {
       toHost.end();
-      await opened.close();
+      await end().finally(leaving.over);
     },
   };
 }

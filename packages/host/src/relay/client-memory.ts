@@ -16,6 +16,8 @@ export interface ClientMemory {
   sent(message: JsonObject): void;
   /** Notes the answer to a request of the client. */
   answered(id: RpcId): void;
+  /** Whether a request of this id waits for its answer. */
+  isUnanswered(id: RpcId): boolean;
   /** Requests that wait for their answers; subscriptions have none. */
   unanswered(): number;
   /** Forgets what was under way: the requests that are lost, and those to be asked again. */
@@ -82,6 +84,7 @@ export function createClientMemory(): ClientMemory {
       pending.delete(id);
       listens.delete(id);
     },
+    isUnanswered: (id) => pending.has(id),
     unanswered: () => pending.size,
     takeUnanswered() {
       const all = [...pending];

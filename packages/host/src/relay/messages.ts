@@ -54,6 +54,12 @@ export function cancelling(message: JsonObject, requestId: RpcId | undefined): J
   return { ...message, params: { ...paramsOf(message), ...(requestId === undefined ? {} : { requestId }) } };
 }
 
+/** What a `notifications/cancelled` names; undefined for every other message. */
+export function cancelledId(message: JsonObject): RpcId | undefined {
+  if (methodOf(message) !== 'notifications/cancelled') return undefined;
+  return idOf({ id: paramsOf(message).requestId });
+}
+
 export function idOf({ id }: JsonObject): RpcId | undefined {
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }

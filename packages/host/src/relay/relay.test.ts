@@ -8,9 +8,29 @@ import { relay } from './relay.js';
 function createService() {
   const toService = new PassThrough();
   const fromService = new PassThrough();
-  const link: Link = { input: fromService, output: toService, close: async () => {} };
+  let askToLeave = (_failure?: Error) => {};
+  let isLeaving = false;
+  let failure: Error | undefined;
+  const asked = new Promise<void>((resolve) => {
+    askToLeave = (error) => {
+      failure = error;
+      resolve();
+    };
+  });
+  const finish = async () => {
+    isLeaving = true;
+    if (failure !== undefined) throw failure;
+  };
+  const link: { -readonly [Name in keyof Link]: Link[Name] } = {
+    input: fromService,
+    output: toService,
+    leaving: { asked, finish },
+    close: async () => {},
+  };
   return {
     link,
+    askToLeave: (error?: Error) => askToLeave(error),
+    isLeaving: () => isLeaving,
     received: collect(toService),
     send: (message: object) => fromService.write(`${JSON.stringify(message)}\n`),
     end: () => fromService.end(),
@@ -277,6 +297,46 @@ describe('the relay', () => {
     expect(told()[0]).toEqual(large);
     input.end();
     await done;
+  });
+
+  it('gives a service that is asked to end what belongs to its requests, and the next one what is new', async () => {
+    const { write, services, told } = start();
+    const [first, second] = services;
+    write(request(1, 'tools/call'));
+    await expect.poll(first.received).toHaveLength(1);
+    first.send(request('q', 'elicitation/create'));
+    await expect.poll(told).toHaveLength(1);
+    first.askToLeave();
+    await first.link.leaving?.asked;
+    await new Promise(setImmediate);
+    expect(first.isLeaving()).toBe(false); // it has not answered yet
+    const fresh = [request(2, 'tools/call'), notify('notifications/cancelled', { requestId: 2 }), answer('other')];
+    const own = [answer('q', { action: 'accept' }), notify('notifications/cancelled', { requestId: 1 })];
+    for (const message of [fresh[0], own[0], fresh[1], own[1], fresh[2]]) write(message ?? {});
+    await expect.poll(first.received).toEqual([request(1, 'tools/call'), ...own]);
+    await expect.poll(first.isLeaving).toBe(true);
+    first.send(notify('notifications/message', { data: 'the last words' }));
+    first.end();
+    await expect.poll(second.received).toEqual(fresh.slice(0, 2)); // nobody had asked for that answer
+    expect(told().at(-1)).toEqual(notify('notifications/message', { data: 'the last words' }));
+  });
+
+  it('fails where a service cannot end as it should', async () => {
+    const { write, services, done } = start(0);
+    write(request(1, 'tools/call'));
+    await expect.poll(services[0].received).toHaveLength(1);
+    services[0].askToLeave(new Error('the records could not be written'));
+    await expect(done).rejects.toThrow('the records could not be written');
+  });
+
+  it('waits longer for a client that says no more where a first list may wait', async () => {
+    const { services, input, done, told } = start(0);
+    services[0].link.firstListWaitMs = patientDrainMs;
+    input.end(`${JSON.stringify(request(1, 'tools/list'))}\n`);
+    await expect.poll(services[0].received).toHaveLength(1);
+    services[0].send(answer(1));
+    await done;
+    expect(told()).toEqual([answer(1)]);
   });
 
   it('ends at once when it is stopped', async () => {

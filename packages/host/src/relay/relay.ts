@@ -4,9 +4,10 @@ import type { Readable, Writable } from 'node:stream';
 import type { JsonObject } from '@portico/contracts';
 import { createGatheredLines, readLines } from '@portico/mcp-facade';
 import { createClientMemory } from './client-memory.js';
-import type { Link } from './link.js';
+import type { Leaving, Link } from './link.js';
 import {
   answeredId,
+  cancelledId,
   cancelling,
   idOf,
   isJson,
@@ -15,7 +16,6 @@ import {
   lostRequest,
   methodOf,
   notification,
-  paramsOf,
   parseMessage,
   type RpcId,
   subscriptionOf,
@@ -71,13 +71,25 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
   const waiting: string[] = [];
   let forward: ((line: string) => void) | undefined;
   let drain: NodeJS.Timeout | undefined;
+  let endedAtMs = Number.NaN;
+  let moreMs = 0;
   const leave = () => gone.abort(new Error('the client has gone'));
+  const leaveInTime = () => {
+    clearTimeout(drain);
+    drain = setTimeout(leave, endedAtMs + drainMs + moreMs - performance.now());
+  };
+  const keep = (line: string) => {
+    waiting.push(line);
+    if (waiting.length >= maxWaitingLines) input.pause(); // until there is a service again
+  };
   let service: Readable | undefined;
   const lines = createGatheredLines(output, () => {
     if (service !== undefined) holdUp(service, output);
   });
+  let onIdle = () => {};
   /** A client that has said all is gone when it has its answers, to the last byte. */
   const settle = () => {
+    if (memory.unanswered() === 0) onIdle();
     if (drain === undefined || waiting.length > 0 || memory.unanswered() > 0) return;
     lines.flush();
     output.write('', leave);
@@ -85,13 +97,13 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
   const tell = (message: JsonObject) => lines.add(JSON.stringify(message));
   const reader = readLines(input, {
     onLine(line) {
-      if (forward !== undefined) return forward(line);
-      waiting.push(line);
-      if (waiting.length >= maxWaitingLines) input.pause(); // until there is a service again
+      if (forward !== undefined) forward(line);
+      else keep(line);
     },
     onTooLong: () => tell(tooLong),
     onEnd() {
-      drain = setTimeout(leave, drainMs);
+      endedAtMs = performance.now();
+      leaveInTime();
       settle();
     },
   });
@@ -107,6 +119,27 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
       clearTimeout(drain);
     },
     tell,
+    /** A client that says no more waits so much longer. */
+    allow(ms: number) {
+      moreMs = ms;
+      if (drain !== undefined) leaveInTime();
+    },
+    /** Resolves when no request waits for its answer, or has waited long enough. */
+    idle: () =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, drainMs);
+        onIdle = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        settle();
+      }),
+    /** Keeps a line for the next service. */
+    keep,
+    /** Sends what comes from now on that way. */
+    divert(to: (line: string) => void) {
+      forward = to;
+    },
     /** Sends what has come by now, and what comes from now on, that way; nothing without one. @param from what is held up while the client does not read */
     direct(to: ((line: string) => void) | undefined, from?: Readable) {
       forward = to;
@@ -151,7 +184,7 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
       if (subscription !== undefined && acknowledged.delete(subscription)) return;
       if (subscription !== undefined) memory.acknowledged(subscription);
     } else if (method === 'notifications/cancelled') {
-      const cancelled = idOf({ id: paramsOf(message).requestId });
+      const cancelled = cancelledId(message);
       const asked = cancelled === undefined ? undefined : askedId(cancelled);
       if (asked !== undefined) questions.delete(asked);
       if (asked !== cancelled) return lines.add(JSON.stringify(cancelling(message, asked)));
@@ -175,7 +208,7 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
     if (asked !== undefined) toService(asked === id ? line : JSON.stringify({ ...message, id: asked }));
   };
 
-  const lost = new Promise<void>((resolve) => {
+  const lost = new Promise<void>((resolve, reject) => {
     const events = {
       onLine: fromService,
       onTooLong() {
@@ -187,7 +220,9 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
     const reader = readLines(link.input, events, maxServiceLineBytes);
     gone.addEventListener('abort', () => resolve(), { once: true });
     if (gone.aborted) resolve();
+    if (link.leaving !== undefined) leave(client, link.leaving, questions, fromClient).catch(reject);
   });
+  client.allow(link.firstListWaitMs ?? 0);
   link.output.on('error', () => {}); // its input ends as well, and that is what counts
   if (generation > 0) restore(client, toService, swallowed, acknowledged);
   client.direct(fromClient, link.input);
@@ -198,6 +233,27 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
   for (const id of memory.takeUnanswered().lost) client.tell(lostRequest(id));
   for (const asked of questions.keys()) client.tell(notification('notifications/cancelled', { requestId: asked }));
   client.settle();
+}
+
+/** A service that is asked to end gets what belongs to requests that it has, and no new ones. */
+async function leave(
+  client: Client,
+  { asked, finish }: Leaving,
+  questions: ReadonlyMap<RpcId, RpcId>,
+  send: (line: string) => void,
+): Promise<void> {
+  await asked;
+  client.divert((line) => {
+    const message = parseMessage(line);
+    const id = message && idOf(message);
+    const isAnswer = message !== undefined && methodOf(message) === undefined && id !== undefined && questions.has(id);
+    const cancelled = message && cancelledId(message);
+    if (!isAnswer && (cancelled === undefined || !client.memory.isUnanswered(cancelled))) return client.keep(line);
+    send(line);
+    client.settle(); // what is cancelled has no answer
+  });
+  await client.idle(); // a service that ends may still have answers on their way
+  await finish();
 }
 
 /** Puts a new service into the state of the last one. What may have changed in between is told to have changed. */

@@ -23,7 +23,9 @@ export { StorageError } from './postgres/storage-error.js';
 export { createSamplingStore } from './sampling.js';
 export { keepSecret, readSecret, removeSecret, type SecretName } from './secret-file.js';
 export {
+  claimStateDirectory,
   openStateDirectory,
+  readClaimant,
   readLockHolder,
   type StateDirectory,
   StateDirectoryError,

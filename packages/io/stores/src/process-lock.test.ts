@@ -15,7 +15,7 @@ it('names the process that is about to remove a stale lock and does not go on', 
   const lock = join(folder, 'lock');
   await writeFile(lock, JSON.stringify({ pid: deadPid, startedAt: null }));
   await writeFile(`${lock}.takeover`, JSON.stringify({ pid: process.ppid, startedAt: null }));
-  await expect(takeLock(lock, 2)).rejects.toThrow(
+  await expect(takeLock(lock, { attempts: 2 })).rejects.toThrow(
     new LockError(
       `lock ${lock} cannot be taken: process ${process.ppid} holds ${lock}.takeover and does not go on`,
       'end that process, then start again',

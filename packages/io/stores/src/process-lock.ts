@@ -9,7 +9,18 @@ import { isRunning, type RunningProcess, thisProcess } from './running-process.j
 
 export type LockAttempt =
   | { readonly status: 'taken'; readonly release: () => Promise<void> }
-  | { readonly status: 'held'; readonly pid: number };
+  | ({ readonly status: 'held' } & Holder);
+
+export interface Holder {
+  readonly pid: number;
+  /** Whether it gives the lock to a process that asks it to, as it has said when it took it. */
+  readonly handsOver: boolean;
+}
+
+export interface LockUse {
+  readonly handsOver?: boolean;
+  readonly attempts?: number;
+}
 
 /** The lock can be neither taken nor read. */
 export class LockError extends Error {
@@ -32,10 +43,15 @@ const betweenAttemptsMs = 10;
 const enoughAttempts = 1000;
 
 /** Takes the lock that a file stands for, in a directory that exists. @throws LockError */
-export async function takeLock(lock: string, attempts = enoughAttempts): Promise<LockAttempt> {
+export async function takeLock(
+  lock: string,
+  { attempts = enoughAttempts, handsOver = false }: LockUse = {},
+): Promise<LockAttempt> {
   const own = `${lock}.${randomUUID()}`;
   try {
-    await writeFile(own, JSON.stringify(await thisProcess()), { mode: 0o600 });
+    await writeFile(own, JSON.stringify({ ...(await thisProcess()), ...(handsOver ? { handsOver } : {}) }), {
+      mode: 0o600,
+    });
   } catch (error) {
     throw new LockError(`lock ${lock} cannot be taken: ${messageOf(error)}`, makeWritable, { cause: error });
   }
@@ -61,7 +77,7 @@ async function take(lock: string, own: string, attempts: number): Promise<LockAt
     const text = await readText(lock);
     if (text === undefined) continue;
     const holder = await runningHolder(text);
-    if (holder !== undefined) return { status: 'held', pid: holder.pid };
+    if (holder !== undefined) return { status: 'held', pid: holder.pid, handsOver: holder.handsOver };
     remover = await removeStale(lock, own, text);
   }
   if (remover !== undefined) {
@@ -111,16 +127,16 @@ function readText(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined);
 }
 
-async function runningHolder(text: string): Promise<RunningProcess | undefined> {
+async function runningHolder(text: string): Promise<(RunningProcess & Holder) | undefined> {
   const holder = parseHolder(text);
   return holder !== undefined && (await isRunning(holder)) ? holder : undefined;
 }
 
-function parseHolder(text: string): RunningProcess | undefined {
+function parseHolder(text: string): (RunningProcess & Holder) | undefined {
   try {
-    const { pid, startedAt } = parseJson(text);
+    const { pid, startedAt, handsOver } = parseJson(text);
     return Number.isInteger(pid) && pid > 0
-      ? { pid, startedAt: typeof startedAt === 'string' ? startedAt : null }
+      ? { pid, startedAt: typeof startedAt === 'string' ? startedAt : null, handsOver: handsOver === true }
       : undefined;
   } catch {
     return undefined;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStateDirectory, readLockHolder, StateDirectoryError } from './state-directory.js';
+import { claimStateDirectory, openStateDirectory, readClaimant, readLockHolder } from './state-directory.js';
 import { deadPid } from './testing/dead-pid.js';
 
 let root = '';
@@ -79,11 +79,29 @@ describe('openStateDirectory', () => {
   it('refuses a directory in use, says which process holds it, and leaves the lock as it is', async () => {
     await leaveLock(JSON.stringify({ pid: process.ppid, startedAt: null }));
     await expect(openStateDirectory(path)).rejects.toThrow(
-      new StateDirectoryError(
-        `state directory ${path} is in use by process ${process.ppid}; stop it, or choose another with --state-dir DIR`,
-      ),
+      `state directory ${path} is in use by process ${process.ppid}; stop it, or choose another with --state-dir DIR`,
     );
     expect(await readdir(path)).toEqual(['lock']);
+  });
+
+  it('says of a directory in use whether its holder hands it over', async () => {
+    for (const handsOver of [true, false]) {
+      const directory = await openStateDirectory(path, { handsOver });
+      await expect(openStateDirectory(path)).rejects.toMatchObject({ holder: { pid: process.pid, handsOver } });
+      await directory.close();
+    }
+  });
+
+  it('is claimed by one process at a time, of which those who have it now can know', async () => {
+    await leaveLock(JSON.stringify({ pid: process.ppid, startedAt: null }));
+    expect(await readClaimant(path)).toBeNull();
+    const release = await claimStateDirectory(path);
+    expect(await readClaimant(path)).toBe(process.pid);
+    await expect(claimStateDirectory(path)).rejects.toThrow(
+      `state directory ${path} is in use by process ${process.pid}, which takes it over from another at this moment; stop it, or choose another with --state-dir DIR`,
+    );
+    await release();
+    expect([await readClaimant(path), await readdir(path)]).toEqual([null, ['lock']]);
   });
 
   it('refuses a second open of the same process', async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDirectory, hasCode, messageOf } from './files.js';
-import { type LockAttempt, lockHolder, takeLock } from './process-lock.js';
+import { type Holder, type LockAttempt, type LockUse, lockHolder, takeLock } from './process-lock.js';
 
 export interface StateDirectory {
   readonly path: string;
@@ -20,20 +20,48 @@ export interface StateDirectory {
 export class StateDirectoryError extends Error {}
 
 /** Another process has it, and may give it back. */
-export class StateDirectoryInUse extends StateDirectoryError {}
+export class StateDirectoryInUse extends StateDirectoryError {
+  readonly holder: Holder;
 
-/** Creates the directory (0700) where it is missing, and takes its lock. @throws StateDirectoryError */
-export async function openStateDirectory(path: string): Promise<StateDirectory> {
-  const refuse = (error: unknown): never => {
+  /** @param reason what is to be said beside that, with what to do about it */
+  constructor(path: string, { pid, handsOver }: Holder, reason = '; stop it') {
+    super(`state directory ${path} is in use by process ${pid}${reason}, or choose another with --state-dir DIR`);
+    this.holder = { pid, handsOver };
+  }
+}
+
+/**
+ * Creates the directory (0700) where it is missing, and takes its lock.
+ * @param use what those are told who come while it is held
+ * @throws StateDirectoryError
+ */
+export async function openStateDirectory(path: string, use: Pick<LockUse, 'handsOver'> = {}): Promise<StateDirectory> {
+  const lock = await prepare(path, use).catch(refuse(path));
+  if (lock.status === 'held') throw new StateDirectoryInUse(path, lock);
+  return { path, id: () => idOf(path).catch(refuse(path)), close: lock.release };
+}
+
+/**
+ * Becomes the one process that the holder of a directory is to hand it over to, until the returned function is called:
+ * those who would hold it only for a while leave it alone meanwhile. @throws StateDirectoryError
+ */
+export async function claimStateDirectory(path: string): Promise<() => Promise<void>> {
+  const claim = await takeLock(claimOf(path)).catch(refuse(path));
+  if (claim.status === 'held') {
+    throw new StateDirectoryInUse(path, claim, ', which takes it over from another at this moment; stop it');
+  }
+  return claim.release;
+}
+
+/** The process that the directory is to be handed over to; null for none. */
+export function readClaimant(path: string): Promise<number | null> {
+  return lockHolder(claimOf(path));
+}
+
+function refuse(path: string): (error: unknown) => never {
+  return (error) => {
     throw new StateDirectoryError(`state directory ${path} cannot be used: ${messageOf(error)}`);
   };
-  const lock = await prepare(path).catch(refuse);
-  if (lock.status === 'held') {
-    throw new StateDirectoryInUse(
-      `state directory ${path} is in use by process ${lock.pid}; stop it, or choose another with --state-dir DIR`,
-    );
-  }
-  return { path, id: () => idOf(path).catch(refuse), close: lock.release };
 }
 
 /** Of whoever holds the lock. */
@@ -51,10 +79,10 @@ async function idOf(path: string): Promise<string> {
   return id;
 }
 
-async function prepare(path: string): Promise<LockAttempt> {
+async function prepare(path: string, use: LockUse): Promise<LockAttempt> {
   await ensureDirectory(path);
   await chmod(path, 0o700);
-  return takeLock(lockOf(path));
+  return takeLock(lockOf(path), use);
 }
 
 /** The process that uses a state directory now; null for none. Takes nothing and changes nothing. */
@@ -64,4 +92,8 @@ export function readLockHolder(path: string): Promise<number | null> {
 
 function lockOf(path: string): string {
   return join(path, 'lock');
+}
+
+function claimOf(path: string): string {
+  return join(path, 'successor');
 }

@@ -53,6 +53,8 @@ export interface Upstream {
   readonly traits: ServerTraits | undefined;
   /** Resolves once the first attempt to connect is over, successful or not; for one that is idle at once. */
   readonly attempted: Promise<void>;
+  /** Whether nothing is known of it, and its first attempt to connect is not over. */
+  isOnFirstAttempt(): boolean;
   /** From now on it runs as this says. Its session goes on. */
   setLifecycle(lifecycle: Lifecycle): void;
   /** Renews the link of the login that is awaited, where its time ran out. */
@@ -123,7 +125,12 @@ export function openUpstream(
   const words = createLastWords(server.transport.kind === 'stdio');
   let restarts = 0;
   let counts = known?.counts ?? { tools: 0, resources: 0, prompts: 0 };
-  const { promise: attempted, resolve: markAttempted } = withResolver();
+  let isAttempted = false;
+  const { promise: attempted, resolve: endFirstAttempt } = withResolver();
+  const markAttempted = () => {
+    isAttempted = true;
+    endFirstAttempt();
+  };
 
   const events: ConnectionEvents = {
     onState(connection) {
@@ -182,6 +189,7 @@ export function openUpstream(
   return Object.assign(state, {
     id,
     attempted,
+    isOnFirstAttempt: () => state.traits === undefined && !isAttempted,
     dispatch,
     info,
     logs: log.lines,

@@ -2,7 +2,8 @@
 //
 //   node scripted-upstream.mjs FOLDER
 //     FOLDER/definitions.json   { tools, resources, resourceTemplates, prompts, pageSize, stderrLines }, read for every list;
-//                               with `isHeld` it does not answer `initialize` until that is gone
+//                               with `isHeld` it does not answer `initialize` until that is gone,
+//                               with `startMs` not for that long
 //     FOLDER/journal.jsonl      one line for each message received, in order
 //     FOLDER/lines              the very lines
 //
@@ -91,7 +92,10 @@ function answer(method, params, id) {
   }
 }
 
-const released = () => until(() => !definitions().isHeld);
+async function released() {
+  await new Promise((resolve) => setTimeout(resolve, definitions().startMs ?? 0));
+  await until(() => !definitions().isHeld);
+}
 
 async function until(condition) {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -32,6 +32,8 @@ export interface Definitions {
   readonly stderrLines?: number;
   /** It does not finish its handshake for as long as this is set. */
   readonly isHeld?: boolean;
+  /** It takes so long to answer its handshake, milliseconds. */
+  readonly startMs?: number;
 }
 
 /** A message that a scripted server received. */

@@ -25,8 +25,8 @@ export interface KnownServers {
   retain(config: Config): void;
   /** What is known of a server by what it is configured as; undefined where that may say something else. */
   get(id: string, server: ServerConfig): KnownServer | undefined;
-  /** Resolves when everything is kept. */
-  close(): Promise<void>;
+  /** Resolves when everything that was noted by now is kept, or could not be. */
+  kept(): Promise<void>;
 }
 
 interface Known extends KnownServer {
@@ -85,7 +85,7 @@ export function createKnownServers({
       const found = known.get(id);
       return found?.fingerprint === definitionsFingerprint(server) ? found : undefined;
     },
-    close: () => writing,
+    kept: () => writing,
   };
 }
 

@@ -25,6 +25,7 @@ const isSharedField: Readonly<Record<ConfigField, boolean>> = {
   idempotency: true,
   sampling: true,
   mcpExposure: true,
+  mcp: true,
   limits: true,
 };
 

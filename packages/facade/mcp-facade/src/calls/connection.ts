@@ -1,6 +1,7 @@
 // The other end of a connection, as far as it matters to a call. Shapes only.
 import type { JsonObject } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
+import type { FirstWait } from './first-wait.js';
 
 export type Era = 'legacy' | 'modern';
 
@@ -12,4 +13,5 @@ export interface Connection {
   readonly capabilities: () => JsonObject;
   /** Least severe level of log messages, as `logging/setLevel` set it. */
   readonly logLevel: () => string;
+  readonly firstWait: FirstWait;
 }

@@ -5,7 +5,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from '@portico/contracts';
-import { parseTraceParent } from '@portico/control-plane';
+import { type Caller, parseTraceParent } from '@portico/control-plane';
 import type { Surface } from '../catalog/surface.js';
 import type { McpFacadeDeps } from '../deps.js';
 import type { CallFrame } from './call-frame.js';
@@ -16,7 +16,9 @@ import type { RequestContext } from './request-context.js';
 export interface Incoming {
   readonly deps: McpFacadeDeps;
   readonly connection: Connection;
+  /** What the client sees, as it was when the request came or was to be served. */
   readonly surface: Surface;
+  readonly surfaceOf: (caller: Caller) => Surface;
   readonly params: JsonObject;
   readonly context: RequestContext;
 }

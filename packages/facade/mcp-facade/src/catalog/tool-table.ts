@@ -1,6 +1,7 @@
 // The tools that a client sees: the facade's own, aliases that are passed through, and upstream tools by their names.
 import type { CapabilityEntry, CatalogView } from '@portico/catalog-core';
 import { isForApps, type JsonObject, type McpExposure, qualifyUiMeta, uiUrisIn } from '@portico/contracts';
+import type { AskedName, PlaneState } from '@portico/control-plane';
 import { type FacadeTool, facadeTools } from '../tools/facade-tools.js';
 import { nativeName } from './names.js';
 
@@ -37,6 +38,13 @@ export function createToolTable(view: CatalogView, exposure: McpExposure): ToolT
     add(name, upstreamTool(name, entry));
   }
   return table;
+}
+
+/** What a list of tools is about: without native tools, aliases that are passed through. */
+export function listedTools({ config }: PlaneState): 'everything' | readonly AskedName[] {
+  if (config.mcpExposure !== 'facade') return 'everything';
+  const aliases = [...config.aliases.capability].filter(([, { passthrough }]) => passthrough === true);
+  return aliases.map(([id]) => ({ kind: 'tool', id }));
 }
 
 /**

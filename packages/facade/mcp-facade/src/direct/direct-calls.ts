@@ -82,7 +82,7 @@ export function createDirectCalls({ deps, surfaceOf, server }: DirectInput): Dir
       const fail = (error: unknown) => end(() => failureText(id, error));
       try {
         const context = contextOf(call, run, server);
-        answerTool({ deps, connection, surface: surfaceOf(caller), params, context }).then(succeed, fail);
+        answerTool({ deps, connection, surface: surfaceOf(caller), surfaceOf, params, context }).then(succeed, fail);
       } catch (error) {
         fail(error);
       }

@@ -2,6 +2,7 @@
 import type { JsonObject } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
 import type { Connection } from '../calls/connection.js';
+import type { FirstWait } from '../calls/first-wait.js';
 import type { ListedTool } from '../catalog/tool-table.js';
 import type { McpFacadeDeps } from '../deps.js';
 import { createDirectCalls } from '../direct/direct-calls.js';
@@ -20,14 +21,15 @@ export interface ModernDirect {
 const version = '2026-07-28';
 const missingCapability = -32021;
 
-export function modernConnection(caller: Caller): Connection {
-  return { era: 'modern', caller, capabilities: () => ({}), logLevel: () => '' };
+export function modernConnection(caller: Caller, firstWait: FirstWait): Connection {
+  return { era: 'modern', caller, capabilities: () => ({}), logLevel: () => '', firstWait };
 }
 
 export function createModernDirect(
   deps: McpFacadeDeps,
   surfaceOf: SurfaceOf,
   known: KnownEnvelopes,
+  firstWait: FirstWait,
   { sseKeepAliveMs, writeHead = writePlainHead }: McpHttpOptions,
 ): ModernDirect {
   const calls = createDirectCalls({ deps, surfaceOf });
@@ -53,7 +55,7 @@ export function createModernDirect(
       const wire = new NodeReply(outgoing, { req: { headers } }, reply, (isComplete) => {
         if (!isComplete) calls.abandon(wire);
       });
-      calls.run(call, wire, modernConnection(caller));
+      calls.run(call, wire, modernConnection(caller, firstWait));
       return true;
     },
     close() {

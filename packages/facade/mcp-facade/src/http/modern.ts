@@ -4,6 +4,8 @@ import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/ser
 import type { JsonObject, JsonValue } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
 import type { Viewer } from '@portico/policy-engine';
+import type { Connection } from '../calls/connection.js';
+import { createFirstWait } from '../calls/first-wait.js';
 import { findResource, qualifiedUri } from '../catalog/resource-uris.js';
 import type { Announcer, Audience } from '../changes/announcer.js';
 import { isListen, watchListened } from '../changes/listened-resources.js';
@@ -32,7 +34,9 @@ export function createModernEndpoint(
 ): ModernEndpoint {
   const served = new Map<string, Served>();
   const envelopes = createKnownEnvelopes();
-  const direct = createModernDirect(deps, surfaceOf, envelopes, options);
+  const firstWait = createFirstWait(deps.plane); // no client stays, so they share their patience
+  const direct = createModernDirect(deps, surfaceOf, envelopes, firstWait, options);
+  const toConnection = (request: Request | undefined) => modernConnection(callerOf(request), firstWait);
 
   const callers = new WeakMap<Request, Caller>();
   const callerOf = (request: Request | undefined): Caller => {
@@ -46,7 +50,7 @@ export function createModernEndpoint(
     const known = served.get(key);
     if (known !== undefined) return known.handler;
     endGone();
-    const handler = createHandler(deps, surfaceOf, callerOf, envelopes, options);
+    const handler = createHandler(deps, surfaceOf, toConnection, envelopes, options);
     const audience = audienceOf(handler, deps, caller, () => endGone());
     served.set(key, { viewer: caller, handler, audience });
     announcer.add(audience);
@@ -94,15 +98,15 @@ interface Served {
 function createHandler(
   deps: McpFacadeDeps,
   surfaceOf: SurfaceOf,
-  callerOf: (request: Request | undefined) => Caller,
+  toConnection: (request: Request | undefined) => Connection,
   known: KnownEnvelopes,
   options: McpHttpOptions,
 ): McpHttpHandler {
   // The header was compared with the body before. A method of nobody's must reach nobody: only then is it a 404.
   const factory = ({ requestInfo }: { readonly requestInfo?: Request }) => {
-    const caller = callerOf(requestInfo);
+    const connection = toConnection(requestInfo);
     const onRequest = (envelope: JsonObject | undefined) => envelope && known.add(envelope);
-    const input = { deps, surfaceOf, connection: modernConnection(caller), onRequest };
+    const input = { deps, surfaceOf, connection, onRequest };
     const isKnown = answersMethod(requestInfo?.headers.get('mcp-method')?.trim() ?? null);
     return isKnown ? buildServer(input) : buildBareServer(input);
   };

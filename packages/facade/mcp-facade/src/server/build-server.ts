@@ -96,6 +96,5 @@ async function respond(input: ServerInput, { method, params }: Request, context:
   input.onRequest?.(context.mcpReq.envelope as unknown as JsonObject | undefined); // JSON, as the whole message is
   const own = Object.hasOwn(sessionMethods, method) ? sessionMethods[method] : undefined;
   if (own !== undefined) return { ...(await own((params ?? {}) as JsonObject)) }; // JSON, as the message was
-  const surface = () => surfaceOf(connection.caller);
-  return answer(method, params, context, { deps, connection, surface });
+  return answer(method, params, context, { deps, connection, surfaceOf });
 }

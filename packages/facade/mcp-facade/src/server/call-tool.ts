@@ -20,10 +20,12 @@ import {
 import { CallFailure } from '@portico/control-plane';
 import type { CallFrame } from '../calls/call-frame.js';
 import { checkTurn, invalidParams, toolFailure } from '../calls/failures.js';
+import type { About } from '../calls/first-wait.js';
 import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
 import { toResult, toToolResult } from '../calls/results.js';
 import { qualifyWritten } from '../calls/ui-names.js';
-import { type UpstreamTool, upstreamTool } from '../catalog/tool-table.js';
+import { untilKnown, whenKnown } from '../calls/when-known.js';
+import { type ListedTool, type UpstreamTool, upstreamTool } from '../catalog/tool-table.js';
 import { idOfNative, idOfNobody } from '../catalog/unlisted.js';
 import { type FacadeAnswer, requestIdsOf } from '../tools/facade-actions.js';
 import type { FacadeTool } from '../tools/facade-tools.js';
@@ -50,10 +52,22 @@ export async function callTool(incoming: Incoming): Promise<JsonObject> {
 export function answerTool(incoming: Incoming): Promise<ToolAnswer> {
   const name = textParam(incoming.params, 'name');
   const args = objectParam(incoming.params, 'arguments');
-  const listed = incoming.surface.tools().get(name) ?? unlistedTool(incoming, name);
+  const listed = incoming.surface.tools().get(name);
+  return listed === undefined ? callUnlistedTool(incoming, name, args) : callListedTool(incoming, name, listed, args);
+}
+
+function callListedTool(incoming: Incoming, name: string, listed: ListedTool, args: JsonObject): Promise<ToolAnswer> {
   return listed.kind === 'facade'
     ? callFacadeTool(incoming, listed.tool, args)
     : callUpstreamTool(incoming, name, listed, args);
+}
+
+/** Its server may be about to list it. */
+async function callUnlistedTool(incoming: Incoming, name: string, args: JsonObject): Promise<ToolAnswer> {
+  const about = (): About => [{ kind: 'tool', id: unlistedTool(incoming, name).id }];
+  return whenKnown(incoming, about, (known) =>
+    callListedTool(known, name, known.surface.tools().get(name) ?? unlistedTool(known, name), args),
+  );
 }
 
 /**
@@ -100,14 +114,16 @@ async function callUpstreamTool(
   return { kind: 'result', result: exact, resultText: exactNumbers in exact ? writeExact(exact) : undefined };
 }
 
-async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonObject): Promise<ToolAnswer> {
-  const { deps, surface } = incoming;
-  const frame = withTurnOf(args, frameOf(incoming));
-  const correlation = correlationOf(incoming, requestIdsOf(args));
+async function callFacadeTool(given: Incoming, tool: FacadeTool, args: JsonObject): Promise<ToolAnswer> {
+  const { deps } = given;
+  const frame = withTurnOf(args, frameOf(given));
+  const correlation = correlationOf(given, requestIdsOf(args));
   let answer: FacadeAnswer;
   try {
     const parsed = parseWith(tool.input, args);
     if (!parsed.ok) throw new PorticoError('INVALID_ARGS', describeIssues(parsed.issues));
+    const waiting = untilKnown(given, () => tool.about(args));
+    const { surface } = waiting === undefined ? given : await waiting;
     answer = await tool.run({ plane: deps.plane, view: surface.view, frame, correlation, args });
   } catch (error) {
     if (!(error instanceof PorticoError)) throw error;
@@ -119,7 +135,7 @@ async function callFacadeTool(incoming: Incoming, tool: FacadeTool, args: JsonOb
   const { document, dataText } = answer;
   if (isEnvelope(document)) checkTurn(frame, document);
   if (document.ok === true && isQuestion(document.data)) {
-    return { kind: 'result', result: toResult(incoming, document.data) };
+    return { kind: 'result', result: toResult(given, document.data) };
   }
   return { kind: 'document', document, dataText };
 }

@@ -2,15 +2,24 @@
 import { errorEnvelope, type JsonObject, nothingSent, PorticoError } from '@portico/contracts';
 import { invalidParams, requestFailure } from '../calls/failures.js';
 import { correlationOf, type Incoming } from '../calls/incoming.js';
-import { promptId } from './get-prompt.js';
+import { whenKnown } from '../calls/when-known.js';
+import { askedPrompt, promptId } from './get-prompt.js';
 import { objectParam, textParam } from './params.js';
-import { resourceId } from './read-resource.js';
+import { askedResource, resourceId } from './read-resource.js';
 
 export async function complete(incoming: Incoming): Promise<JsonObject> {
+  const { kind, name } = reference(incoming);
+  const asked = () => [kind === 'prompt' ? askedPrompt(incoming, name) : askedResource(incoming, name)];
+  return whenKnown(incoming, asked, completeKnown);
+}
+
+async function completeKnown(incoming: Incoming): Promise<JsonObject> {
   const { deps, connection, context, params } = incoming;
   const argument = objectParam(params, 'argument');
+  const { kind, name } = reference(incoming);
   const request = {
-    ...reference(incoming),
+    ref_type: kind,
+    ref_name: kind === 'prompt' ? promptId(incoming, name) : resourceId(incoming, name),
     argument_name: textParam(argument, 'name'),
     argument_value: textParam(argument, 'value'),
   };
@@ -36,13 +45,13 @@ export async function complete(incoming: Incoming): Promise<JsonObject> {
 /** MCP, server/utilities/completion. */
 const maxValues = 100;
 
-function reference(incoming: Incoming): { readonly ref_type: 'prompt' | 'resource'; readonly ref_name: string } {
-  const ref = objectParam(incoming.params, 'ref');
+function reference({ params }: Incoming): { readonly kind: 'prompt' | 'resource'; readonly name: string } {
+  const ref = objectParam(params, 'ref');
   switch (ref.type) {
     case 'ref/prompt':
-      return { ref_type: 'prompt', ref_name: promptId(incoming, textParam(ref, 'name')) };
+      return { kind: 'prompt', name: textParam(ref, 'name') };
     case 'ref/resource':
-      return { ref_type: 'resource', ref_name: resourceId(incoming, textParam(ref, 'uri')) };
+      return { kind: 'resource', name: textParam(ref, 'uri') };
     default:
       throw invalidParams('params.ref.type: expected "ref/prompt" or "ref/resource"');
   }

@@ -1,14 +1,24 @@
 // `prompts/get` by alias or `<server>__<name>`.
 import type { JsonObject } from '@portico/contracts';
-import { isKnownTo } from '@portico/control-plane';
+import { type AskedName, isKnownTo } from '@portico/control-plane';
 import { invalidParams, requestFailure } from '../calls/failures.js';
 import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
 import { toResult } from '../calls/results.js';
+import { whenKnown } from '../calls/when-known.js';
 import { idOfNative } from '../catalog/unlisted.js';
 import { objectParam, textParam } from './params.js';
 
 export async function getPrompt(incoming: Incoming): Promise<JsonObject> {
-  const id = promptId(incoming, textParam(incoming.params, 'name'));
+  const name = textParam(incoming.params, 'name');
+  return whenKnown(
+    incoming,
+    () => [askedPrompt(incoming, name)],
+    (known) => getKnownPrompt(known, name),
+  );
+}
+
+async function getKnownPrompt(incoming: Incoming, name: string): Promise<JsonObject> {
+  const id = promptId(incoming, name);
   const args = objectParam(incoming.params, 'arguments');
   const { end, ...frame } = frameOf(incoming);
   const { envelope } = await incoming.deps.plane
@@ -19,12 +29,22 @@ export async function getPrompt(incoming: Incoming): Promise<JsonObject> {
   return toResult(incoming, envelope.data, server);
 }
 
+/** As the plane may find it, whether or not anybody has it. */
+export function askedPrompt(incoming: Incoming, name: string): AskedName {
+  return { kind: 'prompt', id: incoming.surface.prompts().get(name)?.id ?? unlistedId(incoming, name) ?? name };
+}
+
+function unlistedId({ deps }: Incoming, name: string): string | undefined {
+  const state = deps.plane.state();
+  return state.config.aliases.prompt.has(name) ? name : idOfNative(state, 'prompt', name);
+}
+
 /** An id. What is not listed may be there all the same; see `unlisted.ts`. @throws ProtocolError -32602 */
-export function promptId({ deps, connection, surface }: Incoming, name: string): string {
+export function promptId(incoming: Incoming, name: string): string {
+  const { deps, connection, surface } = incoming;
   const listed = surface.prompts().get(name);
   if (listed !== undefined) return listed.id;
-  const state = deps.plane.state();
-  const unlisted = state.config.aliases.prompt.has(name) ? name : idOfNative(state, 'prompt', name);
-  if (unlisted !== undefined && isKnownTo(state, connection.caller, 'prompt', unlisted)) return unlisted;
+  const unlisted = unlistedId(incoming, name);
+  if (unlisted !== undefined && isKnownTo(deps.plane.state(), connection.caller, 'prompt', unlisted)) return unlisted;
   throw invalidParams(`Unknown prompt: ${name}`);
 }

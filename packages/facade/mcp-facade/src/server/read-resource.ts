@@ -1,14 +1,30 @@
 // `resources/read` by the resource's own URI, or by the name under its server: `portico://<server>/<uri>`, and
 // `ui://<server>/<rest>` for the page of an app.
 import type { JsonObject } from '@portico/contracts';
+import type { AskedName } from '@portico/control-plane';
 import { invalidParams, requestFailure } from '../calls/failures.js';
 import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
 import { toResult } from '../calls/results.js';
-import { findResource, qualifiedUri } from '../catalog/resource-uris.js';
+import { whenKnown } from '../calls/when-known.js';
+import { findResource, qualifiedUri, type ResourcePlace } from '../catalog/resource-uris.js';
 import { textParam } from './params.js';
 
 export async function readResource(incoming: Incoming): Promise<JsonObject> {
   const uri = textParam(incoming.params, 'uri');
+  return whenKnown(
+    incoming,
+    () => [askedResource(incoming, uri)],
+    (known) => readKnownResource(known, uri),
+  );
+}
+
+/** As the plane may find it, whether or not anybody has it. */
+export function askedResource({ deps, surface }: Incoming, uri: string): AskedName {
+  const place = findResource(deps.plane.state(), surface.view, uri);
+  return { kind: 'resource', id: place.kind === 'found' ? idOf(place) : uri };
+}
+
+async function readKnownResource(incoming: Incoming, uri: string): Promise<JsonObject> {
   const id = resourceId(incoming, uri);
   const { end, ...frame } = frameOf(incoming);
   const { envelope } = await incoming.deps.plane
@@ -23,7 +39,7 @@ export function resourceId({ deps, surface }: Pick<Incoming, 'deps' | 'surface'>
   const place = findResource(deps.plane.state(), surface.view, uri);
   switch (place.kind) {
     case 'found':
-      return `${place.server}.${place.uri}`;
+      return idOf(place);
     case 'ambiguous': {
       const names = place.servers.map((server) => qualifiedUri(server, uri)).join(', ');
       throw invalidParams(`several servers have ${uri}; use one of ${names}`, { uri });
@@ -33,4 +49,8 @@ export function resourceId({ deps, surface }: Pick<Incoming, 'deps' | 'surface'>
     case 'unknown':
       throw invalidParams(`Resource not found: ${uri}`, { uri });
   }
+}
+
+function idOf({ server, uri }: Extract<ResourcePlace, { readonly kind: 'found' }>): string {
+  return `${server}.${uri}`;
 }

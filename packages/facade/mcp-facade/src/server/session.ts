@@ -4,6 +4,7 @@ import { errorEnvelope, isAtLeast, isLogLevel, type JsonObject, nothingSent, Por
 import type { Caller } from '@portico/control-plane';
 import type { Connection, Era } from '../calls/connection.js';
 import { invalidParams, requestFailure } from '../calls/failures.js';
+import { createFirstWait } from '../calls/first-wait.js';
 import type { ListKind } from '../changes/list-changes.js';
 import type { McpFacadeDeps } from '../deps.js';
 import { buildServer, type ServerInput, type SessionMethods, type SurfaceOf } from './build-server.js';
@@ -59,7 +60,8 @@ export function createSession(
     },
   };
   const capabilities = () => (mcp.server.getClientCapabilities() ?? {}) as unknown as JsonObject; // JSON from the wire
-  const connection = { era, caller, capabilities, logLevel: () => logLevel };
+  const firstWait = createFirstWait(deps.plane, {});
+  const connection = { era, caller, capabilities, logLevel: () => logLevel, firstWait };
   const mcp = buildServer({ deps, surfaceOf, connection, sessionMethods, onRequest });
   const tell = (method: string, params: JsonObject = {}) => {
     mcp.server.notification({ method, params }).catch(() => {}); // nobody is there any more, and its end comes by itself

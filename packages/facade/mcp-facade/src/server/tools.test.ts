@@ -217,7 +217,7 @@ describe('a tool that is passed through', () => {
     const onConnect = () => new Promise<never>(() => {});
     const { openSession } = await startFacade({
       servers: { git: { onConnect } },
-      file: { ...file, promptAliases: { ask: 'git.review' } },
+      file: { ...file, mcp: { firstListWaitMs: 0 }, promptAliases: { ask: 'git.review' } },
     });
     const { ask } = await openSession();
     const called = await ask('tools/call', { name: 'ship', arguments: {} });
@@ -336,7 +336,7 @@ describe('a name that is not listed', () => {
   it.each(['tools/call', 'prompts/get'])('to %s since its server is still connecting says so', async (method) => {
     const { ask } = await startFacade({
       servers: { git: { definitions: {}, onConnect: () => new Promise<void>(() => {}) } },
-      file: { mcpExposure: 'native' },
+      file: { mcpExposure: 'native', mcp: { firstListWaitMs: 0 } },
     });
     const { text } = await ask(method, { name: 'git__push', arguments: {} });
     expect(text).toContain('server \\"git\\" is still connecting');

@@ -22,6 +22,8 @@ import {
   wireJsonSchema,
 } from '@portico/contracts';
 import * as v from 'valibot';
+import type { About } from '../calls/first-wait.js';
+import * as about from './about.js';
 import * as actions from './facade-actions.js';
 
 export interface FacadeTool {
@@ -29,6 +31,8 @@ export interface FacadeTool {
   /** As `tools/list` has it. */
   readonly definition: JsonObject;
   readonly input: v.GenericSchema;
+  /** What a call of it is about. @param args checked */
+  readonly about: (args: JsonObject) => About;
   readonly run: actions.FacadeAction;
 }
 
@@ -48,84 +52,84 @@ export const facadeTools: readonly FacadeTool[] = [
     'List capabilities',
     'Lists every capability (a tool of a connected server) in five short fields. Prefer capability_search when there are many.',
     [nothing, capabilitiesListSchema, looks],
-    actions.listCapabilities,
+    [actions.listCapabilities, about.everything],
   ),
   tool(
     'capability_search',
     'Search capabilities',
     'Finds capabilities by words, servers, tags and modes, best first.',
     [searchRequestSchema, searchResponseSchema, looks],
-    actions.searchCapabilities,
+    [actions.searchCapabilities, about.everything],
   ),
   tool(
     'capability_describe',
     'Describe a capability',
     'Gives the description, the schema of the arguments and examples of one capability. Read it before the first call.',
     [capabilityId, capabilityDescribeSchema, looks],
-    actions.describeCapability,
+    [actions.describeCapability, about.capability],
   ),
   tool(
     'capability_call',
     'Call a capability',
     'Calls a capability by its id. `data` of the answer is the result of the tool. An idempotency_key makes a repeat safe.',
     [withoutAcceptInput(callCapabilityRequestSchema), successEnvelopeSchema, acts],
-    actions.callCapability,
+    [actions.callCapability, about.capability],
   ),
   tool(
     'capabilities_batch_call',
     'Call capabilities in order',
     'Calls up to 50 capabilities one after the other; "$<step id>.<path>" in the arguments of a step takes a value from the result of an earlier one.',
     [batchCallRequestSchema, batchCallResponseSchema, acts],
-    actions.callBatch,
+    [actions.callBatch, about.steps],
   ),
   tool(
     'resources_list',
     'List resources',
     'Lists the resources and resource templates of all servers.',
     [nothing, resourcesListSchema, looks],
-    actions.listResources,
+    [actions.listResources, about.everything],
   ),
   tool(
     'resource_read',
     'Read a resource',
     'Reads a resource by its id.',
     [withoutAcceptInput(readResourceRequestSchema), successEnvelopeSchema, reads],
-    actions.readResource,
+    [actions.readResource, about.resource],
   ),
   tool(
     'prompts_list',
     'List prompts',
     'Lists the prompts of all servers.',
     [nothing, promptsListSchema, looks],
-    actions.listPrompts,
+    [actions.listPrompts, about.everything],
   ),
   tool(
     'prompt_get',
     'Get a prompt',
     'Gets a prompt by its id, filled in with arguments.',
     [withoutAcceptInput(getPromptRequestSchema), successEnvelopeSchema, reads],
-    actions.getPrompt,
+    [actions.getPrompt, about.prompt],
   ),
   tool(
     'completion_complete',
     'Complete an argument',
     'Suggests values for an argument of a prompt or of a resource template.',
     [completionRequestSchema, completionResponseSchema, reads],
-    actions.complete,
+    [actions.complete, about.reference],
   ),
   tool(
     'approval_status',
     'Look up an approval',
     'Tells how an approval stands that a call has to wait for, and the result of the call once it has run.',
     [approvalId, approvalAnswerSchema, looks],
-    actions.approvalStatus,
+    [actions.approvalStatus, about.nothing],
   ),
   tool(
     'task_status',
     'Look up a task',
     'Tells how a task stands that a call has become, and the result of the call once it has ended.',
     [taskId, taskAnswerSchema, looks],
-    actions.taskStatus,
+    [actions.taskStatus, about.nothing],
   ),
 ];
 
@@ -142,7 +146,7 @@ function tool(
   title: string,
   description: string,
   [input, output, annotations]: Shapes,
-  run: actions.FacadeAction,
+  [run, aboutOf]: readonly [actions.FacadeAction, FacadeTool['about']],
 ): FacadeTool {
   const definition = {
     name,
@@ -155,5 +159,5 @@ function tool(
     },
     annotations,
   };
-  return { name, definition, input, run };
+  return { name, definition, input, about: aboutOf, run };
 }

@@ -264,6 +264,12 @@ export interface McpHttpServer {
   readonly allowedOrigins: readonly string[];
 }
 
+/** How MCP clients are served, over whatever transport. */
+export interface McpSettings {
+  /** How long the first list of a client waits for servers of which nothing is known yet, milliseconds. */
+  readonly firstListWaitMs: number;
+}
+
 export interface Config {
   readonly port: number;
   readonly toolTimeoutMs: number;
@@ -290,6 +296,7 @@ export interface Config {
   /** Null where the file has none, and then the daemon does not listen for MCP clients. */
   readonly mcpHttpServer: McpHttpServer | null;
   readonly mcpExposure: McpExposure;
+  readonly mcp: McpSettings;
   /** Null where the file has none, and then no caller has a role. */
   readonly rbac: Rbac | null;
 }
@@ -347,6 +354,7 @@ export const defaultLimits: Limits = Object.freeze({
   resumableBytes: 1_000_000,
   listedTemplates: 200,
 });
+export const defaultMcp: McpSettings = Object.freeze({ firstListWaitMs: 5000 });
 export const defaultMcpHttpServer: McpHttpServer = Object.freeze({
   port: 9191,
   bind: '127.0.0.1',

@@ -4,7 +4,7 @@ import { notAList } from '../not-a-list.js';
 import { accessSchema } from './access-schema.js';
 import { auditSchema } from './audit-schema.js';
 import { limitsSchema } from './limits-schema.js';
-import { mcpExposureSchema, mcpHttpServerSchema } from './mcp-schema.js';
+import { mcpExposureSchema, mcpHttpServerSchema, mcpSchema } from './mcp-schema.js';
 import { namedMap } from './named-map.js';
 import { policySchema, profilePolicySchema } from './policy-schema.js';
 import { rbacSchema } from './rbac-schema.js';
@@ -142,6 +142,9 @@ export const configFileSchema = notAList(
       v.pipe(v.nullable(mcpHttpServerSchema), v.description('The listener for MCP clients; none without it')),
     ),
     mcpExposure: v.optional(v.nullable(mcpExposureSchema)),
+    mcp: v.optional(
+      v.pipe(v.nullable(mcpSchema), v.description('How MCP clients are served, over whatever transport')),
+    ),
   }),
 );
 

@@ -14,6 +14,25 @@ export const mcpExposureSchema = v.pipe(
   ),
 );
 
+/** A first attempt to connect to a server takes no longer. */
+const maxFirstListWaitMs = 60_000;
+
+export const mcpSchema = notAList(
+  v.looseObject({
+    firstListWaitMs: v.optional(
+      v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(0),
+        v.maxValue(maxFirstListWaitMs),
+        v.description(
+          'Milliseconds that the first list, search or call of an MCP client waits for servers of which nothing is known yet; 0 for none (default 5000)',
+        ),
+      ),
+    ),
+  }),
+);
+
 export const mcpHttpServerSchema = notAList(
   v.looseObject({
     port: v.optional(

@@ -87,6 +87,7 @@ describe('resolveConfig', () => {
       idempotencyTtlSecs: 86_400,
       mcpHttpServer: null,
       mcpExposure: 'facade',
+      mcp: { firstListWaitMs: 5000 },
       rbac: null,
       storage: null,
       audit: {
@@ -591,6 +592,20 @@ describe('resolveConfig', () => {
     ['allowedHosts', { allowedHosts: 'x' }, 'mcpHttpServer.allowedHosts: expected Array, got string'],
   ])('refuses a listener whose %s is none', (_field, mcpHttpServer, issue) => {
     expect(issuesOf(fileOf({ mcpHttpServer }))).toEqual([issue]);
+  });
+
+  it('fills in how long a first list waits', () => {
+    expect(resolved(fileOf({ mcp: null })).mcp).toEqual({ firstListWaitMs: 5000 });
+    expect(resolved(fileOf({ mcp: {} })).mcp).toEqual({ firstListWaitMs: 5000 });
+    expect(resolved(fileOf({ mcp: { firstListWaitMs: 0 } })).mcp).toEqual({ firstListWaitMs: 0 });
+  });
+
+  it.each([
+    [{ firstListWaitMs: -1 }, 'mcp.firstListWaitMs: expected >=0, got -1'],
+    [{ firstListWaitMs: 60_001 }, 'mcp.firstListWaitMs: expected <=60000, got 60001'],
+    [{ firstListWaitMs: '5s' }, 'mcp.firstListWaitMs: expected number, got string'],
+  ])('refuses the block %j of MCP clients', (mcp, issue) => {
+    expect(issuesOf(fileOf({ mcp }))).toEqual([issue]);
   });
 
   it('fills in the limits that are left open', () => {

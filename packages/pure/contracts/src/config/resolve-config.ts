@@ -20,7 +20,7 @@ import { accessIssues, toAccess } from './resolve-access.js';
 import { auditIssues, toAudit } from './resolve-audit.js';
 import { lifecycleIssues, toLifecycle } from './resolve-lifecycle.js';
 import { toLimits } from './resolve-limits.js';
-import { mcpIssues, toMcpHttpServer } from './resolve-mcp.js';
+import { mcpIssues, toMcp, toMcpHttpServer } from './resolve-mcp.js';
 import { policyIssues, toPolicy, toRules } from './resolve-policy.js';
 import { rbacIssues, toRbac } from './resolve-rbac.js';
 import { toSampling } from './resolve-sampling.js';
@@ -72,6 +72,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       limits: toLimits(raw.limits),
       mcpHttpServer: raw.mcpHttpServer == null ? null : toMcpHttpServer(raw.mcpHttpServer),
       mcpExposure: raw.mcpExposure ?? 'facade',
+      mcp: toMcp(raw.mcp),
       rbac: raw.rbac == null ? null : toRbac(raw.rbac),
     },
   };

@@ -1,6 +1,6 @@
 // The listener for MCP clients: defaults, and what must fit the rest of the configuration.
 import type { Issue } from '../issues.js';
-import { defaultMcpHttpServer, type McpHttpServer } from './config.js';
+import { defaultMcp, defaultMcpHttpServer, type McpHttpServer, type McpSettings } from './config.js';
 import type { RawConfig } from './file-schema.js';
 import type { RawMcpHttpServer } from './mcp-schema.js';
 
@@ -8,6 +8,10 @@ export function mcpIssues({ mcpHttpServer, profiles }: RawConfig): Issue[] {
   const profile = mcpHttpServer?.profile;
   if (profile === undefined || profile === null || Object.hasOwn(profiles ?? {}, profile)) return [];
   return [{ path: 'mcpHttpServer.profile', message: `no profile "${profile}" in profiles` }];
+}
+
+export function toMcp(raw: RawConfig['mcp']): McpSettings {
+  return { firstListWaitMs: raw?.firstListWaitMs ?? defaultMcp.firstListWaitMs };
 }
 
 export function toMcpHttpServer(raw: RawMcpHttpServer): McpHttpServer {
