@@ -60,7 +60,7 @@ export async function runBatch(
     const outcome = await runStep(step);
     const duration_us = microseconds(now() - stepStartedAt);
     const { id, capability_id } = step;
-    results.push(gatherExact({ id, capability_id, ok: outcome.ok, duration_us, ...resultOf(outcome) }, noTexts));
+    results.push(gatherExact({ id, capability_id, ok: outcome.ok, duration_us, ...resultOf(outcome) }));
     if (outcome.ok) outputs.set(step.id, outcome.data);
     else if (step.continue_on_error !== true) break;
   }
@@ -69,10 +69,10 @@ export async function runBatch(
     ok: results.length === batch.steps.length && results.every(({ ok }) => ok),
     request_id: correlation.requestId,
     trace_id: correlation.traceId,
-    results: gatherExact(results, noTexts),
+    results: gatherExact(results),
     total_duration_us: microseconds(now() - startedAt),
   };
-  return gatherExact(response, noTexts);
+  return gatherExact(response);
 
   async function runStep({ id: stepId, capability_id, args }: BatchStep): Promise<StepOutcome> {
     const resolved = resolveReferences(args, outputs, stepIds);
@@ -100,9 +100,6 @@ export async function runBatch(
 /** No request comes back to a step with answers. */
 const stepOfClient: CallClient = Object.freeze({ capabilities: Object.freeze({}) });
 const stepOverHttp: CallClient = Object.freeze({ ...stepOfClient, isOverHttp: true });
-
-/** Only the data of steps has numbers that keep their texts. */
-const noTexts: ReadonlyMap<string, string> = new Map();
 
 type StepOutcome =
   | { readonly ok: true; readonly isReplay: boolean; readonly data: JsonValue }

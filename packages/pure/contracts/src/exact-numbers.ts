@@ -58,13 +58,13 @@ export function keepExact<T extends object>(from: object, copy: T): T {
 /**
  * Gives a container that was put together the texts of what is in it: the ones that its parts were made of, and those of the
  * containers among its members.
- * @param texts of numbers, by their keys in it
+ * @param texts of numbers, by their keys in it @param from what it is a changed copy of
  */
-export function gatherExact<T extends object>(made: T, texts: ReadonlyMap<string, string>, from?: object): T {
+export function gatherExact<T extends object>(made: T, texts: Iterable<[string, string]> = [], from?: object): T {
   const known = from === undefined ? undefined : (from as Holder)[exactNumbers];
   const isHolder = (member: unknown) => typeof member === 'object' && member !== null && exactNumbers in member;
-  if (known === undefined && texts.size === 0 && !Object.values(made).some(isHolder)) return made;
-  const own = [...texts].map(([key, text]) => [keyIn(made, key), text] as const);
+  const own = Array.from(texts, ([key, text]) => [keyIn(made, key), text] as const);
+  if (known === undefined && own.length === 0 && !Object.values(made).some(isHolder)) return made;
   return Object.assign(made, { [exactNumbers]: new Map([...(known ?? []), ...own]) });
 }
 

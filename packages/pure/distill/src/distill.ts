@@ -77,7 +77,5 @@ function toDocument(data: JsonValue): JsonValue {
   if (ownField(data, 'structuredContent') !== undefined) return data;
   const structuredContent = parsedText(data);
   // Only an object can have a text block that was parsed.
-  return structuredContent === undefined ? data : gatherExact({ ...(data as object), structuredContent }, noTexts);
+  return structuredContent === undefined ? data : gatherExact({ ...(data as object), structuredContent });
 }
-
-const noTexts: ReadonlyMap<string, string> = new Map();

@@ -46,6 +46,6 @@ export function toToolResult(incoming: Incoming, data: JsonValue, { outputSchema
   const exact =
     typeof structuredContent === 'number' ? exactTextOf(result, 'structuredContent', structuredContent) : undefined;
   const text = hasText ? [] : [{ type: 'text', text: exact ?? exactJson(structuredContent) }];
-  const wrapped = gatherExact({ result: structuredContent }, new Map(exact === undefined ? [] : [['result', exact]]));
+  const wrapped = gatherExact({ result: structuredContent }, exact === undefined ? [] : [['result', exact]]);
   return { ...result, content: [...blocks, ...text], structuredContent: wrapped };
 }

@@ -34,10 +34,8 @@ export function runQuery(query: Query, document: JsonValue): readonly JsonValue[
   const budget = createBudget();
   const matches = select({ document, budget, patterns: createPatterns(budget) }, query, document);
   if (!query.isSingular) checkSize(matches);
-  return gatherExact(matches, noTexts, matches);
+  return gatherExact(matches, [], matches);
 }
-
-const noTexts: ReadonlyMap<string, string> = new Map();
 
 function select(run: Run, query: Query, from: JsonValue): readonly JsonValue[] {
   let values: readonly JsonValue[] = [from];
