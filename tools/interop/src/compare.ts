@@ -1,0 +1,89 @@
+// Whether a client came to the same behind Portico as in a session with the server itself. What Portico or a client writes
+// on purpose is put aside first, by these rules and no others.
+import { isDeepStrictEqual } from 'node:util';
+import type { Outcome, Step } from './run-client.js';
+
+/** What is not compared, as docs/interop.md says. */
+const rules = [
+  'A name of a tool or a prompt has no `<server>__` before it.',
+  'Lists are in the order of their names or URIs.',
+  'A result says nothing of who served it (`_meta["io.modelcontextprotocol/serverInfo"]`), nor how long it may be kept (`ttlMs`, `cacheScope`).',
+  'A question to the client has no token of progress, nor an empty `_meta` or `params` for want of one.',
+] as const;
+
+export type Cell =
+  | { readonly kind: 'same' }
+  /** The client's session ended with Portico, and the next one goes on: only for `restart`. */
+  | { readonly kind: 'again' }
+  | { readonly kind: 'lacks'; readonly reason: string }
+  | { readonly kind: 'explained'; readonly reason: string }
+  | { readonly kind: 'differs'; readonly direct: string; readonly portico: string };
+
+export function comparisonRules(): readonly string[] {
+  return rules;
+}
+
+export function compare(step: Step, direct: Outcome, portico: Outcome): Cell {
+  if (portico.kind === 'lacks') return { kind: 'lacks', reason: portico.reason };
+  if (direct.kind !== 'result' || portico.kind !== 'result') return differs(direct, portico);
+  const [expected, { afterConnectingAgain, ...found }] = [put(direct.result), again(put(portico.result))];
+  if (!isDeepStrictEqual({ value: expected }, found)) return differs(direct, portico);
+  return step === 'restart' && afterConnectingAgain === true ? { kind: 'again' } : { kind: 'same' };
+}
+
+interface Found {
+  readonly value: unknown;
+  readonly afterConnectingAgain?: unknown;
+}
+
+function again(value: unknown): Found {
+  if (!isObject(value) || !('afterConnectingAgain' in value)) return { value };
+  const { afterConnectingAgain, ...rest } = value;
+  return { value: rest, afterConnectingAgain };
+}
+
+const differs = (direct: Outcome, portico: Outcome): Cell => ({
+  kind: 'differs',
+  direct: textOf(direct),
+  portico: textOf(portico),
+});
+
+function textOf(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'result':
+      return JSON.stringify(put(outcome.result));
+    case 'lacks':
+      return `the client cannot: ${outcome.reason}`;
+    case 'error':
+      return `an error: ${outcome.message}`;
+  }
+}
+
+const left = ['io.modelcontextprotocol/serverInfo', 'progressToken', 'ttlMs', 'cacheScope'];
+
+/** The value without what the rules put aside. */
+function put(value: unknown): unknown {
+  if (Array.isArray(value)) return sorted(value.map(put));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value)
+    .filter(([key]) => !left.includes(key))
+    .map(([key, member]) => [key, put(member)] as const)
+    .filter(([key, member]) => !(['_meta', 'params'].includes(key) && isEmpty(member)));
+  return Object.fromEntries(entries);
+}
+
+/** Definitions; other arrays stay as they are. */
+function sorted(items: readonly unknown[]): readonly unknown[] {
+  const keys = items.map((item) => (isObject(item) ? (item.uri ?? item.uriTemplate ?? item.name) : undefined));
+  if (!keys.every((key) => typeof key === 'string')) return items;
+  return items
+    .map((item, index) => ({ item, key: keys[index] as string })) // each of them was checked above
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ item }) => item);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const isEmpty = (value: unknown) => value === undefined || (isObject(value) && Object.keys(value).length === 0);

@@ -1,0 +1,97 @@
+// The built Portico before the fixture, with an HTTP API, an MCP listener and a state directory that processes over stdio
+// join. It keeps its ports and its state when it is restarted.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Serving, serveBuilt } from '../../e2e/src/support/serve-built.js';
+import type { Target } from './clients.js';
+
+/** The root of this repository. */
+export const repository = fileURLToPath(new URL('../../../', import.meta.url));
+/** Reached only where it hangs. */
+const hangMs = 60_000;
+
+export interface Portico {
+  /** Origin of `/v1`. */
+  readonly url: string;
+  readonly targets: Readonly<Record<Target['kind'], Target>>;
+  /** Stops it and starts it again. @throws when it does not start */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Resolves when every server is connected. @param servers the `mcpServers` of its configuration */
+export async function startPortico(servers: object): Promise<Portico> {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-interop-'));
+  const configFile = join(folder, 'mcp_servers.json');
+  const stateDir = join(folder, 'state');
+  const [api, mcp] = [await freePort(), await freePort()];
+  const config = { mcpServers: servers, mcpExposure: 'both', mcpHttpServer: { port: mcp } };
+  writeFileSync(configFile, JSON.stringify(config));
+  const url = `http://127.0.0.1:${api}`;
+  let serving: Serving<unknown> | undefined;
+
+  const start = async () => {
+    serving = await serveBuilt(repository, { configFile, stateDir, port: api, env: { ...process.env, HOME: folder } });
+    await serving.ready;
+    await connected(url);
+  };
+  const stop = async () => {
+    await serving?.stop();
+    serving = undefined;
+  };
+  const end = async () => {
+    await stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  };
+  try {
+    await start();
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  const main = join(repository, 'apps/mcp-stdio/dist/main.js');
+  return {
+    url,
+    targets: {
+      stdio: {
+        kind: 'stdio',
+        command: process.execPath,
+        args: [main, '--config', configFile, '--state-dir', stateDir],
+      },
+      http: { kind: 'http', url: `http://127.0.0.1:${mcp}/mcp` },
+    },
+    async restart() {
+      await stop();
+      await start();
+    },
+    stop: end,
+  };
+}
+
+/** One that the system gave away just now. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('the system gave no port');
+  return address.port;
+}
+
+interface Listed {
+  readonly servers: readonly { readonly id: string; readonly status: string }[];
+}
+
+async function connected(url: string): Promise<void> {
+  let seen = '';
+  for (const until = Date.now() + hangMs; Date.now() < until; await sleep(25)) {
+    seen = await (await fetch(`${url}/v1/servers`)).text();
+    const { servers }: Listed = JSON.parse(seen);
+    if (servers.every(({ status }) => status === 'connected')) return;
+  }
+  throw new Error(`a server did not connect: ${seen}`);
+}

@@ -1,0 +1,83 @@
+// Runs the program of one client against one target, and reads what it says about each step.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Client, Target } from './clients.js';
+
+export const steps = [
+  ...['list', 'search', 'describe', 'call', 'resources', 'prompts'],
+  ...['elicitation', 'sampling', 'roots', 'progress', 'cancel', 'restart'],
+] as const;
+
+export type Step = (typeof steps)[number];
+
+/** What a client came to in one step. */
+export type Outcome =
+  | { readonly kind: 'result'; readonly result: unknown }
+  /** The client cannot do it. */
+  | { readonly kind: 'lacks'; readonly reason: string }
+  | { readonly kind: 'error'; readonly message: string };
+
+export type Outcomes = ReadonlyMap<string, Outcome>;
+
+/** A line of a client's stdout. */
+interface Line {
+  readonly step: string;
+  readonly result?: unknown;
+  readonly lacks?: string;
+  readonly error?: string;
+  /** It goes on when a line comes by its stdin. */
+  readonly waiting?: true;
+}
+
+export interface RunOptions {
+  /** Id of the fixture where it is behind Portico; null in a session with the fixture itself. */
+  readonly server: string | null;
+  /** What the step `restart` restarts. */
+  readonly restart?: () => Promise<void>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Only for a client that would never end. */
+const maxRunMs = 180_000;
+
+export async function runClient(client: Client, target: Target, options: RunOptions): Promise<Outcomes> {
+  const { server, restart, env } = options;
+  const outcomes = new Map<string, Outcome>();
+  const child = spawn(client.command, [...client.args, JSON.stringify({ target, server })], {
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const tooLate = setTimeout(() => child.kill('SIGKILL'), maxRunMs);
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = `${stderr}${text}`.slice(-2000);
+  });
+  child.stdin.on('error', () => {}); // it may be gone
+  const exited = once(child, 'close');
+  let problem: string | undefined;
+  for await (const text of createInterface(child.stdout)) {
+    const line: Line = JSON.parse(text);
+    if (line.waiting !== true) {
+      outcomes.set(line.step, outcomeOf(line, problem));
+      continue;
+    }
+    problem = await restart?.().then(
+      () => undefined,
+      (error: Error) => `Portico did not start again: ${error.message}`,
+    );
+    child.stdin.write('restarted\n');
+  }
+  const [code] = await exited;
+  clearTimeout(tooLate);
+  const reason = `the client ended with ${code} before this step: ${stderr.trim().split('\n').slice(-5).join('\n')}`;
+  for (const step of steps) if (!outcomes.has(step)) outcomes.set(step, { kind: 'error', message: reason });
+  return outcomes;
+}
+
+function outcomeOf({ result, lacks, error }: Line, problem: string | undefined): Outcome {
+  if (lacks !== undefined) return { kind: 'lacks', reason: lacks };
+  if (problem !== undefined) return { kind: 'error', message: problem };
+  if (error !== undefined) return { kind: 'error', message: error };
+  return { kind: 'result', result };
+}

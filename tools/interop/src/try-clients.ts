@@ -1,0 +1,88 @@
+// Runs each client against the fixture itself and against Portico before it, and compares what it came to.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { interopUpstreamPath } from '@portico-tools/fixtures/paths';
+import type { Client, Target } from './clients.js';
+import { type Cell, compare } from './compare.js';
+import { explained } from './explained.js';
+import { startPortico } from './portico.js';
+import { type Outcomes, runClient, type Step, steps } from './run-client.js';
+
+/** One line of the table. */
+export interface Row {
+  readonly client: Client;
+  readonly route: Target['kind'];
+  readonly cells: ReadonlyMap<Step, Cell>;
+}
+
+const fixture = { command: process.execPath, args: [interopUpstreamPath, 'stdio'] };
+const server = 'fixture';
+
+/** @param limit how many programs run at once */
+export async function tryClients(clients: readonly Client[], limit: number): Promise<readonly Row[]> {
+  const http = clients.some(({ routes }) => routes[0] === 'http') ? await serveFixture() : undefined;
+  try {
+    const runs = clients.flatMap((client) => [
+      { client, route: undefined },
+      ...client.routes.map((route) => ({ client, route })),
+    ]);
+    const outcomes = await inTurn(runs, limit, ({ client, route }) =>
+      route === undefined ? runDirect(client, http?.target) : runBehind(client, route),
+    );
+    const of = (client: Client, route?: Target['kind']) =>
+      outcomes[runs.findIndex((run) => run.client === client && run.route === route)] as Outcomes; // every run has its own
+    return clients.flatMap((client) =>
+      client.routes.map((route) => rowOf(client, route, of(client), of(client, route))),
+    );
+  } finally {
+    http?.stop();
+  }
+}
+
+function runDirect(client: Client, http: Target | undefined): Promise<Outcomes> {
+  const target = client.routes[0] === 'http' ? http : ({ kind: 'stdio', ...fixture } as const);
+  if (target === undefined) throw new Error('the fixture was not started over HTTP');
+  return runClient(client, target, { server: null });
+}
+
+async function runBehind(client: Client, route: Target['kind']): Promise<Outcomes> {
+  const portico = await startPortico({ [server]: fixture });
+  try {
+    return await runClient(client, portico.targets[route], { server, restart: () => portico.restart() });
+  } finally {
+    await portico.stop();
+  }
+}
+
+function rowOf(client: Client, route: Target['kind'], direct: Outcomes, portico: Outcomes): Row {
+  const cells = steps.map((step) => {
+    const [expected, found] = [direct.get(step), portico.get(step)];
+    if (expected === undefined || found === undefined) throw new Error(`${client.id} did not come to ${step}`);
+    const cell = compare(step, expected, found);
+    const known = explained.find((each) => each.client === client.id && each.route === route && each.step === step);
+    const explains = cell.kind === 'differs' && known !== undefined;
+    return [step, explains ? ({ kind: 'explained', reason: known.reason } as const) : cell] as const;
+  });
+  return { client, route, cells: new Map(cells) };
+}
+
+async function serveFixture(): Promise<{ readonly target: Target; stop(): void }> {
+  const child = spawn(process.execPath, [interopUpstreamPath, 'http'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  return { target: { kind: 'http', url: String(line).split(' ').at(-1) ?? '' }, stop: () => void child.kill() };
+}
+
+async function inTurn<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  run: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const waiting = items.entries();
+  const work = async () => {
+    for (const [index, item] of waiting) results[index] = await run(item);
+  };
+  await Promise.all(Array.from({ length: limit }, work));
+  return results;
+}
