@@ -25,6 +25,9 @@ export function comparisonRules(): readonly string[] {
 
 export function compare(step: Step, direct: Outcome, portico: Outcome): Cell {
   if (portico.kind === 'lacks') return { kind: 'lacks', reason: portico.reason };
+  if (direct.kind === 'error' && portico.kind === 'error' && direct.message === portico.message) {
+    return { kind: 'lacks', reason: `it fails with the server itself too, "${direct.message}"` };
+  }
   if (direct.kind !== 'result' || portico.kind !== 'result') return differs(direct, portico);
   const [expected, { afterConnectingAgain, ...found }] = [put(direct.result), again(put(portico.result))];
   if (!isDeepStrictEqual({ value: expected }, found)) return differs(direct, portico);

@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Client, Target } from './clients.js';
+import type { Target } from './clients.js';
+import type { Program } from './install.js';
 
 export const steps = [
   ...['list', 'search', 'describe', 'call', 'resources', 'prompts'],
@@ -41,10 +42,10 @@ export interface RunOptions {
 /** Only for a client that would never end. */
 const maxRunMs = 180_000;
 
-export async function runClient(client: Client, target: Target, options: RunOptions): Promise<Outcomes> {
+export async function runClient(program: Program, target: Target, options: RunOptions): Promise<Outcomes> {
   const { server, restart, env } = options;
   const outcomes = new Map<string, Outcome>();
-  const child = spawn(client.command, [...client.args, JSON.stringify({ target, server })], {
+  const child = spawn(program.command, [...program.args, JSON.stringify({ target, server })], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -6,6 +6,7 @@ import { interopUpstreamPath } from '@portico-tools/fixtures/paths';
 import type { Client, Target } from './clients.js';
 import { type Cell, compare } from './compare.js';
 import { explained } from './explained.js';
+import type { Program } from './install.js';
 import { startPortico } from './portico.js';
 import { type Outcomes, runClient, type Step, steps } from './run-client.js';
 
@@ -19,37 +20,31 @@ export interface Row {
 const fixture = { command: process.execPath, args: [interopUpstreamPath, 'stdio'] };
 const server = 'fixture';
 
+/** A client that can be started. */
+export interface Ready {
+  readonly client: Client;
+  readonly program: Program;
+}
+
 /** @param limit how many programs run at once */
-export async function tryClients(clients: readonly Client[], limit: number): Promise<readonly Row[]> {
-  const http = clients.some(({ routes }) => routes[0] === 'http') ? await serveFixture() : undefined;
+export async function tryClients(ready: readonly Ready[], limit: number): Promise<readonly Row[]> {
+  const http = await serveFixture();
+  const itself: Readonly<Record<Target['kind'], Target>> = { stdio: { kind: 'stdio', ...fixture }, http: http.target };
   try {
-    const runs = clients.flatMap((client) => [
-      { client, route: undefined },
-      ...client.routes.map((route) => ({ client, route })),
-    ]);
-    const outcomes = await inTurn(runs, limit, ({ client, route }) =>
-      route === undefined ? runDirect(client, http?.target) : runBehind(client, route),
-    );
-    const of = (client: Client, route?: Target['kind']) =>
-      outcomes[runs.findIndex((run) => run.client === client && run.route === route)] as Outcomes; // every run has its own
-    return clients.flatMap((client) =>
-      client.routes.map((route) => rowOf(client, route, of(client), of(client, route))),
-    );
+    const runs = ready.flatMap(({ client, program }) => client.routes.map((route) => ({ client, program, route })));
+    return await inTurn(runs, limit, async ({ client, program, route }) => {
+      const direct = await runClient(program, itself[route], { server: null });
+      return rowOf(client, route, direct, await runBehind(program, route));
+    });
   } finally {
-    http?.stop();
+    http.stop();
   }
 }
 
-function runDirect(client: Client, http: Target | undefined): Promise<Outcomes> {
-  const target = client.routes[0] === 'http' ? http : ({ kind: 'stdio', ...fixture } as const);
-  if (target === undefined) throw new Error('the fixture was not started over HTTP');
-  return runClient(client, target, { server: null });
-}
-
-async function runBehind(client: Client, route: Target['kind']): Promise<Outcomes> {
+async function runBehind(program: Program, route: Target['kind']): Promise<Outcomes> {
   const portico = await startPortico({ [server]: fixture });
   try {
-    return await runClient(client, portico.targets[route], { server, restart: () => portico.restart() });
+    return await runClient(program, portico.targets[route], { server, restart: () => portico.restart() });
   } finally {
     await portico.stop();
   }
