@@ -13,7 +13,11 @@ for (const language of languages.filter((l) => only.length === 0 || only.include
     console.log(prepared.reason);
     continue;
   }
-  ready.push(...wanted.map((client) => ({ client, program: prepared.programOf(client) })));
+  ready.push(
+    ...wanted
+      .filter((c) => !process.env.C || process.env.C.split(',').includes(c.id))
+      .map((client) => ({ client, program: prepared.programOf(client) })),
+  );
 }
 const rows = await tryClients(ready, 2);
 for (const line of [...clientTable(rows), ...differenceLines(rows)]) process.stdout.write(`${line}\n`);

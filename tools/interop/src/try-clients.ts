@@ -27,15 +27,18 @@ export interface Ready {
 }
 
 /** @param limit how many programs run at once */
-export async function tryClients(ready: readonly Ready[], limit: number): Promise<readonly Row[]> {
-  const http = await serveFixture();
-  const itself: Readonly<Record<Target['kind'], Target>> = { stdio: { kind: 'stdio', ...fixture }, http: http.target };
+export function tryClients(ready: readonly Ready[], limit: number): Promise<readonly Row[]> {
+  const runs = ready.flatMap(({ client, program }) => client.routes.map((route) => ({ client, program, route })));
+  return inTurn(runs, limit, async ({ client, program, route }) =>
+    rowOf(client, route, await runDirect(program, route), await runBehind(program, route)),
+  );
+}
+
+async function runDirect(program: Program, route: Target['kind']): Promise<Outcomes> {
+  if (route === 'stdio') return runClient(program, { kind: 'stdio', ...fixture }, { server: null });
+  const http = await serveFixture(); // one of its own, for it counts calls
   try {
-    const runs = ready.flatMap(({ client, program }) => client.routes.map((route) => ({ client, program, route })));
-    return await inTurn(runs, limit, async ({ client, program, route }) => {
-      const direct = await runClient(program, itself[route], { server: null });
-      return rowOf(client, route, direct, await runBehind(program, route));
-    });
+    return await runClient(program, http.target, { server: null });
   } finally {
     http.stop();
   }

@@ -16,6 +16,7 @@ MAX_LOOKS = 400
 LOOK_SECONDS = 0.025
 # Only for what would never end.
 MAX_STEP_SECONDS = 30
+MAX_CLOSE_SECONDS = 5
 
 
 def plain(value: Any) -> Any:
@@ -62,22 +63,37 @@ class Session:
 
 
 class Run:
-    def __init__(self, target, server, connect, without):
+    def __init__(self, target, server, connect, lacks):
         self.target = target
         self.server = server
         self.connect = connect
-        self.without = without
+        self.lacks = lacks
         self.asked = []
-        self.stack = None
+        self.closing = None
+        self.holder = None
         self.session = None
 
     async def open(self):
-        self.stack = contextlib.AsyncExitStack()
-        self.session = await self.stack.enter_async_context(self.connect(self.target, self.hear))
+        """A session has a task of its own: a library may cancel the task that has opened it."""
+        self.closing = asyncio.Event()
+        opened = asyncio.get_running_loop().create_future()
+        self.holder = asyncio.ensure_future(self.hold(opened, self.closing))
+        await asyncio.wait([opened, self.holder], return_when=asyncio.FIRST_COMPLETED)
+        if not opened.done():
+            self.holder.result()  # raises what the client has raised
+        self.session = opened.result()
+
+    async def hold(self, opened, closing):
+        async with self.connect(self.target, self.hear) as session:
+            opened.set_result(session)
+            await closing.wait()
 
     async def close(self):
+        self.closing.set()
+        await asyncio.wait([self.holder], timeout=MAX_CLOSE_SECONDS)
         with contextlib.suppress(BaseException):  # its server may be gone
-            await self.stack.aclose()
+            self.holder.cancel()
+            await self.holder
 
     def hear(self, method, params):
         self.asked.append({"method": method, "params": plain(params)})
@@ -234,8 +250,8 @@ class Run:
             "restart": self.restart,
         }
         for step, run in steps.items():
-            if step in self.without:
-                say({"step": step, "lacks": self.without[step]})
+            if step in self.lacks:
+                say({"step": step, "lacks": self.lacks[step]})
                 continue
             try:
                 say({"step": step, "result": await asyncio.wait_for(run(), 2 * MAX_STEP_SECONDS)})
@@ -249,8 +265,9 @@ def say(line):
     sys.stdout.flush()
 
 
-def run_steps(connect, lacks=None):
-    """`connect(target, asked)` is an asynchronous context manager of a `Session`; `lacks` names what it cannot do."""
+def run_steps(connect, lacks=None, lacks_over_http=None):
+    """`connect(target, asked)` is an asynchronous context manager of a `Session`; `lacks` says what it cannot do."""
     request = json.loads(sys.argv[1])
+    over_http = (lacks_over_http or {}) if request["target"]["kind"] == "http" else {}
     sys.stdout.reconfigure(encoding="utf-8")
-    asyncio.run(Run(request["target"], request["server"], connect, lacks or {}).all())
+    asyncio.run(Run(request["target"], request["server"], connect, {**(lacks or {}), **over_http}).all())
