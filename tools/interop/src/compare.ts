@@ -3,14 +3,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome, Step } from './run-client.js';
 
-/** What is not compared, as docs/interop.md says. */
-const rules = [
-  'A name of a tool or a prompt has no `<server>__` before it.',
-  'Lists are in the order of their names or URIs.',
-  'A result says nothing of who served it (`_meta["io.modelcontextprotocol/serverInfo"]`), nor how long it may be kept (`ttlMs`, `cacheScope`).',
-  'A question to the client has no token of progress, nor an empty `_meta` or `params` for want of one.',
-] as const;
-
 export type Cell =
   | { readonly kind: 'same' }
   /** The client's session ended with Portico, and the next one goes on: only for `restart`. */
@@ -18,10 +10,6 @@ export type Cell =
   | { readonly kind: 'lacks'; readonly reason: string }
   | { readonly kind: 'explained'; readonly reason: string }
   | { readonly kind: 'differs'; readonly direct: string; readonly portico: string };
-
-export function comparisonRules(): readonly string[] {
-  return rules;
-}
 
 export function compare(step: Step, direct: Outcome, portico: Outcome): Cell {
   if (portico.kind === 'lacks') return { kind: 'lacks', reason: portico.reason };

@@ -2,6 +2,7 @@
 // entry that no longer explains one.
 import type { Target } from './clients.js';
 import type { Step } from './run-client.js';
+import type { Row } from './try-clients.js';
 
 export interface Explained {
   /** Id of the client. */
@@ -12,3 +13,16 @@ export interface Explained {
 }
 
 export const explained: readonly Explained[] = [];
+
+export function explanationOf(client: string, route: Target['kind'], step: Step): Explained | undefined {
+  return explained.find((each) => each.client === client && each.route === route && each.step === step);
+}
+
+/** Entries for what was tried, and was the same. */
+export function staleExplanations(rows: readonly Row[]): readonly string[] {
+  return rows.flatMap(({ client, route, cells }) =>
+    [...cells]
+      .filter(([step, { kind }]) => kind !== 'explained' && explanationOf(client.id, route, step) !== undefined)
+      .map(([step]) => `${client.id} over ${route}, ${step}`),
+  );
+}

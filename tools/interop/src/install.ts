@@ -2,10 +2,10 @@
 // downloaded, is a reason to leave a language out, and never an error.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, clientsFolder, type Language } from './clients.js';
-import { repository } from './portico.js';
+import { cacheFolder } from './repository.js';
 
 export interface Program {
   readonly command: string;
@@ -15,8 +15,6 @@ export interface Program {
 export type Prepared =
   | { readonly kind: 'ready'; programOf(client: Client): Program }
   | { readonly kind: 'left-out'; readonly reason: string };
-
-const cache = join(repository, '.cache/interop');
 
 export function prepare(language: Language, wanted: readonly Client[]): Prepared {
   switch (language) {
@@ -59,7 +57,7 @@ export type Environment =
 export function makeEnvironment(name: string, requirements: string): Environment {
   const python = findPython();
   if (python === undefined) return leftOut('Python 3.10 or later with venv was not found as python3 or python');
-  const folder = join(cache, 'python', name);
+  const folder = join(cacheFolder, 'python', name);
   const stamp = join(folder, 'portico-sha256');
   const wanted = digestOf(python.version, readFileSync(requirements));
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { kind: 'ready', folder };
@@ -100,7 +98,7 @@ function prepareGo(): Prepared {
   const { status, stdout } = spawnSync('go', ['env', 'GOVERSION'], { encoding: 'utf8', env: localGo() });
   const [, minor = '0'] = /^go1\.(\d+)/.exec(stdout ?? '') ?? [];
   if (status !== 0 || Number(minor) < minGo) return leftOut(`Go 1.${minGo} or later was not found`);
-  const folder = join(cache, 'go');
+  const folder = join(cacheFolder, 'go');
   mkdirSync(folder, { recursive: true });
   const built = join(folder, process.platform === 'win32' ? 'interop-client.exe' : 'interop-client');
   const problem = failureOf('go', ['build', '-o', built, '.'], { cwd: join(clientsFolder, 'go'), env: localGo() });
@@ -110,6 +108,23 @@ function prepareGo(): Prepared {
 
 /** The Go that is there, not one that it would download. */
 const localGo = () => ({ ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly' });
+
+/** The packages of a manifest and its lock file, in a folder of their own. */
+export function installNpm(name: string, from: string): Environment {
+  const folder = join(cacheFolder, name);
+  const stamp = join(folder, 'portico-sha256');
+  const lock = readFileSync(join(from, 'package-lock.json'));
+  const wanted = digestOf(process.version, lock);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { kind: 'ready', folder };
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(from, file), join(folder, file));
+  const args = ['ci', '--workspaces=false', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const problem = failureOf(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { cwd: folder });
+  if (problem !== undefined) return leftOut(`npm did not install ${name}: ${problem}`);
+  writeFileSync(stamp, wanted);
+  return { kind: 'ready', folder };
+}
 
 const leftOut = (reason: string) => ({ kind: 'left-out', reason }) as const;
 

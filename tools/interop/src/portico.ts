@@ -5,12 +5,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type Serving, serveBuilt } from '../../e2e/src/support/serve-built.js';
 import type { Target } from './clients.js';
+import { repository } from './repository.js';
 
-/** The root of this repository. */
-export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 /** Reached only where it hangs. */
 const hangMs = 60_000;
 
@@ -18,6 +16,8 @@ export interface Portico {
   /** Origin of `/v1`. */
   readonly url: string;
   readonly targets: Readonly<Record<Target['kind'], Target>>;
+  /** The revision of MCP that each server speaks with it. */
+  revisions(): Promise<ReadonlyMap<string, string>>;
   /** Stops it and starts it again. @throws when it does not start */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -64,6 +64,10 @@ export async function startPortico(servers: object): Promise<Portico> {
       },
       http: { kind: 'http', url: `http://127.0.0.1:${mcp}/mcp` },
     },
+    async revisions() {
+      const { servers: listed }: Listed = JSON.parse(await (await fetch(`${url}/v1/servers`)).text());
+      return new Map(listed.map(({ id, protocol_version }) => [id, protocol_version ?? '']));
+    },
     async restart() {
       await stop();
       await start();
@@ -83,7 +87,11 @@ async function freePort(): Promise<number> {
 }
 
 interface Listed {
-  readonly servers: readonly { readonly id: string; readonly status: string }[];
+  readonly servers: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly protocol_version: string | null;
+  }[];
 }
 
 async function connected(url: string): Promise<void> {

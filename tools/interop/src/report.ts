@@ -1,5 +1,6 @@
 // The tables, as docs/interop.md has them between its two marks.
-import { type Cell, comparisonRules } from './compare.js';
+import type { Cell } from './compare.js';
+import { checks, type Found } from './compare-server.js';
 import { steps } from './run-client.js';
 import type { Row } from './try-clients.js';
 
@@ -40,21 +41,38 @@ function cellText(cell: Cell | undefined, noteOf: (text: string) => number): str
   }
 }
 
-export function ruleLines(): readonly string[] {
-  return comparisonRules().map((rule) => `- ${rule}`);
+/** How many of each were compared, all of them the same unless the cell says otherwise. */
+export function serverTable(found: readonly Found[]): readonly string[] {
+  const lines = found.map(({ server, counts, differences }) => {
+    const shown = checks.map((check) => {
+      const differing = differences.filter((each) => each.check === check).length;
+      return `${counts.get(check) ?? '–'}${differing === 0 ? '' : ` (**${differing} differ**)`}`;
+    });
+    return `| ${server.package} ${server.version} | ${shown.join(' | ')} |`;
+  });
+  return [`| Server | ${checks.join(' | ')} |`, `|---|${checks.map(() => '---|').join('')}`, ...lines];
+}
+
+/** Differences between a server and what Portico shows of it, for a screen. */
+export function serverDifferences(found: readonly Found[]): readonly string[] {
+  return found.flatMap(({ server, differences }) =>
+    differences.flatMap(({ check, name, direct, portico }) =>
+      difference(`${server.id} ${server.version}, ${check}: ${name}`, direct, portico),
+    ),
+  );
+}
+
+function difference(what: string, direct: string, portico: string): readonly string[] {
+  const [first, second] = excerpts(direct, portico);
+  return [`DIFFERS ${what}`, `  the server itself: ${first}`, `  through Portico:   ${second}`];
 }
 
 /** Differences that nobody has explained, for a screen. */
-export function differenceLines(rows: readonly Row[]): readonly string[] {
+export function clientDifferences(rows: readonly Row[]): readonly string[] {
   return rows.flatMap(({ client, route, cells }) =>
     [...cells].flatMap(([step, cell]) => {
       if (cell.kind !== 'differs') return [];
-      const [direct, portico] = excerpts(cell.direct, cell.portico);
-      return [
-        `DIFFERS ${client.id} ${client.version} over ${route}, ${step}`,
-        `  the server itself: ${direct}`,
-        `  through Portico:   ${portico}`,
-      ];
+      return difference(`${client.id} ${client.version} over ${route}, ${step}`, cell.direct, cell.portico);
     }),
   );
 }

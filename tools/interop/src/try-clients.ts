@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { interopUpstreamPath } from '@portico-tools/fixtures/paths';
 import type { Client, Target } from './clients.js';
 import { type Cell, compare } from './compare.js';
-import { explained } from './explained.js';
+import { explanationOf } from './explained.js';
 import type { Program } from './install.js';
 import { startPortico } from './portico.js';
 import { type Outcomes, runClient, type Step, steps } from './run-client.js';
@@ -58,7 +58,7 @@ function rowOf(client: Client, route: Target['kind'], direct: Outcomes, portico:
     const [expected, found] = [direct.get(step), portico.get(step)];
     if (expected === undefined || found === undefined) throw new Error(`${client.id} did not come to ${step}`);
     const cell = compare(step, expected, found);
-    const known = explained.find((each) => each.client === client.id && each.route === route && each.step === step);
+    const known = explanationOf(client.id, route, step);
     const explains = cell.kind === 'differs' && known !== undefined;
     return [step, explains ? ({ kind: 'explained', reason: known.reason } as const) : cell] as const;
   });
