@@ -12,7 +12,13 @@ export type Cell =
   | { readonly kind: 'differs'; readonly direct: string; readonly portico: string };
 
 export function compare(step: Step, direct: Outcome, portico: Outcome): Cell {
-  if (portico.kind === 'lacks') return { kind: 'lacks', reason: portico.reason };
+  if (
+    direct.kind === 'lacks' &&
+    portico.kind === 'lacks' &&
+    isDeepStrictEqual(put(direct.result), put(portico.result))
+  ) {
+    return { kind: 'lacks', reason: portico.reason };
+  }
   if (direct.kind === 'error' && portico.kind === 'error' && direct.message === portico.message) {
     return { kind: 'lacks', reason: `it fails with the server itself too, "${direct.message}"` };
   }
@@ -44,7 +50,7 @@ function textOf(outcome: Outcome): string {
     case 'result':
       return JSON.stringify(put(outcome.result));
     case 'lacks':
-      return `the client cannot: ${outcome.reason}`;
+      return `${outcome.reason}, and the call ended with ${JSON.stringify(put(outcome.result))}`;
     case 'error':
       return `an error: ${outcome.message}`;
   }

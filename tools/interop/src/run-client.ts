@@ -15,8 +15,8 @@ export type Step = (typeof steps)[number];
 /** What a client came to in one step. */
 export type Outcome =
   | { readonly kind: 'result'; readonly result: unknown }
-  /** The client cannot do it. */
-  | { readonly kind: 'lacks'; readonly reason: string }
+  /** The client cannot do it. One that cannot be asked has how a call ends that asks it. */
+  | { readonly kind: 'lacks'; readonly reason: string; readonly result?: unknown }
   | { readonly kind: 'error'; readonly message: string };
 
 export type Outcomes = ReadonlyMap<string, Outcome>;
@@ -77,8 +77,8 @@ export async function runClient(program: Program, target: Target, options: RunOp
 }
 
 function outcomeOf({ result, lacks, error }: Line, problem: string | undefined): Outcome {
-  if (lacks !== undefined) return { kind: 'lacks', reason: lacks };
   if (problem !== undefined) return { kind: 'error', message: problem };
   if (error !== undefined) return { kind: 'error', message: error };
+  if (lacks !== undefined) return { kind: 'lacks', reason: lacks, result };
   return { kind: 'result', result };
 }

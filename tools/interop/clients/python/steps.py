@@ -12,6 +12,13 @@ USER = {"username": "ada", "email": "ada@example.org"}
 MODEL_ANSWER = "Paris"
 ROOT = {"uri": "file:///interop", "name": "interop"}
 
+# Tools that ask.
+QUESTIONS = {
+    "elicitation": ("test_elicitation", {"message": "Who are you?"}),
+    "sampling": ("test_sampling", {"prompt": "What is the capital of France?"}),
+    "roots": ("test_input_required_result_list_roots", {}),
+}
+
 MAX_LOOKS = 400
 LOOK_SECONDS = 0.025
 # Only for what would never end.
@@ -173,13 +180,22 @@ class Run:
         return {"asked": list(self.asked), "result": result}
 
     async def elicitation(self):
-        return await self.ask("test_elicitation", {"message": "Who are you?"})
+        return await self.ask(*QUESTIONS["elicitation"])
 
     async def sampling(self):
-        return await self.ask("test_sampling", {"prompt": "What is the capital of France?"})
+        return await self.ask(*QUESTIONS["sampling"])
 
     async def roots(self):
-        return await self.ask("test_input_required_result_list_roots", {})
+        return await self.ask(*QUESTIONS["roots"])
+
+    async def refusal(self, step):
+        """The words of a refusal are the server's or Portico's; that there is one is what counts."""
+        try:
+            result = await self.call(*QUESTIONS[step])
+        except Exception:
+            return "refused"
+        is_refused = result.get("isError") is True or result.get("status") == "error"
+        return "refused" if is_refused else result
 
     async def progress(self):
         seen = []
@@ -250,11 +266,13 @@ class Run:
             "restart": self.restart,
         }
         for step, run in steps.items():
-            if step in self.lacks:
-                say({"step": step, "lacks": self.lacks[step]})
+            missing = {"lacks": self.lacks[step]} if step in self.lacks else {}
+            if missing and step not in QUESTIONS:
+                say({"step": step, **missing})
                 continue
             try:
-                say({"step": step, "result": await asyncio.wait_for(run(), 2 * MAX_STEP_SECONDS)})
+                end = self.refusal(step) if missing else run()
+                say({"step": step, **missing, "result": await asyncio.wait_for(end, 2 * MAX_STEP_SECONDS)})
             except Exception as error:
                 say({"step": step, "error": f"{type(error).__name__}: {error}"})
         await self.close()

@@ -1,6 +1,7 @@
 // What a client of JavaScript does with an MCP server, step by step; clients of other languages do the same. A client gets
 // one argument, `{ target, server }` as JSON, and writes a line of JSON for each step: `{step, result}`, `{step, lacks}` where
-// the client cannot do it, or `{step, error}`.
+// the client cannot do it, or `{step, error}`. A client that cannot be asked has a `result` beside `lacks`: how a call ends
+// that asks it.
 //
 //   target   {kind: "stdio", command, args} or {kind: "http", url}
 //   server   the server's id where it is behind Portico; null in a session with the server itself
@@ -70,12 +71,14 @@ export async function runSteps({ connect, lacks = {} }) {
     },
   };
   for (const [step, run] of Object.entries(steps)) {
-    if (lacks[step] !== undefined) {
-      say({ step, lacks: lacks[step] });
+    const missing = lacks[step] === undefined ? {} : { lacks: lacks[step] };
+    if (lacks[step] !== undefined && !(step in questions)) {
+      say({ step, ...missing });
       continue;
     }
     try {
-      say({ step, result: await within(maxStepMs, run(context)) });
+      const end = lacks[step] === undefined ? run(context) : refusal(run(context));
+      say({ step, ...missing, result: await within(maxStepMs, end) });
     } catch (error) {
       say({ step, error: String(error?.message ?? error) });
     }
@@ -83,6 +86,13 @@ export async function runSteps({ connect, lacks = {} }) {
   await session.close().catch(() => {});
   process.exit(0);
 }
+
+/** Tools that ask. */
+const questions = {
+  elicitation: ['test_elicitation', { message: 'Who are you?' }],
+  sampling: ['test_sampling', { prompt: 'What is the capital of France?' }],
+  roots: ['test_input_required_result_list_roots', {}],
+};
 
 const steps = {
   list: async (context) => (await toolsOf(context)).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
@@ -112,9 +122,9 @@ const steps = {
       filled: await session().prompt(nameOf(server, 'test_prompt_with_arguments'), { arg1: 'a', arg2: 'b' }),
     };
   },
-  elicitation: (context) => ask(context, 'test_elicitation', { message: 'Who are you?' }),
-  sampling: (context) => ask(context, 'test_sampling', { prompt: 'What is the capital of France?' }),
-  roots: (context) => ask(context, 'test_input_required_result_list_roots', {}),
+  elicitation: (context) => ask(context, ...questions.elicitation),
+  sampling: (context) => ask(context, ...questions.sampling),
+  roots: (context) => ask(context, ...questions.roots),
   async progress(context) {
     const progress = [];
     let hasBoth = () => {};
@@ -198,6 +208,12 @@ async function ask(context, name, args) {
   context.asked.length = 0;
   const result = await call(context, name, args);
   return { asked: [...context.asked], result };
+}
+
+/** The words of a refusal are the server's or Portico's; that there is one is what counts. */
+async function refusal(asking) {
+  const { result } = await asking.catch(() => ({ result: { isError: true } }));
+  return result.isError === true ? 'refused' : result;
 }
 
 async function counted(context, isEnough) {
