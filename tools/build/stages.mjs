@@ -61,6 +61,11 @@ export const stages = {
     needsBuild: true,
     isVitest: true,
   },
+  interop: {
+    title: 'clients and servers of npm',
+    args: script('tools/interop/src/main.ts', '--only', 'npm'),
+    needsBuild: true,
+  },
   fuzz: { title: 'fuzzing', args: vitest('fuzz', '--maxWorkers=1'), needsBuild: true, isVitest: true },
   'node-versions': {
     title: 'other versions of Node',

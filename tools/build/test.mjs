@@ -47,7 +47,9 @@ async function everything() {
   await Promise.all([
     prepared.then(() => runPrepared('e2e')),
     prepared.then(() => runPrepared('soak', 'unit', 'packages')),
-    Promise.all([checked, prepared]).then(() => runPrepared('node-versions', 'conformance', 'browser', 'fuzz')),
+    Promise.all([checked, prepared]).then(() =>
+      runPrepared('node-versions', 'conformance', 'browser', 'interop', 'fuzz'),
+    ),
   ]);
   await runPrepared('requirements');
 }

@@ -1,7 +1,12 @@
 // Lock files name packages and their digests, never the address they were downloaded from.
 import { readFileSync } from 'node:fs';
 
-const problems = ['package-lock.json', 'tools/node-versions/nodes/package-lock.json'].flatMap(problemsOf);
+const files = [
+  'package-lock.json',
+  'tools/node-versions/nodes/package-lock.json',
+  'tools/interop/servers/npm/package-lock.json',
+];
+const problems = files.flatMap(problemsOf);
 
 function problemsOf(file) {
   const { packages } = JSON.parse(readFileSync(file, 'utf8'));

@@ -12,7 +12,16 @@ export interface Explained {
   readonly reason: string;
 }
 
-export const explained: readonly Explained[] = [];
+/** Over HTTP the server behind Portico speaks 2025-11-25, in which a server learns once what can be asked. */
+const rootsOfConfiguration =
+  'The client declares no roots. Portico declares them to a server of 2025-11-25 for all clients, and answers for this one from [`roots`](configuration.md#what-a-server-may-ask); the server itself refuses the call.';
+
+export const explained: readonly Explained[] = ['ai-sdk', 'langchain', 'openai-agents'].map((client) => ({
+  client,
+  route: 'http',
+  step: 'roots',
+  reason: rootsOfConfiguration,
+}));
 
 export function explanationOf(client: string, route: Target['kind'], step: Step): Explained | undefined {
   return explained.find((each) => each.client === client && each.route === route && each.step === step);

@@ -17,7 +17,9 @@ export interface Row {
   readonly cells: ReadonlyMap<Step, Cell>;
 }
 
-const fixture = { command: process.execPath, args: [interopUpstreamPath, 'stdio'] };
+const fixture = (how: string) => ({ command: process.execPath, args: [interopUpstreamPath, how] });
+/** What is behind Portico speaks one era for clients over stdio, and the other for those over HTTP. */
+const behind: Readonly<Record<Target['kind'], string>> = { stdio: 'stdio', http: 'legacy' };
 const server = 'fixture';
 
 /** A client that can be started. */
@@ -35,7 +37,7 @@ export function tryClients(ready: readonly Ready[], limit: number): Promise<read
 }
 
 async function runDirect(program: Program, route: Target['kind']): Promise<Outcomes> {
-  if (route === 'stdio') return runClient(program, { kind: 'stdio', ...fixture }, { server: null });
+  if (route === 'stdio') return runClient(program, { kind: 'stdio', ...fixture('stdio') }, { server: null });
   const http = await serveFixture(); // one of its own, for it counts calls
   try {
     return await runClient(program, http.target, { server: null });
@@ -45,7 +47,7 @@ async function runDirect(program: Program, route: Target['kind']): Promise<Outco
 }
 
 async function runBehind(program: Program, route: Target['kind']): Promise<Outcomes> {
-  const portico = await startPortico({ [server]: fixture });
+  const portico = await startPortico({ [server]: fixture(behind[route]) });
   try {
     return await runClient(program, portico.targets[route], { server, restart: () => portico.restart() });
   } finally {
