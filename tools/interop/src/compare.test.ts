@@ -20,7 +20,7 @@ describe('what a client received from both', () => {
   });
 
   it('is an error that both have, or a difference', () => {
-    const message = 'it fails with the server itself too, "no"';
+    const message = 'it fails with the server itself too, with `no`';
     expect(compare('roots', failed('no'), failed('no'))).toEqual({ kind: 'lacks', reason: message });
     expect(compare('roots', came(1), failed('no'))).toMatchObject({ kind: 'differs', portico: 'an error: no' });
     expect(compare('roots', failed('no'), came(1))).toMatchObject({ kind: 'differs', direct: 'an error: no' });

@@ -20,7 +20,7 @@ export function compare(step: Step, direct: Outcome, portico: Outcome): Cell {
     return { kind: 'lacks', reason: portico.reason };
   }
   if (direct.kind === 'error' && portico.kind === 'error' && direct.message === portico.message) {
-    return { kind: 'lacks', reason: `it fails with the server itself too, "${direct.message}"` };
+    return { kind: 'lacks', reason: `it fails with the server itself too, with \`${direct.message}\`` };
   }
   if (direct.kind !== 'result' || portico.kind !== 'result') return differs(direct, portico);
   const [expected, { afterConnectingAgain, ...found }] = [put(direct.result), again(put(portico.result))];

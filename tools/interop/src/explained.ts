@@ -16,12 +16,15 @@ export interface Explained {
 const rootsOfConfiguration =
   'The client declares no roots. Portico declares them to a server of 2025-11-25 for all clients, and answers for this one from [`roots`](configuration.md#what-a-server-may-ask); the server itself refuses the call.';
 
-export const explained: readonly Explained[] = ['ai-sdk', 'langchain', 'openai-agents'].map((client) => ({
-  client,
-  route: 'http',
-  step: 'roots',
-  reason: rootsOfConfiguration,
-}));
+const rootsWithoutParams =
+  'The Go SDK cannot read a `roots/list` without `params`, which the server sends in 2026-07-28. Through Portico it works, because the server behind it speaks 2025-11-25.';
+
+export const explained: readonly Explained[] = [
+  { client: 'ai-sdk', route: 'http', step: 'roots', reason: rootsOfConfiguration },
+  { client: 'langchain', route: 'http', step: 'roots', reason: rootsOfConfiguration },
+  { client: 'openai-agents', route: 'http', step: 'roots', reason: rootsOfConfiguration },
+  { client: 'go-sdk', route: 'http', step: 'roots', reason: rootsWithoutParams },
+];
 
 export function explanationOf(client: string, route: Target['kind'], step: Step): Explained | undefined {
   return explained.find((each) => each.client === client && each.route === route && each.step === step);
