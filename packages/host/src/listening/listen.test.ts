@@ -1,10 +1,74 @@
 // How a listener ends: answers that are on their way arrive whole.
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import { expect, it } from 'vitest';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listen } from './listen.js';
+import type { UnreadLimits } from './unread-answers.js';
 
 const body = 'x'.repeat(32 * 1024 * 1024);
+
+describe('an answer that its client does not read', () => {
+  const endpoint = { fetch: () => new Response(body), malformedRequestBody: (message: string) => message };
+
+  /** Clients that have the beginning of an answer each and read no more, and what was logged. */
+  async function startUnread(clients: number, unread: UnreadLimits) {
+    const logged: unknown[] = [];
+    const log = (level: string, message: string, fields?: object) => logged.push([level, message, fields]);
+    const { url, stopAccepting } = await listen(endpoint, log, '127.0.0.1', 0, { unread });
+    const sockets = Array.from({ length: clients }, () => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      socket.on('error', () => {}); // a connection that is cut with bytes on the way is reset
+      socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+      return socket;
+    });
+    await Promise.all(sockets.map((socket) => once(socket, 'data').then(() => socket.pause())));
+    onTestFinished(async () => {
+      for (const socket of sockets) socket.destroy();
+      await stopAccepting()();
+    });
+    return { sockets, logged };
+  }
+
+  /** What arrives after all, once it is read again. */
+  const rest = async (socket: Socket) => {
+    let bytes = 0;
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    socket.resume();
+    await once(socket, 'close');
+    return bytes;
+  };
+
+  it('is cut when nothing of it was taken for too long', async () => {
+    const limits = { patienceMs: 100, maxBytes: Number.POSITIVE_INFINITY, lookEveryMs: 20 };
+    const { sockets, logged } = await startUnread(1, limits);
+    await vi.waitFor(() => expect(logged).toHaveLength(1));
+    expect(logged).toMatchObject([['warn', expect.any(String), { connections: 1 }]]);
+    for (const socket of sockets) expect(await rest(socket)).toBeLessThan(body.length);
+  });
+
+  it('is cut sooner where all of them are too large together, and the others are kept', async () => {
+    const limits = { patienceMs: 60_000, maxBytes: 1.5 * body.length, lookEveryMs: 20 };
+    const { sockets, logged } = await startUnread(2, limits);
+    await vi.waitFor(() => expect(logged).toHaveLength(1));
+    expect(logged).toMatchObject([['warn', expect.any(String), { connections: 1 }]]);
+    const [less, more] = (
+      await Promise.all(sockets.map((socket) => Promise.race([rest(socket), untilWhole(socket)])))
+    ).sort((a, b) => a - b);
+    expect([(less ?? 0) < body.length * 0.9, (more ?? 0) > body.length * 0.9]).toEqual([true, true]);
+  });
+
+  /** Resolves when most of it has arrived. */
+  const untilWhole = (socket: Socket) =>
+    new Promise<number>((resolve) => {
+      let bytes = 0;
+      socket.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > body.length * 0.95) resolve(bytes);
+      });
+    });
+});
 
 it('cuts no answer that its client still reads', async () => {
   let tellAsked = () => {};

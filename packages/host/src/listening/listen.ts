@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '@portico/control-plane';
 import { jsonHeaders } from './secure.js';
+import { type UnreadLimits, unreadLimits, watchUnread } from './unread-answers.js';
 
 /** The socket could not be opened. */
 export class ListenError extends Error {}
@@ -38,13 +39,18 @@ const flushMs = 500;
 /** For those that are on their way. */
 const defaultSendMs = 4000;
 
+export interface ListenLimits {
+  readonly sendMs?: number;
+  readonly unread?: UnreadLimits;
+}
+
 /** @throws ListenError */
 export async function listen(
   endpoint: Endpoint,
   log: Log,
   bind: string,
   port: number,
-  { sendMs = defaultSendMs }: { readonly sendMs?: number } = {},
+  { sendMs = defaultSendMs, unread = unreadLimits }: ListenLimits = {},
 ): Promise<Listening> {
   const serveWeb = createWebListener(endpoint, bind, log);
   const serveByFetch = (incoming: IncomingMessage, outgoing: ServerResponse, body?: Buffer) => {
@@ -56,6 +62,13 @@ export async function listen(
     if (endpoint.serveNode?.(incoming, outgoing, serveByFetch) !== true) serveByFetch(incoming, outgoing);
   });
   const open = watchConnections(server);
+  watchUnread(
+    server,
+    () => open.answers.keys(),
+    unread,
+    (connections, bytes) =>
+      log('warn', 'connections were cut whose clients read nothing of their answers', { connections, bytes }),
+  );
   if (endpoint.onConnection !== undefined) server.on('connection', endpoint.onConnection);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const [status, message] = clientErrors[error.code ?? ''] ?? [400, 'the request is not valid HTTP'];
