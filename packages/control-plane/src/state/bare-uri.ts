@@ -2,7 +2,7 @@
 import { type CatalogView, matchesWildcards, type ResourceEntry } from '@portico/catalog-core';
 import { resourceReadings } from '@portico/policy-engine';
 import type { PlaneState } from './plane-state.js';
-import { hasPage, serversNaming } from './ui-resources.js';
+import { listsPage, serversNaming } from './ui-resources.js';
 
 export interface UriServers {
   readonly servers: readonly string[];
@@ -15,8 +15,9 @@ export interface UriServers {
  * server, and never before another server's template: a server cannot take the URIs of another one by listing them.
  */
 export function serversWithUri(state: PlaneState, view: CatalogView, uri: string): UriServers {
+  const naming = serversNaming(state.catalog.capabilities, [uri]);
   const having = [...state.config.servers.keys()].filter(
-    (server) => view.showsServer(server) && hasPage(state, server, uri),
+    (server) => view.showsServer(server) && (listsPage(state, server, uri) || naming.has(server)),
   );
   const listing = serversListing(view, readAs(uri));
   const isListed = having.some((server) => listing.has(server));

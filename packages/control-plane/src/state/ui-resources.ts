@@ -11,11 +11,14 @@ export function serversNaming(capabilities: readonly CapabilityEntry[], uris: re
   return new Set(naming.map(({ server }) => server));
 }
 
+/** Whether a server lists a page, or has a template for it. */
+export function listsPage({ catalog }: Pick<PlaneState, 'catalog'>, server: string, uri: string): boolean {
+  return catalog.findResource(`${server}.${uri}`) !== undefined;
+}
+
 /** Whether a server lists a page, has a template for it, or has a tool that names it. */
-export function hasPage({ catalog }: Pick<PlaneState, 'catalog'>, server: string, uri: string): boolean {
-  return (
-    catalog.findResource(`${server}.${uri}`) !== undefined || serversNaming(catalog.capabilities, [uri]).has(server)
-  );
+function hasPage(state: Pick<PlaneState, 'catalog'>, server: string, uri: string): boolean {
+  return listsPage(state, server, uri) || serversNaming(state.catalog.capabilities, [uri]).has(server);
 }
 
 /**

@@ -71,11 +71,17 @@ async function inProcess(opened: Host, profile: string | null): Promise<Link> {
   const toHost = new PassThrough();
   const fromHost = new PassThrough();
   const end = async () => {
-    await opened.close();
-    toHost.end();
-    fromHost.end();
+    try {
+      await opened.close();
+    } finally {
+      toHost.end();
+      fromHost.end();
+    }
   };
-  const leaving = createLeaving(end);
+  // Whatever could not be closed, its state is free, and the client goes on at who has taken it.
+  const leaving = createLeaving(() =>
+    end().catch((error) => opened.log('error', 'not all could be closed', { error })),
+  );
   await opened.mcp.servePipe({ input: toHost, output: fromHost }, profile);
   await opened.listenForJoiners(leaving.ask);
   return {

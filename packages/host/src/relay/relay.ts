@@ -117,6 +117,7 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
       reader.stop();
       lines.flush();
       clearTimeout(drain);
+      onIdle(); // nobody is left to wait for
     },
     tell,
     /** A client that says no more waits so much longer. */

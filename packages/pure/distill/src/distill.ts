@@ -23,7 +23,7 @@ export type Distilled =
       readonly ok: true;
       readonly data: JsonValue;
       /** Its JSON text, where it has numbers that keep the texts that they came as. */
-      readonly text: string | undefined;
+      readonly text?: string;
     }
   | { readonly ok: false; readonly issue: Issue };
 
@@ -41,11 +41,8 @@ export function distill(data: JsonValue, { query, maxLines, maxBytes }: Modifier
     if (maxLines !== undefined || maxBytes !== undefined) checkDepth(result);
     if (maxLines !== undefined) result = mapStrings(result, (text) => limitLines(text, maxLines));
     if (maxBytes !== undefined) result = truncateBytes(result, maxBytes);
-    return {
-      ok: true,
-      data: result,
-      text: result === selected.value ? (selected.text ?? textOf(result)) : textOf(result),
-    };
+    const text = (result === selected.value ? selected.text : undefined) ?? textOf(result);
+    return text === undefined ? { ok: true, data: result } : { ok: true, data: result, text };
   } catch (error) {
     if (!(error instanceof LimitExceeded)) throw error;
     return { ok: false, issue: { path: joinPath(['args', modifier]), message: error.message } };

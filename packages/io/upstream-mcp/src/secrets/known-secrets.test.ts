@@ -48,6 +48,16 @@ test('looks into objects and lists, and gives back what holds nothing', () => {
   });
   const value = { a: [1] };
   expect(createKnownSecrets().maskJson(value)).toBe(value);
+  expect(maskJson(value)).toEqual(value);
+});
+
+test('finds a secret of digits that is sent as a number', () => {
+  const { maskJson } = knowing('482915637');
+  expect(maskJson({ pin: 482915637, other: [12345678, 482915637] })).toEqual({
+    pin: '[REDACTED]',
+    other: [12345678, '[REDACTED]'],
+  });
+  expect(maskJson(482915637)).toBe('[REDACTED]');
 });
 
 test('keeps the numbers beside a masked text as they were written', () => {

@@ -1,13 +1,6 @@
 // Keeps secrets that were looked up from being shown again by those who got them: a child that prints its environment,
 // a server that repeats a header in an error. Knows values, where the redaction by policy knows names of keys.
-import {
-  exactTextOf,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  keepExact,
-  type SecretValues,
-} from '@portico/contracts';
+import { exactTextOf, type JsonObject, type JsonValue, keepExact, type SecretValues } from '@portico/contracts';
 
 export interface KnownSecrets extends SecretValues {
   /** Secrets that `owner` uses from now on. Those of the time before stay known: who got them may still be running. */
@@ -38,10 +31,8 @@ export function createKnownSecrets(): KnownSecrets {
   };
   const maskJson = (value: JsonValue): JsonValue => {
     if (needles.length === 0) return value;
-    if (typeof value === 'string') return mask(value);
-    if (Array.isArray(value)) return value.map(maskJson);
-    if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), item && maskJson(item)]));
+    const [masked = null] = maskIn([value], mask) as readonly JsonValue[]; // in a list, since it may be a number
+    return masked;
   };
   const known = {
     isEmpty: true,
