@@ -30,6 +30,8 @@ export interface DirectCalls {
   cancelBy(message: JsonObject): void;
   /** Cancels the call of one wire, as a caller that goes away does. */
   abandon(wire: CallWire): void;
+  /** Resolves when all that run have been answered, or have had that long, milliseconds. */
+  answered(withinMs: number): Promise<void>;
   /** Cancels them all: the connection is over. */
   close(): void;
 }
@@ -57,6 +59,8 @@ export function createDirectCalls({ deps, surfaceOf, server }: DirectInput): Dir
   /** Looked through where one is asked for, which is rare: V8 makes new tables for a Map that members come and go in. */
   const running = new LinkedSet<Running>();
 
+  let onAnswered = () => {};
+
   const find = (isIt: (run: Running) => boolean): Running | undefined => {
     for (let run = running.last; run !== undefined; run = run.before) if (isIt(run)) return run;
     return undefined;
@@ -70,12 +74,14 @@ export function createDirectCalls({ deps, surfaceOf, server }: DirectInput): Dir
       running.add(run);
       const end = (toAnswer: () => Answer) => {
         running.delete(run);
-        if (run.signal.aborted) return; // nothing is answered that was cancelled
         try {
+          if (run.signal.aborted) return; // nothing is answered that was cancelled
           const { text, code } = orFailure(id, toAnswer);
           wire.answer(text, code);
         } catch (error) {
           deps.log('error', 'an answer over MCP could not be written', { error });
+        } finally {
+          if (running.last === undefined) onAnswered();
         }
       };
       const succeed = (answer: ToolAnswer) => end(() => ({ text: texts.textOf(id, answer, era) }));
@@ -95,6 +101,15 @@ export function createDirectCalls({ deps, surfaceOf, server }: DirectInput): Dir
     },
     abandon(wire) {
       find((run) => run.wire === wire)?.signal.abort(connectionClosed());
+    },
+    async answered(withinMs) {
+      if (running.last === undefined) return;
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        onAnswered = resolve;
+        timer = setTimeout(resolve, withinMs);
+      });
+      clearTimeout(timer);
     },
     close() {
       for (const { wire, signal } of running.all()) {

@@ -172,6 +172,20 @@ describe('a call that the SDK does not see', () => {
     expect(answers.find(({ id }) => id === 2)).toMatchObject({ result: { level: 'error' } });
   });
 
+  it('that has ended is answered although the pipe is being closed', async () => {
+    let finish = () => {};
+    const pipe = await startSession(
+      (call) => new Promise((resolve) => (finish = () => resolve(done(call, { content: [], isLate: true })))),
+    );
+    pipe.write(callOf(1));
+    await quiet();
+    const closed = pipe.served.close();
+    await quiet();
+    finish();
+    await closed;
+    expect(await pipe.take()).toMatchObject([{ id: 1, result: { isLate: true } }]);
+  });
+
   it('is cancelled where the pipe is closed', async () => {
     let signal: AbortSignalLike | undefined;
     const { write, served } = await startSession((call) => {

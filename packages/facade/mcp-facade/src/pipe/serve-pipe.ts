@@ -15,10 +15,13 @@ import { createWatches } from '../server/watches.js';
 import { LineTransport, type Pipe } from './line-transport.js';
 import { createListens } from './listens.js';
 
+/** A call that has ended is answered when its record is written, which may be after everything that runs has ended. */
+const lastAnswersMs = 1000;
+
 export interface ServedPipe {
   /** Resolves when the client has gone, or the pipe was closed. */
   readonly closed: Promise<void>;
-  /** Ends what runs for it. The streams are left to whoever opened them. */
+  /** Answers calls that have ended, and ends what runs for it. The streams are left to whoever opened them. */
   close(): Promise<void>;
 }
 
@@ -66,7 +69,13 @@ export function servePipe(
     },
     { transport, onerror: (error) => deps.log('debug', 'a message over MCP was refused', { reason: error.message }) },
   );
-  return { closed: transport.closed.finally(listens.close), close: served.close };
+  return {
+    closed: transport.closed.finally(listens.close),
+    async close() {
+      await direct?.answered(lastAnswersMs);
+      await served.close();
+    },
+  };
 }
 
 function wireOf(transport: LineTransport, id: RpcId): CallWire {
