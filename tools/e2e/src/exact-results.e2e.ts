@@ -336,3 +336,23 @@ describe.each(['legacy', 'modern'] as const)('over MCP, to a client of the %s er
     });
   });
 });
+
+describe('over MCP, where every answer is a stream', () => {
+  it('a tool gives its result to the byte, to the first call of a session and to each call of 2026-07-28 but its first', async () => {
+    const { url } = await startMcpHttp(configOf({ mcpHttpServer: { jsonResponse: false } }));
+    const params = { name: 'line', arguments: { text: idFirst(exact) } };
+    const modern = () => {
+      const { body, headers } = modernRequest(1, 'tools/call', params);
+      return post(url, body, headers);
+    };
+    await eventually(async () => expect((await modern()).text).toContain('1098765432109876'));
+    const begun = await post(url, hello(0));
+    const own = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '', 'mcp-protocol-version': '2025-11-25' };
+    await post(url, initialized, own);
+    const answers = [await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, own), await modern()];
+    for (const { headers, text } of answers) {
+      expect(headers.get('content-type')).toBe('text/event-stream');
+      expect(text).toContain(`data: {"result":${exact.slice(0, -1)}`);
+    }
+  });
+});

@@ -50,6 +50,16 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks for roots', 
     await daemon.connected();
     const { body } = await daemon.call<Interim>('s.ask', listRoots);
     expect(body.data.structuredContent.told).toEqual([{ roots: [] }]);
+    for (const mode of ['v1', 'modern'] as const) {
+      const client = await connectClient(mode, { kind: 'http', url: daemon.mcpUrl() });
+      const told = await client.request('tools/call', { name: 's__ask', arguments: listRoots });
+      expect(told.structuredContent).toEqual({ told: [{ roots: [] }] });
+    }
+    if (era === 'legacy') return;
+    const client = await connectClient('modern', { kind: 'http', url: daemon.mcpUrl() });
+    const { structuredContent } = await client.request('tools/call', { name: 's__echo', arguments: {} });
+    // Else a server that looks at what is declared to it would refuse to ask.
+    expect(structuredContent).toMatchObject({ _meta: { 'io.modelcontextprotocol/clientCapabilities': { roots: {} } } });
   });
 
   it('asks a caller over HTTP that accepts the question', async () => {

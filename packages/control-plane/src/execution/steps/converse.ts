@@ -117,10 +117,7 @@ export class PendingRequest
   constructor(on: ConverseDeps, attempt: Attempt, request: UpstreamRequest) {
     const { call, operation } = attempt.run;
     const { client, task } = call;
-    // A client that declares no roots is not asked for them, and still has those of the configuration.
-    const isRooted = client !== undefined && attempt.run.state.config.roots.length > 0;
-    const own = client?.capabilities ?? anythingGoes;
-    const capabilities = isRooted ? withConfiguredRoots(own) : own;
+    const capabilities = client === undefined ? anythingGoes : withConfiguredRoots(client.capabilities);
     this.#on = on;
     this.#request = request;
     this.#first = attempt;

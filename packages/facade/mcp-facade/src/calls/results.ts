@@ -8,9 +8,11 @@ import {
   isQuestion,
   type JsonObject,
   type JsonValue,
+  mayHoldExact,
+  parseExact,
 } from '@portico/contracts';
 import type { Incoming } from './incoming.js';
-import { mayNamePages, qualifyUiNames } from './ui-names.js';
+import { mayNamePages, qualifyUiNames, type Written } from './ui-names.js';
 
 /**
  * As it is, but for the names of pages. A question can only be put to a client that knows how to answer it by asking again.
@@ -22,6 +24,11 @@ export function toResult({ connection }: Incoming, data: JsonValue, server?: str
   }
   if (!isJsonObject(data)) return {};
   return withCarriableMeta(server !== undefined && mayNamePages(data) ? qualifyUiNames(data, server) : data);
+}
+
+/** The data of an outcome, with its numbers as they came, for a result that is written from its value. */
+export function exactData({ data, dataText }: Written): JsonValue {
+  return dataText !== undefined && mayHoldExact.test(dataText) ? parseExact(dataText) : data;
 }
 
 /** The SDK never sends a result whose `_meta` is not as MCP has it, null for one: the client would wait for ever. */

@@ -30,7 +30,7 @@ export function createModernDirect(
   surfaceOf: SurfaceOf,
   known: KnownEnvelopes,
   firstWait: FirstWait,
-  { sseKeepAliveMs, writeHead = writePlainHead }: McpHttpOptions,
+  { sseKeepAliveMs, jsonResponse, writeHead = writePlainHead }: McpHttpOptions,
 ): ModernDirect {
   const calls = createDirectCalls({ deps, surfaceOf });
   let isClosed = false;
@@ -40,6 +40,7 @@ export function createModernDirect(
     writeHead,
     keepAliveMs: sseKeepAliveMs ?? 0,
     pingsFromStart: false,
+    isAlwaysStream: !jsonResponse,
     endWithout: 499,
     statusOf: (code: number) => (code === missingCapability ? 400 : 200),
   } as const;

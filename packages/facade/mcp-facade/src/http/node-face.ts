@@ -39,7 +39,7 @@ export function createNodeFace({ options, isServed, serve, log }: NodeFaceInput)
   const isPlaced = createPlaceCheck(options);
 
   return (incoming, outgoing, serveWeb) => {
-    if (!options.jsonResponse || !isPlainPost(incoming) || !isPlaced(incoming.headers.host)) return false;
+    if (!isPlainPost(incoming) || !isPlaced(incoming.headers.host)) return false;
     const fail = (error: unknown) => {
       log('error', 'a call over MCP could not be served', { error });
       refuseDefect(outgoing);

@@ -1,4 +1,5 @@
-// The answer to one call over node:http: JSON where nothing comes before it, else a stream that ends with it.
+// The answer to one call over node:http: JSON where nothing comes before it and the configuration has it so, else a stream
+// that ends with it.
 import type { ServerResponse } from 'node:http';
 import { type JsonObject, securityHeaders } from '@portico/contracts';
 import type { HttpInfo } from '../calls/request-context.js';
@@ -19,6 +20,8 @@ export interface ReplyOptions {
   readonly statusOf: (errorCode: number) => number;
   /** How an answer ends that never begins. */
   readonly endWithout: 'stream' | 499;
+  /** Whether an answer is a stream from its start on, where nothing comes before it as well. */
+  readonly isAlwaysStream: boolean;
   /** Of a session, whose clients come again for the rest of a stream. */
   readonly streams?: SessionStreams;
 }
@@ -74,6 +77,7 @@ export class NodeReply implements CallWire, StreamReader {
     };
     if (outgoing.closed) queueMicrotask(end);
     else outgoing.on('close', end);
+    if (options.isAlwaysStream) this.#beginStream();
   }
 
   tell(message: JsonObject): void {

@@ -190,7 +190,7 @@ function use(open: Open): () => void {
 
 /** How answers of a session leave. */
 function toReply(
-  { writeHead = writePlainHead, sseKeepAliveMs }: McpHttpOptions,
+  { writeHead = writePlainHead, sseKeepAliveMs, jsonResponse }: McpHttpOptions,
   sessionId: string,
   streams: SessionStreams,
 ): ReplyOptions {
@@ -199,6 +199,7 @@ function toReply(
     writeHead,
     keepAliveMs: sseKeepAliveMs ?? 0,
     pingsFromStart: true,
+    isAlwaysStream: !jsonResponse,
     statusOf: () => 200,
     endWithout: 'stream',
     streams,

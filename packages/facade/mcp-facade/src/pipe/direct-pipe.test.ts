@@ -15,8 +15,12 @@ const done = (call: Call, data: JsonObject = { content: [] }): Outcome => ({
   envelope: successEnvelope({ ...call.correlation, traceId: 't' }, unknownOutcome, data),
 });
 
-async function startPipe(execute: (call: Call) => Promise<Outcome>) {
-  const started = await startFacade({ servers: { s: work }, file, plane: () => ({ execute }) });
+const numbered = {
+  definitions: { ...work.definitions, prompts: [{ name: 'ask' }], resources: [{ uri: 'x:a', name: 'a' }] },
+};
+
+async function startPipe(execute: (call: Call) => Promise<Outcome>, server: typeof work = work) {
+  const started = await startFacade({ servers: { s: server }, file, plane: () => ({ execute }) });
   const [toServer, fromServer] = [new PassThrough(), new PassThrough()];
   const served = started.facade.servePipe({ input: toServer, output: fromServer }, null);
   const chunks: string[] = [];
@@ -211,6 +215,36 @@ describe('a call that the SDK does not see', () => {
     }
     expect(await ask(callOf(4))).toMatchObject({ id: 4, error: { code: -32602 } });
   });
+});
+
+describe('numbers that a double cannot hold', () => {
+  const text =
+    '{"content":[],"messages":[],"contents":[{"uri":"x:a","text":"","_meta":{"id":1098765432109876543}}],"n":[1e400,-0.0]}';
+  const execute = async (call: Call) => ({ ...done(call, JSON.parse(text)), dataText: text });
+  const params = { protocolVersion: legacy, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+  const begin = [
+    { jsonrpc: '2.0', id: 'begin', method: 'initialize', params },
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+  ];
+  const asked: readonly (readonly [string, JsonObject, string])[] = [
+    ['tools/call', { name: 'work', arguments: {} }, text],
+    ['tools/call', { name: 'capability_call', arguments: { capability_id: 's.work', args: {} } }, `"data":${text}`],
+    ['prompts/get', { name: 's__ask' }, text],
+    ['resources/read', { uri: 'x:a' }, text],
+  ];
+
+  it.each(asked)(
+    'are as they came in the first answer, which the SDK writes: %s %j',
+    async (method, given, written) => {
+      const legacyPipe = await startPipe(execute, numbered);
+      legacyPipe.write(...begin, { jsonrpc: '2.0', id: 1, method, params: given }); // the call comes with the beginning
+      await legacyPipe.take(2);
+      expect(legacyPipe.chunks.join('')).toContain(written);
+      const modern = await startPipe(execute, numbered);
+      await modern.ask(modernRequest(method, given, { id: 1 }).body);
+      expect(modern.chunks.join('')).toContain(written.slice(0, -1));
+    },
+  );
 });
 
 describe('lines of one turn', () => {

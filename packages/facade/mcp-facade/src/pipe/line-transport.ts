@@ -3,12 +3,14 @@ import type { Readable, Writable } from 'node:stream';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
 import {
   clientBounds,
+  exactNumbers,
   excessOf,
   isJsonObject,
   type JsonObject,
   mayHoldExact,
   parseExact,
   parseJson,
+  writeExact,
 } from '@portico/contracts';
 import { createGatheredLines, type GatheredLines } from './gathered-lines.js';
 import { type LineReader, readLines, tooLongMessage } from './lines.js';
@@ -73,7 +75,7 @@ export class LineTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     this.#hooks.onSent?.(message);
-    if (this.#hasRoom('method' in message && droppable.includes(message.method))) this.#write(JSON.stringify(message));
+    if (this.#hasRoom('method' in message && droppable.includes(message.method))) this.#write(messageText(message));
   }
 
   /** Sends an answer whose text is there already. */
@@ -163,4 +165,11 @@ export class LineTransport implements Transport {
 function idOf(value: unknown): string | number | null {
   const id = isJsonObject(value) ? value.id : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+/** The numbers of a result are written as they came. */
+function messageText(message: JSONRPCMessage): string {
+  if (!('result' in message) || !(exactNumbers in message.result)) return JSON.stringify(message);
+  const { result, ...rest } = message;
+  return `{"result":${writeExact(result)},${JSON.stringify(rest).slice(1)}`;
 }

@@ -7,14 +7,17 @@ import {
   envelopeText,
   errorEnvelope,
   exactNumbers,
+  gatherExact,
   isJsonObject,
   isQuestion,
   type JsonObject,
+  type JsonValue,
   mayHoldExact,
   nothingSent,
   PorticoError,
   parseExact,
   parseWith,
+  withMember,
   writeExact,
 } from '@portico/contracts';
 import { CallFailure } from '@portico/control-plane';
@@ -22,7 +25,7 @@ import type { CallFrame } from '../calls/call-frame.js';
 import { checkTurn, invalidParams, toolFailure } from '../calls/failures.js';
 import type { About } from '../calls/first-wait.js';
 import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
-import { toResult, toToolResult } from '../calls/results.js';
+import { exactData, toResult, toToolResult } from '../calls/results.js';
 import { qualifyWritten } from '../calls/ui-names.js';
 import { untilKnown, whenKnown } from '../calls/when-known.js';
 import { type ListedTool, type UpstreamTool, upstreamTool } from '../catalog/tool-table.js';
@@ -45,7 +48,9 @@ export type ToolAnswer =
 
 export async function callTool(incoming: Incoming): Promise<JsonObject> {
   const answer = await answerTool(incoming);
-  return answer.kind === 'document' ? toFacadeResult(answer) : answer.result;
+  if (answer.kind === 'document') return toFacadeResult(answer);
+  const { result, resultText } = answer;
+  return exactData({ data: result, dataText: resultText }) as JsonObject; // the text of `result`
 }
 
 /** As `callTool`, for an answer that is made JSON next. */
@@ -156,13 +161,15 @@ function isEnvelope(document: FacadeAnswer['document']): document is Envelope {
 
 /** As structured content, and as text for clients that know no other. */
 function toFacadeResult(answer: FacadeAnswer): JsonObject {
-  const { document } = answer;
+  const { document, dataText } = answer;
   const isError = isFailure(document);
-  return {
+  const data = document.data as JsonValue; // an envelope is a JSON object as well
+  const exact = exactData({ data, dataText });
+  return gatherExact({
     content: [{ type: 'text', text: answerText(answer) }],
-    structuredContent: document as JsonObject, // an envelope is a JSON object as well
+    structuredContent: (exact === data ? document : withMember(document, 'data', exact)) as JsonObject,
     ...(isError ? { isError } : {}),
-  };
+  });
 }
 
 export function answerText({ document, dataText }: FacadeAnswer): string {

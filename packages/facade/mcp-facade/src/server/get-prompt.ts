@@ -3,7 +3,7 @@ import type { JsonObject } from '@portico/contracts';
 import { type AskedName, isKnownTo } from '@portico/control-plane';
 import { invalidParams, requestFailure } from '../calls/failures.js';
 import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
-import { toResult } from '../calls/results.js';
+import { exactData, toResult } from '../calls/results.js';
 import { whenKnown } from '../calls/when-known.js';
 import { idOfNative } from '../catalog/unlisted.js';
 import { objectParam, textParam } from './params.js';
@@ -21,12 +21,12 @@ async function getKnownPrompt(incoming: Incoming, name: string): Promise<JsonObj
   const id = promptId(incoming, name);
   const args = objectParam(incoming.params, 'arguments');
   const { end, ...frame } = frameOf(incoming);
-  const { envelope } = await incoming.deps.plane
+  const { envelope, dataText } = await incoming.deps.plane
     .execute({ kind: 'prompt', id, args, correlation: correlationOf(incoming), idempotencyKey: null, ...frame })
     .finally(end);
   if (!envelope.ok) throw requestFailure(incoming.connection.era, envelope);
   const server = incoming.deps.plane.state().catalog.findPrompt(id)?.server;
-  return toResult(incoming, envelope.data, server);
+  return toResult(incoming, exactData({ data: envelope.data, dataText }), server);
 }
 
 /** As the plane may find it, whether or not anybody has it. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '@portico/contracts';
 import type { AskedName } from '@portico/control-plane';
 import { invalidParams, requestFailure } from '../calls/failures.js';
 import { correlationOf, frameOf, type Incoming } from '../calls/incoming.js';
-import { toResult } from '../calls/results.js';
+import { exactData, toResult } from '../calls/results.js';
 import { whenKnown } from '../calls/when-known.js';
 import { findResource, qualifiedUri, type ResourcePlace } from '../catalog/resource-uris.js';
 import { textParam } from './params.js';
@@ -27,11 +27,11 @@ export function askedResource({ deps, surface }: Incoming, uri: string): AskedNa
 async function readKnownResource(incoming: Incoming, uri: string): Promise<JsonObject> {
   const id = resourceId(incoming, uri);
   const { end, ...frame } = frameOf(incoming);
-  const { envelope } = await incoming.deps.plane
+  const { envelope, dataText } = await incoming.deps.plane
     .execute({ kind: 'resource', id, args: {}, correlation: correlationOf(incoming), idempotencyKey: null, ...frame })
     .finally(end);
   if (!envelope.ok) throw requestFailure(incoming.connection.era, envelope, { uri });
-  return toResult(incoming, envelope.data, id.slice(0, id.indexOf('.')));
+  return toResult(incoming, exactData({ data: envelope.data, dataText }), id.slice(0, id.indexOf('.')));
 }
 
 /** Canonical id. @throws ProtocolError -32602 */

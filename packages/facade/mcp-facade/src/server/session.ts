@@ -82,7 +82,12 @@ export function createSession(
     close: watches.close,
   };
   if (era === 'modern') onReady(session);
-  else mcp.server.oninitialized = () => onReady(session);
+  else {
+    mcp.server.oninitialized = () => {
+      onRequest(undefined); // its first call may already be served without the SDK
+      onReady(session);
+    };
+  }
   return session;
 }
 
