@@ -16,7 +16,7 @@ import {
 } from './support/mcp.js';
 import { answer, question, samplingOf, startProvider } from './support/sampling.js';
 import { runCli } from './support/terminal.js';
-import { type Asking, asking } from './support/upstreams.js';
+import { asking } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
 const sample = { method: 'sampling/createMessage', params: { messages: question, maxTokens: 9 } };
@@ -168,18 +168,13 @@ describe('a client that says with each request what it can be asked', () => {
 });
 
 describe('clientCapabilities of a server', () => {
-  /** What each connection was told that may be asked. */
-  const toldIn = ({ received }: Asking) =>
-    received('initialize').map(({ params }) => {
-      const { extensions: _, ...questions } = params.capabilities as Record<string, unknown>; // as the fixture wrote it
-      return questions;
-    });
+  const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
 
   it('are what a server of 2025-11-25 is told when it is connected, and what else it asks is refused', async () => {
     const upstream = asking('legacy');
     const s = { ...upstream.server, clientCapabilities: { sampling: false, elicitation: 'form', roots: false } };
     const { daemon } = await start({ mcpServers: { s } });
-    expect(toldIn(upstream)).toEqual([{ elicitation: { form: {} } }]);
+    expect(upstream.received('initialize')[0]?.params.capabilities).toEqual({ elicitation: { form: {} }, extensions });
     const told = async (args: object) => (await daemon.call('s.ask', args)).body.data;
     const error = (code: number, message: string) => ({ structuredContent: { told: [{ error: { code, message } }] } });
     expect(await told(sample)).toMatchObject(
@@ -217,9 +212,9 @@ describe('clientCapabilities of a server', () => {
     writeFileSync(place.configFile, JSON.stringify({ ...file, mcpServers: { s } }));
     expect((await daemon.post('/v1/config/reload', {})).status).toBe(200);
     await eventually(() =>
-      expect(toldIn(upstream)).toEqual([
-        { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
-        { elicitation: { form: {}, url: {} }, roots: {} },
+      expect(upstream.received('initialize').map(({ params }) => params.capabilities)).toEqual([
+        { elicitation: { form: {}, url: {} }, sampling: {}, roots: {}, extensions },
+        { elicitation: { form: {}, url: {} }, roots: {}, extensions },
       ]),
     );
   });

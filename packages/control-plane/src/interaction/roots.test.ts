@@ -89,13 +89,13 @@ it('are not told to a server that was not told that it may ask', async () => {
   await expect(server('s').ask(question)).rejects.toMatchObject(refused);
 });
 
-it('are announced to a server of 2026-07-28 for a client that declares none, where there are any', async () => {
+it('are announced to a server of 2026-07-28 for a client that declares none, also where there are none', async () => {
   const asks = async (configuration: object, client: CallClient) => {
     const { execute } = await connectPlane({ s: modern({}) }, configuration);
     return (dataOf(await execute({ ...ask, client })).structuredContent as JsonObject).asks;
   };
   expect(await asks(file, declaresNone)).toEqual({ roots: {} });
-  expect(await asks({}, declaresNone)).toEqual({});
+  expect(await asks({}, declaresNone)).toEqual({ roots: {} });
   expect(await asks(file, { capabilities: { sampling: {}, roots: { x: 1 } } })).toEqual({
     sampling: {},
     roots: { x: 1 },

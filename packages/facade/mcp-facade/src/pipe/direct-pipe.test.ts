@@ -220,7 +220,11 @@ describe('a call that the SDK does not see', () => {
 describe('numbers that a double cannot hold', () => {
   const text =
     '{"content":[],"messages":[],"contents":[{"uri":"x:a","text":"","_meta":{"id":1098765432109876543}}],"n":[1e400,-0.0]}';
-  const execute = async (call: Call) => ({ ...done(call, JSON.parse(text)), dataText: text });
+  const execute = async (call: Call): Promise<Outcome> => ({
+    kind: 'answered',
+    envelope: successEnvelope({ ...call.correlation, traceId: 't' }, unknownOutcome, JSON.parse(text)),
+    dataText: text,
+  });
   const params = { protocolVersion: legacy, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
   const begin = [
     { jsonrpc: '2.0', id: 'begin', method: 'initialize', params },
