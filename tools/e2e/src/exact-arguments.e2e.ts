@@ -89,6 +89,10 @@ describe('over HTTP', () => {
       if (opened === undefined) throw new Error('no ticket yet');
       return opened;
     });
+    for (const path of ['', `/${ticket.id}`]) {
+      const shown = await fetch(`${daemon.url}/v1/approvals${path}`).then((answer) => answer.text());
+      expect(shown).toContain(`"sanitized_args":${exact}`);
+    }
     await post(`${daemon.url}/v1/approvals/${ticket.id}/approve`, '{"operator":"ada"}');
     expect((await waiting).status).toBe(200);
     expect(upstream.lines()).toContain(`"arguments":${exact}`);

@@ -4,6 +4,7 @@ import {
   type ApprovalStatus,
   type ApprovalTicket,
   type Envelope,
+  gatherExact,
   readEnvelope,
 } from '@portico/contracts';
 import type { Redactor, TicketStatus } from '@portico/policy-engine';
@@ -18,7 +19,7 @@ export function toApprovalTicket(ticket: Ticket, redactor: Redactor): ApprovalTi
 
 /** A list stays compact: results are shown one by one. */
 export function toListedTicket(ticket: Ticket, redactor: Redactor): ApprovalTicket {
-  return { ...common(ticket, redactor), args: ticket.args };
+  return gatherExact({ ...common(ticket, redactor), args: ticket.args });
 }
 
 /** What a webhook may know of a ticket. */
@@ -35,7 +36,7 @@ export function toNoticeTicket(ticket: Ticket, redactor: Redactor): ApprovalNoti
 }
 
 function common(ticket: Ticket, redactor: Redactor): ApprovalNotice['approval'] {
-  return {
+  return gatherExact({
     id: ticket.id,
     kind: ticket.kind,
     capability_id: ticket.capabilityId,
@@ -46,7 +47,7 @@ function common(ticket: Ticket, redactor: Redactor): ApprovalNotice['approval'] 
     expires_at: Math.floor(ticket.expiresAtMs / 1000),
     request_id: ticket.correlation.requestId,
     view: toApprovalView(ticket, redactor),
-  };
+  });
 }
 
 /** The envelope of a ticket's call, once it is there. */
@@ -60,5 +61,9 @@ function toApprovalStatus(status: TicketStatus): ApprovalStatus {
   const decider = decidedBy === undefined ? {} : { decided_by: decidedBy };
   if (rest.status === 'rejected') return { ...rest, ...decider };
   const { modifiedArgs, ...approved } = rest;
-  return { ...approved, ...decider, ...(modifiedArgs === undefined ? {} : { modified_args: modifiedArgs }) };
+  return gatherExact({
+    ...approved,
+    ...decider,
+    ...(modifiedArgs === undefined ? {} : { modified_args: modifiedArgs }),
+  });
 }

@@ -6,6 +6,7 @@ import {
   approveRequestSchema,
   changeLines,
   documentText,
+  gatherExact,
   PorticoError,
   rejectRequestSchema,
 } from '@portico/contracts';
@@ -23,7 +24,8 @@ export function addApprovalRoutes(app: Hono, plane: ControlPlane): void {
     const owner = ownerOf(exchangeOf(c), plane);
     const mine = owner === undefined ? {} : { principal: owner.principal };
     const page = await approvals.list({ ...pageOf(c), ...statusOf(c), ...mine });
-    return send(JSON.stringify({ ok: true, ...page }), 200);
+    const listed = gatherExact([...page.approvals]);
+    return send(documentText({ ok: true, ...page, approvals: listed }), 200);
   });
 
   app.get('/v1/approvals/:id', async (c) => {
