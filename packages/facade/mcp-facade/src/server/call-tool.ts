@@ -81,13 +81,15 @@ async function callUnlistedTool(incoming: Incoming, name: string, args: JsonObje
  */
 function unlistedTool({ deps, surface }: Incoming, name: string): UpstreamTool {
   const state = deps.plane.state();
-  const [page, ...others] = surface.pageTools().get(name) ?? [];
-  if (others.length > 0 && page !== undefined) throw sharedByPages(name, [page, ...others]);
-  if (page !== undefined) return upstreamTool(name, page);
   const { aliases, mcpExposure } = state.config;
   const isPassedThrough = aliases.capability.get(name)?.passthrough === true;
   const native = mcpExposure === 'facade' ? undefined : idOfNative(state, 'tool', name);
-  return { kind: 'upstream', definition: {}, id: isPassedThrough ? name : (native ?? idOfNobody(state, name)) };
+  const id = isPassedThrough ? name : native;
+  if (id !== undefined) return { kind: 'upstream', definition: {}, id }; // no server takes a name that is another's
+  const [page, ...others] = surface.pageTools().get(name) ?? [];
+  if (others.length > 0 && page !== undefined) throw sharedByPages(name, [page, ...others]);
+  if (page !== undefined) return upstreamTool(name, page);
+  return { kind: 'upstream', definition: {}, id: idOfNobody(state, name) };
 }
 
 function sharedByPages(name: string, tools: readonly CapabilityEntry[]) {
