@@ -23,7 +23,8 @@ export interface CallWire {
 }
 
 export interface DirectCalls {
-  run(call: PlainCall, wire: CallWire, connection: Connection): void;
+  /** @param onEnd called once, before the answer is written; also where the call was cancelled */
+  run(call: PlainCall, wire: CallWire, connection: Connection, onEnd?: () => void): void;
   /** The wire of the call that runs under an id; of several, that of the last. */
   wireOf(id: unknown): CallWire | undefined;
   /** Cancels what a `notifications/cancelled` names. */
@@ -67,13 +68,14 @@ export function createDirectCalls({ deps, surfaceOf, server }: DirectInput): Dir
   };
 
   return {
-    run(call, wire, connection) {
+    run(call, wire, connection, onEnd) {
       const { id, params } = call;
       const { era, caller } = connection;
       const run = new Running(id, wire);
       running.add(run);
       const end = (toAnswer: () => Answer) => {
         running.delete(run);
+        onEnd?.();
         try {
           if (run.signal.aborted) return; // nothing is answered that was cancelled
           const { text, code } = orFailure(id, toAnswer);

@@ -41,7 +41,7 @@ async function start(way: Way, { http = {}, limits = {} }: { http?: FacadeInput[
       }),
     );
   const started = await startFacade({ servers, file: { ...file, limits }, http, plane: () => ({ execute }) });
-  const { port } = await listen(started.http.serveNode);
+  const { port, closed } = await listen(started.http.serveNode);
   const open = async (revision = legacy) => {
     const { headers: given, ask } = await started.openSession();
     const headers = { ...given, 'MCP-Protocol-Version': revision };
@@ -69,11 +69,15 @@ async function start(way: Way, { http = {}, limits = {} }: { http?: FacadeInput[
         }),
     };
   };
-  return { ...started, open };
+  return { ...started, open, closed };
 }
 
 async function listen(serveNode: Awaited<ReturnType<typeof startFacade>>['http']['serveNode']) {
+  let closed = 0;
   const server = createServer((incoming, outgoing) => {
+    outgoing.on('close', () => {
+      closed += 1;
+    });
     serveNode(incoming, outgoing, (_incoming, left) => left.writeHead(299).end());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -81,7 +85,7 @@ async function listen(serveNode: Awaited<ReturnType<typeof startFacade>>['http']
     server.closeAllConnections();
     server.close();
   });
-  return server.address() as AddressInfo;
+  return { port: (server.address() as AddressInfo).port, closed: () => closed };
 }
 
 /** The response as soon as its head is there; to cancel its body is to break the connection. */
@@ -247,6 +251,47 @@ describe.each(ways)('a call by way %s', (way) => {
     await stream.leave();
     work.answer();
     expect(await readEvents(await get(stream.lastEventId())).next()).toMatchObject({ id: 1 });
+  });
+});
+
+describe('a session whose client is away while its call runs', () => {
+  const polled = { ssePollMs: 20, maxSessions: 1 };
+  const hello = {
+    jsonrpc: '2.0',
+    id: 0,
+    method: 'initialize',
+    params: { protocolVersion: legacy, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  };
+
+  it('is in use until the call ends, and is not ended for another', async () => {
+    const { open, post, closed } = await start('direct', { http: polled });
+    const { call, get } = await open();
+    const { response, work } = await call(1);
+    work.progress(1);
+    const stream = readEvents(await response);
+    await stream.next();
+    expect(await stream.next()).toBeUndefined();
+    await expect.poll(closed).toBe(1);
+    expect((await post(hello)).status).toBe(503);
+    expect(work.call.signal.aborted).toBe(false);
+    work.answer();
+    expect(await readEvents(await get(stream.lastEventId())).next()).toMatchObject({ id: 1, result: {} });
+    await expect.poll(async () => (await post(hello)).status).toBe(200);
+  });
+
+  it('gives way to another once its call was cancelled', async () => {
+    const { open, post, closed } = await start('direct', { http: polled });
+    const { call, headers } = await open();
+    const { response, work } = await call(1);
+    work.progress(1);
+    const stream = readEvents(await response);
+    await stream.next();
+    expect(await stream.next()).toBeUndefined();
+    await expect.poll(closed).toBe(1);
+    await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }, headers);
+    expect(work.call.signal.aborted).toBe(true);
+    work.answer();
+    await expect.poll(async () => (await post(hello)).status).toBe(200);
   });
 });
 

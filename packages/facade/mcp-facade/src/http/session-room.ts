@@ -5,7 +5,7 @@ import { createShares } from '@portico/async';
 export interface RoomySession {
   readonly caller: { readonly principal: string };
   readonly transport: { close(): Promise<void> };
-  /** Requests and streams that are open at it. */
+  /** Requests and streams that are open at it, and calls that run. */
   readonly exchanges: number;
   readonly lastUsedMs: number;
   readonly leave: () => void;

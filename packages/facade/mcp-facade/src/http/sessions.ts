@@ -40,7 +40,7 @@ interface Open {
   direct: DirectCalls | undefined;
   /** How the answers to these leave. */
   reply: ReplyOptions | undefined;
-  /** Requests and streams that are open at it. */
+  /** Requests and streams that are open at it, and calls that run. */
   exchanges: number;
   lastUsedMs: number;
   /** Gives its place to others; does nothing the second time. */
@@ -217,12 +217,9 @@ function serveDirect(
   if (version !== null && !legacyVersions.includes(version)) return false;
   const call = toPlainCall(message, 'legacy', noEnvelopes);
   if (call === undefined) return false;
-  open.exchanges += 1;
-  const wire = new NodeReply(outgoing, { req: { headers } }, open.reply, () => {
-    open.exchanges -= 1;
-    open.lastUsedMs = performance.now();
-  });
-  open.direct.run(call, wire, open.connection);
+  // One for the connection and one for the call, since each may outlast the other.
+  const wire = new NodeReply(outgoing, { req: { headers } }, open.reply, use(open));
+  open.direct.run(call, wire, open.connection, use(open));
   return true;
 }
 
