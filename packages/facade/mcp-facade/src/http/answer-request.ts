@@ -39,7 +39,7 @@ export async function answerRequest(
   const answer = toStreamResponse(stream, given.headers, streams.maxWaitingBytes, (reader) =>
     stream.begin(reader, revisionOf(request)),
   );
-  onRunning(pump(source, stream, first));
+  onRunning(pump(source, stream, body, first));
   return answer;
 }
 

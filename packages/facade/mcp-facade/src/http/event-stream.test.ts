@@ -1,8 +1,12 @@
 // What streams of sessions keep and hold, whatever clients and servers do.
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { StreamReader } from './event-stream.js';
 import { EventRoom } from './kept-events.js';
+import { NodeReply, replyHeadsWith, writePlainHead } from './node-reply.js';
 import { SessionStreams } from './session-streams.js';
+import { pump, toStreamResponse } from './stream-response.js';
 
 const revision = '2025-11-25';
 const unlimited = { resumableEvents: 1000, resumableBytes: 1_000_000 };
@@ -16,8 +20,8 @@ function connection(takes = Number.POSITIVE_INFINITY) {
   const texts: string[] = [];
   let end = 'open';
   const reader: StreamReader = {
-    write(text) {
-      if (texts.length >= takes) return false;
+    write(text, always) {
+      if (!always && texts.length >= takes) return false;
       texts.push(text);
       return true;
     },
@@ -32,7 +36,38 @@ function connection(takes = Number.POSITIVE_INFINITY) {
   return { reader, texts, data, end: () => end };
 }
 
+const request = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call' });
+const answer = (id: number, size = 0) => JSON.stringify({ result: 'x'.repeat(size), jsonrpc: '2.0', id });
+const failure = (id: number) => JSON.stringify({ jsonrpc: '2.0', id, error: { code: 1, message: 'm' } });
 const message = (size: number) => JSON.stringify({ method: 'm', params: 'x'.repeat(size) });
+
+/** A stream as the SDK writes it. */
+function sourceOf(texts: readonly string[]) {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const text of texts) controller.enqueue(new TextEncoder().encode(`event: message\ndata: ${text}\n\n`));
+      controller.close();
+    },
+  });
+  return body.getReader();
+}
+
+const dataOf = (text: string) => [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => data);
+
+/** A reply whose connection takes nothing, so that all of it waits. */
+function openReply(resumableBytes: number) {
+  const outgoing = new ServerResponse(new IncomingMessage(new Socket()));
+  const options = {
+    heads: replyHeadsWith({}),
+    writeHead: writePlainHead,
+    keepAliveMs: 0,
+    pingsFromStart: false,
+    statusOf: () => 200,
+    endWithout: 'stream',
+    streams: openSession(undefined, { ...unlimited, resumableBytes }),
+  } as const;
+  return { outgoing, reply: new NodeReply(outgoing, {}, options, () => {}) };
+}
 
 /** The data that a client gets which has everything up to an event. */
 function readOn(streams: SessionStreams, eventId: string): readonly string[] | undefined {
@@ -115,6 +150,34 @@ describe('a connection', () => {
     for (const text of ['1', '2', '3']) stream.send(text);
     expect([slow.data(), slow.end()]).toEqual([['1'], 'dropped']);
     expect(readOn(streams, '0a-1-1')).toEqual(['2', '3']);
+  });
+
+  it('that does not read is not dropped for the last answer, which it may still read', () => {
+    const stream = openSession().open();
+    const slow = connection(2);
+    stream.begin(slow.reader, revision);
+    stream.send('1');
+    stream.send('2', { isLast: true });
+    stream.end();
+    expect([slow.data(), slow.end()]).toEqual([['1', '2'], 'ended']);
+  });
+
+  it.each([
+    ['one request', request(1), [message(2000), answer(1)]],
+    ['one request, an error', request(1), [message(2000), failure(1)]],
+    ['two requests', [request(1), request(2)], [answer(2, 2000), answer(1)]],
+  ])('of a web response has the last answer to %s after what waits before it', async (_what, asked, texts) => {
+    const stream = openSession().open();
+    const response = toStreamResponse(stream, new Headers(), 1000, (reader) => stream.begin(reader, revision));
+    await pump(sourceOf(texts), stream, asked);
+    expect(dataOf(await response.text())).toEqual(texts);
+  });
+
+  it('of node:http has the last answer after what waits before it', () => {
+    const { outgoing, reply } = openReply(1000);
+    reply.tell({ method: 'm', params: 'x'.repeat(2000) });
+    reply.answer(answer(1));
+    expect([outgoing.destroyed, outgoing.writableEnded]).toEqual([false, true]);
   });
 
   it('takes the place of another, which gets nothing more', () => {

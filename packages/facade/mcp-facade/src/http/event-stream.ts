@@ -5,12 +5,21 @@ import type { KeptEvent, SessionEvents } from './kept-events.js';
 
 /** One connection that reads a stream. */
 export interface StreamReader {
-  /** False where too much of what it was given before has not left: it has to come again. */
-  write(text: string): boolean;
+  /**
+   * False where too much of what it was given before has not left: it has to come again.
+   * @param always whatever waits: it would come again for this alone
+   */
+  write(text: string, always: boolean): boolean;
   /** Nothing follows. */
   end(): void;
   /** Ends it with what has not left. */
   drop(): void;
+}
+
+/** What is said of an event that answers a request. */
+export interface Answering {
+  /** No other request of the stream is without an answer. */
+  readonly isLast: boolean;
 }
 
 export interface StreamOptions {
@@ -65,7 +74,7 @@ export class EventStream {
     this.#attach(reader, after);
     for (const event of [...this.#kept]) {
       if (event.number <= after) this.events.drop(event);
-      else this.#write(event.text);
+      else this.#write(event.text, this.#isOver);
     }
     if (this.#isOver) this.#leave(reader)?.end();
   }
@@ -75,8 +84,8 @@ export class EventStream {
     this.#leave(reader);
   }
 
-  /** @param message JSON on one line */
-  send(message: string): void {
+  /** @param message JSON on one line @param answering where it is an answer */
+  send(message: string, answering?: Answering): void {
     if (this.#isOver) return;
     this.#number += 1;
     const text = this.#eventOf(message);
@@ -84,7 +93,7 @@ export class EventStream {
       const instead = insteadOf(message, Buffer.byteLength(text));
       if (instead !== undefined) this.#keep(this.#eventOf(instead));
     }
-    this.#write(text);
+    this.#write(text, answering?.isLast);
   }
 
   /** Nothing follows. */
@@ -119,9 +128,9 @@ export class EventStream {
     clearTimeout(this.#poll);
   }
 
-  #write(text: string): void {
+  #write(text: string, always = false): void {
     const reader = this.#reader;
-    if (reader === undefined || reader.write(text)) return;
+    if (reader === undefined || reader.write(text, always)) return;
     this.#leave(reader)?.drop();
   }
 
@@ -150,6 +159,6 @@ export class EventStream {
 function insteadOf(message: string, bytes: number): string | undefined {
   const parsed = parseJson(message);
   if (!isJsonObject(parsed) || parsed.method !== undefined || parsed.id === undefined) return undefined;
-  const said = `the connection broke off before the answer, whose ${bytes} bytes are more than limits.resumableBytes keeps; ask again`;
+  const said = `the request has been carried out, and its answer is no longer here: its ${bytes} bytes are more than limits.resumableBytes keeps for a connection that broke off; see what it did before you send it again`;
   return JSON.stringify({ jsonrpc: '2.0', id: parsed.id, error: { code: internalError, message: said } });
 }

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { type JsonObject, securityHeaders } from '@portico/contracts';
 import type { HttpInfo } from '../calls/request-context.js';
 import type { CallWire } from '../direct/direct-calls.js';
-import type { EventStream, StreamReader } from './event-stream.js';
+import type { Answering, EventStream, StreamReader } from './event-stream.js';
 import type { WriteHead } from './options.js';
 import type { SessionStreams } from './session-streams.js';
 
@@ -54,6 +54,8 @@ export const writePlainHead: WriteHead = (outgoing, status, headers, length) => 
   outgoing.writeHead(status, [...Object.entries(headers).flat(), 'Content-Length', String(length)]);
 };
 
+const lastAnswer: Answering = { isLast: true };
+
 export class NodeReply implements CallWire, StreamReader {
   #isStream = false;
   /** What its client comes again for, once it has heard of it. */
@@ -88,7 +90,7 @@ export class NodeReply implements CallWire, StreamReader {
     if (this.#isOver) return;
     const { outgoing, options } = this;
     if (this.#isStream) {
-      this.#event(text);
+      this.#event(text, lastAnswer);
       this.#endStream();
       return;
     }
@@ -117,9 +119,10 @@ export class NodeReply implements CallWire, StreamReader {
   }
 
   /** For its stream to call, as the other two. */
-  write(text: string): boolean {
+  write(text: string, always: boolean): boolean {
     const { outgoing, options } = this;
-    if (options.streams !== undefined && outgoing.writableLength >= options.streams.maxWaitingBytes) return false;
+    const maxWaitingBytes = options.streams?.maxWaitingBytes ?? Number.POSITIVE_INFINITY;
+    if (!always && outgoing.writableLength >= maxWaitingBytes) return false;
     outgoing.write(text);
     return true;
   }
@@ -132,11 +135,11 @@ export class NodeReply implements CallWire, StreamReader {
     this.outgoing.destroy();
   }
 
-  #event(text: string): void {
+  #event(text: string, answering?: Answering): void {
     if (this.#isOver) return;
     this.#beginStream();
     if (this.#stream === undefined) this.outgoing.write(`event: message\ndata: ${text}\n\n`);
-    else this.#stream.send(text);
+    else this.#stream.send(text, answering);
   }
 
   #endStream(): void {

@@ -1,5 +1,6 @@
 // Streams of sessions as web responses: one connection as a reader of its stream, and answers of the SDK as streams.
-import type { EventStream, StreamReader } from './event-stream.js';
+import { isJsonObject, type JsonValue, membersOf } from '@portico/contracts';
+import type { Answering, EventStream, StreamReader } from './event-stream.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -49,8 +50,8 @@ class BodyWriter implements StreamReader {
     });
   }
 
-  write(text: string): boolean {
-    if (this.#waitingBytes >= this.maxWaitingBytes) return false;
+  write(text: string, always: boolean): boolean {
+    if (!always && this.#waitingBytes >= this.maxWaitingBytes) return false;
     const bytes = encoder.encode(text);
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
@@ -104,11 +105,21 @@ export function isStream({ body, headers }: Response): boolean {
   return body !== null && headers.get('content-type')?.startsWith('text/event-stream') === true;
 }
 
-/** Hands what the SDK writes to the stream, to the end, whoever reads that. @param first what was read before */
-export async function pump(source: BodyReader, stream: EventStream, first?: Uint8Array): Promise<void> {
+/**
+ * Hands what the SDK writes to the stream, to the end, whoever reads that.
+ * @param asked what the stream answers; nothing for that of no request
+ * @param first what was read before
+ */
+export async function pump(
+  source: BodyReader,
+  stream: EventStream,
+  asked?: JsonValue,
+  first?: Uint8Array,
+): Promise<void> {
+  const answeringOf = createAnswerCheck(asked);
   const take = (chunk: Uint8Array) => {
     const message = messageIn(chunk);
-    if (message !== undefined) stream.send(message);
+    if (message !== undefined) stream.send(message, answeringOf(message));
   };
   try {
     if (first !== undefined) take(first);
@@ -121,4 +132,20 @@ export async function pump(source: BodyReader, stream: EventStream, first?: Uint
 /** The SDK writes one event at a time, its data on one line; its pings are not passed on, since streams have their own. */
 export function messageIn(event: Uint8Array): string | undefined {
   return /^event: message\ndata: ([^\n]*)\n\n$/.exec(decoder.decode(event))?.[1];
+}
+
+/** Tells the answers to one body from what comes before them. */
+function createAnswerCheck(asked: JsonValue | undefined): (message: string) => Answering | undefined {
+  let waiting = [asked].flat().filter((one) => isJsonObject(one) && 'method' in one && 'id' in one).length;
+  return (message) => {
+    if (waiting === 0 || !isAnswer(message)) return undefined;
+    waiting -= 1;
+    return { isLast: waiting === 0 };
+  };
+}
+
+/** The SDK writes `result` and `method` first; what begins otherwise is looked through. */
+function isAnswer(message: string): boolean {
+  if (message.startsWith('{"result":')) return true;
+  return !message.startsWith('{"method":') && membersOf(message).every(({ name }) => name !== 'method');
 }
