@@ -1,6 +1,7 @@
 // What streams of sessions keep and hold, whatever clients and servers do.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import type { JsonValue } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import type { StreamReader } from './event-stream.js';
 import { EventRoom } from './kept-events.js';
@@ -66,7 +67,7 @@ function openReply(resumableBytes: number) {
     endWithout: 'stream',
     streams: openSession(undefined, { ...unlimited, resumableBytes }),
   } as const;
-  return { outgoing, reply: new NodeReply(outgoing, {}, options, () => {}) };
+  return { outgoing, streams: options.streams, reply: new NodeReply(outgoing, 1, {}, options, () => {}) };
 }
 
 /** The data that a client gets which has everything up to an event. */
@@ -141,6 +142,39 @@ describe('what is kept', () => {
   });
 });
 
+describe('an answer that is too large to be kept', () => {
+  const limits = { ...unlimited, resumableBytes: 1000 };
+  const large = 'x'.repeat(2000);
+  /** Nobody could parse it. */
+  const unquoted = (id: JsonValue) => `{"result":${large},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+  const notKept = (id: JsonValue) => ({ id, error: { message: expect.stringContaining('limits.resumableBytes') } });
+
+  it.each([
+    ['one request', { ...request(1), id: 'a"b' }, [unquoted('a"b')], ['a"b']],
+    ['one request, an error', request(1), [`{"jsonrpc":"2.0","id":1,"error":{"id":7,"data":${large}}}`], [1]],
+    ['two requests', [request(1), request(2)], [unquoted(2), unquoted(1)], [2, 1]],
+  ])('to %s is told by its id, without being parsed', async (_what, asked, texts, ids) => {
+    const streams = openSession(undefined, limits);
+    await pump(sourceOf(texts), streams.open(), asked);
+    const told = readOn(streams, '0a-1-0')?.map((text) => JSON.parse(text));
+    expect(told).toMatchObject(ids.map(notKept));
+  });
+
+  it('of node:http is told by its id, without being parsed', () => {
+    const { reply, streams } = openReply(1000);
+    reply.tell({ method: 'm' });
+    reply.answer(unquoted(1));
+    expect(JSON.parse(readOn(streams, '0a-1-1')?.[0] ?? '')).toMatchObject(notKept(1));
+  });
+
+  it('is not a message that asks or tells', async () => {
+    const streams = openSession(undefined, limits);
+    const asks = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'm', params: large });
+    await pump(sourceOf([asks, answer(1)]), streams.open(), request(1));
+    expect(readOn(streams, '0a-1-1')).toEqual([answer(1)]);
+  });
+});
+
 describe('a connection', () => {
   it('that does not read is dropped, and finds what it missed when it comes again', () => {
     const streams = openSession();
@@ -157,7 +191,7 @@ describe('a connection', () => {
     const slow = connection(2);
     stream.begin(slow.reader, revision);
     stream.send('1');
-    stream.send('2', { isLast: true });
+    stream.send('2', { id: 1, isLast: true });
     stream.end();
     expect([slow.data(), slow.end()]).toEqual([['1', '2'], 'ended']);
   });

@@ -1,6 +1,6 @@
 // One stream of a session (MCP 2025-11-25, streamable HTTP): what belongs to one request, or to none. It outlives the
 // connections by which it is read, and its events are kept for the next one.
-import { isJsonObject, parseJson } from '@portico/contracts';
+import type { JsonValue } from '@portico/contracts';
 import type { KeptEvent, SessionEvents } from './kept-events.js';
 
 /** One connection that reads a stream. */
@@ -18,6 +18,8 @@ export interface StreamReader {
 
 /** What is said of an event that answers a request. */
 export interface Answering {
+  /** Of the request. */
+  readonly id: JsonValue;
   /** No other request of the stream is without an answer. */
   readonly isLast: boolean;
 }
@@ -89,9 +91,8 @@ export class EventStream {
     if (this.#isOver) return;
     this.#number += 1;
     const text = this.#eventOf(message);
-    if (!this.#keep(text)) {
-      const instead = insteadOf(message, Buffer.byteLength(text));
-      if (instead !== undefined) this.#keep(this.#eventOf(instead));
+    if (!this.#keep(text) && answering !== undefined) {
+      this.#keep(this.#eventOf(insteadOf(answering.id, Buffer.byteLength(text))));
     }
     this.#write(text, answering?.isLast);
   }
@@ -155,10 +156,8 @@ export class EventStream {
   }
 }
 
-/** What a client that comes again gets for an answer that is too large to be kept; nothing for a notification. */
-function insteadOf(message: string, bytes: number): string | undefined {
-  const parsed = parseJson(message);
-  if (!isJsonObject(parsed) || parsed.method !== undefined || parsed.id === undefined) return undefined;
+/** What a client that comes again gets for an answer that is too large to be kept. */
+function insteadOf(id: JsonValue, bytes: number): string {
   const said = `the request has been carried out, and its answer is no longer here: its ${bytes} bytes are more than limits.resumableBytes keeps for a connection that broke off; see what it did before you send it again`;
-  return JSON.stringify({ jsonrpc: '2.0', id: parsed.id, error: { code: internalError, message: said } });
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: internalError, message: said } });
 }

@@ -53,7 +53,7 @@ export function createModernDirect(
       if (name === null || !/^[\w./:-]+$/.test(name) || headers.get('mcp-session-id') !== null) return false;
       const call = toPlainCall(message, 'modern', known);
       if (call?.params.name !== name || hasParamHeaders(surfaceOf(caller).tools().get(name))) return false;
-      const wire = new NodeReply(outgoing, { req: { headers } }, reply, (isComplete) => {
+      const wire = new NodeReply(outgoing, call.id, { req: { headers } }, reply, (isComplete) => {
         if (!isComplete) calls.abandon(wire);
       });
       calls.run(call, wire, modernConnection(caller, firstWait));

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { type JsonObject, securityHeaders } from '@portico/contracts';
 import type { HttpInfo } from '../calls/request-context.js';
 import type { CallWire } from '../direct/direct-calls.js';
+import type { RpcId } from '../direct/plain-call.js';
 import type { Answering, EventStream, StreamReader } from './event-stream.js';
 import type { WriteHead } from './options.js';
 import type { SessionStreams } from './session-streams.js';
@@ -54,8 +55,6 @@ export const writePlainHead: WriteHead = (outgoing, status, headers, length) => 
   outgoing.writeHead(status, [...Object.entries(headers).flat(), 'Content-Length', String(length)]);
 };
 
-const lastAnswer: Answering = { isLast: true };
-
 export class NodeReply implements CallWire, StreamReader {
   #isStream = false;
   /** What its client comes again for, once it has heard of it. */
@@ -63,9 +62,13 @@ export class NodeReply implements CallWire, StreamReader {
   #isOver = false;
   #pings: NodeJS.Timeout | undefined;
 
-  /** @param onClose called when the answer has left, or its caller; with whether it was complete */
+  /**
+   * @param id of the request
+   * @param onClose called when the answer has left, or its caller; with whether it was complete
+   */
   constructor(
     private readonly outgoing: ServerResponse,
+    private readonly id: RpcId,
     readonly http: HttpInfo,
     private readonly options: ReplyOptions,
     onClose: (isComplete: boolean) => void,
@@ -90,7 +93,7 @@ export class NodeReply implements CallWire, StreamReader {
     if (this.#isOver) return;
     const { outgoing, options } = this;
     if (this.#isStream) {
-      this.#event(text, lastAnswer);
+      this.#event(text, { id: this.id, isLast: true });
       this.#endStream();
       return;
     }

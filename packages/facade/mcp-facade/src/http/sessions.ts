@@ -218,7 +218,7 @@ function serveDirect(
   const call = toPlainCall(message, 'legacy', noEnvelopes);
   if (call === undefined) return false;
   // One for the connection and one for the call, since each may outlast the other.
-  const wire = new NodeReply(outgoing, { req: { headers } }, open.reply, use(open));
+  const wire = new NodeReply(outgoing, call.id, { req: { headers } }, open.reply, use(open));
   open.direct.run(call, wire, open.connection, use(open));
   return true;
 }

@@ -1,5 +1,5 @@
 // Streams of sessions as web responses: one connection as a reader of its stream, and answers of the SDK as streams.
-import { isJsonObject, type JsonValue, membersOf } from '@portico/contracts';
+import { isJsonObject, type JsonValue, membersOf, parseJson } from '@portico/contracts';
 import type { Answering, EventStream, StreamReader } from './event-stream.js';
 
 const encoder = new TextEncoder();
@@ -134,18 +134,23 @@ export function messageIn(event: Uint8Array): string | undefined {
   return /^event: message\ndata: ([^\n]*)\n\n$/.exec(decoder.decode(event))?.[1];
 }
 
-/** Tells the answers to one body from what comes before them. */
+/** Tells the answers to one body from what comes before them. Large ones are not parsed: the event loop waits for that. */
 function createAnswerCheck(asked: JsonValue | undefined): (message: string) => Answering | undefined {
-  let waiting = [asked].flat().filter((one) => isJsonObject(one) && 'method' in one && 'id' in one).length;
+  const ids = [asked].flat().flatMap((one) => (isJsonObject(one) && 'method' in one ? (one.id ?? []) : []));
+  let waiting = ids.length;
   return (message) => {
-    if (waiting === 0 || !isAnswer(message)) return undefined;
+    const id = waiting === 0 ? undefined : answeredBy(message, ids);
+    if (id === undefined) return undefined;
     waiting -= 1;
-    return { isLast: waiting === 0 };
+    return { id, isLast: waiting === 0 };
   };
 }
 
-/** The SDK writes `result` and `method` first; what begins otherwise is looked through. */
-function isAnswer(message: string): boolean {
-  if (message.startsWith('{"result":')) return true;
-  return !message.startsWith('{"method":') && membersOf(message).every(({ name }) => name !== 'method');
+/** The id of the request that a message answers. The SDK writes `result` and `method` first; what begins otherwise is looked through. */
+function answeredBy(message: string, ids: readonly JsonValue[]): JsonValue | undefined {
+  if (message.startsWith('{"method":')) return undefined;
+  if (message.startsWith('{"result":') && ids.length === 1) return ids[0];
+  const members = membersOf(message);
+  const id = members.find(({ name }) => name === 'id');
+  return id === undefined || members.some(({ name }) => name === 'method') ? undefined : parseJson(id.valueText);
 }
