@@ -16,6 +16,8 @@ export interface SessionRequest {
   readonly prefersJson: boolean;
 }
 
+const notResumable =
+  'Last-Event-ID: what came after it is not kept in this session, or not all of it (limits.resumableEvents, limits.resumableBytes); a request that was sent may have been carried out: see what it did before you send it again';
 const revisionOf = ({ headers }: Request) => headers.get('mcp-protocol-version');
 
 /** @param onRunning called with the work on a request that goes on when its client is gone */
@@ -68,7 +70,7 @@ export async function answerStream({ transport, streams, request }: SessionReque
 function resume(streams: SessionStreams, { headers }: Request, lastEventId: string): Response {
   const place = streams.find(lastEventId);
   if (place === undefined) {
-    return refuse(400, 'Last-Event-ID: nothing is kept after it in this session; ask again for what is missing');
+    return refuse(400, notResumable);
   }
   const { stream, after } = place;
   return toStreamResponse(stream, headers, streams.maxWaitingBytes, (reader) => stream.resume(reader, after));

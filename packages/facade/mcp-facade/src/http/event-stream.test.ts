@@ -86,7 +86,7 @@ describe('what is kept', () => {
     for (const text of ['1', '2', '3']) one.send(text);
     two.send('4');
     two.send('5');
-    expect(readOn(streams, '0a-1-0')).toEqual(['3']);
+    expect(readOn(streams, '0a-1-2')).toEqual(['3']);
     expect(readOn(streams, '0a-2-0')).toEqual(['4', '5']);
   });
 
@@ -95,7 +95,8 @@ describe('what is kept', () => {
     const stream = streams.open();
     stream.begin(connection(0).reader, revision);
     for (let count = 0; count < 1000; count += 1) stream.send(message(900));
-    expect(readOn(streams, '0a-1-0')).toHaveLength(10);
+    expect(readOn(streams, '0a-1-989')).toBeUndefined();
+    expect(readOn(streams, '0a-1-990')).toHaveLength(10);
   });
 
   it('is at most so many bytes of all sessions, the newest', () => {
@@ -106,8 +107,10 @@ describe('what is kept', () => {
       for (let count = 0; count < 3; count += 1) stream.send(message(900));
       stream.end();
     }
-    const counts = sessions.map((session, index) => readOn(session, `0${'abcd'[index]}-1-0`)?.length ?? 0);
-    expect(counts).toEqual([0, 0, 2, 3]);
+    const countAfter = (number: number) =>
+      sessions.map((session, index) => readOn(session, `0${'abcd'[index]}-1-${number}`)?.length);
+    expect(countAfter(0)).toEqual([undefined, undefined, undefined, 3]);
+    expect(countAfter(1)).toEqual([undefined, undefined, 2, 2]);
   });
 
   it('is nothing of a session that has ended, which makes room for others', () => {
@@ -129,6 +132,19 @@ describe('what is kept', () => {
     stream.end();
     expect(readOn(streams, '0a-1-2')).toEqual([]);
     expect(streams.find('0a-1-2')).toBeUndefined();
+  });
+
+  it('is nothing for a client that would miss something in between', () => {
+    const streams = openSession(undefined, { resumableEvents: 2, resumableBytes: 1000 });
+    const stream = streams.open();
+    for (const text of ['1', message(2000), '3', '4', '5']) stream.send(text);
+    expect(['0a-1-0', '0a-1-1', '0a-1-2'].map((id) => streams.find(id))).toEqual([undefined, undefined, undefined]);
+    expect(readOn(streams, '0a-1-3')).toEqual(['4', '5']);
+    stream.send(message(2000));
+    expect(streams.find('0a-1-5')).toBeUndefined();
+    expect(readOn(streams, '0a-1-6')).toEqual([]);
+    stream.send(answer(1, 2000), { id: 1, isLast: true });
+    expect(readOn(streams, '0a-1-6')).toMatchObject([expect.stringContaining('limits.resumableBytes')]);
   });
 
   it('is no stream that is over and of which nothing is kept', () => {
@@ -171,6 +187,7 @@ describe('an answer that is too large to be kept', () => {
     const streams = openSession(undefined, limits);
     const asks = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'm', params: large });
     await pump(sourceOf([asks, answer(1)]), streams.open(), request(1));
+    expect(readOn(streams, '0a-1-0')).toBeUndefined();
     expect(readOn(streams, '0a-1-1')).toEqual([answer(1)]);
   });
 });

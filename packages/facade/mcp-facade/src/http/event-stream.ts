@@ -42,6 +42,8 @@ const internalError = -32603;
 export class EventStream {
   readonly #kept = new Set<KeptEvent>();
   #number = 0;
+  /** Of the newest event that is not kept any more, or never was, although no client has said that it has it. */
+  #lost = 0;
   #reader: StreamReader | undefined;
   #isPrimed = false;
   #isOver = false;
@@ -59,9 +61,9 @@ export class EventStream {
     return this.#reader !== undefined;
   }
 
-  /** Whether an event of this number was sent; 0 stands for the time before the first. */
-  hasSent(number: number): boolean {
-    return number <= this.#number;
+  /** Whether an event of this number was sent, 0 for the time before the first, and all that were sent after it are kept. */
+  canResume(after: number): boolean {
+    return after <= this.#number && after >= this.#lost;
   }
 
   /** Its first connection, or for a stream that belongs to no request another one. @param revision that the client speaks */
@@ -75,7 +77,7 @@ export class EventStream {
     this.#reader?.drop();
     this.#attach(reader, after);
     for (const event of [...this.#kept]) {
-      if (event.number <= after) this.events.drop(event);
+      if (event.number <= after) this.#forget(event);
       else this.#write(event.text, this.#isOver);
     }
     if (this.#isOver) this.#leave(reader)?.end();
@@ -91,9 +93,8 @@ export class EventStream {
     if (this.#isOver) return;
     this.#number += 1;
     const text = this.#eventOf(message);
-    if (!this.#keep(text) && answering !== undefined) {
-      this.#keep(this.#eventOf(insteadOf(answering.id, Buffer.byteLength(text))));
-    }
+    const instead = () => answering && this.#eventOf(insteadOf(answering.id, Buffer.byteLength(text)));
+    if (!this.#keep(text) && !this.#keep(instead())) this.#lost = this.#number;
     this.#write(text, answering?.isLast);
   }
 
@@ -143,9 +144,16 @@ export class EventStream {
     return `event: message\nid: ${this.#idOf(this.#number)}\ndata: ${message}\n\n`;
   }
 
-  #keep(text: string): boolean {
+  /** Drops what a client has. */
+  #forget(event: KeptEvent): void {
+    this.#kept.delete(event);
+    this.events.drop(event);
+  }
+
+  #keep(text: string | undefined): boolean {
+    if (text === undefined) return false;
     const onGone = (event: KeptEvent) => {
-      this.#kept.delete(event);
+      if (this.#kept.delete(event)) this.#lost = Math.max(this.#lost, event.number);
       if (this.#isOver && this.#kept.size === 0) this.options.onGone(this);
     };
     const event = { text, number: this.#number, bytes: Buffer.byteLength(text), onGone };

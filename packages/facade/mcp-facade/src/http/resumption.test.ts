@@ -198,7 +198,7 @@ describe.each(ways)('a call by way %s', (way) => {
     expect(await again.next()).toMatchObject({ id: 1 });
   });
 
-  it('keeps the newest events of a client that is away', async () => {
+  it('keeps the newest events of a client that is away, and refuses one that would miss older ones', async () => {
     const { open } = await start(way, { limits: { resumableEvents: 3 } });
     const { call, get } = await open();
     const { response, work } = await call(1);
@@ -208,8 +208,14 @@ describe.each(ways)('a call by way %s', (way) => {
     await stream.leave();
     for (let progress = 2; progress < 10; progress += 1) work.progress(progress);
     work.answer();
-    await expect.poll(async () => (await get(stream.lastEventId())).status).toBe(200);
-    const again = readEvents(await get(stream.lastEventId()));
+    const newest = stream.lastEventId().replace(/\d+$/, '7');
+    await expect.poll(async () => (await get(newest)).status).toBe(200);
+    const refused = await get(stream.lastEventId());
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringMatching(/Last-Event-ID: .+ not all of it .+ may have been carried out/) } },
+    ]);
+    const again = readEvents(await get(newest));
     expect(await again.next()).toMatchObject({ params: { progress: 8 } });
     expect(await again.next()).toMatchObject({ params: { progress: 9 } });
     expect(await again.next()).toMatchObject({ id: 1, result: {} });

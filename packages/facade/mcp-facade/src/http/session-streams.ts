@@ -43,12 +43,12 @@ export class SessionStreams {
     return stream;
   }
 
-  /** Undefined for an id of no stream of this session, and of one of which nothing is kept. */
+  /** Undefined for an id of no stream of this session, and where something that came after it is not kept. */
   find(eventId: string): Place | undefined {
     const [, key = '', number = ''] = /^([0-9a-f]+-\d{1,15})-(\d{1,15})$/.exec(eventId) ?? [];
     const stream = this.#streams.get(key);
     const after = Number(number);
-    return stream?.hasSent(after) ? { stream, after } : undefined;
+    return stream?.canResume(after) ? { stream, after } : undefined;
   }
 
   close(): void {
