@@ -21,8 +21,14 @@ export interface AskingMemory {
   kindOf(call: Named): AskingKind | undefined;
   /** What is known for certain is not forgotten for what may be. */
   note(call: Named, kind: AskingKind): void;
-  /** It ran alone and asked nothing: of one that was noted as `perhaps` nothing is held any more. */
-  acquit(call: Named): void;
+  /** How often its name was noted as `perhaps`; undefined where that is not what is known of it. */
+  suspicionOf(call: Named): number | undefined;
+  /**
+   * It ran alone and asked nothing: of one that was noted as `perhaps` nothing is held any more, unless that was done once
+   * more since.
+   * @param suspicion of the time when it began
+   */
+  acquit(call: Named, suspicion: number | undefined): void;
 }
 
 /** Names that are remembered; far more than a server has tools that ask. */
@@ -32,6 +38,7 @@ const ranks: Readonly<Record<AskingKind, number>> = { perhaps: 1, roots: 2, pers
 
 export function createAskingMemory(): AskingMemory {
   const kinds = new Map<string, AskingKind>();
+  const suspicions = new Map<string, number>(); // of the names in `kinds` only
   const nameOf = ({ method, params: { name, uri } }: Named) => `${method} ${name ?? uri}`;
   return {
     kinds,
@@ -40,10 +47,15 @@ export function createAskingMemory(): AskingMemory {
       const name = nameOf(call);
       const known = kinds.get(name);
       if (known === undefined ? kinds.size < maxNames : ranks[known] < ranks[kind]) kinds.set(name, kind);
+      if (kinds.get(name) === 'perhaps') suspicions.set(name, (suspicions.get(name) ?? 0) + 1);
+      else suspicions.delete(name);
     },
-    acquit(call) {
+    suspicionOf: (call) => suspicions.get(nameOf(call)),
+    acquit(call, suspicion) {
       const name = nameOf(call);
-      if (kinds.get(name) === 'perhaps') kinds.delete(name);
+      if (suspicion === undefined || suspicions.get(name) !== suspicion) return;
+      suspicions.delete(name);
+      kinds.delete(name);
     },
   };
 }

@@ -190,6 +190,28 @@ describe('a call that asks', () => {
     expect([memory.kindOf(named('a')), memory.kindOf(named('ask'))]).toEqual([undefined, 'person']);
   });
 
+  it('perhaps, since it began alone, stays one: a repeat runs alone', async () => {
+    const { call, first, memory, places } = start();
+    call('a');
+    call('b');
+    for (const name of ['a', 'b']) memory.note(named(name), 'perhaps'); // a question could be of either
+    for (const name of ['a', 'b']) first.answer(name);
+    expect([memory.kindOf(named('a')), memory.kindOf(named('b'))]).toEqual(['perhaps', 'perhaps']);
+    call('a');
+    call('b');
+    await passed();
+    expect(places()).toEqual([['a'], ['b']]);
+  });
+
+  it('perhaps stays one where that was noted once more while it ran', async () => {
+    const { call, first, memory } = start({ asks: { a: 'perhaps', ask: 'person' }, maxProcesses: 1 });
+    call('a');
+    call('plain'); // at the limit it is beside a suspect
+    for (const name of ['a', 'plain']) memory.note(named(name), 'perhaps');
+    for (const name of ['a', 'plain']) first.answer(name);
+    expect([memory.kindOf(named('a')), memory.kindOf(named('plain'))]).toEqual(['perhaps', 'perhaps']);
+  });
+
   it('is not sent after a wait where it must not be any more', async () => {
     const { call, first, places } = start({ maxProcesses: 1 });
     call('ask');

@@ -155,13 +155,15 @@ export class ProcessPool {
       settle.reject(new Withheld(reason));
       return;
     }
-    const isAlone = loadOf(member).total === 0;
+    // Only a suspect keeps others away from its process for as long as it runs.
+    const isAlone = waiter.kind === 'perhaps' && loadOf(member).total === 0;
+    const suspicion = isAlone ? this.#options.memory.suspicionOf(request) : undefined;
     clearTimeout(member.idle);
     member.calls += 1;
     member.arriving.add(waiter);
     const settled: SettleResult = {
       resolve: (result, text) => {
-        if (isAlone) this.#options.memory.acquit(request);
+        this.#options.memory.acquit(request, suspicion);
         this.#endCall(member, waiter, true);
         settle.resolve(result, text);
       },
