@@ -1,6 +1,7 @@
 // Finds whose call a server of 2025-11-25 means when it asks something: its requests do not say. It never guesses: a
-// question goes to the one call that runs without one, and one that could be of several calls waits until all but one have
-// been answered, or is refused. A call that is answered while its question waits has not asked it: servers also ask for
+// question goes to the one call that can have asked it, and one that could be of several calls waits until all but one have
+// been answered, or is refused. A call that waits for its caller may have asked twice at once, so it is ruled out only for
+// calls that are known to ask. A call that is answered while its question waits has not asked it: servers also ask for
 // themselves, of whoever happens to be there.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
@@ -44,7 +45,7 @@ interface Held {
   readonly method: string;
   /** Calls that ran without a question when this one came, and still run. */
   readonly candidates: Set<AskingCall>;
-  /** Those that were asked something already: it is one of theirs only when it can be of no other. */
+  /** Those that were asked something already: where others are known to ask it is one of theirs only when of no other. */
   readonly asked: Set<AskingCall>;
   /** Whether the server has had the time to answer the calls that wait for nothing. */
   isDue: boolean;
@@ -108,8 +109,7 @@ export class Askers {
     if (!isAnswered && this.#isOfPerson(call)) this.#givenUp = [...this.#livingOn(), performance.now()];
     for (const question of [...this.#held]) {
       const { candidates, asked } = question;
-      const isOfIt = (candidates.size === 0 ? asked : candidates).has(call);
-      if (isOfIt && !isAnswered)
+      if (!isAnswered && this.#mayBeOf(question).has(call))
         this.#refuse(question); // it may have been its own
       else if (!candidates.delete(call)) asked.delete(call);
     }
@@ -151,23 +151,38 @@ export class Askers {
   /** Calls with an open question, and with one that can be of no other. */
   #asked(): ReadonlySet<unknown> {
     const asked = new Set<unknown>(this.#deps.asked());
-    for (const { candidates } of this.#held) if (candidates.size === 1) for (const call of candidates) asked.add(call);
+    for (const question of this.#held) {
+      const [call, ...more] = this.#mayBeOf(question);
+      if (more.length === 0) asked.add(call);
+    }
     return asked;
+  }
+
+  /** The calls that may have asked it. One of a tool not known to ask is no likelier than one that waits for its caller. */
+  #mayBeOf({ method, candidates, asked }: Held): ReadonlySet<AskingCall> {
+    if (candidates.size === 0) return asked;
+    if (asked.size === 0 || [...candidates].every((call) => this.#isKnownToAsk(call, method))) return candidates;
+    return new Set([...candidates, ...asked]);
+  }
+
+  #isKnownToAsk(call: AskingCall, method: string): boolean {
+    const kind = this.#deps.memory.kindOf(call);
+    return kind === 'person' || (kind === 'roots' && method === 'roots/list');
   }
 
   #settle(): void {
     for (const question of [...this.#held]) {
-      const { candidates, asked, isDue } = question;
-      const left = candidates.size === 0 ? asked : candidates;
-      const [call] = left;
+      const [call, ...more] = this.#mayBeOf(question);
       if (call === undefined) this.#assign(question, null);
-      else if (isDue && left.size === 1) this.#assign(question, call);
+      else if (question.isDue && more.length === 0) this.#assign(question, call);
     }
     const held = [...this.#held];
     if (held.some(({ isDue, isPatient }) => !isDue && !isPatient)) return;
     const due = held.filter(({ isDue }) => isDue);
-    // Each of the calls may wait for an answer, and then none will end by itself.
-    if (due.some(({ candidates }) => candidates.size <= due.length)) for (const each of due) this.#refuse(each);
+    // Each of the calls may wait for an answer, and then none will end by itself. Where one is left beside calls that wait for
+    // their callers, it has its answer soon, or else theirs tell.
+    if (due.some(({ candidates }) => candidates.size !== 1 && candidates.size <= due.length))
+      for (const each of due) this.#refuse(each);
   }
 
   #assign(question: Held, call: AskingCall | null): void {
@@ -179,8 +194,8 @@ export class Askers {
 
   #refuse(question: Held): void {
     this.#held.delete(question);
-    const { method, candidates, asked } = question;
-    const several = candidates.size === 0 ? asked : candidates;
+    const { method } = question;
+    const several = this.#mayBeOf(question);
     const which = `${method} of the server could be of any of ${several.size} calls that ran in one process of it`;
     const reason = `${which}, so nobody was asked; such calls are kept apart from now on, so that a repeat is asked`;
     for (const call of several) {

@@ -59,8 +59,9 @@ export function isMovable({ method, params }: UpstreamRequest): boolean {
 }
 
 /** Whether a question can be told to be of the call, or of another of these, once it runs with them. */
-export function fits({ total, unasked, askers, persons }: CallLoad, kind: AskingKind | undefined): boolean {
-  if (kind === undefined) return persons === 0 || unasked === 0;
+export function fits({ total, askers, persons }: CallLoad, kind: AskingKind | undefined): boolean {
+  // One that waits for its caller may ask once more, and nothing would tell that from the first question of the new one.
+  if (kind === undefined) return persons === 0;
   return kind === 'roots' ? askers === 0 : total === 0;
 }
 

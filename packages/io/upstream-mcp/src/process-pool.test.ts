@@ -231,20 +231,21 @@ describe('a call that asks', () => {
 });
 
 describe('a call that never asks', () => {
-  it('is beside others of its kind, and beside one that waits for its caller', async () => {
+  it('is beside others of its kind, and not beside one that waits for its caller, which may ask once more', async () => {
     const { call, places, first } = start();
     call('ask');
     first.park('ask');
+    for (const name of ['plain', 'plain2', 'plain3']) call(name);
+    await passed();
+    expect(places()).toEqual([['ask'], ['plain', 'plain2', 'plain3']]);
+  });
+
+  it('is beside one that waits for its caller where no further process can be had, and waits for nobody', async () => {
+    const { call, places, first } = start({ maxProcesses: 1 });
+    call('ask');
+    first.park('ask');
     call('plain');
-    await passed();
     expect(places()).toEqual([['ask', 'plain']]);
-    call('plain2');
-    call('plain3');
-    await passed();
-    expect(places()).toEqual([
-      ['ask', 'plain'],
-      ['plain2', 'plain3'],
-    ]);
   });
 
   it('does not wait long for a process of its own', async () => {

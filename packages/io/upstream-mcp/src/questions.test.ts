@@ -3,6 +3,7 @@ import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import { type ServerRequest, type ServerRequestHandler, ServerRequestRefused, Unasked } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
+import type { AskingKind } from './asking-memory.js';
 import { createLogLevel } from './log-level.js';
 import { createResourceWatch } from './resource-watch.js';
 import { createRpcPeer, type RpcPeer } from './rpc-peer.js';
@@ -303,18 +304,80 @@ describe('a question', () => {
 describe('beside a call that waits for its caller', () => {
   const waits = { onServerRequest: () => new Promise<never>(() => {}) };
 
-  it('a question is of the one other that runs, and of that one for certain', async () => {
+  /** The server has been seen to ask for such calls. */
+  const knowToAsk = ({ memory }: RpcPeer, name: string, kind: AskingKind = 'person') =>
+    memory.note({ method: 'tools/call', params: { name } }, kind);
+
+  it('a question is of the one other that runs where that is known to ask', async () => {
     const { call, ask, peer } = start();
     call('parked', waits);
     await ask('q1');
     const other = call('other');
     expect(peer.askers.load()).toEqual({ total: 2, unasked: 1, askers: 1, persons: 1 });
+    knowToAsk(peer, 'other');
     await ask('q2');
     expect([other.asked, kindOf(peer)('other')]).toEqual([[question], 'person']);
   });
 
-  it('a question that comes while its own is being assigned is of the other', async () => {
-    const { call, receive } = start(settled);
+  it.each(['perhaps', 'roots', undefined] as const)('a question is not put to one noted as %s', async (kind) => {
+    const { call, ask, replyTo, peer } = start();
+    const parked = call('parked', waits);
+    await ask('q1');
+    if (kind !== undefined) knowToAsk(peer, 'other', kind);
+    const other = call('other');
+    await ask('q2');
+    expect([other.asked, replyTo('q2')]).toEqual([[], undefined]);
+    parked.answer();
+    await settled();
+    expect(other.asked).toEqual([question]);
+  });
+
+  it('a second question of its own is put to it, not to another that never asked, once that has its answer', async () => {
+    const { call, ask, replyTo } = start();
+    const told: ServerRequest[] = [];
+    call('parked', {
+      onServerRequest(given) {
+        told.push(given);
+        return new Promise(() => {});
+      },
+    });
+    await ask('q1');
+    const other = call('other');
+    await ask('q2');
+    await ask('q3');
+    expect([told.length, other.asked, replyTo('q2'), replyTo('q3')]).toEqual([1, [], undefined, undefined]);
+    other.answer();
+    await settled();
+    expect([told.length, other.asked]).toEqual([3, []]);
+  });
+
+  it.each(['parked', 'other'])('a question of one of the two is refused once %s was given up', async (name) => {
+    const { call, ask, replyTo, peer } = start();
+    const both = { parked: call('parked', waits), other: undefined as ReturnType<typeof call> | undefined };
+    await ask('q1');
+    both.other = call('other');
+    await ask('q2');
+    both[name as keyof typeof both]?.abort.abort(new Error('left'));
+    await settled();
+    expect(replyTo('q2')).toMatchObject({ error: { message: expect.stringContaining('any of 2 calls') } });
+    expect([both.other.asked, kindOf(peer)('other')]).toEqual([[], 'perhaps']);
+  });
+
+  it('a question is not put to the last of several where the one that waited was given up', async () => {
+    const { call, ask, replyTo } = start();
+    const parked = call('parked', waits);
+    await ask('q1');
+    const [b, c] = [call('b'), call('c')];
+    await ask('q2');
+    parked.abort.abort(new Error('left'));
+    b.answer();
+    await settled();
+    expect([c.asked, replyTo('q2')]).toMatchObject([[], { error: { code: -32603 } }]);
+  });
+
+  it('a question that comes while its own is being assigned is of the other that is known to ask', async () => {
+    const { call, receive, peer } = start(settled);
+    knowToAsk(peer, 'other');
     call('parked', waits);
     receive('q1');
     const other = call('other');
@@ -324,7 +387,8 @@ describe('beside a call that waits for its caller', () => {
   });
 
   it('a question waits where two others run, and is not of a call that was told its answer meanwhile', async () => {
-    const { call, ask } = start();
+    const { call, ask, peer } = start();
+    knowToAsk(peer, 'c');
     let tell = (_: JsonObject) => {};
     const told: ServerRequest[] = [];
     const parked = call('parked', {
