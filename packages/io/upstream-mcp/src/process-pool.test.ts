@@ -94,7 +94,14 @@ function start({ asks = twoThatAsk, ...options }: Options = {}) {
     },
     ...options,
   });
-  const handler: ServerRequestHandler = { capabilities: {}, onServerRequest: async () => ({}) };
+  const seats = { lent: 0 };
+  const onHeld = () => {
+    seats.lent += 1;
+    return () => {
+      seats.lent -= 1;
+    };
+  };
+  const handler: ServerRequestHandler = { capabilities: {}, onServerRequest: async () => ({}), onHeld };
   const call = (name: string, more: { readonly params?: JsonObject; readonly withhold?: () => string } = {}) => {
     const abort = new AbortController();
     const { params = {}, ...rest } = more;
@@ -106,7 +113,7 @@ function start({ asks = twoThatAsk, ...options }: Options = {}) {
   };
   /** The calls at each process. */
   const places = () => [first, ...further].map(({ names }) => names());
-  return { pool, memory, first, further, logged, call, places };
+  return { pool, memory, first, further, logged, call, places, seats };
 }
 
 const passed = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
@@ -146,6 +153,26 @@ describe('a call that asks', () => {
     await expect(third.result).rejects.toThrow('maxProcesses');
     first.answer('ask2');
     expect(await second.result).toEqual({ by: 'first' });
+  });
+
+  it('leaves its place to others for as long as it waits', async () => {
+    const { call, first, seats } = start({ maxProcesses: 1 });
+    call('ask');
+    expect(seats.lent).toBe(0);
+    const late = call('ask2');
+    call('ask2');
+    expect(seats.lent).toBe(2);
+    late.abort.abort(new Error('too late'));
+    expect(seats.lent).toBe(1);
+    first.answer('ask');
+    await passed();
+    expect(seats.lent).toBe(0);
+  });
+
+  it('leaves its place to others where no more than 1,000 wait', () => {
+    const { call, seats } = start({ maxProcesses: 1 });
+    for (let n = 0; n < 1100; n += 1) call('ask');
+    expect(seats.lent).toBe(1000);
   });
 
   it('names the limit when there are several processes', async () => {

@@ -39,6 +39,8 @@ const defaultIdleMs = 60_000;
 const openTimeoutMs = 60_000;
 /** After a process that could not be started none is tried for so long. */
 const retryMs = 30_000;
+/** Of so many that wait the places are free for others; more than are asked at once. Those beyond wait with theirs. */
+const maxLent = 1_000;
 /**
  * A call of a tool that was never seen to ask waits no longer than this for a process where no other call asks, and one
  * that asks for roots only no longer for others of its kind.
@@ -100,8 +102,10 @@ export class ProcessPool {
       this.#pumpSoon();
     }, patienceMs).unref();
     waiter.hasWaited = true;
+    const onTaken = this.#waiting.size < maxLent ? waiter.handler.onHeld?.() : undefined;
     waiter.stopWaiting = () => {
       clearTimeout(patience);
+      onTaken?.();
       waiter.signal.removeEventListener('abort', giveUp);
     };
     waiter.signal.addEventListener('abort', giveUp, { once: true });

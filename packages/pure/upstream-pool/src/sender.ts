@@ -147,6 +147,12 @@ class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settl
     }
   }
 
+  /** The server does not work on it yet, so another call may have the permit; and it will have less than its full time. */
+  onHeld(): () => void {
+    this.#hadToWait = true;
+    return this.#deps.queue.lend(this);
+  }
+
   /** When there is a permit, and when the server has started. */
   async #beginLater(): Promise<void> {
     const { queue, state, starts, clock } = this.#deps;

@@ -64,6 +64,11 @@ export interface ProgressListener {
 export interface ServerRequestHandler {
   /** Answers what the server asks during the call, with the bare result. @throws ServerRequestRefused */
   onServerRequest(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject>;
+  /**
+   * The session holds the request back until the server can take it: not sent yet, it needs no place among those in flight.
+   * @returns to be called when it no longer waits
+   */
+  readonly onHeld?: (() => () => void) | undefined;
   /** The server is asked for progress where this is there. */
   readonly progress?: ProgressListener | undefined;
   /** The params of `notifications/message`. */

@@ -50,6 +50,38 @@ function unreachable(sent: boolean) {
   };
 }
 
+describe('a request that its session holds back', () => {
+  const handler: ServerRequestHandler = { capabilities: {}, onServerRequest: async () => ({}) };
+
+  it('leaves its place to others until it is sent', async () => {
+    const held: (() => void)[] = [];
+    const { clock, upstream } = await connected(async ({ params }, _signal, own) => {
+      if (params.name !== 'ask') return {};
+      const onTaken = own?.onHeld?.();
+      await new Promise<void>((resolve) => held.push(resolve));
+      onTaken?.();
+      return {};
+    });
+    const ask = { ...call, params: { name: 'ask' } };
+    const asking = Array.from({ length: maxInFlight }, () => upstream.send(ask, until(anyone()), handler));
+    await clock.advance(0);
+    expect(await upstream.send(call, until(anyone()))).toEqual({ kind: 'answered', result: {} });
+    for (const go of held) go();
+    for (const outcome of await Promise.all(asking)) expect(outcome.kind).toBe('answered');
+  });
+
+  it('is not counted against a server that had less than its full time after', async () => {
+    const { clock, upstream } = await connected((_request, _signal, own) => {
+      own?.onHeld?.()();
+      return hang();
+    });
+    const outcome = upstream.send(call, startDeadline(clock, 100), handler);
+    await clock.advance(100);
+    expect(await outcome).toEqual({ kind: 'aborted', sent: true });
+    expect(upstream.info().circuit.consecutive_failures).toBe(0);
+  });
+});
+
 describe('send', () => {
   it('gives the result as the server gave it', async () => {
     const { upstream, control } = await connected(() => ({ content: [], constructor: 'kept' }));
