@@ -59,10 +59,10 @@ export function isMovable({ method, params }: UpstreamRequest): boolean {
 }
 
 /** Whether a question can be told to be of the call, or of another of these, once it runs with them. */
-export function fits({ total, askers, persons }: CallLoad, kind: AskingKind | undefined): boolean {
+export function fits({ total, unasked, askers, persons }: CallLoad, kind: AskingKind | undefined): boolean {
   // One that waits for its caller may ask once more, and nothing would tell that from the first question of the new one.
   if (kind === undefined) return persons === 0;
-  return kind === 'roots' ? askers === 0 : total === 0;
+  return kind === 'roots' ? askers === 0 && unasked === 0 : total === 0;
 }
 
 /** Whether it may run beside these where it can have no other process: a question may wait until others have ended. */

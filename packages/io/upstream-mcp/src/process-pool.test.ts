@@ -209,6 +209,32 @@ describe('a call that asks', () => {
     expect(places()).toEqual([['roots'], ['roots2']]);
   });
 
+  it('for roots only waits for those that never ask, and after a second takes a further process', async () => {
+    const { call, places, first } = start({ asks: { roots: 'roots' } });
+    call('plain');
+    call('roots');
+    await passed(999);
+    expect(places()).toEqual([['plain']]);
+    first.answer('plain');
+    await passed();
+    expect(places()).toEqual([['roots']]);
+    first.answer('roots');
+    call('slow');
+    call('roots');
+    await passed(1000);
+    expect(places()).toEqual([['slow'], ['roots']]);
+  });
+
+  it('for roots only waits no longer than a second where no further process can be had', async () => {
+    const { call, places } = start({ asks: { roots: 'roots' }, maxProcesses: 1 });
+    call('plain');
+    call('roots');
+    await passed(999);
+    expect(places()).toEqual([['plain']]);
+    await passed(1);
+    expect(places()).toEqual([['plain', 'roots']]);
+  });
+
   it('perhaps, and asked nothing when it was alone, is one that does not', async () => {
     const { call, first, memory } = start({ asks: { a: 'perhaps', ask: 'person' } });
     call('a');

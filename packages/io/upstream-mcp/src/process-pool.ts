@@ -43,7 +43,7 @@ const retryMs = 30_000;
 const maxLent = 1_000;
 /**
  * A call of a tool that was never seen to ask waits no longer than this for a process where no other call asks, and one
- * that asks for roots only no longer for others of its kind.
+ * that asks for roots only no longer for those before it.
  */
 const patienceMs = 1_000;
 
@@ -144,7 +144,8 @@ export class ProcessPool {
     const isOpen = ([member, load]: (typeof loads)[number]) =>
       !member.isRetired && (member.isFirst || !isPinned) && fits(load, kind);
     const found = loads.find(isOpen)?.[0];
-    const isHopeful = this.#mayGrow(waiter) && (kind !== undefined || isPatient);
+    const isHopeful =
+      kind === 'roots' && isPatient ? !isPinned : this.#mayGrow(waiter) && (kind !== undefined || isPatient);
     const chosen = found ?? (!isHopeful && fitsBeside(loadOf(this.#first), kind) ? this.#first : undefined);
     if (chosen === undefined) return false;
     this.#take(waiter);
@@ -196,7 +197,7 @@ export class ProcessPool {
   }
 
   #mayGrow({ kind, isPinned, isPatient }: Waiter): boolean {
-    // What asks for roots only waits for others of its kind, which takes no time where no person has to answer.
+    // What asks for roots only waits for those before it, which takes no time where no person has to answer.
     if (isPinned || (kind === 'roots' && isPatient && loadOf(this.#first).persons === 0)) return false;
     return this.#starting.size > 0 || this.#hasRoom();
   }
