@@ -382,6 +382,23 @@ describe('a further process', () => {
     expect(places()).toEqual([['plain', 'ask2']]);
   });
 
+  it('that could not be started is tried again for those who wait, though no call begins or ends', async () => {
+    let tries = 0;
+    const { call, places, pool } = start({
+      async open() {
+        tries += 1;
+        if (tries === 1) throw unreachable('the port is taken', false);
+        return { ...fakeProcess('further'), send: () => {} };
+      },
+    });
+    call('ask');
+    call('ask2');
+    await passed(29_999);
+    expect([tries, pool.size]).toEqual([1, 1]);
+    await passed(1);
+    expect([tries, pool.size, places()]).toEqual([2, 2, [['ask']]]);
+  });
+
   it('ends with the pool, and so do those who wait, and what is being started', async () => {
     const opening = vi.fn((_: unknown, signal: AbortSignal) => {
       return new Promise<never>((_resolve, reject) => {

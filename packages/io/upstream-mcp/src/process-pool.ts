@@ -56,7 +56,10 @@ export class ProcessPool {
   readonly #leaving = new Set<Promise<void>>();
   readonly #over = new AbortController();
   #isPumping = false;
-  #failure: { readonly message: string; readonly until: number } | undefined;
+  /** Why the last one could not be started. */
+  #failure: string | undefined;
+  /** While it runs no other is tried. */
+  #pause: NodeJS.Timeout | undefined;
 
   constructor(options: ProcessPoolOptions) {
     this.#options = options;
@@ -90,6 +93,7 @@ export class ProcessPool {
   /** Ends all but the first. Never rejects. */
   async close(): Promise<void> {
     this.#over.abort(new Error('the session was closed'));
+    this.#endPause();
     for (const waiter of [...this.#waiting]) this.#drop(waiter, unreachable('the session was closed', false));
     for (const member of this.#members.slice(1)) this.#end(member);
     await Promise.all([...this.#starting, ...this.#leaving]);
@@ -203,7 +207,7 @@ export class ProcessPool {
   }
 
   #hasRoom(): boolean {
-    if (this.#over.signal.aborted || performance.now() < (this.#failure?.until ?? 0)) return false;
+    if (this.#over.signal.aborted || this.#pause !== undefined) return false;
     return this.#members.length + this.#starting.size + this.#leaving.size < this.#options.maxProcesses;
   }
 
@@ -233,7 +237,8 @@ export class ProcessPool {
         },
         (error) => {
           if (this.#over.signal.aborted) return;
-          this.#failure = { message: messageOf(error), until: performance.now() + retryMs };
+          this.#failure = messageOf(error);
+          this.#pauseStarts();
           onLog(`[portico] no further process could be started for calls that ask: ${messageOf(error)}`);
         },
       )
@@ -244,8 +249,23 @@ export class ProcessPool {
     this.#starting.add(started);
   }
 
+  /** Those who wait are looked at when it is over: nothing else may happen until then. */
+  #pauseStarts(): void {
+    this.#endPause();
+    this.#pause = setTimeout(() => {
+      this.#endPause();
+      this.#pumpSoon();
+    }, retryMs).unref();
+  }
+
+  #endPause(): void {
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+  }
+
   #add(member: Member): void {
     this.#failure = undefined;
+    this.#endPause();
     this.#members.push(member);
     if (this.#waiting.size > 0) member.peer.askers.watchers.add(this.#pumpSoon);
     this.#keepFor(member, this.#options.idleMs ?? defaultIdleMs);
@@ -273,7 +293,7 @@ export class ProcessPool {
     if (maxProcesses === 1 || isPinned)
       return 'calls of it that ask run one by one in its one process (maxProcesses), and another waits for its caller';
     if (this.#failure !== undefined)
-      return `another call waits for its caller, and no further process of it could be started: ${this.#failure.message}`;
+      return `another call waits for its caller, and no further process of it could be started: ${this.#failure}`;
     if (this.#starting.size > 0)
       return 'another call waits for its caller, and the further process of it for this one is still starting';
     const taken = `all of its ${maxProcesses} processes have calls that wait for their callers (maxProcesses: ${maxProcesses})`;
