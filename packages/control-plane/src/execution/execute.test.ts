@@ -38,7 +38,7 @@ const unreachable = (sent: boolean) => failWith(new UpstreamFailure('socket clos
 describe('execute', () => {
   it('says of a call whose server could ask nobody that this is no error of the server, and what is not known', async () => {
     const { execute } = await connectPlane({
-      s: { definitions: offer, handle: failWith(new Unasked('of two calls')) },
+      s: { definitions: offer, handle: failWith(new Unasked('of two calls', true)) },
     });
     expect(await execute(wipe)).toMatchObject({
       error: {

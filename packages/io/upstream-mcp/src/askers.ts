@@ -120,8 +120,8 @@ export class Askers {
   /** The failure of a call that is over: a refusal of ours is no error of the server, and its silence is explained by it. */
   explain(call: AskingCall, failure: unknown): unknown {
     const reason = this.#unasked.get(call);
-    const isLost = failure instanceof UpstreamFailure && failure.detail.kind === 'unreachable';
-    return reason === undefined || isLost ? failure : new Unasked(reason);
+    const kind = failure instanceof UpstreamFailure ? failure.detail.kind : undefined;
+    return reason === undefined || kind === 'unreachable' ? failure : new Unasked(reason, kind === 'rejected');
   }
 
   load(): CallLoad {

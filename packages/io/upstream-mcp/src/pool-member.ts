@@ -1,8 +1,10 @@
 // A call that wants a process of its server, a process that takes calls, and whether the one suits the other.
 import type { AbortSignalLike } from '@portico/async';
 import {
+  NotSent,
   type ServerRequestHandler,
   type SettleResult,
+  Unasked,
   UpstreamFailure,
   type UpstreamRequest,
 } from '@portico/upstream-pool';
@@ -85,7 +87,8 @@ export function toMember(process: ServerProcess, isFirst: boolean): Member {
   return { ...process, isFirst, arriving: new Set(), calls: 0, isRetired: false, idle: undefined };
 }
 
-/** Whether the server has answered the call, with an error. */
-export function isAnswer(error: unknown): boolean {
-  return error instanceof UpstreamFailure && error.detail.kind === 'rejected';
+/** Whether the server does nothing more for a call that failed: it has answered with an error, or never got it. */
+export function isOver(error: unknown): boolean {
+  if (error instanceof Unasked) return error.isAnswered;
+  return error instanceof NotSent || (error instanceof UpstreamFailure && error.detail.kind === 'rejected');
 }

@@ -1,6 +1,6 @@
 // Which process of a server a call is given, over processes whose calls the test counts and ends.
 import type { JsonObject } from '@portico/contracts';
-import { NotSent, type ServerRequestHandler, UpstreamFailure, Withheld } from '@portico/upstream-pool';
+import { NotSent, type ServerRequestHandler, Unasked, UpstreamFailure, Withheld } from '@portico/upstream-pool';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CallLoad } from './askers.js';
 import { type AskingKind, createAskingMemory } from './asking-memory.js';
@@ -336,14 +336,18 @@ describe('a further process', () => {
     expect([pool.size, further[0]?.close.mock.calls.length]).toEqual([1, 1]);
   });
 
-  it('that answered with an error is used again', async () => {
+  it.each<[string, unknown, number]>([
+    ['answered with an error', new UpstreamFailure('no', { kind: 'rejected', error: { code: -1, message: 'no' } }), 2],
+    ['answered with an error after a question was refused', new Unasked('of two calls', true), 2],
+    ['never got the call', new NotSent('it had not taken the level of its log messages'), 2],
+    ['had not answered when the call was given up', new Unasked('of two calls', false), 1],
+  ])('that %s is used again where nothing goes on in it', async (_what, failure, size) => {
     const { call, further, pool } = start();
     for (const name of ['ask', 'ask2']) call(name);
     await passed();
-    const refusal = { kind: 'rejected', error: { code: -1, message: 'no' } } as const;
-    further[0]?.fail('ask2', new UpstreamFailure('no', refusal));
+    further[0]?.fail('ask2', failure);
     await passed();
-    expect(pool.size).toBe(2);
+    expect(pool.size).toBe(size);
   });
 
   it('that is lost is replaced for those who come', async () => {

@@ -14,8 +14,8 @@ import { messageOf, unreachable } from './failures.js';
 import {
   fits,
   fitsBeside,
-  isAnswer,
   isMovable,
+  isOver,
   loadOf,
   type Member,
   type ServerProcess,
@@ -177,17 +177,17 @@ export class ProcessPool {
         settle.resolve(result, text);
       },
       reject: (error) => {
-        this.#endCall(member, waiter, isAnswer(error));
+        this.#endCall(member, waiter, isOver(error));
         settle.reject(error);
       },
     };
     member.send(request, signal, handler, settled, () => member.arriving.delete(waiter));
   }
 
-  #endCall(member: Member, waiter: Waiter, isAnswered: boolean): void {
+  #endCall(member: Member, waiter: Waiter, isDone: boolean): void {
     member.arriving.delete(waiter);
     member.calls -= 1;
-    if (!isAnswered && !member.isFirst) member.isRetired = true;
+    if (!isDone && !member.isFirst) member.isRetired = true;
     if (member.calls === 0 && !member.isFirst) {
       if (member.isRetired) this.#end(member);
       else this.#keepFor(member, this.#options.idleMs ?? defaultIdleMs);

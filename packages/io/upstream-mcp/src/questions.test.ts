@@ -238,8 +238,10 @@ describe('a question', () => {
     expect(['a', 'b', 'c'].map(kindOf(peer))).toEqual(['perhaps', 'perhaps', undefined]);
     a.fail();
     await expect(a.result).rejects.toBeInstanceOf(Unasked);
+    await expect(a.result).rejects.toMatchObject({ isAnswered: true });
     b.abort.abort(new Error('too late'));
     await expect(b.result).rejects.toThrow('so nobody was asked');
+    await expect(b.result).rejects.toMatchObject({ isAnswered: false });
   });
 
   it('is refused once a call that may have asked it was given up', async () => {

@@ -10,7 +10,7 @@ it.each([
   ['nothing', late.reason, { kind: 'aborted', sent: true }, true],
   [
     'that it had asked what could be put to nobody',
-    new Unasked('of two calls'),
+    new Unasked('of two calls', false),
     { kind: 'aborted', sent: true, unasked: 'of two calls' },
     false,
   ],

@@ -47,9 +47,17 @@ export class NotSent extends Error {}
 
 /**
  * What the server asked during the request could be of several calls, so nobody was asked, and the server was told so. The
- * message says it. Where the signal has aborted, the server did not answer the request; else it did, with an error.
+ * message says it. An answer of the server to the request was an error.
  */
-export class Unasked extends Error {}
+export class Unasked extends Error {
+  /** Whether the server has answered the request. */
+  readonly isAnswered: boolean;
+
+  constructor(message: string, isAnswered: boolean) {
+    super(message);
+    this.isAnswered = isAnswered;
+  }
+}
 
 /** After a wait the request said that it must not be sent any more; the message says why. */
 export class Withheld extends Error {}

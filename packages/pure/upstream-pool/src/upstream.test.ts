@@ -104,7 +104,7 @@ describe('send', () => {
   });
 
   it('counts nothing against a server whose question could be put to nobody', async () => {
-    const { upstream } = await connected(() => Promise.reject(new Unasked('of two calls')));
+    const { upstream } = await connected(() => Promise.reject(new Unasked('of two calls', true)));
     const outcome = { kind: 'unasked', reason: 'of two calls' };
     for (let i = 0; i < 5; i++) expect(await upstream.send(call, until(anyone()))).toEqual(outcome);
     expect(upstream.info().circuit).toEqual({ state: 'closed', consecutive_failures: 0, remaining_ms: 0 });
