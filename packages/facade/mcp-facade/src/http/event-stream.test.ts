@@ -63,6 +63,7 @@ function openReply(resumableBytes: number) {
     writeHead: writePlainHead,
     keepAliveMs: 0,
     pingsFromStart: false,
+    isAlwaysStream: false,
     statusOf: () => 200,
     endWithout: 'stream',
     streams: openSession(undefined, { ...unlimited, resumableBytes }),
