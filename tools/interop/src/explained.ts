@@ -12,17 +12,21 @@ export interface Explained {
   readonly reason: string;
 }
 
-/** Over HTTP the server behind Portico speaks 2025-11-25, in which a server learns once what can be asked. */
 const rootsOfConfiguration =
-  'The client declares no roots. Portico declares them to a server of 2025-11-25 for all clients, and answers for this one from [`roots`](configuration.md#what-a-server-may-ask); the server itself refuses the call.';
+  'The client declares no roots. Portico declares them to servers for all clients, and answers for this one from [`roots`](configuration.md#what-a-server-may-ask); the server itself refuses the call.';
 
 const rootsWithoutParams =
   'The Go SDK cannot read a `roots/list` without `params`, which the server sends in 2026-07-28. Through Portico it works, because the server behind it speaks 2025-11-25.';
 
 export const explained: readonly Explained[] = [
-  { client: 'ai-sdk', route: 'http', step: 'roots', reason: rootsOfConfiguration },
-  { client: 'langchain', route: 'http', step: 'roots', reason: rootsOfConfiguration },
-  { client: 'openai-agents', route: 'http', step: 'roots', reason: rootsOfConfiguration },
+  ...['ai-sdk', 'langchain', 'openai-agents'].flatMap((client) =>
+    (['stdio', 'http'] as const).map((route) => ({
+      client,
+      route,
+      step: 'roots' as const,
+      reason: rootsOfConfiguration,
+    })),
+  ),
   { client: 'go-sdk', route: 'http', step: 'roots', reason: rootsWithoutParams },
 ];
 
