@@ -49,6 +49,11 @@ describe('over HTTP', () => {
     expect(upstream.lines()).toContain(`"arguments":${exact}`);
     await call(daemon, '{"_limit_lines":5,"password":"p","id":2098765432109876543}');
     expect(upstream.lines()).toContain('"arguments":{"password":"p","id":2098765432109876543}');
+    const shown = await fetch(`${daemon.url}/v1/audit/events?event_type=tool_call`).then((answer) => answer.text());
+    expect(shown).toContain('"id":2098765432109876543');
+    const [{ id } = { id: '' }] = (JSON.parse(shown) as { events: readonly { id: string }[] }).events;
+    const one = await fetch(`${daemon.url}/v1/audit/events/${id}`).then((answer) => answer.text());
+    expect(one).toContain('"id":2098765432109876543');
     const report = await fetch(`${daemon.url}/v1/audit/verify`).then((answer) => answer.text());
     expect(JSON.parse(report)).toMatchObject({ report: { is_valid: true } });
   });

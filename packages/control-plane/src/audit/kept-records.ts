@@ -1,6 +1,6 @@
 // Reads the records that a log in memory keeps as lines. Changes none of them.
 import { type AuditFilter, type AuditRecord, matchesFilter } from '@portico/audit-chain';
-import { parseJson } from '@portico/contracts';
+import { parseExact, parseJson } from '@portico/contracts';
 
 /** What was kept at a moment: it stays as it is while lines come and go. */
 export interface LinesThen {
@@ -14,8 +14,13 @@ export interface LinesThen {
   bytesOf(number: number): number;
 }
 
-/** Its line was made here. */
+/** To be shown: its numbers keep all of their digits. Its line was made here. */
 export function recordAt(lines: LinesThen, number: number): AuditRecord {
+  return parseExact(lines.at(number)) as unknown as AuditRecord;
+}
+
+/** To be looked into. */
+function glanceAt(lines: LinesThen, number: number): AuditRecord {
   return parseJson(lines.at(number)) as AuditRecord;
 }
 
@@ -39,7 +44,7 @@ export async function findNewestFirst(
   const isAll = Object.values(filter).every((condition) => condition === undefined);
   const found: number[] = [];
   for (let number = lines.next - 1; number >= lines.first; number -= 1) {
-    if (isAll || matchesFilter(recordAt(lines, number), filter)) found.push(number);
+    if (isAll || matchesFilter(glanceAt(lines, number), filter)) found.push(number);
     if (!isAll && number % share === 0) await pause();
   }
   return found;

@@ -1,6 +1,6 @@
 // The audit log: what was recorded, whether it is whole, and all of it as a file.
 import { type AuditRecord, csvHeader, csvRow, recordLine } from '@portico/audit-chain';
-import { PorticoError } from '@portico/contracts';
+import { documentText, gatherExact, PorticoError } from '@portico/contracts';
 import type { ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { respond, send } from './answer.js';
@@ -11,14 +11,15 @@ export function addAuditRoutes(app: Hono, { audit }: ControlPlane): void {
   app.get('/v1/audit/events', async (c) => {
     const page = pageOf(c);
     const found = await audit.list(auditFilterOf(c), page);
-    return send(JSON.stringify({ ok: true, ...found, ...page }), 200);
+    const events = gatherExact([...found.events]); // numbers of arguments as they were sent
+    return send(documentText({ ok: true, ...found, events, ...page }), 200);
   });
 
   app.get('/v1/audit/events/:id', async (c) => {
     const id = c.req.param('id');
     const event = await audit.get(id);
     if (event === undefined) throw new PorticoError('RESOURCE_NOT_FOUND', `no audit event "${id}"`);
-    return send(JSON.stringify({ ok: true, event }), 200);
+    return send(documentText({ ok: true, event }), 200);
   });
 
   app.get('/v1/audit/verify', async () => send(JSON.stringify({ ok: true, report: await audit.verify() }), 200));

@@ -1,12 +1,12 @@
 // The JSON-RPC messages that the relay has to know: its own, and what it recognises in passing.
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
+import { isJsonObject, type JsonObject, type JsonValue, parseExact, parseJson } from '@portico/contracts';
 import { tooLongMessage } from '@portico/mcp-facade';
 
 export type RpcId = string | number;
 
 export function parseMessage(line: string): JsonObject | undefined {
   try {
-    const value: unknown = parseJson(line);
+    const value: unknown = parseExact(line); // what is sent again keeps its numbers
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

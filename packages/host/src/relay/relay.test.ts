@@ -32,21 +32,23 @@ function createService() {
     askToLeave: (error?: Error) => askToLeave(error),
     isLeaving: () => isLeaving,
     received: collect(toService),
+    lines: collectLines(toService),
     send: (message: object) => fromService.write(`${JSON.stringify(message)}\n`),
     end: () => fromService.end(),
   };
 }
 
-function collect(stream: PassThrough) {
+function collectLines(stream: PassThrough) {
   let text = '';
   stream.setEncoding('utf8').on('data', (chunk) => {
     text += chunk;
   });
-  return () =>
-    text
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  return () => text.split('\n').slice(0, -1);
+}
+
+function collect(stream: PassThrough) {
+  const lines = collectLines(stream);
+  return () => lines().map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
 }
 
 /** As long as this machine may take to answer. */
@@ -161,6 +163,20 @@ describe('the relay', () => {
     await expect.poll(second.received).toEqual([request(0, 'initialize')]);
     second.send(answer(0, { from: 'second' }));
     await expect.poll(told).toEqual([answer(0, { from: 'second' })]);
+  });
+
+  it('sends numbers as they were written, also in what it sends again', async () => {
+    const { write, services, told } = start();
+    const [first, second] = services;
+    const params = '{"numbers":[1098765432109876543,1.0,1e400]}';
+    write(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":${params}}`);
+    await expect.poll(first.lines).toHaveLength(1);
+    first.end();
+    await expect.poll(second.lines).toEqual([`{"jsonrpc":"2.0","id":0,"method":"initialize","params":${params}}`]);
+    second.send(request('q', 'elicitation/create'));
+    await expect.poll(told).toHaveLength(1);
+    write(`{"jsonrpc":"2.0","id":${JSON.stringify(told()[0]?.id)},"result":${params}}`);
+    await expect.poll(() => second.lines().at(-1)).toBe(`{"jsonrpc":"2.0","id":"q","result":${params}}`);
   });
 
   it('keeps the subscriptions of 2026-07-28, and tells of what may have changed in between', async () => {

@@ -1,7 +1,7 @@
 // Passes lines between a client and a service, and moves the client to the next service when one goes away. Lines leave as
 // they came, but for the ids of what a later service asks: those are made new, so that no late answer fits the wrong one.
 import type { Readable, Writable } from 'node:stream';
-import type { JsonObject } from '@portico/contracts';
+import { exactJson, type JsonObject } from '@portico/contracts';
 import { createGatheredLines, readLines } from '@portico/mcp-facade';
 import { createClientMemory } from './client-memory.js';
 import type { Leaving, Link } from './link.js';
@@ -192,7 +192,7 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
     } else if (id !== undefined) {
       const asked = askedId(id);
       questions.set(asked, id);
-      if (asked !== id) return lines.add(JSON.stringify({ ...message, id: asked }));
+      if (asked !== id) return lines.add(exactJson({ ...message, id: asked }));
     }
     lines.add(line);
   };
@@ -206,7 +206,7 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
     }
     const asked = questions.get(id);
     questions.delete(id);
-    if (asked !== undefined) toService(asked === id ? line : JSON.stringify({ ...message, id: asked }));
+    if (asked !== undefined) toService(asked === id ? line : exactJson({ ...message, id: asked }));
   };
 
   const lost = new Promise<void>((resolve, reject) => {
@@ -268,12 +268,12 @@ function restore(
     const id = `replay-${index}`;
     const isRequest = idOf(message) !== undefined;
     if (isRequest) swallowed.add(id);
-    send(JSON.stringify(isRequest ? { ...message, id } : message));
+    send(exactJson(isRequest ? { ...message, id } : message));
   }
-  for (const message of memory.takeUnanswered().repeated) send(JSON.stringify(message));
+  for (const message of memory.takeUnanswered().repeated) send(exactJson(message));
   for (const { id, message, isAcknowledged } of memory.listens()) {
     if (isAcknowledged) acknowledged.add(id);
-    send(JSON.stringify(message));
+    send(exactJson(message));
     if (isAcknowledged) for (const changed of listsChangedFor(message)) tell(changed);
   }
   if (memory.isInitialized()) for (const message of listsChanged()) tell(message);
