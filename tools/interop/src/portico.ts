@@ -1,10 +1,10 @@
 // The built Portico before the fixture, with an HTTP API, an MCP listener and a state directory that processes over stdio
 // join. It keeps its ports and its state when it is restarted.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../../packages/io/stores/src/testing/free-port.js';
 import { type Serving, serveBuilt } from '../../e2e/src/support/serve-built.js';
 import type { Target } from './clients.js';
 import { repository } from './repository.js';
@@ -74,16 +74,6 @@ export async function startPortico(servers: object): Promise<Portico> {
     },
     stop: end,
   };
-}
-
-/** One that the system gave away just now. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('the system gave no port');
-  return address.port;
 }
 
 interface Listed {

@@ -10,7 +10,7 @@ export interface UnreadLimits {
   readonly lookEveryMs: number;
 }
 
-export const unreadLimits: UnreadLimits = { patienceMs: 30_000, maxBytes: 256 * 1024 * 1024, lookEveryMs: 5000 };
+export const unreadLimits: UnreadLimits = { patienceMs: 30_000, maxBytes: 256 * 1024 * 1024, lookEveryMs: 3000 };
 
 interface Unread {
   /** What is left to send, as the operating system has taken it so far. */
