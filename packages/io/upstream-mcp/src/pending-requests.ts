@@ -1,6 +1,15 @@
 // Requests of ours that wait for their replies, by ids that count up.
 import type { AbortSignalLike } from '@portico/async';
-import { isJsonObject, type JsonObject, mayHoldExact, membersOf, standsFor, withoutMembers } from '@portico/contracts';
+import {
+  exactJson,
+  isJsonObject,
+  type JsonObject,
+  mayHoldExact,
+  membersOf,
+  parseExact,
+  standsFor,
+  withoutMembers,
+} from '@portico/contracts';
 import type { ServerRequestHandler, SettleResult } from '@portico/upstream-pool';
 import type { Askers } from './askers.js';
 import type { ServerRequests } from './server-requests.js';
@@ -107,12 +116,17 @@ function settleWith(settle: SettleResult, result: JsonObject, text: string | und
   settle.resolve(bare, text === undefined ? undefined : textOf(bare, result, text));
 }
 
-/** The text of a result without its envelope, where it may be passed on. @param text that it came as */
+/**
+ * The text of a result without its envelope. One in which a key is twice is written from its value, with its numbers as
+ * they came; undefined where no number needs that. @param text that it came as
+ */
 function textOf(bare: JsonObject, result: JsonObject, text: string): string | undefined {
   const came = bare === result ? text : textWithoutEnvelope(text, result, bare);
   if (came === undefined || standsFor(came, bare)) return came;
   const line = came.replace(/[\r\n]+/g, ' '); // they are between values: no string of JSON holds one
-  return standsFor(line, bare) ? line : undefined;
+  if (standsFor(line, bare)) return line;
+  const written = mayHoldExact.test(line) ? exactJson(parseExact(line)) : undefined;
+  return written !== undefined && standsFor(written, bare) ? written : undefined;
 }
 
 /** A request that is made for a caller, who can be asked. */

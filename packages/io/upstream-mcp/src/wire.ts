@@ -6,6 +6,7 @@ import {
   type JsonObject,
   mayHoldExact,
   membersOf,
+  parseExact,
   parseJson,
   upstreamBounds,
   writeExact,
@@ -113,7 +114,20 @@ export function parseMessages(text: string): readonly RpcMessage[] {
   const value: unknown = parseJson(text);
   // A message is looked at field by field when it is used; here only "is an object" matters.
   if (isJsonObject(value)) return [withResultText(value as unknown as RpcMessage, text)];
-  return Array.isArray(value) ? (value.filter(isJsonObject) as unknown as RpcMessage[]) : [];
+  return Array.isArray(value) ? batchOf(value, text) : [];
+}
+
+/** The replies among its messages keep the texts of their numbers. */
+function batchOf(values: readonly unknown[], text: string): readonly RpcMessage[] {
+  const exact = mayHoldExact.test(text) ? parseExact(text) : values;
+  return values.flatMap((value, at) => {
+    if (!isJsonObject(value)) return [];
+    const message = value as unknown as RpcMessage; // looked at field by field, as above
+    const result = Array.isArray(exact) && isJsonObject(exact[at]) ? exact[at].result : undefined;
+    return [
+      isJsonObject(result) && exactNumbers in result ? { ...message, [resultText]: writeExact(result) } : message,
+    ];
+  });
 }
 
 /** A reply that is written in another way keeps the text of its result where numbers could lose theirs. */

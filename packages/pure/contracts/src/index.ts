@@ -56,7 +56,7 @@ export * from './wire/idempotency.js';
 export { wireJsonSchema } from './wire/json-schema.js';
 export { openApiDocument } from './wire/openapi.js';
 export * from './wire/policy-request.js';
-export { documentText, readEnvelope, type WrittenEnvelope } from './wire/read-envelope.js';
+export { documentText, readEnvelope, type WrittenEnvelope, writtenDataOf } from './wire/read-envelope.js';
 export { type Route, type RouteAccess, routes } from './wire/routes.js';
 export * from './wire/sampling.js';
 export { securityHeaders } from './wire/security-headers.js';

@@ -2,6 +2,7 @@
 // (MCP 2025-11-25, streamable HTTP, resumability).
 import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { JsonValue } from '@portico/contracts';
+import type { ExactResponses } from './exact-responses.js';
 import { asJson } from './prefer-json.js';
 import { refusedCode, rpcRefusal } from './replies.js';
 import type { SessionStreams } from './session-streams.js';
@@ -14,6 +15,7 @@ export interface SessionRequest {
   readonly body: JsonValue | undefined;
   /** Whether an answer leaves as JSON where nothing comes before it. */
   readonly prefersJson: boolean;
+  readonly exact: ExactResponses;
 }
 
 const notResumable =
@@ -22,12 +24,12 @@ const revisionOf = ({ headers }: Request) => headers.get('mcp-protocol-version')
 
 /** @param onRunning called with the work on a request that goes on when its client is gone */
 export async function answerRequest(
-  { transport, streams, request, body, prefersJson }: SessionRequest,
+  { transport, streams, request, body, prefersJson, exact }: SessionRequest,
   onRunning: (work: Promise<void>) => void,
 ): Promise<Response> {
   const given = await transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
   if (given.body === null || !isStream(given)) return given;
-  const source = given.body.getReader();
+  const source = exact.restoreEvents(given.body).getReader();
   let first: Uint8Array | undefined;
   if (prefersJson && !Array.isArray(body)) {
     first = (await source.read()).value;

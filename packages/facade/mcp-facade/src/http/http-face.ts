@@ -9,6 +9,7 @@ import type { SurfaceOf } from '../server/build-server.js';
 import { readBody } from './body.js';
 import { endUnless, onBodyEnd } from './body-end.js';
 import { allowReading, preflight, readingOrigin } from './cors.js';
+import { createExactResponses } from './exact-responses.js';
 import { type AccessRefusal, admit, refusePlace } from './guard.js';
 import { createModernEndpoint } from './modern.js';
 import { createNodeFace, type ServeNode } from './node-face.js';
@@ -40,8 +41,9 @@ export function createMcpHttp(
   announcer: Announcer,
   options: McpHttpOptions,
 ): McpHttp {
-  const sessions = createSessions(deps, surfaceOf, announcer, options);
-  const modern = createModernEndpoint(deps, surfaceOf, announcer, options);
+  const exact = createExactResponses(deps.randomHex(32));
+  const sessions = createSessions(deps, surfaceOf, announcer, exact, options);
+  const modern = createModernEndpoint(deps, surfaceOf, announcer, exact, options);
 
   const serve = async (request: Request, connection: Connection | undefined): Promise<Response> => {
     const origin = readingOrigin(options, request.headers);

@@ -14,6 +14,7 @@ import { createKnownEnvelopes, type KnownEnvelopes } from '../direct/known-envel
 import { answersMethod, buildBareServer, buildServer, type SurfaceOf } from '../server/build-server.js';
 import { createWatches } from '../server/watches.js';
 import { onBodyEnd } from './body-end.js';
+import type { ExactResponses } from './exact-responses.js';
 import { createModernDirect, modernConnection } from './modern-direct.js';
 import type { PlainRequest } from './node-face.js';
 import type { McpHttpOptions } from './options.js';
@@ -30,6 +31,7 @@ export function createModernEndpoint(
   deps: McpFacadeDeps,
   surfaceOf: SurfaceOf,
   announcer: Announcer,
+  exact: ExactResponses,
   options: McpHttpOptions,
 ): ModernEndpoint {
   const served = new Map<string, Served>();
@@ -50,7 +52,7 @@ export function createModernEndpoint(
     const known = served.get(key);
     if (known !== undefined) return known.handler;
     endGone();
-    const handler = createHandler(deps, surfaceOf, toConnection, envelopes, options);
+    const handler = createHandler(deps, surfaceOf, toConnection, envelopes, exact, options);
     const audience = audienceOf(handler, deps, caller, () => endGone());
     served.set(key, { viewer: caller, handler, audience });
     announcer.add(audience);
@@ -72,7 +74,7 @@ export function createModernEndpoint(
       const handler = handlerOf(caller);
       callers.set(request, caller);
       const serve = (parsedBody: JsonValue | undefined) => handler.fetch(request, { parsedBody });
-      if (!isListen(body)) return serve(body);
+      if (!isListen(body)) return exact.restore(await serve(body));
       const watches = createWatches(deps.plane, caller, () => surfaceOf(caller));
       try {
         return onBodyEnd(await serve(await watchListened(body, watches)), watches.close);
@@ -100,6 +102,7 @@ function createHandler(
   surfaceOf: SurfaceOf,
   toConnection: (request: Request | undefined) => Connection,
   known: KnownEnvelopes,
+  exact: ExactResponses,
   options: McpHttpOptions,
 ): McpHttpHandler {
   // The header was compared with the body before. A method of nobody's must reach nobody: only then is it a 404.
@@ -108,7 +111,11 @@ function createHandler(
     const onRequest = (envelope: JsonObject | undefined) => envelope && known.add(envelope);
     const input = { deps, surfaceOf, connection, onRequest };
     const isKnown = answersMethod(requestInfo?.headers.get('mcp-method')?.trim() ?? null);
-    return isKnown ? buildServer(input) : buildBareServer(input);
+    if (!isKnown) return buildBareServer(input);
+    const mcp = buildServer(input);
+    const connect = mcp.connect.bind(mcp);
+    mcp.connect = (transport) => connect(exact.mark(transport));
+    return mcp;
   };
   return createMcpHandler(factory, {
     legacy: 'reject',

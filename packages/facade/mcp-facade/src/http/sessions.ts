@@ -12,6 +12,7 @@ import type { SurfaceOf } from '../server/build-server.js';
 import { createSession } from '../server/session.js';
 import { answerRequest, answerStream } from './answer-request.js';
 import { onBodyEnd } from './body-end.js';
+import type { ExactResponses } from './exact-responses.js';
 import { EventRoom } from './kept-events.js';
 import type { PlainRequest } from './node-face.js';
 import { NodeReply, type ReplyOptions, replyHeadsWith, writePlainHead } from './node-reply.js';
@@ -73,6 +74,7 @@ export function createSessions(
   deps: McpFacadeDeps,
   surfaceOf: SurfaceOf,
   announcer: Announcer,
+  exact: ExactResponses,
   options: McpHttpOptions,
 ): Sessions {
   const { sessionIdleMs = defaultIdleMs } = options;
@@ -127,7 +129,7 @@ export function createSessions(
       announcer.remove(session);
       session.close();
     };
-    await session.mcp.connect(transport);
+    await session.mcp.connect(exact.mark(transport));
     joinDirect(open);
     return open;
   };
@@ -142,14 +144,14 @@ export function createSessions(
         const open = sessions.get(id);
         if (open === undefined || !isSame(open.caller, caller))
           return refuse(404, sessionNotFound, 'Session not found; begin a new one with initialize', body);
-        return serve(open, request, body, options);
+        return serve(open, request, body, exact, options);
       }
       if (!isInitializeRequest(body))
         return refuse(400, refusedCode, 'Mcp-Session-Id is missing; begin with initialize', body);
       const open = await begin(caller);
       if (open === undefined) return refuse(503, refusedCode, tooManySessions(caller, room, limit()), body);
       try {
-        return await serve(open, request, body, options);
+        return await serve(open, request, body, exact, options);
       } finally {
         if (open.transport.sessionId === undefined) open.leave(); // what it sent began no session
       }
@@ -165,11 +167,12 @@ async function serve(
   open: Open,
   request: Request,
   body: JsonValue | undefined,
+  exact: ExactResponses,
   { jsonResponse: prefersJson }: McpHttpOptions,
 ): Promise<Response> {
   const end = use(open);
   const { transport, streams } = open;
-  const asked = { transport, streams, request, body, prefersJson };
+  const asked = { transport, streams, request, body, prefersJson, exact };
   try {
     const onRunning = (work: Promise<void>) => void work.catch(() => {}).finally(use(open));
     return onBodyEnd(request.method === 'GET' ? await answerStream(asked) : await answerRequest(asked, onRunning), end);

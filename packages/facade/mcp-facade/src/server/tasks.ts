@@ -1,10 +1,19 @@
 // The tasks extension of 2026-07-28 (io.modelcontextprotocol/tasks): a client that declares it with a request may get a
 // task for an answer, and asks for it, answers it and cancels it here.
 import { MissingRequiredClientCapabilityError } from '@modelcontextprotocol/server';
-import { type Envelope, isJsonObject, type JsonObject, type TaskRecord, tasksExtension } from '@portico/contracts';
+import {
+  type Envelope,
+  gatherExact,
+  isJsonObject,
+  type JsonObject,
+  type TaskRecord,
+  tasksExtension,
+  writtenDataOf,
+} from '@portico/contracts';
 import { invalidParams } from '../calls/failures.js';
 import type { Incoming } from '../calls/incoming.js';
 import { takesTasks } from '../calls/listener.js';
+import { exactData } from '../calls/results.js';
 import { qualifyWritten } from '../calls/ui-names.js';
 import { objectParam, textParam } from './params.js';
 
@@ -18,7 +27,7 @@ export async function getTask(incoming: Incoming): Promise<JsonObject> {
   const task = await incoming.deps.plane.tasks.get(incoming.connection.caller, id);
   if (task === undefined) throw unknownTask(id);
   const server = incoming.deps.plane.state().catalog.findCapability(task.capability_id)?.server;
-  return { ...fieldsOf(task), ...progressOf(task, server) };
+  return gatherExact({ ...fieldsOf(task), ...progressOf(task, server) });
 }
 
 export async function updateTask(incoming: Incoming): Promise<JsonObject> {
@@ -64,7 +73,7 @@ function fieldsOf(task: TaskRecord): JsonObject {
 function progressOf({ input_requests, result }: TaskRecord, server: string | undefined): JsonObject {
   if (result === undefined) return input_requests === undefined ? {} : { inputRequests: input_requests };
   if (!result.ok) return { error: errorOf(result) };
-  const { data } = qualifyWritten(result, server);
+  const data = exactData(qualifyWritten({ data: result.data, dataText: writtenDataOf(result) }, server));
   return { result: isJsonObject(data) ? data : {} };
 }
 

@@ -45,6 +45,11 @@ export function readEnvelope(text: string): WrittenEnvelope {
   return { envelope, dataText };
 }
 
+/** The JSON text of the data of an envelope that was read; undefined for another one, or one with an error. */
+export function writtenDataOf(envelope: Envelope): string | undefined {
+  return isRead(envelope) ? envelope[writtenData] : undefined;
+}
+
 /** The JSON text of a document of the API, in which envelopes that were read keep the text of their data. */
 export function documentText(document: object): string {
   const members = Object.entries(document).filter(([, member]) => member !== undefined);
