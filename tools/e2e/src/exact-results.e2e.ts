@@ -23,7 +23,7 @@ const shapes = [
 const rewritten: readonly (readonly [string, string, string])[] = [
   ['a key twice', '{"content":[],"a":1,"a":2}', '{"content":[],"a":2}'],
   ['a key twice in two spellings', String.raw`{"content":[],"a":1,"\u0061":2}`, '{"content":[],"a":2}'],
-  ['a key twice inside', '{"content":[],"b":[{"a":1.0,"a":2.0}]}', '{"content":[],"b":[{"a":2}]}'],
+  ['a key twice inside', '{"content":[],"b":[{"a":1.0,"a":2.0}]}', '{"content":[],"b":[{"a":2.0}]}'],
   ['its type twice', '{"content":[],"resultType":"complete","resultType":"complete"}', '{"content":[]}'],
 ];
 

@@ -176,7 +176,7 @@ export function modernRequest(
   params: Readonly<Record<string, unknown>> = {},
   capabilities = {},
 ) {
-  const name = params.name ?? params.uri;
+  const name = params.name ?? params.uri ?? params.taskId;
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': modernVersion,
     'io.modelcontextprotocol/clientCapabilities': capabilities,

@@ -1,7 +1,8 @@
 // A raw MCP server over stdio whose lists come from a file that the test writes, and that writes down all it receives.
 //
 //   node scripted-upstream.mjs FOLDER
-//     FOLDER/definitions.json   { tools, resources, resourceTemplates, prompts, pageSize, stderrLines }, read for every list;
+//     FOLDER/definitions.json   { tools, resources, resourceTemplates, prompts, pageSize, stderrLines, line }, read for every
+//                               list;
 //                               with `isHeld` it does not answer `initialize` until that is gone,
 //                               with `startMs` not for that long
 //     FOLDER/journal.jsonl      one line for each message received, in order
@@ -18,7 +19,8 @@
 //   touch{uri, times}                   sends resources/updated of a URI, once or as often as it says
 //   sample{params} asks for a message of a model with these params, and answers with what it is told: the result or
 //                  the error; sample_later asks once it has answered
-//   line{text}     writes that line, in which ID is the id of the request, and no answer
+//   line{text}     writes that line, or `line` of the definitions, in which ID is the id of the request, and no answer
+//   job            becomes a task, whose result is written as by `line`
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -64,6 +66,7 @@ function answer(method, params, id) {
           resources: { listChanged: true },
           prompts: { listChanged: true },
           completions: {},
+          ...(definitions().line === undefined ? {} : { tasks: { requests: { tools: { call: {} } } } }),
         },
         serverInfo: { name: 'scripted-upstream', version: '1.0.0' },
       }));
@@ -80,13 +83,17 @@ function answer(method, params, id) {
     case 'completion/complete':
       return { completion: { values: [`${params.argument.value}!`], total: 1, hasMore: false } };
     case 'resources/read':
-      return behave(params.uri.split('/').at(-1), {}) ?? { contents: [{ uri: params.uri, text: 'content' }] };
+      return behave(params.uri.split('/').at(-1), {}, id) ?? { contents: [{ uri: params.uri, text: 'content' }] };
     case 'prompts/get':
-      return behave(params.name, {}) ?? { messages: [{ role: 'user', content: { type: 'text', text: params.name } }] };
+      return (
+        behave(params.name, {}, id) ?? { messages: [{ role: 'user', content: { type: 'text', text: params.name } }] }
+      );
     case 'tools/call':
       return (
         behave(params.name, params.arguments ?? {}, id) ?? { ...text(params.name), structuredContent: { ...params } }
       );
+    case 'tasks/result':
+      return behave('line', {}, id);
     default:
       throw rpcError(-32601, `Method not found: ${method}`);
   }
@@ -142,8 +149,18 @@ function behave(name, args, id) {
     case 'sample':
       return ask('sampling/createMessage', args).then((told) => ({ ...text('told'), structuredContent: { told } }));
     case 'line':
-      process.stdout.write(`${args.text.replaceAll('ID', id)}\n`);
+      process.stdout.write(`${(args.text ?? definitions().line).replaceAll('ID', id)}\n`);
       return silence;
+    case 'job':
+      return {
+        task: {
+          taskId: 'one',
+          status: 'working',
+          createdAt: '2026-01-01T00:00:00Z',
+          lastUpdatedAt: '2026-01-01T00:00:00Z',
+          ttl: 60_000,
+        },
+      };
     case 'sample_later':
       setTimeout(() => void ask('sampling/createMessage', args), 100); // once the answer is there
       return text('later');

@@ -34,6 +34,8 @@ export interface Definitions {
   readonly isHeld?: boolean;
   /** It takes so long to answer its handshake, milliseconds. */
   readonly startMs?: number;
+  /** What its `line` and the result of its task `job` write, where the call does not say it; it can run tasks then. */
+  readonly line?: string;
 }
 
 /** A message that a scripted server received. */
