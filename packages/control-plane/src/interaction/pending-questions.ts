@@ -26,12 +26,12 @@ export class PendingQuestions {
     return this.#asked.size;
   }
 
-  /** Puts a question for the next turn of the caller. */
-  ask(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
+  /** Puts a question for the next turn of the caller. @param name that its answer comes back under */
+  ask(question: ServerRequest, signal: AbortSignalLike, name?: string): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const asked = this.#asked;
       this.#count += 1;
-      const key = `q${this.#count}`;
+      const key = name ?? `q${this.#count}`;
       const drop = () => {
         this.#close(key);
         reject(signal.reason);

@@ -3,7 +3,7 @@ import type { JsonObject } from '@portico/contracts';
 import type { MemoryServer, ServerRequest } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import type { CallClient } from '../call/client.js';
-import { type CallInput, connectPlane, tool } from '../testing/start-plane.js';
+import { type CallInput, connectPlane, tool, traceId } from '../testing/start-plane.js';
 
 const question: ServerRequest = { method: 'roots/list', params: {} };
 const elicitation: ServerRequest = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
@@ -35,6 +35,20 @@ function modern(questions: Readonly<Record<string, ServerRequest>>, keepsAnswers
       if (open.length === 0) return { content: [], structuredContent: { told, asks: handler?.capabilities ?? null } };
       const inputRequests = Object.fromEntries(open) as unknown as JsonObject;
       return { resultType: 'input_required', inputRequests, requestState: JSON.stringify(told) };
+    },
+  };
+}
+
+/** Asks for what the request at hand does not answer, and keeps nothing. */
+function forgetful(questions: Readonly<Record<string, ServerRequest>>): MemoryServer {
+  return {
+    protocolVersion: '2026-07-28',
+    definitions: { tools: [tool('ask')] },
+    handle({ params: { inputResponses } }) {
+      const told = (inputResponses ?? {}) as JsonObject;
+      const open = Object.entries(questions).filter(([key]) => told[key] === undefined);
+      if (open.length === 0) return { content: [], structuredContent: { told } };
+      return { resultType: 'input_required', inputRequests: Object.fromEntries(open) as unknown as JsonObject };
     },
   };
 }
@@ -106,22 +120,43 @@ describe('beside another question of a server that answers with questions', () =
   const answer: JsonObject = { action: 'accept', content: {} };
   const both = { r: question, who: elicitation };
 
-  it('are answered first, and the caller is asked the rest', async () => {
-    const { execute, server } = await connectPlane({ s: modern(both) }, file);
+  /** What a server that keeps answers in its state has been sent, and one that has to be sent all of them at once. */
+  const servers = [
+    ['that keeps answers', modern(both)],
+    ['that keeps nothing', modern(both, false)],
+    ['that keeps nothing and asks for what is missing', forgetful(both)],
+  ] as const;
+
+  it.each(servers)('reach a server %s with the answers of a caller over HTTP', async (_what, asking) => {
+    const { execute, server } = await connectPlane({ s: asking }, file);
     const data = dataOf(await execute(ask));
     expect(data.inputRequests).toEqual({ who: elicitation });
     const turn = { requestState: String(data.requestState), inputResponses: { who: answer } };
     expect(toldIn(await execute({ ...ask, ...turn }))).toEqual({ r: configured, who: answer });
-    expect(server('s').requests()).toHaveLength(3);
+    expect(server('s').requests()).toHaveLength(2);
   });
 
-  it('are left to the caller by a server that keeps no answers', async () => {
-    const { execute, server } = await connectPlane({ s: modern(both, false) }, file);
-    const data = dataOf(await execute(ask));
-    expect(data.inputRequests).toEqual(both);
-    expect(server('s').requests()).toHaveLength(2);
-    const turn = { requestState: String(data.requestState), inputResponses: { who: answer, r: own } };
-    expect(toldIn(await execute({ ...ask, ...turn }))).toEqual({ r: own, who: answer });
+  it.each(servers)('reach a server %s with the answers of a client that comes back', async (_what, asking) => {
+    const { execute } = await connectPlane({ s: asking }, file);
+    const client: CallClient = { capabilities: { elicitation: { form: {} } } };
+    const data = dataOf(await execute({ ...ask, client }));
+    const turn = { requestState: String(data.requestState), inputResponses: { who: answer } };
+    expect(toldIn(await execute({ ...ask, client, ...turn }))).toEqual({ r: configured, who: answer });
+  });
+
+  it('are not waited for where the client cannot answer the rest', async () => {
+    const { execute } = await connectPlane({ s: modern(both) }, file);
+    const { error } = await execute({ ...ask, client: declaresNone });
+    expect(error).toMatchObject({ code: 'UPSTREAM_ERROR', message: expect.stringContaining('elicitation/create') });
+  });
+
+  it('end with the call where it is cancelled meanwhile', async () => {
+    const { execute, plane } = await connectPlane({ s: modern(both) }, file);
+    const correlation = { requestId: 'r', traceId };
+    const data = dataOf(await execute({ ...ask, correlation }));
+    expect(await plane.cancel('local', 'r')).toBe(true);
+    const turn = { requestState: String(data.requestState), inputResponses: { who: answer } };
+    expect((await execute({ ...ask, ...turn })).error?.code).toBe('INVALID_ARGS');
   });
 });
 

@@ -1,32 +1,48 @@
-// Answers the roots that a server of 2026-07-28 asks for by its answer, where its caller is not to be asked for them: the
-// server is called again with the configured ones, and with nothing else, so that it asks once more for what is left.
-import type { JsonObject } from '@portico/contracts';
-import type { UpstreamRequest } from '@portico/upstream-pool';
+// Answers the roots that a server of 2026-07-28 asks for by its answer, where its caller is not to be asked for them. The
+// server is called again with all that it asked in one round: it may keep nothing between two of them.
+import type { JsonObject, JsonValue } from '@portico/contracts';
+import { canAnswer, type ServerRequest, type UpstreamRequest } from '@portico/upstream-pool';
+import type { CallClient } from '../../call/client.js';
 import { requestsIn, toQuestion } from '../../interaction/input-requests.js';
 import { type Asking, rootsInPlaceOf } from '../../sampling/answer-server-request.js';
 
 export interface RootsRound {
-  readonly request: UpstreamRequest;
-  /** Whether other questions are left for the caller: the server asks them once more. */
-  readonly isPartial: boolean;
+  /** The result without the questions for roots. */
+  readonly rest: JsonObject;
+  /** What is left for the caller; undefined where there is something among it that the caller does not answer. */
+  readonly others: readonly (readonly [string, ServerRequest])[] | undefined;
+  /** The next round, with the answers of the caller to the others. */
+  toRequest(answers: JsonObject): UpstreamRequest;
 }
 
-/** The next round. Undefined where roots are not asked for, or the caller is asked. @param first the request of the first round */
+/** Undefined where roots are not asked for, or the caller is asked. @param first the request of the first round */
 export function withRoots(asking: Asking, first: UpstreamRequest, result: JsonObject): RootsRound | undefined {
-  const questions = requestsIn(result).map(([name, request]) => [name, toQuestion(request)] as const);
-  const answers = questions.flatMap(([name, question]) => {
-    const roots = question?.method === 'roots/list' ? rootsInPlaceOf(asking, question) : undefined;
-    return roots === undefined ? [] : [[name, roots] as const];
-  });
-  if (answers.length === 0) return undefined;
-  const { inputResponses: _, requestState: __, ...params } = first.params;
+  const roots: Record<string, JsonObject> = {};
+  const left: Record<string, JsonValue> = {};
+  const others: (readonly [string, ServerRequest])[] = [];
+  for (const [name, request = null] of requestsIn(result)) {
+    const question = toQuestion(request);
+    const configured = question?.method === 'roots/list' ? rootsInPlaceOf(asking, question) : undefined;
+    if (configured !== undefined) roots[name] = configured;
+    else left[name] = request;
+    if (configured === undefined && isAnswered(asking.call?.client, question)) others.push([name, question]);
+  }
+  if (Object.keys(roots).length === 0) return undefined;
   const { requestState } = result;
-  const inputResponses = Object.fromEntries(answers);
   return {
-    request: {
-      ...first,
-      params: { ...params, inputResponses, ...(requestState === undefined ? {} : { requestState }) },
+    rest: { ...result, inputRequests: left },
+    others: others.length === Object.keys(left).length ? others : undefined,
+    toRequest(answers) {
+      const { requestState: _, ...params } = first.params;
+      const inputResponses = { ...answers, ...roots };
+      return {
+        ...first,
+        params: { ...params, inputResponses, ...(requestState === undefined ? {} : { requestState }) },
+      };
     },
-    isPartial: answers.length < questions.length,
   };
+}
+
+function isAnswered(client: CallClient | undefined, question: ServerRequest | undefined): question is ServerRequest {
+  return question !== undefined && (client === undefined || canAnswer(client.capabilities, question));
 }

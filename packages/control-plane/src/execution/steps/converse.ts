@@ -104,8 +104,6 @@ export class PendingRequest
   #questions: PendingQuestions | undefined;
   /** How often roots were answered in place of the caller. */
   #rootRounds = 0;
-  /** Roots were answered, and other questions with them were not. */
-  #isPartlyAnswered = false;
   #outcome: SendOutcome | undefined;
   #defect: { readonly error: unknown } | undefined;
   #resolve: ((answer: TurnAnswer | CallFailure) => void) | undefined;
@@ -179,8 +177,12 @@ export class PendingRequest
   }
 
   park(question: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
+    return this.#askLater(question, undefined, signal);
+  }
+
+  #askLater(question: ServerRequest, name: string | undefined, signal = this.signal): Promise<JsonObject> {
     this.#questions ??= new PendingQuestions(() => this.#wake());
-    return this.#questions.ask(question, signal);
+    return this.#questions.ask(question, signal, name);
   }
 
   open(): Questions {
@@ -197,8 +199,12 @@ export class PendingRequest
         this.#follow(task);
         return;
       }
-      if (result.resultType === 'input_required' && this.#answerRoots(result)) return;
+      if (result.resultType === 'input_required' && this.#answerRoots(outcome)) return;
     }
+    this.#end(outcome);
+  }
+
+  #end(outcome: SendOutcome): void {
     this.#outcome = outcome;
     this.#wake();
   }
@@ -278,17 +284,31 @@ export class PendingRequest
     return answerOf(target, this.#outcome, this.signal, claim !== null);
   }
 
-  /** Calls the server again where it asks for roots that its caller is not asked for. A caller that listens answers all at once. */
-  #answerRoots(result: JsonObject): boolean {
+  /**
+   * Calls the server again where it asks for roots that its caller is not asked for, once that has answered what it asks
+   * beside them. A caller that listens answers all at once.
+   */
+  #answerRoots(outcome: Extract<SendOutcome, { readonly kind: 'answered' }>): boolean {
     if (this.client?.ask !== undefined || this.#rootRounds >= maxRounds) return false;
-    const upstream = this.#on.pool.get(this.#first.target.server);
-    const next = withRoots(this.asking, this.#request, result);
-    if (upstream === undefined || next === undefined) return false;
-    // A server that asks for roots again beside other questions keeps no answers: its caller has to give them all.
-    if (next.isPartial && this.#isPartlyAnswered) return false;
-    this.#isPartlyAnswered = next.isPartial;
+    const round = withRoots(this.asking, this.#request, outcome.result);
+    if (round === undefined) return false;
     this.#rootRounds += 1;
-    upstream.dispatch(next.request, this, this, this);
+    const { rest, others, toRequest } = round;
+    if (others === undefined) {
+      this.#end({ ...outcome, result: rest });
+      return true;
+    }
+    const answers = others.map(async ([name, question]) => [name, await this.#askLater(question, name)] as const);
+    Promise.all(answers)
+      .then((given) => {
+        const { server } = this.#first.target;
+        const upstream = this.#on.pool.get(server) ?? failNotRunning(server);
+        upstream.dispatch(toRequest(Object.fromEntries(given)), this, this, this);
+      })
+      .catch((error: unknown) => {
+        if (this.signal.aborted) this.#end({ kind: 'aborted', sent: true });
+        else this.reject(error);
+      });
     return true;
   }
 
@@ -301,10 +321,7 @@ export class PendingRequest
     this.becomeTask();
     const followed = followTaskOf(this.#on, this.#first.target, task, this);
     followed.then(
-      (outcome) => {
-        this.#outcome = outcome;
-        this.#wake();
-      },
+      (outcome) => this.#end(outcome),
       (error: unknown) => this.reject(error),
     );
   }
