@@ -106,6 +106,18 @@ export function listsChangedFor(listen: JsonObject): readonly JsonObject[] {
 
 const internalError = -32603;
 
+/** To a request that no service has been sent: of lines that are left when the relay ends. */
+export function unsentRequests(lines: readonly string[]): readonly JsonObject[] {
+  const messages = lines.map(parseMessage).filter((message) => message !== undefined);
+  const cancelled = new Set(messages.map(cancelledId));
+  const message = 'no Portico service took this request before its client had gone; nothing was executed';
+  return messages.flatMap((request) => {
+    const id = idOf(request);
+    if (id === undefined || methodOf(request) === undefined || cancelled.has(id)) return [];
+    return [{ jsonrpc: '2.0', id, error: { code: internalError, message } }];
+  });
+}
+
 export function lostRequest(id: RpcId): JsonObject {
   const message = 'the Portico service went away while it worked on this request; what became of it is unknown';
   return { jsonrpc: '2.0', id, error: { code: internalError, message } };

@@ -337,6 +337,33 @@ describe('the relay', () => {
     expect(told().at(-1)).toEqual(notify('notifications/message', { data: 'the last words' }));
   });
 
+  it.each([
+    ['answered by the next service', patientDrainMs],
+    ['refused where none takes it in time', 100],
+  ])('has a request that a client with nothing more to say left during a hand-over %s', async (_how, drainMs) => {
+    const { write, input, services, told, done } = start(drainMs);
+    const [first, second] = services;
+    write(request(1, 'tools/call'));
+    await expect.poll(first.received).toHaveLength(1);
+    first.askToLeave();
+    await first.link.leaving?.asked;
+    await new Promise(setImmediate);
+    write(request(2, 'tools/call'));
+    write(request(3, 'tools/call'));
+    input.end(`${JSON.stringify(notify('notifications/cancelled', { requestId: 3 }))}\n`);
+    if (drainMs === patientDrainMs) {
+      first.send(answer(1));
+      await expect.poll(first.isLeaving).toBe(true);
+      first.end();
+      await expect.poll(second.received).toHaveLength(3);
+      second.send(answer(2));
+    }
+    await done;
+    const refusal = { jsonrpc: '2.0', id: 2, error: { code: -32603, message: expect.stringContaining('nothing was') } };
+    expect(told().at(-1)).toEqual(drainMs === patientDrainMs ? answer(2) : refusal);
+    expect(told().filter(({ id }) => id === 2)).toHaveLength(1);
+  });
+
   it('fails where a service cannot end as it should', async () => {
     const { write, services, done } = start(0);
     write(request(1, 'tools/call'));

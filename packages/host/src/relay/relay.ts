@@ -21,6 +21,7 @@ import {
   subscriptionOf,
   tooLong,
   unreadable,
+  unsentRequests,
 } from './messages.js';
 
 export interface RelayInput {
@@ -115,6 +116,7 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
     settle,
     stop() {
       reader.stop();
+      for (const refusal of unsentRequests(waiting.splice(0))) tell(refusal);
       lines.flush();
       clearTimeout(drain);
       onIdle(); // nobody is left to wait for
@@ -146,6 +148,10 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
       forward = to;
       service = from;
       if (to === undefined) return;
+      if (drain !== undefined && waiting.length > 0) {
+        endedAtMs = performance.now(); // they have not been waited for yet
+        leaveInTime();
+      }
       for (const line of waiting.splice(0)) to(line);
       settle();
     },
