@@ -201,7 +201,8 @@ export class PendingRequest
       }
       if (result.resultType === 'input_required' && this.#answerRoots(outcome)) return;
     }
-    this.#end(outcome);
+    this.#outcome = outcome;
+    this.#wake();
   }
 
   #end(outcome: SendOutcome): void {
