@@ -112,8 +112,12 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const audit = await openObservedAudit(config, place, metrics, closing);
   const randomHex = createRandomHex();
   const connecting = { clientInfo: { name: 'portico', version }, oauthStore: createLogins(state, log), egress };
-  const named = <T>(stage: string, server: string, work: () => T) => inStage(watchdog.stages, stage, server, work);
-  const connector = createMcpConnector({ ...connecting, env, log, knownSecrets, lookUpSecret, inStage: named });
+  const observing = {
+    inStage: stagesOf(watchdog),
+    log,
+    messageNames: () => configSource.current().config.limits.messageNames,
+  };
+  const connector = createMcpConnector({ ...connecting, ...observing, env, knownSecrets, lookUpSecret });
   closing.add(connector.close);
   const retainLogins = ({ servers }: Config) => connector.retainLogins([...servers.keys()]);
   await retainLogins(config);
@@ -176,6 +180,11 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     [Symbol.asyncDispose]: closing.close,
   };
 }
+
+const stagesOf =
+  ({ stages }: ReturnType<typeof openLogging>['watchdog']) =>
+  <T>(stage: string, server: string, work: () => T) =>
+    inStage(stages, stage, server, work);
 
 function listenIn(
   directory: string,

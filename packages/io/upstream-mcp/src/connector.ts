@@ -23,7 +23,7 @@ import { maskEvents, maskFailure } from './secrets/mask.js';
 import { resolveSecrets } from './secrets/resolve-secrets.js';
 import { noSecrets } from './secrets/secret-lookup.js';
 import { createServerGuards } from './server-guards.js';
-import { createLargeParser, type InStageOf, stagesFor } from './server-work.js';
+import { createLargeParser, type InStageOf, type MessageNames, stagesFor } from './server-work.js';
 import { createSessionLife } from './session-life.js';
 import { createSpawnTurns } from './spawn-turns.js';
 import type { ClientInfo } from './wire.js';
@@ -47,6 +47,8 @@ export interface McpConnectorOptions {
   readonly knownSecrets?: KnownSecrets;
   /** Names what is done of a server while it is done, for a watchdog. */
   readonly inStage?: InStageOf;
+  /** Different names of members that a large message may have; the default of the configuration without it. */
+  readonly messageNames?: MessageNames;
   readonly log?: (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -104,7 +106,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     const shared = {
       clientInfo,
       declared: server.clientCapabilities,
-      parseLarge: createLargeParser(inStage),
+      parseLarge: createLargeParser(inStage, options.messageNames),
       memory: askingMemoryOf(id, server),
     };
     const attempt = { ...shared, events: life.events, signal };

@@ -1,5 +1,6 @@
 // Work that a server can make long, under a name that the watchdog finds: while a large message is parsed, or a listing
 // is read, nothing else runs.
+import { type Bounds, defaultLimits, upstreamBounds } from '@portico/contracts';
 import { parseMessages, type RpcMessage } from './wire.js';
 
 /** Does the work, and names it for as long as it takes. */
@@ -20,7 +21,16 @@ export type ParseMessages = (text: string) => readonly RpcMessage[];
 /** Characters that are parsed in some milliseconds. A message that has no more, as nearly all, names nothing. */
 export const smallMessage = 100_000;
 
+/** `limits.messageNames`, as it is now. */
+export type MessageNames = () => number;
+
 /** `parseMessages` for texts that are larger. */
-export function createLargeParser(inStage: InStage): ParseMessages {
-  return (text) => inStage('parsing a message', () => parseMessages(text));
+export function createLargeParser(
+  inStage: InStage,
+  messageNames: MessageNames = () => defaultLimits.messageNames,
+): ParseMessages {
+  return (text) => {
+    const bounds: Bounds = { ...upstreamBounds, names: messageNames(), namesSetting: 'limits.messageNames' };
+    return inStage('parsing a message', () => parseMessages(text, bounds));
+  };
 }

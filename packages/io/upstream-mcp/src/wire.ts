@@ -1,5 +1,6 @@
 // JSON-RPC messages and the MCP names that both eras use. Nothing here validates: what a server says is passed on.
 import {
+  type Bounds,
   exactNumbers,
   excessOf,
   isJsonObject,
@@ -106,8 +107,8 @@ export function glimpseReplyId(text: string): RpcId | undefined {
  * The messages of one JSON text: one, or several where a peer of 2025-03-26 sends a batch.
  * @throws OutOfBounds; SyntaxError when the text is no JSON.
  */
-export function parseMessages(text: string): readonly RpcMessage[] {
-  const excess = excessOf(text, upstreamBounds);
+export function parseMessages(text: string, bounds: Bounds = upstreamBounds): readonly RpcMessage[] {
+  const excess = excessOf(text, bounds);
   if (excess !== undefined) throw new OutOfBounds(excess);
   const reply = text.startsWith(idFirst) || text.startsWith(resultFirst) ? parseReply(text) : undefined;
   if (reply !== undefined) return [reply];

@@ -1,7 +1,8 @@
 // How deep a text nests, and how many values are in it, is known before it is parsed.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excessOf, nestsDeeperThan } from './json.js';
+import { excessOf, nestsDeeperThan } from './bounds.js';
+import { hasMoreNames } from './names-in-json.js';
 import { parseJson } from './parse-json.js';
 import { isUriTooLong, uriLength } from './uri-bounds.js';
 
@@ -77,6 +78,59 @@ describe('excessOf', () => {
         expect(excessOf(text, { levels: depthOf(value), values }) !== undefined).toBe(valuesIn(value) > values);
       }),
     );
+  });
+});
+
+describe('excessOf of names and of what is outside of strings', () => {
+  const tooManyNames = 'made of more than 20 different names of members (limits.messageNames)';
+  const bounds = { levels: 10, values: 5000, names: 20, namesSetting: 'limits.messageNames' };
+  const named = (count: number, from = 0) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${from + at}`, 1]));
+  const rowsOf = (count: number, row: (at: number) => object) => Array.from({ length: count }, (_, at) => row(at));
+
+  it.each<[string, unknown, string | undefined]>([
+    ['one object', named(20), undefined],
+    ['one object with one more', named(21), tooManyNames],
+    ['many small objects', rowsOf(7, (at) => named(3, 3 * at)), tooManyNames],
+    ['rows that are alike', rowsOf(200, () => named(20)), undefined],
+    ['rows with their names in another order', rowsOf(8, (at) => ({ [`k${at}`]: 1, a: 1, b: 1 })), tooManyNames],
+    [
+      'large objects that are alike',
+      rowsOf(2, () => named(519)),
+      'made of more than 520 different names of members (limits.messageNames)',
+    ],
+    ['names as long as a text', { [`${'x'.repeat(300)}`]: rowsOf(20, () => ({ ['x'.repeat(300)]: 1 })) }, tooManyNames],
+    ['texts that look like names', rowsOf(30, (at) => ({ a: `"k${at}":` })), undefined],
+  ])('counts new names: %s', (_, value, expected) => {
+    const names = Number(/\d+/.exec(expected ?? '20')?.[0]);
+    for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2)])
+      expect(excessOf(text, { ...bounds, names })).toBe(expected);
+  });
+
+  it('never counts more names than a text has members, and at least as many as there are different ones', () => {
+    fc.assert(
+      fc.property(fc.json({ stringUnit: units }), (json) => {
+        const all: string[] = [];
+        JSON.parse(json, (_key, value) => {
+          if (typeof value === 'object' && value !== null && !Array.isArray(value)) all.push(...Object.keys(value));
+          return value;
+        });
+        const text = JSON.stringify(JSON.parse(json));
+        const within = (names: number) => !hasMoreNames(text, names, 20);
+        expect(within(all.length)).toBe(true);
+        if (all.length > 0) expect(within(new Set(all).size - 1)).toBe(false);
+      }),
+    );
+  });
+
+  it.each([
+    ['a number', `[${'9'.repeat(60)}]`, true],
+    ['white space', `[1${' '.repeat(60)}]`, true],
+    ['both', `[${'9'.repeat(20)}${' '.repeat(40)},"${'x'.repeat(60)}"]`, true],
+    ['long strings beside it', `["${'x'.repeat(60)}",${'9'.repeat(20)}]`, false],
+  ])('counts characters outside of strings: %s', (_, text, isExcess) => {
+    const message = 'made of more than 50 characters outside of strings (a fixed limit)';
+    expect(excessOf(text, { levels: 10, values: 20, bareCharacters: 50 })).toBe(isExcess ? message : undefined);
   });
 });
 

@@ -1,5 +1,6 @@
 // Every shape that crosses a boundary of Portico. Data and checks only; nothing here has an effect.
 
+export { type Bounds, clientBounds, excessOf, nestsDeeperThan, upstreamBounds } from './bounds.js';
 export { allClientCapabilities, type QuestionKind, questionKinds } from './config/client-capabilities.js';
 export * from './config/config.js';
 export { type ConfigField, type ConfigInput, configFileSchema, type RawConfig } from './config/file-schema.js';

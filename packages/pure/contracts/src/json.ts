@@ -1,5 +1,4 @@
-// JSON values as they cross a boundary, how deep their texts may nest, and how much of a value there is: every edge holds
-// the bounds, so that nothing inside can run out of stack or hold the event loop for long with many small values.
+// JSON values as they cross a boundary, how deep their texts may nest, and how much of a value there is.
 // Objects pass through by reference: nothing here copies or drops keys.
 import * as v from 'valibot';
 
@@ -20,19 +19,7 @@ export const jsonObjectSchema = v.custom<JsonObject>(isJsonObject, 'expected an 
 /** Levels of arrays and objects that a message from a client or an upstream may have. */
 export const maxNesting = 256;
 
-export interface Bounds {
-  readonly levels: number;
-  /** Arrays, objects, and what stands in them. */
-  readonly values: number;
-}
-
-/** Of a message from a client: all that is done with its arguments takes about 0.5 µs for each value. */
-export const clientBounds: Bounds = Object.freeze({ levels: maxNesting, values: 150_000 });
-/** Of a message from an upstream, which takes half of that for each. */
-export const upstreamBounds: Bounds = Object.freeze({ levels: maxNesting, values: 500_000 });
-
 const quote = 0x22;
-const comma = 0x2c;
 const colon = 0x3a;
 const backslash = 0x5c;
 const space = 0x20;
@@ -40,27 +27,6 @@ const tab = 0x09;
 
 /** A longer rest of a string is looked through by the engine. */
 const shortString = 32;
-
-/** What a JSON text has too much of, as in "is nested deeper than 256 levels (a fixed limit)"; undefined within the bounds. Builds nothing. */
-export function excessOf(text: string, { levels, values }: Bounds): string | undefined {
-  if (text.length <= levels) return undefined;
-  let depth = 0;
-  let count = 1;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === quote) i = endOfString(text, i + 1);
-    else if (unit === comma) {
-      count += 1;
-      if (count > values) break;
-    } else if (unit === 0x5b || unit === 0x7b) {
-      depth += 1;
-      if (depth > levels) return `nested deeper than ${levels} levels (a fixed limit)`;
-      const next = text.charCodeAt(i + 1);
-      if (next !== 0x5d && next !== 0x7d) count += 1; // the first of what is in it
-    } else if (unit === 0x5d || unit === 0x7d) depth -= 1;
-  }
-  return count > values ? `made of more than ${values} values (a fixed limit)` : undefined;
-}
 
 /**
  * Whether a JSON text may be passed on in place of its value: it is one line, and no object in it has a key twice, of which
@@ -119,11 +85,6 @@ function isEscaped(text: string, at: number, start: number): boolean {
   let first = at;
   while (first > start && text.charCodeAt(first - 1) === backslash) first -= 1;
   return (at - first) % 2 === 1;
-}
-
-/** Whether brackets outside of strings nest deeper than a limit. */
-export function nestsDeeperThan(text: string, levels: number): boolean {
-  return excessOf(text, { levels, values: Number.POSITIVE_INFINITY }) !== undefined;
 }
 
 /**

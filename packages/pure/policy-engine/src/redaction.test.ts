@@ -88,6 +88,27 @@ describe('redact', () => {
     expect(JSON.stringify(redact([list]))).toContain('[REDACTED]');
   });
 
+  it('redacts text of JSON that nests too deep as a whole, before it is parsed', () => {
+    const nest = fc.constantFrom<(inner: string, levels: number) => string>(
+      (inner, levels) => '['.repeat(levels) + inner + ']'.repeat(levels),
+      (inner, levels) => '{"a":'.repeat(levels) + inner + '}'.repeat(levels),
+    );
+    const around = fc.constantFrom<(text: string) => JsonValue>(
+      (text) => ({ text }),
+      (text) => [[text]],
+      JSON.stringify,
+    );
+    fc.assert(
+      fc.property(nest, fc.integer({ min: 255, max: 400_000 }), around, (nested, levels, put) => {
+        const text = nested(`{"password":"${planted}"}`, levels);
+        const shown = JSON.stringify(sanitize({ args: put(text) }));
+        expect(shown).not.toContain(planted);
+        expect(shown.length).toBeLessThan(levels < 258 ? Number.POSITIVE_INFINITY : 100);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it('gives up on JSON in more than 16 texts', () => {
     let text: string = JSON.stringify({ a: 1 });
     for (let level = 1; level < 16; level += 1) text = JSON.stringify(text);

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   keepExact,
+  nestsDeeperThan,
   parseExact,
   type SecretValues,
   writeExact,
@@ -16,7 +17,8 @@ import { redactPieces } from './redact-pieces.js';
 export interface Redactor {
   /**
    * Every value under a redacted key becomes "[REDACTED]", at any depth; text that is JSON is redacted inside.
-   * What lies deeper than 256 levels, or in JSON within 16 levels of JSON texts, becomes "[REDACTED]" as a whole.
+   * What lies deeper than 256 levels, or in JSON within 16 levels of JSON texts, becomes "[REDACTED]" as a whole, as does
+   * text with brackets that nest deeper than that.
    * Text is written again only when something in it was redacted, or was hidden behind a second key of the same name; its
    * numbers keep all of their digits.
    */
@@ -105,6 +107,8 @@ function redactObject(walk: Walk, object: JsonObject, depth: number, texts: numb
 /** The text itself unless it is JSON, with or without white space around it, that must change. */
 function redactJsonText(walk: Walk, text: string, depth: number, texts: number): string {
   const json = text.trim();
+  if (!looksLikeContainer(json)) return text;
+  if (nestsDeeperThan(json, maxRedactedDepth)) return redacted; // before it is parsed, which takes 30 times as long
   const parsed = parseContainer(json);
   if (parsed === undefined) return text;
   if (texts >= maxTexts) return redacted;
@@ -114,9 +118,12 @@ function redactJsonText(walk: Walk, text: string, depth: number, texts: number):
   return text.slice(0, start) + writeExact(shown) + text.slice(start + json.length);
 }
 
-/** The object, list or text that a JSON text stands for; numbers and the like hold no keys. */
+/** Whether it may be JSON of an object, a list or a text; numbers and the like hold no keys. */
+function looksLikeContainer(json: string): boolean {
+  return json.length >= 2 && ['{}', '[]', '""'].includes(json.charAt(0) + json.charAt(json.length - 1));
+}
+
 function parseContainer(json: string): JsonValue | undefined {
-  if (json.length < 2 || !['{}', '[]', '""'].includes(json.charAt(0) + json.charAt(json.length - 1))) return undefined;
   try {
     return parseExact(json);
   } catch {

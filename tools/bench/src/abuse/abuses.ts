@@ -16,6 +16,7 @@ export interface HostileTool {
 }
 
 const object: JsonObject = { type: 'object' };
+const nestedText = (levels: number) => `${'{"a":'.repeat(levels)}null${'}'.repeat(levels)}`;
 const manyNames = named(20_000, (at) => [`p${at}`, { at }]);
 
 /** Beside those of the tests: keywords that look at much, in schemas that a server could mean. */
@@ -53,10 +54,16 @@ const more: Readonly<Record<string, { readonly schema: JsonObject; readonly args
   small_lists: { schema: {}, args: { list: times(149_000, () => []) } },
   small_numbers: { schema: {}, args: { list: times(149_000, () => 1) } },
   many_numbers: { schema: {}, args: { list: times(2_000_000, () => 1) } },
+  deep_text: { schema: {}, args: { text: nestedText(400_000) } },
+  most_names: { schema: {}, args: named(39_000, (at) => [`p${at}`, at]) },
+  too_many_names: { schema: {}, args: named(149_000, (at) => [`p${at}`, at]) },
   large_words: { schema: {}, args: { text: 'Bearer '.repeat(590_000) } },
 };
 
-const resultNames = ['large_text', 'large_json', 'deep_json', 'deep_text', 'rows', 'secrets', 'secret_keys', 'bearers'];
+const resultNames = [
+  ...['large_text', 'large_json', 'deep_json', 'deep_text', 'rows', 'secrets', 'secret_keys', 'bearers'],
+  ...['flat_names', 'nested_names', 'most_names', 'long_number', 'white_space'],
+];
 const huge = 'all about values, lists and trees of things that are said at length. '.repeat(400);
 
 export const hostileTools: readonly HostileTool[] = [

@@ -10,6 +10,7 @@ const rows = Array.from({ length: 400 }, (_, at) => ({
   at,
   list: Array.from({ length: 50 }, (_, item) => ({ item, text: 'ab'.repeat(20) })),
 }));
+const names = (count, from = 0) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${from + at}`, at]));
 const results = {
   large_text: text('x'.repeat(10_000_000)),
   large_json: { ...text('{}'), structuredContent: { rows: Array.from({ length: 8 }, () => rows) } },
@@ -20,6 +21,19 @@ const results = {
   secret_keys: text('"token":"\\"'.repeat(150_000)),
   bearers: text('bearer '.repeat(250_000)),
 };
+/** Texts of results, for what `JSON.stringify` would not write so, or takes long to write. */
+const texts = Object.fromEntries(
+  Object.entries({
+    flat_names: () => JSON.stringify(names(400_000)),
+    nested_names: () => JSON.stringify(Array.from({ length: 20_000 }, (_, at) => names(19, at * 19))),
+    long_number: () => '9'.repeat(20_000_000),
+    white_space: () => `1${' '.repeat(50_000_000)}`,
+    most_names: () => JSON.stringify(names(99_000)),
+  }).map(([name, of]) => {
+    let made;
+    return [name, () => (made ??= `{"content":[],"structuredContent":{"a":${of()}}}`)];
+  }),
+);
 let version = 0;
 let stormsUntil = 0;
 
@@ -54,6 +68,10 @@ createInterface({ input: process.stdin })
   .on('line', (line) => {
     const { id, method, params = {} } = JSON.parse(line);
     if (id === undefined || method === undefined) return;
+    if (Object.hasOwn(texts, params.name)) {
+      process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":${texts[params.name]()}}\n`);
+      return;
+    }
     const answer = Object.hasOwn(methods, method)
       ? { result: methods[method](params) }
       : { error: { code: -32601, message: `Method not found: ${method}` } };

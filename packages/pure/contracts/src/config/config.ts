@@ -246,6 +246,8 @@ export interface Limits {
   readonly resumableBytes: number;
   /** Templates that one server lists. Every URI is compared with each. */
   readonly listedTemplates: number;
+  /** Different names of members in one large message of a server. */
+  readonly messageNames: number;
 }
 
 /** The listener for MCP clients. */
@@ -353,6 +355,7 @@ export const defaultLimits: Limits = Object.freeze({
   resumableEvents: 1000,
   resumableBytes: 1_000_000,
   listedTemplates: 200,
+  messageNames: 100_000,
 });
 export const defaultMcp: McpSettings = Object.freeze({ firstListWaitMs: 5000 });
 export const defaultMcpHttpServer: McpHttpServer = Object.freeze({

@@ -62,6 +62,10 @@ export const limitsSchema = notAList(
       100_000,
       'Templates that one server lists; each of its URIs is compared with each (default 200)',
     ),
+    messageNames: count(
+      500_000,
+      'Different names of members in one message of a server, for messages of more than 100000 characters; each holds all other calls for 1 to 3 µs (default 100000)',
+    ),
   }),
 );
 

@@ -1,7 +1,8 @@
 // Hides what is secret in a configuration file, and puts it back where a client returns the masked file.
 
+import { nestsDeeperThan } from '../bounds.js';
 import { type Issue, joinPath, type Parsed } from '../issues.js';
-import { isJsonObject, type JsonObject, type JsonValue, maxNesting, nestsDeeperThan } from '../json.js';
+import { isJsonObject, type JsonObject, type JsonValue, maxNesting } from '../json.js';
 import { parseJson } from '../parse-json.js';
 
 /** Stands for every secret. */

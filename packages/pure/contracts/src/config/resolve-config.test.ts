@@ -121,6 +121,7 @@ describe('resolveConfig', () => {
         resumableEvents: 1000,
         resumableBytes: 1_000_000,
         listedTemplates: 200,
+        messageNames: 100_000,
       },
     });
   });
@@ -623,6 +624,7 @@ describe('resolveConfig', () => {
       resumableEvents: 13,
       resumableBytes: 14,
       listedTemplates: 12,
+      messageNames: 15,
       validationSteps: 1000,
       maxStallMs: 0,
     };

@@ -20,5 +20,6 @@ export function toLimits(raw: RawLimits | null | undefined): Limits {
     resumableEvents: raw?.resumableEvents ?? defaultLimits.resumableEvents,
     resumableBytes: raw?.resumableBytes ?? defaultLimits.resumableBytes,
     listedTemplates: raw?.listedTemplates ?? defaultLimits.listedTemplates,
+    messageNames: raw?.messageNames ?? defaultLimits.messageNames,
   };
 }
