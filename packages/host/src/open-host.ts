@@ -112,11 +112,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const audit = await openObservedAudit(config, place, metrics, closing);
   const randomHex = createRandomHex();
   const connecting = { clientInfo: { name: 'portico', version }, oauthStore: createLogins(state, log), egress };
-  const observing = {
-    inStage: stagesOf(watchdog),
-    log,
-    messageNames: () => configSource.current().config.limits.messageNames,
-  };
+  const observing = { inStage: stagesOf(watchdog), log, messageNames: messageNamesIn(configSource) };
   const connector = createMcpConnector({ ...connecting, ...observing, env, knownSecrets, lookUpSecret });
   closing.add(connector.close);
   const retainLogins = ({ servers }: Config) => connector.retainLogins([...servers.keys()]);
@@ -180,6 +176,9 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     [Symbol.asyncDispose]: closing.close,
   };
 }
+
+const messageNamesIn = (source: Awaited<ReturnType<typeof shareConfiguration>>) => () =>
+  source.current().config.limits.messageNames;
 
 const stagesOf =
   ({ stages }: ReturnType<typeof openLogging>['watchdog']) =>

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tempFolder } from './support/cleanup.js';
+import { onCleanup, tempFolder } from './support/cleanup.js';
 import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -55,6 +55,62 @@ const secrets = {
   AWS_SECRET_ACCESS_KEY: 'secret-of-the-cloud',
   GITHUB_TOKEN: 'secret-of-the-forge',
 };
+
+/** Starts a process in a session of its own, which writes its pid and goes on; SIGTERM does not end it. */
+const leaving = `
+const { spawn } = require('node:child_process');
+const beat = \`
+  const { renameSync, writeFileSync } = require('node:fs');
+  process.on('SIGTERM', () => {});
+  writeFileSync(process.argv[1] + '.part', String(process.pid));
+  renameSync(process.argv[1] + '.part', process.argv[1]);
+  setInterval(() => {}, 1000);
+\`;
+spawn(process.execPath, ['-e', beat, process.argv[1]], { detached: true, stdio: 'ignore' }).unref();
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const result = method === 'initialize' ? { protocolVersion: params.protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } } : undefined;
+  const answer = result === undefined ? { error: { code: -32601, message: 'unknown' } } : { result };
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+});
+`;
+
+describe.runIf(process.platform === 'linux')('a process that left the group and session of its server', () => {
+  const isThere = (pid: number) => {
+    try {
+      return process.kill(pid, 0) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    } catch {
+      return false;
+    }
+  };
+
+  /** A daemon with two servers whose grandchildren have left, and the pids of these. */
+  async function started() {
+    const folder = tempFolder();
+    const server = (name: string) => ({ command: process.execPath, args: ['-e', leaving, join(folder, name)] });
+    const stateDir = join(folder, 'state');
+    const daemon = await startDaemonProcess({ mcpServers: { a: server('a'), b: server('b') } }, { stateDir });
+    await daemon.connected();
+    const pids = await eventually(() => ['a', 'b'].map((name) => Number(readFileSync(join(folder, name), 'utf8'))));
+    onCleanup(() => {
+      for (const pid of pids.filter(isThere)) process.kill(pid, 'SIGKILL');
+    });
+    expect(pids.map(isThere)).toEqual([true, true]);
+    return { daemon, pids };
+  }
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)('ends when the daemon ends by %s', async (signal) => {
+    const { daemon, pids } = await started();
+    await daemon.stop(signal);
+    await eventually(() => expect(pids.map(isThere)).toEqual([false, false]));
+  });
+
+  it('ends when its server is removed, and those of other servers go on', async () => {
+    const { daemon, pids } = await started();
+    expect((await daemon.delete('/v1/config/servers/a')).status).toBe(200);
+    await eventually(() => expect(pids.map(isThere)).toEqual([false, true]));
+  });
+});
 
 describe('a hostile server', () => {
   const folder = tempFolder();

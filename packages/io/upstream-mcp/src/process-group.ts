@@ -1,15 +1,16 @@
-// A child process together with everything it starts: one process group, ended as a whole.
+// A child process together with everything it starts: one process group, ended as a whole, and what left it (stragglers.ts).
 import { type ChildProcessWithoutNullStreams, spawn as spawnProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reaper } from './reaper.js';
+import { markVariable } from './stragglers.js';
+import { becomesTrue } from './wait-until.js';
 import { watchedCommand } from './watched-command.js';
 
 export interface ProcessGroup {
   readonly child: ChildProcessWithoutNullStreams;
   /**
    * Ends the group: waits `patienceMs` for it to end by itself, then SIGTERM, a second, SIGKILL.
-   * Resolves when the child has exited and nothing is left that could be ended.
+   * Resolves when the child has exited and nothing is left that could be ended, outside of the group as well.
    */
   end(patienceMs: number): Promise<void>;
 }
@@ -24,11 +25,12 @@ const termMs = 1_000;
 const killMs = 250;
 /** How long a killed child may take to exit, on a machine that is busy. */
 const exitMs = 10_000;
-const pollMs = 10;
 
 /** Starts a command in a process group of its own. Emits `error` on the child when it cannot be started. */
-export function startProcessGroup({ command, args, env }: Command, reaper: Reaper | null): ProcessGroup {
+export function startProcessGroup({ command, args, env: given }: Command, reaper: Reaper | null): ProcessGroup {
   const isWindows = process.platform === 'win32';
+  const mark = reaper?.stragglers.mark();
+  const env = mark === undefined ? given : { ...given, [markVariable]: mark };
   const watched = reaper === null ? undefined : watchedCommand({ command, args, env });
   const started = watched ?? { command, args, env };
   const child = (isWindows ? loadWindowsSpawn() : spawnProcess)(started.command, [...started.args], {
@@ -45,15 +47,20 @@ export function startProcessGroup({ command, args, env }: Command, reaper: Reape
   const isGone = isWindows ? hasExited : () => !signalGroup(pid, 0);
   const signal = isWindows ? () => killTree(pid) : (name: NodeJS.Signals) => signalGroup(pid, name);
 
+  const endGroup = async (patienceMs: number) => {
+    if (await becomesTrue(isGone, patienceMs)) return;
+    signal('SIGTERM');
+    if (await becomesTrue(isGone, termMs)) return;
+    signal('SIGKILL');
+    await becomesTrue(isGone, killMs);
+    await becomesTrue(hasExited, exitMs); // what is left after this is a zombie that its parent does not collect
+  };
+
   return {
     child,
     async end(patienceMs) {
-      if (await becomesTrue(isGone, patienceMs)) return reaper?.remove(pid);
-      signal('SIGTERM');
-      if (await becomesTrue(isGone, termMs)) return reaper?.remove(pid);
-      signal('SIGKILL');
-      await becomesTrue(isGone, killMs);
-      await becomesTrue(hasExited, exitMs); // what is left after this is a zombie that its parent does not collect
+      await endGroup(patienceMs);
+      if (mark !== undefined) await reaper?.stragglers.end(mark);
       reaper?.remove(pid);
     },
   };
@@ -74,15 +81,6 @@ function killTree(pid: number): void {
     'error',
     () => {}, // no taskkill, nothing else to try
   );
-}
-
-async function becomesTrue(condition: () => boolean, withinMs: number): Promise<boolean> {
-  const deadline = performance.now() + withinMs;
-  while (!condition()) {
-    if (performance.now() >= deadline) return false;
-    await sleep(pollMs);
-  }
-  return true;
 }
 
 /** Finds `npx.cmd` and its kind, as only Windows needs it. */

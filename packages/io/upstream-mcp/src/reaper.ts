@@ -3,12 +3,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
+import { createStragglers, markVariable, type Stragglers } from './stragglers.js';
 
 export interface Reaper {
   /** Where a child says `add <its group id>` of itself; see watched-command.ts. Starts the watchdog unless it runs. */
   input(): Writable;
   add(groupId: number): void;
   remove(groupId: number): void;
+  /** What left its group; the watchdog ends those too. */
+  readonly stragglers: Stragglers;
   /** Ends the watchdog. Groups that were not removed are ended by it. */
   close(): void;
 }
@@ -16,7 +19,14 @@ export interface Reaper {
 // POSIX sh. It ignores the signals a terminal or a service manager sends to all of us, and acts at end of input.
 const script = `
 trap '' INT TERM HUP
+prefix=$1
 groups=
+signal_marked() {
+  [ -n "$prefix" ] || return 0
+  for process in /proc/[0-9]*; do
+    tr '\\0' '\\n' < "$process/environ" | grep -qx "${markVariable}=$prefix[.][0-9]*" && kill -s "$1" "\${process#/proc/}"
+  done 2> /dev/null
+}
 while read -r verb id; do
   kept=
   for group in $groups; do [ "$group" = "$id" ] || kept="$kept $group"; done
@@ -25,19 +35,23 @@ while read -r verb id; do
 done
 [ -n "$groups" ] || exit 0
 for group in $groups; do kill -s TERM -- "-$group"; done
+signal_marked TERM
 sleep 1
 for group in $groups; do kill -s KILL -- "-$group"; done
+signal_marked KILL
+signal_marked KILL # what one of them had started meanwhile
 `;
 
 /** Nothing is started before the first `input` or `add`. The watchdog never keeps this process alive. */
 export function createReaper(path: string | undefined): Reaper {
   const groups = new Set<number>();
+  const stragglers = createStragglers();
   let watchdog: ChildProcess | undefined;
 
   const tell = (line: string) => watchdog?.stdin?.write(line);
 
   const start = (): Writable => {
-    const child = spawn('/bin/sh', ['-c', script, 'portico-reaper'], {
+    const child = spawn('/bin/sh', ['-c', script, 'portico-reaper', stragglers.prefix ?? ''], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       env: { PATH: path ?? '/usr/bin:/bin' },
@@ -54,6 +68,7 @@ export function createReaper(path: string | undefined): Reaper {
   };
 
   return {
+    stragglers,
     input: () => watchdog?.stdin ?? start(),
     add(groupId) {
       groups.add(groupId);

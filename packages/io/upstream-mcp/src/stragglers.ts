@@ -1,0 +1,93 @@
+// Processes that a child has started and that left its process group and session (setsid). They carry the mark of the child in
+// their environment, unless they took it out on purpose. Linux only: elsewhere the environment of a process is not readable.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { becomesTrue } from './wait-until.js';
+
+/** The variable that holds the mark of the child by which a process was started. */
+export const markVariable = 'PORTICO_PROCESS';
+
+export interface Stragglers {
+  /** What all marks begin with; undefined where processes are not marked. */
+  readonly prefix: string | undefined;
+  /** A new mark for a child; undefined where processes are not marked. */
+  mark(): string | undefined;
+  /** Ends all processes with exactly this mark: SIGTERM, up to a second, then SIGKILL. Never rejects. */
+  end(mark: string): Promise<void>;
+}
+
+const unmarked: Stragglers = { prefix: undefined, mark: () => undefined, end: async () => {} };
+
+const termMs = 1_000;
+const killMs = 250;
+/** A process may start others while it is looked for. */
+const signals = ['SIGTERM', 'SIGKILL', 'SIGKILL', 'SIGKILL', 'SIGKILL'] as const;
+
+export function createStragglers(platform: NodeJS.Platform = process.platform): Stragglers {
+  if (platform !== 'linux') return unmarked;
+  const prefix = randomBytes(16).toString('hex');
+  let marks = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<readonly number[]> | undefined;
+
+  /** One look at all processes serves all who wait for one to begin. */
+  const look = (): Promise<readonly number[]> => {
+    next ??= last.then(() => {
+      next = undefined;
+      const found = processesWith(prefix);
+      last = found;
+      return found;
+    });
+    return next;
+  };
+
+  return {
+    prefix,
+    mark() {
+      marks += 1;
+      return `${prefix}.${marks}`;
+    },
+    async end(mark) {
+      for (const signal of signals) {
+        const signalled = (await look()).filter((pid) => signalMarked(pid, mark, signal));
+        if (signalled.length === 0) return;
+        await becomesTrue(() => !signalled.some(isThere), signal === 'SIGTERM' ? termMs : killMs);
+      }
+    },
+  };
+}
+
+/** Reads one file at a time, so that the event loop is free for everything else. */
+async function processesWith(prefix: string): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const name of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(name)) continue;
+    const environment = await readFile(environmentOf(Number(name)), 'latin1').catch(() => ''); // of another user, or gone
+    if (environment.includes(`${markVariable}=${prefix}.`)) found.push(Number(name));
+  }
+  return found;
+}
+
+/**
+ * Signals a process that has the mark, and says whether it did. The mark is read again in the same turn: since the look,
+ * the pid may have gone to another process.
+ */
+function signalMarked(pid: number, mark: string, signal: NodeJS.Signals): boolean {
+  try {
+    const variables = readFileSync(environmentOf(pid), 'latin1').split('\0');
+    return variables.includes(`${markVariable}=${mark}`) && process.kill(pid, signal);
+  } catch {
+    return false; // it has ended
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+const environmentOf = (pid: number) => `/proc/${pid}/environ`;
