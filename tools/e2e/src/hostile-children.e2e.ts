@@ -107,7 +107,7 @@ describe.runIf(process.platform === 'linux')('a process that left the group and 
 
   it('ends when its server is removed, and those of other servers go on', async () => {
     const { daemon, pids } = await started();
-    expect((await daemon.delete('/v1/config/servers/a')).status).toBe(200);
+    expect((await daemon.send('/v1/config/servers/a', { method: 'DELETE' })).status).toBe(200);
     await eventually(() => expect(pids.map(isThere)).toEqual([false, true]));
   });
 });

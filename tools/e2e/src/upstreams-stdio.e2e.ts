@@ -55,12 +55,18 @@ describe('a server with a command', () => {
   });
 
   it("sees harmless variables and its own, nothing else of the daemon's [upstream-child-env]", async () => {
-    const seen = async (id: string) => (await daemon.call(`${id}.whoami`)).body.data.structuredContent.env;
-    const plain = await seen('legacy');
+    const seen = async (id: string) => {
+      const { PORTICO_PROCESS: mark, ...env } = (await daemon.call(`${id}.whoami`)).body.data.structuredContent.env;
+      return { mark, env };
+    };
+    const { mark, env: plain } = await seen('legacy');
     const harmless = Object.entries(process.env).filter(([name]) => ownVariables.includes(name));
     expect(plain).toMatchObject({ ...Object.fromEntries(harmless), LC_TIME: 'C', HOME: '/home/of-the-daemon' });
     expect(Object.keys(plain).filter((name) => !ownVariables.includes(name) && !name.startsWith('LC_'))).toEqual([]);
-    expect(await seen('with_env')).toEqual({ ...plain, COLOUR: 'blue', HOME: '/elsewhere' });
+    const other = await seen('with_env');
+    expect(other.env).toEqual({ ...plain, COLOUR: 'blue', HOME: '/elsewhere' });
+    const isMarked = process.platform === 'linux';
+    expect([typeof mark, other.mark === mark]).toEqual(isMarked ? ['string', false] : ['undefined', true]);
   });
 
   it('is listened to on stderr, and the logs show it with its time [upstream-logs-route]', async () => {

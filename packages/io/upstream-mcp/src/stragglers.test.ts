@@ -1,0 +1,40 @@
+// Only processes with exactly the mark are ended.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, expect, it } from 'vitest';
+import { createStragglers, markVariable } from './stragglers.js';
+import { cleanUp, node, onCleanup } from './testing/kit.js';
+
+afterEach(cleanUp);
+
+async function startWith(env: Readonly<Record<string, string>>, script = ''): Promise<ChildProcess> {
+  const child = spawn(node, ['-e', `${script}; console.log(1); setInterval(() => {}, 1000)`], { env, detached: true });
+  onCleanup(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return child;
+}
+
+it.runIf(process.platform === 'linux')('ends a stubborn process with the mark, and none with another', async () => {
+  const stragglers = createStragglers();
+  const [mark, other] = [stragglers.mark() ?? '', stragglers.mark() ?? ''];
+  const stubborn = await startWith({ [markVariable]: mark }, "process.on('SIGTERM', () => {})");
+  const kept = await Promise.all([
+    startWith({ [markVariable]: other }),
+    startWith({ [markVariable]: `${mark}0` }),
+    startWith({ [markVariable]: `x${mark}` }),
+    startWith({ OTHER: `${markVariable}=${mark}` }),
+    startWith({ [`A${markVariable}`]: mark }),
+  ]);
+  const ended = once(stubborn, 'exit');
+
+  await stragglers.end(mark);
+
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  expect(kept.map(({ exitCode, signalCode }) => [exitCode, signalCode])).toEqual(kept.map(() => [null, null]));
+});
+
+it('marks nothing where the environment of a process cannot be read', async () => {
+  const stragglers = createStragglers('darwin');
+  expect([stragglers.prefix, stragglers.mark()]).toEqual([undefined, undefined]);
+  await stragglers.end('any');
+});
