@@ -8,10 +8,12 @@ import { Ajv } from 'ajv';
 import { parse } from 'jsonc-parser';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
+import { portico } from './support/cli.js';
 import { type Daemon, repository, startDaemon } from './support/daemon.js';
 import { expectAnswer, requestsOf } from './support/guided-requests.js';
 import { anchors, fencedBlocks, relativeLinks } from './support/markdown.js';
 import { cliMain, hello, run } from './support/mcp.js';
+import { shellWords } from './support/shell-words.js';
 
 const runFile = promisify(execFile);
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
@@ -199,10 +201,29 @@ describe('the guide to the command', { shuffle: false }, () => {
   });
 
   it.each(lines)('has a line that does what it says: %s', async (line) => {
-    const script = `portico() { "$NODE" "$CLI" "$@"; }\n${line}`;
-    const env = { ...process.env, NODE: process.execPath, CLI: cliMain, PORTICO_URL: daemon.url, PORTICO_TOKEN: token };
-    expect((await runFile('bash', ['-c', script], { cwd: repository, env })).stderr).toBe(''); // rejects unless it ends with 0
+    const env = { PORTICO_URL: daemon.url, PORTICO_TOKEN: token };
+    const words = simpleCommand(line);
+    const { code, stderr } =
+      words === undefined ? await inBash(line, env) : await portico(words, { cwd: repository, env });
+    expect([code, stderr]).toEqual([0, '']);
   });
+
+  /** What a shell would give to the command; undefined for a line that needs one. */
+  function simpleCommand(line: string): readonly string[] | undefined {
+    try {
+      const [program, ...words] = shellWords(line);
+      return program === 'portico' ? words : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Rejects unless it ends with 0. */
+  async function inBash(line: string, own: Readonly<Record<string, string>>) {
+    const script = `portico() { "$NODE" "$CLI" "$@"; }\n${line}`;
+    const env = { ...process.env, NODE: process.execPath, CLI: cliMain, ...own };
+    return { code: 0, stderr: (await runFile('bash', ['-c', script], { cwd: repository, env })).stderr };
+  }
 });
 
 /** With the token of its operator, which guides send that administer. */

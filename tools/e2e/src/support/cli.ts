@@ -2,18 +2,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onCleanup, tempFolder } from './cleanup.js';
+import { type CommandOutput, runInRunner } from './command-runner.js';
 import { keepLog } from './evidence.js';
 import { cliMain, type Place } from './mcp.js';
 
-export interface CliResult {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
+export interface CliResult extends CommandOutput {
   /** Stdout as one JSON document. */
   readonly json: <T = Record<string, unknown>>() => T;
 }
 
 export interface CliOptions {
+  /** An empty folder by default, which is its home, too. */
+  readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
 }
@@ -21,19 +21,31 @@ export interface CliOptions {
 /** Nobody's own daemon, token or files have a part in it. */
 const ownEnv = (home: string) => ({ HOME: home, PORTICO_URL: '', NO_COLOR: '', FORCE_COLOR: '' });
 
-/** Runs it to its end, with pipes for all streams. */
+/**
+ * Runs it to its end, with pipes for all streams, in a process that has run others before. With
+ * `PORTICO_E2E_DAEMONS=process` it gets a process of its own, as with `porticoProcess`.
+ */
 export async function portico(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  if (process.env.PORTICO_E2E_DAEMONS === 'process') return porticoProcess(args, options);
+  const home = tempFolder();
+  const { cwd = home, input = '' } = options;
+  const env = { ...process.env, ...ownEnv(home), ...options.env };
+  return resultOf(await runInRunner({ args, env, cwd, input }));
+}
+
+/** The same in a process of its own, for what belongs to one: that it ends, and with which exit code. */
+export async function porticoProcess(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const { child, exited } = startPortico(args, options);
   child.stdin.on('error', () => {}); // it may not have read
   child.stdin.end(options.input ?? '');
   return exited;
 }
 
-/** The same, for those that go on until they are stopped. */
-export function startPortico(args: readonly string[], { env }: CliOptions = {}) {
+/** As a process of its own, for those that go on until they are stopped. */
+export function startPortico(args: readonly string[], { cwd, env }: CliOptions = {}) {
   const home = tempFolder();
   const child = spawn(process.execPath, [cliMain, ...args], {
-    cwd: home,
+    cwd: cwd ?? home,
     env: { ...process.env, ...ownEnv(home), ...env },
   });
   onCleanup(async () => {
@@ -49,9 +61,12 @@ export function startPortico(args: readonly string[], { env }: CliOptions = {}) 
     stderr += text;
   });
   keepLog(`portico ${args.join(' ')}`, () => `${stdout}${stderr}`);
-  const json = <T>() => JSON.parse(stdout) as T; // the caller says what it should be
-  const exited: Promise<CliResult> = once(child, 'close').then(([code]) => ({ code, stdout, stderr, json }));
+  const exited = once(child, 'close').then(([code]) => resultOf({ code, stdout, stderr }));
   return { child, exited, stdout: () => stdout, stderr: () => stderr };
+}
+
+function resultOf(output: CommandOutput): CliResult {
+  return { ...output, json: <T>() => JSON.parse(output.stdout) as T }; // the caller says what it should be
 }
 
 /** A function that runs commands at this place. */
