@@ -10,7 +10,7 @@ import { argsOf, type Place, placeOf } from './support/mcp.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
-vi.setConfig({ testTimeout: 120_000 }); // a process for every command, and the machine may be busy
+vi.setConfig({ testTimeout: 120_000 }); // many commands, and the machine may be busy
 
 const upstream = () =>
   scripted({

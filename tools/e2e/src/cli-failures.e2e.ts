@@ -6,15 +6,30 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
-import { portico, porticoAt } from './support/cli.js';
+import { portico, porticoAt, porticoProcess } from './support/cli.js';
 import { startDaemon } from './support/daemon.js';
-import { cliMain, placeOf } from './support/mcp.js';
+import { argsOf, cliMain, placeOf } from './support/mcp.js';
 import { missingFolder } from './support/missing.js';
 import { scripted, tool } from './support/upstreams.js';
 
 const runFile = promisify(execFile);
 
-vi.setConfig({ testTimeout: 120_000 }); // a process for every command, and the machine may be busy
+vi.setConfig({ testTimeout: 120_000 }); // some commands are processes of their own, and the machine may be busy
+
+describe('a process of its own ends by itself, with the exit code of its command', () => {
+  it.each<[number, readonly string[], string]>([
+    [0, ['server', 'list', '--json'], '{'],
+    [0, ['call', 's.a', '--in-process'], 'a\n'],
+    [1, ['call', 's.fail', '--in-process'], ''],
+    [2, ['lst'], ''],
+    [3, ['list', '--url', 'http://127.0.0.1:9'], ''],
+  ])('%i: %j', async (code, args, begin) => {
+    const place = placeOf({ mcpServers: { s: scripted({ tools: [tool('a'), tool('fail')] }).server } });
+    const ended = await porticoProcess([...argsOf(place), ...args]);
+    expect(ended).toMatchObject({ code, stdout: expect.stringContaining(begin) });
+    expect(ended.stderr === '', ended.stderr).toBe(code === 0);
+  });
+});
 
 describe('wrong usage exits with 2', () => {
   it.each([

@@ -11,7 +11,7 @@ import { argsOf, placeOf } from './support/mcp.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually, freePort, isAlive } from './support/wait.js';
 
-vi.setConfig({ testTimeout: 120_000 }); // a process for every command, and the machine may be busy
+vi.setConfig({ testTimeout: 120_000 }); // many commands, and the machine may be busy
 
 describe('where no daemon runs', () => {
   it('the configuration is changed in its file, for the next daemon [cli-command]', async () => {
