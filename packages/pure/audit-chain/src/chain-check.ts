@@ -3,6 +3,7 @@
 import { createHeadCheck, type NotedHead } from './expected-head.js';
 import { tellsOfBrokenChain } from './gap.js';
 import type { Link, LinkReading } from './link.js';
+import { isPrunedUpTo, type Pruning, pruningOf } from './pruning.js';
 import type { AuditRecord } from './record.js';
 import { genesisHead, type Head, hashOf, recordId } from './seal.js';
 import type { Witness } from './witness.js';
@@ -10,6 +11,8 @@ import type { Witness } from './witness.js';
 export interface ChainCheckOptions {
   /** What the first line stands on; the genesis by default. */
   readonly start?: Head | undefined;
+  /** Whether the log may begin with a later record, where one of its records says that those before it were pruned. */
+  readonly mayBePruned?: boolean | undefined;
   /** The record that must be the last. Without it, a log that was cut at a line is valid. */
   readonly expectedHead?: NotedHead | undefined;
   /** Whether records may follow the expected one, as where the log has grown since it was noted. */
@@ -26,6 +29,8 @@ export interface ChainOutcome {
   readonly verified: number;
   /** Of these, records that tell of a gap. */
   readonly gaps: number;
+  /** Where the log begins with a later record than the first: what says that those before it were pruned. */
+  readonly pruned?: Pruning | undefined;
   /** Where the verified part ends. */
   readonly head: Head;
   /** The id that belongs to the place of the first wrong or missing record; undefined for a whole chain. */
@@ -39,17 +44,29 @@ export interface ChainCheck {
 }
 
 export function createChainCheck({
-  start = genesisHead,
+  start: given = genesisHead,
+  mayBePruned = false,
   expectedHead,
   mayContinue = false,
   chainId,
   witness,
 }: ChainCheckOptions = {}): ChainCheck {
-  const headCheck = createHeadCheck(start, expectedHead, mayContinue);
+  const headCheck = createHeadCheck(given, expectedHead, mayContinue);
+  let start = given;
   let head = start;
   let total = 0;
   let gaps = 0;
   let problem: string | undefined;
+  let pruned: Pruning | undefined;
+
+  /** A log whose first records were pruned stands on the hash that its first record names. */
+  const begin = (reading: LinkReading) => {
+    if (!mayBePruned || !reading.ok || reading.link.seq <= 1) return;
+    start = { seq: reading.link.seq - 1, hash: reading.link.prev_hash };
+    head = start;
+  };
+
+  const isLate = () => mayBePruned && start.seq > 0;
 
   const problemOf = (reading: LinkReading): string | undefined => {
     if (!reading.ok) return reading.problem;
@@ -64,19 +81,32 @@ export function createChainCheck({
 
   return {
     push(reading) {
+      if (total === 0) begin(reading);
       total += 1;
       problem ??= problemOf(reading);
       if (problem !== undefined || !reading.ok) return false;
       head = { seq: reading.link.seq, hash: reading.link.hash };
       if (reading.link.record?.event_type === 'audit_gap') gaps += 1;
+      if (isLate()) pruned = latest(pruned, pruningOf(reading.link), start);
       return true;
     },
     outcome() {
       const found = problem ?? headCheck.problemAtEnd();
-      const failure = found === undefined ? undefined : { id: recordId(head.seq + 1, chainId), problem: found };
-      return { total, verified: head.seq - start.seq, gaps, head, failure };
+      const counts = { total, verified: head.seq - start.seq, gaps, head, pruned };
+      if (found !== undefined) return { ...counts, failure: { id: recordId(head.seq + 1, chainId), problem: found } };
+      if (!isLate() || pruned !== undefined) return { ...counts, failure: undefined };
+      const failure = { id: recordId(start.seq, chainId), problem: missingBefore(start) };
+      return { ...counts, verified: 0, failure };
     },
   };
+}
+
+function missingBefore({ seq }: Head): string {
+  return `the records up to it are missing, and no record says that they were pruned; the log begins with record ${seq + 1}`;
+}
+
+function latest(known: Pruning | undefined, found: Pruning | undefined, start: Head): Pruning | undefined {
+  return found !== undefined && isPrunedUpTo(found, start) ? found : known;
 }
 
 /** What is wrong with a record after a head; undefined where it belongs there. */
@@ -102,8 +132,11 @@ function brokenBefore(record: AuditRecord | undefined): string | undefined {
 }
 
 /** In words: where a whole chain ends, and that records say that some of it is missing. */
-export function endOf({ head, gaps }: ChainOutcome): string {
-  return `the chain ends at ${head.hash}${mentionOf(gaps)}`;
+export function endOf({ head, gaps, verified, pruned }: ChainOutcome): string {
+  const first = head.seq - verified + 1;
+  const begin =
+    pruned === undefined ? '' : `from record ${first}; earlier records were pruned on ${pruned.timestamp.slice(0, 10)}; `;
+  return `${begin}the chain ends at ${head.hash}${mentionOf(gaps)}`;
 }
 
 function mentionOf(gaps: number): string {

@@ -25,7 +25,7 @@ export function createLogVerifier({ expectedHash, witness }: LogVerifierOptions 
       const isChained = reading?.ok === true && reading.link.chain_id !== undefined;
       verifier ??= isChained
         ? createChainsVerifier(expectedHash, witness)
-        : createVerifier({ expectedHead: noted, witness });
+        : createVerifier({ expectedHead: noted, witness, mayBePruned: true });
       verifier.push(line, instead);
     },
     end: () => (verifier ?? createVerifier({ expectedHead: noted })).end(),

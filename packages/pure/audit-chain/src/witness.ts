@@ -20,6 +20,8 @@ export interface WitnessOutcome {
   readonly last: Checkpoint | undefined;
   /** Records that follow the last checkpoint of their chain. */
   readonly recordsAfter: number;
+  /** Checkpoints that fit. */
+  readonly fitting: number;
 }
 
 /** @param checkpoints signed by a key that is trusted, in their order */
@@ -30,12 +32,16 @@ export function createWitness(checkpoints: readonly Checkpoint[]): Witness {
     chains.set(checkpoint.chain_id, ofChain.set(checkpoint.seq, checkpoint));
   }
   let fileChain: string | undefined;
+  let firstSeq = 1; // of a log in a file: records before it were pruned
   const after = new Map<string, number>(); // records since the last checkpoint, by chain
   const fitting = new Set<Checkpoint>();
 
   const chainOf = ({ chain_id, seq, hash }: WitnessedLink): string | undefined => {
     if (chain_id !== undefined) return chain_id;
-    if (seq === 1) fileChain = hash;
+    if (fileChain !== undefined) return fileChain;
+    // Where its first record was pruned, what is signed has to fit all the same: each hash covers all records before it.
+    fileChain = seq === 1 ? hash : (checkpoints.at(-1)?.chain_id ?? '');
+    firstSeq = seq;
     return fileChain;
   };
 
@@ -51,7 +57,10 @@ export function createWitness(checkpoints: readonly Checkpoint[]): Witness {
     },
     outcome() {
       const strange = [...chains.keys()].filter((chain) => !after.has(chain));
-      const missing = checkpoints.find((checkpoint) => after.has(checkpoint.chain_id) && !fitting.has(checkpoint));
+      const isPruned = ({ chain_id, seq }: Checkpoint) => chain_id === fileChain && seq < firstSeq;
+      const missing = checkpoints.find(
+        (checkpoint) => after.has(checkpoint.chain_id) && !fitting.has(checkpoint) && !isPruned(checkpoint),
+      );
       return {
         problems: [
           ...strange.map(
@@ -61,6 +70,7 @@ export function createWitness(checkpoints: readonly Checkpoint[]): Witness {
         ],
         last: checkpoints.findLast((checkpoint) => fitting.has(checkpoint)),
         recordsAfter: [...after.values()].reduce((sum, count) => sum + count, 0),
+        fitting: fitting.size,
       };
     },
   };

@@ -35,7 +35,7 @@ export function checkSignatures(
   return {
     witness,
     complete(report) {
-      const { problems: notThere, last, recordsAfter } = witness.outcome();
+      const { problems: notThere, last, recordsAfter, fitting } = witness.outcome();
       const ofChain = trusted.findLast(({ chain_id }) => signed.chainId === undefined || signed.chainId === chain_id);
       const isCut = (ofChain?.seq ?? 0) < signed.seq;
       const found = [
@@ -45,7 +45,7 @@ export function checkSignatures(
       ];
       const checkpoints: CheckpointReport = {
         total: sidecar?.lines.length ?? 0,
-        verified: found.length === 0 && report.is_valid ? trusted.length : 0,
+        verified: found.length === 0 && report.is_valid ? fitting : 0,
         last_seq: last?.seq ?? null,
         last_time: last?.time ?? null,
         records_after: recordsAfter,
