@@ -135,7 +135,9 @@ function brokenBefore(record: AuditRecord | undefined): string | undefined {
 export function endOf({ head, gaps, verified, pruned }: ChainOutcome): string {
   const first = head.seq - verified + 1;
   const begin =
-    pruned === undefined ? '' : `from record ${first}; earlier records were pruned on ${pruned.timestamp.slice(0, 10)}; `;
+    pruned === undefined
+      ? ''
+      : `from record ${first}; earlier records were pruned on ${pruned.timestamp.slice(0, 10)}; `;
   return `${begin}the chain ends at ${head.hash}${mentionOf(gaps)}`;
 }
 

@@ -12,7 +12,7 @@ export type { NotedHead } from './expected-head.js';
 export { type AuditFilter, matchesFilter } from './filter.js';
 export { breaksChain, type GapReason, tellsOfBrokenChain, toGapDraft } from './gap.js';
 export { type LinkReading, readLink } from './link.js';
-export { type Pruned, type Pruning, isPrunedUpTo, pruningIn, toPruningDraft } from './pruning.js';
+export { isPrunedUpTo, type Pruned, type Pruning, pruningIn, toPruningDraft } from './pruning.js';
 export { parseRecord } from './read-line.js';
 export {
   type AuditDraft,

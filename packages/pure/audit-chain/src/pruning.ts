@@ -24,10 +24,7 @@ export interface Pruning {
   readonly chainId: string;
 }
 
-export function toPruningDraft(
-  { firstSeq, last, chainId, segments, keepDays }: Pruned,
-  epochMs: number,
-): AuditDraft {
+export function toPruningDraft({ firstSeq, last, chainId, segments, keepDays }: Pruned, epochMs: number): AuditDraft {
   return {
     timestamp: new Date(epochMs).toISOString(),
     event_type: 'config_change',

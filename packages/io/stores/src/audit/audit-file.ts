@@ -1,27 +1,31 @@
 // The audit log in a file: one JSON line a record, appended and never rewritten, with its index beside it.
 // Puts together what writes, reads and verifies it; the rules are in their files.
-import { open } from 'node:fs/promises';
-import { breaksChain } from '@portico/audit-chain';
+import { open, rename } from 'node:fs/promises';
+import { breaksChain, pruningIn } from '@portico/audit-chain';
 import type { Log } from '@portico/control-plane';
 import type { StateDatabase } from '../database.js';
 import { createAuditAppender } from './audit-appender.js';
-import { toAuditFileError } from './audit-file-error.js';
+import { editedError, toAuditFileError } from './audit-file-error.js';
 import { createBlockStore } from './block-store.js';
 import type { SigningOptions } from './checkpoints/checkpointer.js';
 import { createCheckpointer } from './checkpoints/checkpointer.js';
 import { createSidecarStore, sidecarLines, sidecarOf } from './checkpoints/sidecar.js';
 import { openCounters } from './counters.js';
 import { createFirstHash } from './first-hash.js';
+import { createGrowingFile, type GrowingFile } from './growing-file.js';
 import { createHeadKeeper } from './head-keeper.js';
 import { createAuditHeads, type KeptHead } from './heads.js';
 import { type KeptLog, toAuditLog } from './kept-log.js';
 import { createLineWrites } from './line-writes.js';
 import { createListeners } from './listeners.js';
+import { createSegmentedBytes, type SegmentedBytes } from './log-bytes.js';
 import { type OpenHandle, openLogHandle, stateOf } from './log-handle.js';
 import { logKey } from './log-key.js';
-import { createQueries } from './queries.js';
+import { createPruner } from './pruning.js';
+import { createQueries, type Queries } from './queries.js';
 import { createRecordIndex } from './record-index.js';
-import { type Recovery, recover } from './recover.js';
+import { type Recovery, type Remembered, recover } from './recover.js';
+import { endOfSegments, listSegments } from './segments.js';
 import { takeFile } from './take-file.js';
 import { verifyLive } from './verify-live.js';
 import { createWriter, type WritingOptions } from './writer.js';
@@ -40,12 +44,21 @@ export interface AuditFileOptions extends WritingOptions {
   readonly patienceMs?: number;
   /** How where the log stands is signed; undefined signs nothing. */
   readonly signing?: SigningOptions | undefined;
+  /** The file is sealed when it has so many bytes, and another one follows it. Never by default. */
+  readonly maxFileBytes?: number | undefined;
+  /** Segments whose records are all older are removed. None by default. */
+  readonly keepDays?: number | undefined;
   /** How the file is written. */
   readonly openHandle?: OpenHandle;
+  /** How a file is given the name of a segment. */
+  readonly renameFile?: (from: string, to: string) => Promise<void>;
 }
 
 /** Its `close` writes what waits, saves where the log ends, and gives the file back. */
-export type AuditFile = KeptLog;
+export interface AuditFile extends KeptLog {
+  /** Removes now what is old enough, as it does by itself each hour. */
+  prune(): Promise<void>;
+}
 
 type Close = () => void | Promise<void>;
 
@@ -72,31 +85,65 @@ async function closeAll(opened: readonly Close[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** @param opened what has to be closed in the end is added to it */
-async function openTaken(path: string, opened: Close[], options: AuditFileOptions): Promise<AuditFile> {
-  const { database, clock, log, openHandle = openLogHandle } = options;
-  const heads = createAuditHeads(database);
-  const key = logKey(path, options.owner);
-  const counters = openCounters(options.stateDirectory, path, log);
-  opened.push(counters.close);
-  const file = await open(path, 'r');
-  opened.push(() => file.close());
+interface OpenedFiles {
+  readonly file: SegmentedBytes;
+  readonly growing: GrowingFile;
+  readonly recovery: Recovery;
+}
+
+/** The segments and the file that follows them, which goes on after its last record. */
+async function openFiles(
+  path: string,
+  opened: Close[],
+  { openHandle = openLogHandle, ...options }: AuditFileOptions,
+  remembered: Remembered,
+): Promise<OpenedFiles> {
+  const segments = await listSegments(path);
+  const start = endOfSegments(segments);
+  const file = createSegmentedBytes(segments, start, await open(path, 'r'));
+  opened.push(file.close);
   const handle = await openHandle(path);
   opened.push(handle.close);
   const state = await stateOf(path);
   if (state === undefined) throw new Error('it was removed while it was opened');
+  const recovery = await recover(file, path, start + state.size, remembered);
+  const newest = segments.at(-1);
+  if (newest !== undefined && recovery.size < start) throw editedError(newest.path, recovery.size - newest.start);
+  if (recovery.cutBytes > 0) await handle.truncate(recovery.size - start);
+  opened.splice(-1); // it is the growing file's from here on
+  const growing = createGrowingFile({
+    path,
+    openHandle,
+    handle,
+    identity: state.identity,
+    start,
+    end: recovery.size,
+    isStrict: options.isStrict,
+    maxBytes: options.maxFileBytes ?? Number.POSITIVE_INFINITY,
+    rename: options.renameFile ?? rename,
+    log: options.log,
+    onSealed: file.rotated,
+  });
+  opened.push(growing.close);
+  return { file, growing, recovery };
+}
 
-  const recovery = await recover(file, path, state.size, { head: await heads.get(key), counters: counters.before });
-  if (recovery.cutBytes > 0) await handle.truncate(recovery.size);
+/** @param opened what has to be closed in the end is added to it */
+async function openTaken(path: string, opened: Close[], options: AuditFileOptions): Promise<AuditFile> {
+  const { database, clock, log, isStrict } = options;
+  const heads = createAuditHeads(database);
+  const key = logKey(path, options.owner);
+  const counters = openCounters(options.stateDirectory, path, log);
+  opened.push(counters.close);
+  const remembered = { head: await heads.get(key), counters: counters.before };
+  const { file, growing, recovery } = await openFiles(path, opened, options, remembered);
   tellOf(recovery, path, log);
 
   const listeners = createListeners();
-  const { isStrict } = options;
   const beforeWrite = (after: KeptHead) => {
     if (mayCover()) counters.cover({ before: { ...writer.head(), end: size }, after });
   };
-  const { identity } = state;
-  const lines = createLineWrites({ path, handle, identity, size: recovery.size, isStrict, beforeWrite });
+  const lines = createLineWrites({ file: growing, beforeWrite });
   let size = recovery.size; // moves together with the head
   const position = () => ({ head: writer.head(), size });
   const isTold = () => recovery.gap === undefined || position().head.seq > recovery.head.seq; // that record is first
@@ -117,7 +164,12 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
     },
     onAvailable: (outage) => appender.available(outage),
   });
-  const keeper = createHeadKeeper({ path, key, handle, heads, clock, log, position, mayReplace: isTold });
+  const keeper = createHeadKeeper({ path, key, handle: growing, heads, clock, log, position, mayReplace: isTold });
+  const chainId = createFirstHash(
+    file,
+    () => size,
+    () => prunedChain(queries),
+  );
   const checkpointer =
     options.signing &&
     createCheckpointer({
@@ -125,28 +177,46 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
       store: createSidecarStore(sidecarOf(path)),
       clock,
       log,
-      sync: handle.sync,
+      sync: growing.sync,
       head: writer.head,
-      chainId: createFirstHash(file, () => size),
+      chainId,
     });
   const store = createBlockStore(database, key);
   const { blocksAtATime, patienceMs } = options;
   const index = createRecordIndex({ file, store, clock, log, keptSize: () => size, blocksAtATime, patienceMs });
   const queries = createQueries({ file, index, clock, log });
   const appender = createAuditAppender({ writer, counters, clock, recovery, isStrict });
-  const verify = () => verifyLive({ path, writer, lines, log, stateDirectory: options.stateDirectory, checkpointer });
+  const { stateDirectory } = options;
+  let verifying = 0;
+  const verify = async () => {
+    verifying += 1;
+    return verifyLive({ path, writer, lines: growing, log, stateDirectory, checkpointer }).finally(() => {
+      verifying -= 1;
+    });
+  };
+  const { append } = appender;
+  const isVerifying = () => verifying > 0;
+  const pruner = createPruner({ ...options, path, bytes: file, growing, writer, index, append, chainId, isVerifying });
   keeper.touch();
   opened.push(counters.seal, appender.close, () => checkpointer?.close(), keeper.close, index.close);
 
   return {
     ...toAuditLog({ writer, appender, queries, listeners, verify, checkpoints: () => sidecarLines(sidecarOf(path)) }),
+    prune: pruner.run,
     async close() {
+      await pruner.close();
       const left = await writer.close();
       if (left > 0)
         log('error', 'records of the audit log could not be written and are lost', { file: path, records: left });
       await closeAll(opened.splice(0));
     },
   };
+}
+
+/** What the log says is the hash of its first record, which was removed. */
+async function prunedChain(queries: Queries): Promise<string | undefined> {
+  const { events } = await queries.list({ event_type: 'config_change', q: 'log_chain_id' }, { limit: 1, offset: 0 });
+  return events[0] && pruningIn(events[0])?.chainId;
 }
 
 function tellOf({ gap, cutBytes }: Recovery, path: string, log: Log): void {

@@ -20,6 +20,8 @@ export interface BlockStore {
   /** Blocks that reach a position or follow it, lowest first; none where there are none. */
   from(seq: number, bounds: TimeBounds, count: number): Promise<readonly Block[]>;
   clear(): Promise<void>;
+  /** Removes the blocks that end at a place of the log or before it. */
+  dropUpTo(end: number): Promise<void>;
 }
 
 /** Of `columns`, and of the names they count by: those of audit-chain, to which others may only be added at the end. */
@@ -88,11 +90,21 @@ export function createBlockStore({ reads, write }: StateDatabase, log: string): 
     async clear() {
       for (let deleted = 1; deleted > 0; ) deleted = await write((trx) => deleteSome(trx, log));
     },
+    async dropUpTo(end) {
+      for (let deleted = 1; deleted > 0; ) deleted = await write((trx) => deleteSome(trx, log, end));
+    },
   };
 }
 
-async function deleteSome(trx: StateDatabase['reads'], log: string): Promise<number> {
-  const rows = await trx.selectFrom('audit_blocks').select('first_seq').where('log', '=', log).limit(atATime).execute();
+/** @param end of the blocks that go, or before it; all by default */
+async function deleteSome(trx: StateDatabase['reads'], log: string, end = Number.MAX_SAFE_INTEGER): Promise<number> {
+  const rows = await trx
+    .selectFrom('audit_blocks')
+    .select('first_seq')
+    .where('log', '=', log)
+    .where('end_offset', '<=', end)
+    .limit(atATime)
+    .execute();
   if (rows.length > 0) {
     await trx
       .deleteFrom('audit_blocks')

@@ -10,6 +10,8 @@ export interface GrowingBlocks {
   start(lastSeq: number, total: number): void;
   /** False where the record is not the next one. One that comes too late, as a copy would, is left out. */
   add(record: AuditRecord, start: number, end: number): boolean;
+  /** Gives up the oldest blocks, those that end at a place or before it, with the records that they count for. */
+  forget(end: number): Promise<void>;
   /** Those that may not be in the database, oldest first, as they are now. */
   inMemory(): readonly Block[];
   /** Records in all blocks, the saved ones included. */
@@ -20,8 +22,16 @@ export interface GrowingBlocks {
   close(): Promise<void>;
 }
 
-/** @param atATime full blocks that are saved together: a commit waits for the disk, and the event loop with it */
-export function createGrowingBlocks(store: BlockStore, log: Log, atATime: number): GrowingBlocks {
+/**
+ * @param atATime full blocks that are saved together: a commit waits for the disk, and the event loop with it
+ * @param isBoundary whether a segment begins at a place: no block reaches over it, so that blocks go with their segment
+ */
+export function createGrowingBlocks(
+  store: BlockStore,
+  log: Log,
+  atATime: number,
+  isBoundary: (place: number) => boolean = () => false,
+): GrowingBlocks {
   const full: Block[] = [];
   let builder: BlockBuilder | undefined;
   let total = 0;
@@ -61,13 +71,23 @@ export function createGrowingBlocks(store: BlockStore, log: Log, atATime: number
     add(record, start, end) {
       if (record.seq <= lastSeq) return false;
       const isNext = record.seq === lastSeq + 1;
-      if (builder !== undefined && !(isNext && start === lastEnd)) finish();
+      if (builder !== undefined && (!(isNext && start === lastEnd) || isBoundary(start))) finish();
       builder ??= createBlockBuilder(record.seq, start);
       builder.add(record, end);
       [lastSeq, lastEnd] = [record.seq, end];
       total += 1;
       if (builder.isFull()) finish();
       return isNext;
+    },
+    async forget(end) {
+      await saving;
+      const before = await store.countRecords();
+      await store.dropUpTo(end);
+      total -= before - (await store.countRecords());
+      for (let oldest = full[0]; oldest !== undefined && oldest.end <= end; oldest = full[0]) {
+        full.shift();
+        total -= oldest.count;
+      }
     },
     inMemory: () => (builder === undefined ? [...full] : [...full, builder.block()]),
     total: () => total,

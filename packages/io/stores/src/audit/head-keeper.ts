@@ -26,7 +26,7 @@ export interface HeadKeeperDeps {
   readonly path: string;
   /** Which log it is of those whose heads are there. */
   readonly key: string;
-  readonly handle: LogHandle;
+  readonly handle: Pick<LogHandle, 'sync'>;
   readonly heads: AuditHeads;
   readonly clock: AuditClock;
   readonly log: Log;

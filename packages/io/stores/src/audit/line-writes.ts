@@ -2,14 +2,15 @@
 import type { Sealed } from '@portico/audit-chain';
 import type { KeptHead } from './heads.js';
 import type { KeptRecord } from './record-index.js';
-import { createWholeWrites, type WholeWrites, type WholeWritesDeps } from './whole-writes.js';
+import type { WholeWrites } from './whole-writes.js';
 
 export interface LineWrites extends Omit<WholeWrites, 'append'> {
   /** Resolves with where each record stands once all are in the file. */
   append(records: readonly Sealed[]): Promise<readonly KeptRecord[]>;
 }
 
-export interface LineWritesDeps extends WholeWritesDeps {
+export interface LineWritesDeps {
+  readonly file: WholeWrites;
   /** Called before a batch is written, with where the log will end. Does not throw. */
   readonly beforeWrite: (after: KeptHead) => void;
 }
@@ -17,9 +18,8 @@ export interface LineWritesDeps extends WholeWritesDeps {
 /** What most batches fit into. */
 const scratchBytes = 512 * 1024;
 
-export function createLineWrites(deps: LineWritesDeps): LineWrites {
+export function createLineWrites({ file, beforeWrite }: LineWritesDeps): LineWrites {
   const scratch = Buffer.allocUnsafeSlow(scratchBytes);
-  const file = createWholeWrites(deps);
   return {
     size: file.size,
     isTorn: file.isTorn,
@@ -33,7 +33,7 @@ export function createLineWrites(deps: LineWritesDeps): LineWrites {
         return { record, end };
       });
       const last = records.at(-1);
-      if (last !== undefined) deps.beforeWrite({ ...last.head, end });
+      if (last !== undefined) beforeWrite({ ...last.head, end });
       await file.append(encode(text, end - start, scratch));
       return kept;
     },

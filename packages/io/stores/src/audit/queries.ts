@@ -1,6 +1,5 @@
 // What is asked of a log: pages, single records, counts and streams. The index says where; the file says what.
 // No query holds more than a page of records, and none keeps the event loop for long.
-import type { FileHandle } from 'node:fs/promises';
 import {
   type AuditFilter,
   type AuditRecord,
@@ -15,6 +14,7 @@ import { type Block, type Place, placeOf } from './block.js';
 import { candidatesIn, countsIn, isEmptyFilter, needsRecords } from './block-match.js';
 import type { TimeBounds } from './block-store.js';
 import type { AuditClock } from './clock.js';
+import type { LogBytes } from './log-bytes.js';
 import { createPagePlaces } from './page-places.js';
 import { readPlaces } from './read-places.js';
 import type { RecordIndex } from './record-index.js';
@@ -30,7 +30,7 @@ export interface Queries {
 }
 
 export interface QueryDeps {
-  readonly file: FileHandle;
+  readonly file: LogBytes;
   readonly index: RecordIndex;
   readonly clock: AuditClock;
   readonly log: Log;
@@ -42,7 +42,7 @@ export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
   let isTold = false;
   const toRecord = (text: string | null, place: Place | undefined): AuditRecord | undefined => {
     const record = text === null ? undefined : parseRecord(text);
-    if (record === undefined && !isTold) {
+    if (record === undefined && !isTold && (place?.start ?? 0) >= (file.first?.() ?? 0)) {
       isTold = true;
       log('error', 'a record of the audit log is no longer what was written; verify it', { offset: place?.start });
     }

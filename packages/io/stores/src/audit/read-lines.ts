@@ -1,6 +1,6 @@
 // Reads a log line by line in memory that does not grow with it: split at line feeds only, decoded strictly.
 // It never says what a line means, and never reads past the end it was given.
-import type { FileHandle } from 'node:fs/promises';
+import type { LogBytes } from './log-bytes.js';
 
 export interface Line {
   /** Without its line feed; null where it is none that could be a record. */
@@ -37,7 +37,7 @@ export function decodeStrictly(bytes: Uint8Array): string | null {
 }
 
 /** The lines of a range, some at a time. What follows the last line feed is a line with a problem. */
-export async function* readLines(file: FileHandle, { start, end }: Range): AsyncGenerator<readonly Line[]> {
+export async function* readLines(file: LogBytes, { start, end }: Range): AsyncGenerator<readonly Line[]> {
   let buffer = Buffer.allocUnsafe(chunkBytes);
   let filled = 0;
   let isSkipping = false;

@@ -1,6 +1,6 @@
 // The texts of lines whose places are known. Lines that stand beside one another are read together, some at a time.
-import type { FileHandle } from 'node:fs/promises';
 import type { Place } from './block.js';
+import type { LogBytes } from './log-bytes.js';
 import { decodeStrictly } from './read-lines.js';
 import { readBytes } from './tail.js';
 
@@ -8,7 +8,7 @@ import { readBytes } from './tail.js';
 const groupBytes = 256 * 1024;
 
 /** One text for each place, in their order, which ascends; null for what is no UTF-8. */
-export async function* readPlaces(file: FileHandle, places: readonly Place[]): AsyncGenerator<string | null> {
+export async function* readPlaces(file: LogBytes, places: readonly Place[]): AsyncGenerator<string | null> {
   for (let from = 0; from < places.length; ) {
     const to = endOfGroup(places, from);
     const start = places[from]?.start ?? 0;

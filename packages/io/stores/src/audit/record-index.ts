@@ -1,6 +1,5 @@
 // The index of a log: blocks in the state database, and the newest in memory. It is made from the file, again where it
 // does not fit, and nobody who appends waits for it or fails with it.
-import type { FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { type AuditRecord, parseRecord } from '@portico/audit-chain';
 import type { Log } from '@portico/control-plane';
@@ -9,6 +8,7 @@ import type { Block } from './block.js';
 import type { BlockStore, TimeBounds } from './block-store.js';
 import type { AuditClock } from './clock.js';
 import { createGrowingBlocks } from './growing-blocks.js';
+import type { LogBytes } from './log-bytes.js';
 import { readLines } from './read-lines.js';
 import { createReadiness } from './readiness.js';
 import { headAt } from './tail.js';
@@ -31,13 +31,15 @@ export interface IndexView {
 export interface RecordIndex {
   /** Records that were written, each after the one before it. */
   add(records: readonly KeptRecord[]): void;
+  /** Gives up what is before a place of the log. */
+  forget(before: number): Promise<void>;
   /** What it holds now. Waits some seconds while it is being built. @throws PorticoError when that is not enough */
   view(): Promise<IndexView>;
   close(): Promise<void>;
 }
 
 export interface IndexDeps {
-  readonly file: FileHandle;
+  readonly file: LogBytes;
   readonly store: BlockStore;
   readonly clock: AuditClock;
   readonly log: Log;
@@ -57,7 +59,7 @@ const linesAtATime = 100;
 
 export function createRecordIndex(deps: IndexDeps): RecordIndex {
   const { file, store, clock, log, keptSize, blocksAtATime = 16, patienceMs = defaultPatienceMs } = deps;
-  const blocks = createGrowingBlocks(store, log, blocksAtATime);
+  const blocks = createGrowingBlocks(store, log, blocksAtATime, (place) => file.isBoundary?.(place) ?? false);
   const readiness = createReadiness(clock);
   let cursor = 0; // how much of the file is in the blocks
   let isClosed = false;
@@ -75,6 +77,8 @@ export function createRecordIndex(deps: IndexDeps): RecordIndex {
   };
 
   const begin = async () => {
+    const first = file.first?.() ?? 0;
+    if (first > 0) await store.dropUpTo(first); // a stop may have come before
     const last = await store.last();
     const head = last && last.end <= keptSize() ? await headAt(file, last.end) : undefined;
     if (last !== undefined && head?.hash === last.hash && head.seq === last.firstSeq + last.count - 1) {
@@ -83,8 +87,17 @@ export function createRecordIndex(deps: IndexDeps): RecordIndex {
     }
     if (last !== undefined) log('warn', 'the index of the audit log does not fit its file; it is built again');
     await store.clear();
-    cursor = 0;
-    blocks.start(0, 0);
+    cursor = first;
+    blocks.start(first === 0 ? 0 : await seqBefore(deps, first), 0);
+  };
+
+  /** Where a segment is missing, what follows it is read: verification says what is not there. */
+  const skipMissing = () => {
+    const next = file.next?.(cursor);
+    if (next === undefined || next <= cursor) return;
+    if (!isTold) log('error', 'a segment of the audit log is missing; verify it', { offset: cursor });
+    isTold = true;
+    cursor = next;
   };
 
   /** Reads what is not in the blocks. Records that are written meanwhile are read as well, the last ones at once. */
@@ -102,6 +115,7 @@ export function createRecordIndex(deps: IndexDeps): RecordIndex {
         toldAt = clock.epochMs();
         log('info', 'the index of the audit log is being built', { percent: percent() });
       }
+      skipMissing();
     }
     readiness.reach();
   };
@@ -126,6 +140,7 @@ export function createRecordIndex(deps: IndexDeps): RecordIndex {
       if (!readiness.isReached()) return; // they are read from the file
       for (const { record, end } of records) take(record, end);
     },
+    forget: blocks.forget,
     async view() {
       await readiness.wait(patienceMs, () => `the index of the audit log is being built (${percent()} %)`);
       return viewOf(store, blocks.inMemory(), blocks.total());
@@ -137,6 +152,15 @@ export function createRecordIndex(deps: IndexDeps): RecordIndex {
       await blocks.close();
     },
   };
+}
+
+/** The position before that of the oldest record that is kept, which begins there. */
+async function seqBefore({ file, keptSize }: IndexDeps, start: number): Promise<number> {
+  for await (const [line] of readLines(file, { start, end: keptSize() })) {
+    const record = line?.text == null ? undefined : parseRecord(line.text);
+    return record === undefined ? 0 : record.seq - 1;
+  }
+  return 0;
 }
 
 /** Blocks that are read together, once a query needs more than one: SQLite holds the event loop meanwhile. */

@@ -1,11 +1,11 @@
 // What the last process has left of a log: where to go on, what to cut off, and what the log has to tell of it.
 // It changes nothing, and a crash alone never stops a start.
-import type { FileHandle } from 'node:fs/promises';
 import type { GapReason, Head } from '@portico/audit-chain';
 import type { JsonObject } from '@portico/contracts';
 import { editedError } from './audit-file-error.js';
 import type { CountsBefore } from './counters.js';
 import type { KeptHead } from './heads.js';
+import type { LogBytes } from './log-bytes.js';
 import { headAt, readTail } from './tail.js';
 import type { Written } from './written.js';
 
@@ -32,7 +32,7 @@ export interface Remembered {
 }
 
 /** @throws AuditFileError where the end was edited */
-export async function recover(file: FileHandle, path: string, size: number, remembered: Remembered): Promise<Recovery> {
+export async function recover(file: LogBytes, path: string, size: number, remembered: Remembered): Promise<Recovery> {
   const tail = await readTail(file, size);
   if (tail.status === 'edited') throw editedError(path, tail.offset);
   const { head, end } = tail;
@@ -89,7 +89,7 @@ function unconfirmedOf({ seq }: Head, { head, counters }: Remembered): number {
 
 /** What differs from the head that is known to have been on disk; undefined where the log goes on from it. */
 async function missingOf(
-  file: FileHandle,
+  file: LogBytes,
   found: Head,
   end: number,
   expected: KeptHead | undefined,

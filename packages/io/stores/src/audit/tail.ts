@@ -1,8 +1,8 @@
 // Where a log ends, found from its end: whatever its length, only the last lines are read.
 // Tells what a crash has left (the beginning of a record, and zeros of blocks that were not written) from what somebody
 // has written. It changes nothing.
-import type { FileHandle } from 'node:fs/promises';
-import { beginsLikeLine, genesisHead, type Head, parseRecord } from '@portico/audit-chain';
+import { type AuditRecord, beginsLikeLine, genesisHead, type Head, parseRecord } from '@portico/audit-chain';
+import type { LogBytes } from './log-bytes.js';
 import { decodeStrictly, maxLineBytes } from './read-lines.js';
 
 export type Tail =
@@ -14,10 +14,11 @@ export type Tail =
 const lineFeed = 0x0a;
 const chunkBytes = 64 * 1024;
 
-export async function readTail(file: FileHandle, size: number): Promise<Tail> {
+export async function readTail(file: LogBytes, size: number): Promise<Tail> {
+  const first = file.first?.() ?? 0;
   let end = await afterLineFeed(file, size);
   const rest = await readBytes(file, end, Math.min(size, end + longestBeginning));
-  while (end > 0) {
+  while (end > first) {
     const start = await afterLineFeed(file, end - 1);
     const bytes = end - start > maxLineBytes ? undefined : await readBytes(file, start, end - 1);
     const head = bytes && headOf(bytes);
@@ -26,22 +27,32 @@ export async function readTail(file: FileHandle, size: number): Promise<Tail> {
     end = start;
   }
   // No record at all: what is there must be what our first write has left, and not a file of somebody else.
-  return size === 0 || (rest.length > 0 && isCutOff(rest))
-    ? { status: 'whole', head: genesisHead, end: 0 }
-    : { status: 'edited', offset: 0 };
+  return size === first || (rest.length > 0 && isCutOff(rest))
+    ? { status: 'whole', head: genesisHead, end: first }
+    : { status: 'edited', offset: first };
 }
 
 /** The head that a record gives whose line ends, with its line feed, at a place of the file. */
-export async function headAt(file: FileHandle, end: number): Promise<Head | undefined> {
+export async function headAt(file: LogBytes, end: number): Promise<Head | undefined> {
   if (end === 0) return genesisHead;
+  const record = await recordAt(file, end);
+  return record && { seq: record.seq, hash: record.hash };
+}
+
+/** The record whose line ends, with its line feed, at a place of the log. */
+export async function recordAt(file: LogBytes, end: number): Promise<AuditRecord | undefined> {
   const start = await afterLineFeed(file, end - 1);
   if (end - start > maxLineBytes) return undefined;
-  return headOf(await readBytes(file, start, end - 1));
+  return recordOf(await readBytes(file, start, end - 1));
+}
+
+function recordOf(bytes: Uint8Array): AuditRecord | undefined {
+  const text = decodeStrictly(bytes);
+  return text === null ? undefined : parseRecord(text);
 }
 
 function headOf(bytes: Uint8Array): Head | undefined {
-  const text = decodeStrictly(bytes);
-  const record = text === null ? undefined : parseRecord(text);
+  const record = recordOf(bytes);
   return record && { seq: record.seq, hash: record.hash };
 }
 
@@ -53,17 +64,18 @@ function isCutOff(beginning: Uint8Array): boolean {
   return beginning.every((byte) => byte === 0) || beginsLikeLine(Buffer.from(beginning).toString('latin1'));
 }
 
-/** The place after the last line feed before a place; 0 where there is none. */
-async function afterLineFeed(file: FileHandle, before: number): Promise<number> {
-  for (let end = before; end > 0; end -= chunkBytes) {
-    const start = Math.max(0, end - chunkBytes);
+/** The place after the last line feed before a place; where there is none, that where its file begins. */
+async function afterLineFeed(file: LogBytes, before: number): Promise<number> {
+  const first = file.startOf?.(before) ?? 0;
+  for (let end = before; end > first; end -= chunkBytes) {
+    const start = Math.max(first, end - chunkBytes);
     const found = (await readBytes(file, start, end)).lastIndexOf(lineFeed);
     if (found >= 0) return start + found + 1;
   }
-  return 0;
+  return first;
 }
 
-export async function readBytes(file: FileHandle, start: number, end: number): Promise<Buffer> {
+export async function readBytes(file: LogBytes, start: number, end: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(end - start);
   let length = 0;
   while (length < bytes.length) {

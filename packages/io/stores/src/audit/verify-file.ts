@@ -1,7 +1,8 @@
 // Verification of a log as it stands in its file: from the first byte to the last, in memory that does not grow.
 // It needs no daemon, no lock and no database, and it changes nothing.
 
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { AbortSignalLike } from '@portico/async';
 import {
   createLogVerifier,
@@ -17,6 +18,7 @@ import { checkSignatures } from './checkpoints/check-signatures.js';
 import type { PublicKey } from './checkpoints/public-keys.js';
 import { readSidecar, sidecarOf } from './checkpoints/sidecar.js';
 import { readLines } from './read-lines.js';
+import { endOfSegments, listSegments, logOfSegment, type Segment } from './segments.js';
 
 export interface VerifyProgress {
   readonly records: number;
@@ -41,30 +43,39 @@ export interface TrustedCheckpoints {
 }
 
 /**
- * Verifies a file that may be in use, of one chain or, as an export, of several: what is appended after the start is not looked at. A last line without line feed
- * is wrong: it is what a crash has left, or a write that is under way.
+ * Verifies a file that may be in use, with the sealed segments beside it, of one chain or, as an export, of several: what is
+ * appended after the start is not looked at. A last line without line feed is wrong: it is what a crash has left, or a write that is under way.
  * @throws AuditFileError where the file cannot be read, and the signal's reason when it aborts
  */
 export async function verifyFile(
-  path: string,
+  named: string,
   { expectedHead, onProgress, signal, checkpoints }: VerifyFileOptions = {},
 ): Promise<VerificationReport> {
   const fail = (error: unknown): never => {
-    throw unreadable(path, error);
+    throw unreadable(named, error);
   };
+  const path = await realpath(named).catch(fail); // segments lie beside the file itself
+  await refuseSegment(path);
   const found = await stat(path).catch(fail); // to open a pipe would wait for its writer
-  if (!found.isFile()) throw new AuditFileError(`audit file ${path} cannot be read: it is no regular file`);
+  if (!found.isFile()) throw new AuditFileError(`audit file ${named} cannot be read: it is no regular file`);
   // Before the log: no checkpoint that is signed while it is read names a record that is not looked at.
   const signatures = checkpoints && (await readSignatures(path, checkpoints));
   const file = await open(path, 'r').catch(fail);
   try {
-    const state = await file.stat();
+    const log = await partsOf(path, file);
     const verifier = createLogVerifier({ expectedHash: expectedHead, witness: signatures?.witness });
-    const report = await verifyLines(file, verifier, { end: state.size, onProgress, signal });
+    const report = await verifyLines(log, verifier, { onProgress, signal });
     return signatures?.complete(report) ?? report;
   } finally {
     await file.close();
   }
+}
+
+/** A segment alone begins and ends in the middle of its log. */
+async function refuseSegment(path: string): Promise<void> {
+  const log = logOfSegment(path);
+  const isThere = log !== undefined && (await stat(log).catch(() => undefined)) !== undefined;
+  if (isThere) throw new AuditFileError(`${path} is a segment of ${log}: verify that, which reads all of its segments`);
 }
 
 /** Without any checkpoint a log is not what was asked for: nothing of it is signed. */
@@ -85,37 +96,69 @@ async function readSignatures(path: string, { keys, file = sidecarOf(path) }: Tr
 
 export interface VerifyRange extends Omit<VerifyFileOptions, 'expectedHead' | 'checkpoints'> {
   readonly witness?: Witness | undefined;
-  /** How much of the file is looked at, in bytes. */
-  readonly end: number;
+}
+
+/** The files of a log as they were at a moment. */
+export interface LogParts {
+  readonly segments: readonly Segment[];
+  /** The file that grows, and how much of it is looked at, in bytes; undefined where there is none. */
+  readonly growing: { readonly file: FileHandle; readonly size: number } | undefined;
+}
+
+/** @param file the one that grows, open: where it is sealed meanwhile it is not read twice, and what follows it is left out */
+export async function partsOf(path: string, file: FileHandle | undefined, size?: number): Promise<LogParts> {
+  const state = await file?.stat();
+  const segments = await listSegments(path);
+  if (file === undefined || state === undefined) return { segments, growing: undefined };
+  const own = segments.findIndex(({ identity }) => identity === `${state.dev}:${state.ino}`);
+  return { segments: own < 0 ? segments : segments.slice(0, own), growing: { file, size: size ?? state.size } };
 }
 
 const progressMs = 2000;
 
 /** Of a log that is one chain. */
-export function verifyChain(
-  file: FileHandle,
-  expectedHead: NotedHead,
-  range: VerifyRange,
-): Promise<VerificationReport> {
-  return verifyLines(file, createVerifier({ expectedHead, witness: range.witness }), range);
+export function verifyChain(parts: LogParts, expectedHead: NotedHead, range: VerifyRange): Promise<VerificationReport> {
+  return verifyLines(parts, createVerifier({ expectedHead, witness: range.witness, mayBePruned: true }), range);
 }
 
 async function verifyLines(
-  file: FileHandle,
+  { segments, growing }: LogParts,
   verifier: LogVerifier,
-  { end, onProgress, signal }: Omit<VerifyRange, 'witness'>,
+  { onProgress, signal }: Omit<VerifyRange, 'witness'>,
 ): Promise<VerificationReport> {
+  const totalBytes = segments.reduce((sum, { size }) => sum + size, growing?.size ?? 0);
   let records = 0;
+  let before = 0; // bytes of the files that were read
   let toldAt = performance.now();
-  for await (const lines of readLines(file, { start: 0, end })) {
-    signal?.throwIfAborted();
-    for (const { text, problem } of lines) verifier.push(text, problem);
-    records += lines.length;
-    if (performance.now() - toldAt < progressMs) continue;
-    toldAt = performance.now();
-    onProgress?.({ records, bytes: lines.at(-1)?.end ?? 0, totalBytes: end });
+  const read = async (file: FileHandle, end: number) => {
+    for await (const lines of readLines(file, { start: 0, end })) {
+      signal?.throwIfAborted();
+      for (const { text, problem } of lines) verifier.push(text, problem);
+      records += lines.length;
+      if (performance.now() - toldAt < progressMs) continue;
+      toldAt = performance.now();
+      onProgress?.({ records, bytes: before + (lines.at(-1)?.end ?? 0), totalBytes });
+    }
+    before += end;
+  };
+  for (const { path, size } of segments) {
+    const file = await open(path, 'r').catch((error: unknown) => {
+      throw unreadable(path, error);
+    });
+    await read(file, size).finally(() => file.close());
   }
-  return verifier.end();
+  if (growing !== undefined) await read(growing.file, growing.size);
+  const report = verifier.end();
+  const hole = holeIn(segments);
+  return report.is_valid || hole === undefined ? report : { ...report, details: `${report.details}; ${hole}` };
+}
+
+/** What the names of the segments say is missing between them. */
+function holeIn(segments: readonly Segment[]): string | undefined {
+  const at = segments.findIndex(({ start }, i) => i > 0 && start !== endOfSegments(segments.slice(0, i)));
+  const [before, after] = [segments[at - 1], segments[at]];
+  if (before === undefined || after === undefined) return undefined;
+  return `between ${basename(before.path)} and ${basename(after.path)} a segment is missing, or one of them has another length`;
 }
 
 function unreadable(path: string, error: unknown): AuditFileError {

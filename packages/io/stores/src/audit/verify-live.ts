@@ -1,21 +1,22 @@
 // Verification of the log that this process writes: what the path stands for now, against the head that is known here.
 import { open } from 'node:fs/promises';
-import { createVerifier, type VerificationReport } from '@portico/audit-chain';
+import type { VerificationReport } from '@portico/audit-chain';
 import type { Log } from '@portico/control-plane';
 import { hasCode } from '../files.js';
 import { checkSignatures } from './checkpoints/check-signatures.js';
 import type { Checkpointer } from './checkpoints/checkpointer.js';
 import { readSidecar, sidecarOf } from './checkpoints/sidecar.js';
 import { readPublicKeys } from './checkpoints/signing-key.js';
-import type { LineWrites } from './line-writes.js';
+import type { GrowingFile } from './growing-file.js';
 import { stateOf } from './log-handle.js';
-import { verifyChain } from './verify-file.js';
+import { partsOf, verifyChain } from './verify-file.js';
 import type { Writer } from './writer.js';
 
 export interface VerifyLiveDeps {
   readonly path: string;
   readonly writer: Writer;
-  readonly lines: LineWrites;
+  /** The file that grows. */
+  readonly lines: Pick<GrowingFile, 'start' | 'size' | 'isTorn'>;
   readonly log: Log;
   readonly stateDirectory: string;
   /** Undefined where nothing is signed. */
@@ -29,27 +30,24 @@ export async function verifyLive(deps: VerifyLiveDeps): Promise<VerificationRepo
   const signatures =
     checkpointer &&
     checkSignatures(await readSidecar(sidecarOf(path)), await readPublicKeys(deps.stateDirectory), { seq: signedSeq });
-  const { expectedHead, kept, found } = await writer.atRest(async () => ({
-    expectedHead: writer.head(),
-    kept: lines.size(),
-    found: await stateOf(path),
-  }));
-  const size = found?.size ?? 0;
-  const end = lines.isTorn() ? Math.min(kept, size) : size; // what follows is no part of the log yet
-  const file = await open(path, 'r').catch((error: unknown) => {
-    if (!hasCode(error, 'ENOENT')) throw error;
+  const { expectedHead, file, parts } = await writer.atRest(async () => {
+    const [kept, found] = [lines.size() - lines.start(), await stateOf(path)];
+    const size = found?.size ?? 0;
+    const end = lines.isTorn() ? Math.min(kept, size) : size; // what follows is no part of the log yet
+    const opened = await open(path, 'r').catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error;
+      return undefined;
+    });
+    return { expectedHead: writer.head(), file: opened, parts: await partsOf(path, opened, end) };
   });
-  const complete = (report: VerificationReport) => signatures?.complete(report) ?? report;
-  if (file === undefined) return complete(createVerifier({ expectedHead }).end());
   try {
-    const report = await verifyChain(file, expectedHead, {
-      end,
+    const report = await verifyChain(parts, expectedHead, {
       witness: signatures?.witness,
       onProgress: ({ records, bytes, totalBytes }) =>
         log('info', 'the audit log is being verified', { records, percent: Math.floor((100 * bytes) / totalBytes) }),
     });
-    return complete(report);
+    return signatures?.complete(report) ?? report;
   } finally {
-    await file.close();
+    await file?.close();
   }
 }

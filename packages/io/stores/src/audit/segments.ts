@@ -1,0 +1,58 @@
+// Sealed segments of a log, as they lie beside its file. Each is called by the place of its first byte in the whole log, so
+// that their order, and one that is missing between two others, can be told from the names and sizes alone.
+import { open, readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { hasCode } from '../files.js';
+
+export interface Segment {
+  readonly path: string;
+  /** Place of its first byte in the whole log. */
+  readonly start: number;
+  /** Bytes. */
+  readonly size: number;
+  /** Tells one file from another, whatever they are called. */
+  readonly identity: string;
+}
+
+const digits = 15;
+const name = /^(.+)\.(\d{15})$/;
+
+/** The name of the segment that begins there: `audit.jsonl.000000268435456`. */
+export function segmentPath(log: string, start: number): string {
+  return `${log}.${String(start).padStart(digits, '0')}`;
+}
+
+/** The log that a path would be a segment of; undefined where it has no such name. */
+export function logOfSegment(path: string): string | undefined {
+  return name.exec(path)?.[1];
+}
+
+/** Ascending. What is no regular file is none. */
+export async function listSegments(log: string): Promise<readonly Segment[]> {
+  const own = basename(log);
+  const names = (await readdir(dirname(log))).filter((found) => name.exec(found)?.[1] === own);
+  const segments: Segment[] = [];
+  for (const found of names.toSorted()) {
+    const path = join(dirname(log), found);
+    const state = await stat(path).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    });
+    if (state?.isFile() !== true) continue;
+    const start = Number(name.exec(found)?.[2]);
+    segments.push({ path, start, size: state.size, identity: `${state.dev}:${state.ino}` });
+  }
+  return segments;
+}
+
+/** Place of the byte that follows them. */
+export function endOfSegments(segments: readonly Segment[]): number {
+  const last = segments.at(-1);
+  return last === undefined ? 0 : last.start + last.size;
+}
+
+/** Makes names that were given or taken in a directory survive a power loss, where the system can. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r').catch(() => undefined); // Windows opens no directory
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}
