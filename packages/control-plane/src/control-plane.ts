@@ -121,7 +121,7 @@ export interface ControlPlane extends RecordReads {
 }
 
 /** What facades may ask of the audit log. */
-export type AuditReads = Pick<AuditLog, 'list' | 'get' | 'stats' | 'verify' | 'records' | 'checkpoints'>;
+export type AuditReads = Pick<AuditLog, 'isVolatile' | 'list' | 'get' | 'stats' | 'verify' | 'records' | 'checkpoints'>;
 
 /** Contacts no server before `start`. */
 export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {
@@ -137,7 +137,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const around = { clock, log, updates, feed: noted, known, messages, stages, onServerRequest, secrets };
   const holder = createStateHolder(config, around);
   const { state, upstreams } = holder;
-  const pool = createUpstreamPool({ connector, clock, ...sharesIn(state) }, upstreams);
+  const pool = createUpstreamPool({ connector, clock, ...sharesIn(state), ...retriesIn(state) }, upstreams);
   const firstReadings = createFirstReadings({ clock, state, pool, kept: known.kept });
   const sampling: Sampling = createSampling(deps, state);
   const engine = createEngine(deps, pool, state, sampling);
@@ -226,6 +226,11 @@ function noteIn(...noting: readonly { note(next: PlaneState): void }[]): (next: 
   return (next) => {
     for (const each of noting) each.note(next);
   };
+}
+
+/** After which servers are tried again that were given up on, as configured at each moment. */
+function retriesIn(state: () => PlaneState): Pick<UpstreamDeps, 'retryGivenUpMs'> {
+  return { retryGivenUpMs: () => state().config.supervisor.retryGivenUpSecs * 1000 };
 }
 
 /** How principals share the places and the queue of each server, as configured at each moment. */

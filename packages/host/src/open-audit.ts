@@ -136,10 +136,16 @@ async function openLog(config: Audit, place: AuditPlace): Promise<OpenLog> {
   const common = { ...config, isStrict, stateDirectory, database, clock: systemClock, log };
   if (config.filePath !== null) {
     const file = resolve(directory, config.filePath);
-    const audit = await openAuditFile({ ...common, file, owner: directoryId, signing });
+    const { keepDays, maxFileMb } = config;
+    const segments = { maxFileBytes: maxFileMb * 1_000_000, keepDays: keepDays ?? undefined };
+    const audit = await openAuditFile({ ...common, ...segments, file, owner: directoryId, signing });
     return withCursors(audit, database, logKey(file, directoryId));
   }
   if (directoryId === undefined) {
+    log(
+      'warn',
+      'the audit log is in memory: its records are gone when this process ends; set audit.filePath to keep them',
+    );
     return {
       log: createMemoryAuditLog({ capacity: config.bufferCapacity, epochMs, pause: setImmediate }),
       ...inMemory,

@@ -93,8 +93,9 @@ async function seeDaemon({ connect, limitMs }: DaemonOptions, url: string): Prom
 }
 
 async function examineAudit(configFile: string, { config }: InspectedConfig): Promise<readonly Finding[]> {
-  const { filePath } = config.audit;
-  if (filePath === null || !config.audit.isEnabled) return [];
+  const { filePath, isEnabled } = config.audit;
+  if (!isEnabled || (filePath === null && config.storage !== null)) return [];
+  if (filePath === null) return [judge.judgeVolatileAudit()];
   const file = resolve(dirname(configFile), filePath);
   if (!existsSync(file)) return [judge.judgeAudit(file, undefined)];
   try {

@@ -115,10 +115,11 @@ function judgeRefused({ id, refused_requests = [] }: ServerInfo): Finding[] {
   });
 }
 
-function judgeConnection({ id, status, circuit, last_error, login_url }: ServerInfo): Finding[] {
+function judgeConnection({ id, status, given_up, circuit, last_error, login_url }: ServerInfo): Finding[] {
   const subject = `running ${id}`;
   const why = last_error === undefined ? '' : `: ${last_error}`;
   if (login_url !== undefined) return [warning('server-login', subject, 'waits for a login')];
+  if (given_up === true) return [problem('server-disabled', subject, `has crashed${why}`)];
   if (status === 'disabled') return [problem('server-disabled', subject, `is disabled${why}`)];
   if (circuit.state === 'open') return [problem('server-circuit-open', subject, `refuses calls${why}`)];
   return [];
@@ -134,6 +135,11 @@ export function judgeProbe(probe: Probe): Finding {
     case 'failed':
       return problem('server-failed', subject, `${probe.reason} (after ${probe.durationMs} ms)`);
   }
+}
+
+/** Of a log that is neither in a file nor in a database. */
+export function judgeVolatileAudit(): Finding {
+  return warning('audit-volatile', 'audit', 'in memory: its records are gone when the daemon stops');
 }
 
 /** @param report undefined where no file was written yet */

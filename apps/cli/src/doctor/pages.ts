@@ -109,6 +109,12 @@ export const pages = {
       'Set another `audit.filePath`, so that a new log begins.',
     ],
   },
+  'audit-volatile': {
+    title: 'The audit log is in memory',
+    meaning: 'What was called, approved and changed is forgotten when the daemon stops.',
+    causes: ['The configuration has neither `audit.filePath` nor `storage.url`.'],
+    fixes: ['Set `"audit": { "filePath": ".portico/audit.jsonl" }` in the configuration, and restart the daemon.'],
+  },
   'server-failed': {
     title: 'A server cannot be started or reached',
     meaning: 'Its tools, resources and prompts are not there until it can.',
@@ -135,8 +141,9 @@ export const pages = {
     fixes: ['Read its log with `portico server logs ID`, then `portico server restart ID`.'],
   },
   'server-disabled': {
-    title: 'A server is disabled',
-    meaning: 'It was restarted as often as `maxRestarts` allows and did not stay. It is not started again by itself.',
+    title: 'A server has crashed, or is disabled',
+    meaning:
+      'It was restarted as often as `maxRestarts` allows and did not stay. It is tried once every `supervisor.retryGivenUpSecs` (300); with `autoRestart` off it is not started again by itself.',
     causes: ['It crashes at its start.', '`autoRestart` is off and it ended.'],
     fixes: ['Read its log with `portico server logs ID`, mend it, then `portico server restart ID`.'],
   },

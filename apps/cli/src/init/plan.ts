@@ -39,6 +39,7 @@ function toConfig({ servers, port, asksBeforeDestroying, redacts }: Choices): Js
   return {
     port,
     access: { operatorToken: true },
+    audit: { filePath: '.portico/audit.jsonl' }, // beside the configuration: relative to it
     mcpServers: Object.fromEntries(servers.map(({ server_id, definition }) => [server_id, definition])),
     ...(Object.keys(policy).length === 0 ? {} : { policy }),
   };

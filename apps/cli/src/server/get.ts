@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { addCommand, type Shell } from '../command.js';
 import { showFields } from '../output/describe.js';
-import { definitionsOf, findShown } from './shown-servers.js';
+import { circuitOf, definitionsOf, findShown, statusOf } from './shown-servers.js';
 
 export function addServerGet(group: Command, shell: Shell): void {
   addCommand<[string]>(group, shell, {
@@ -17,13 +17,14 @@ export function addServerGet(group: Command, shell: Shell): void {
       output.answer({ ok: true, server, definition }, () =>
         showFields(output, {
           id,
-          status: server.status,
+          status: statusOf(server),
           'last error': server.last_error,
           login: server.login_url,
           protocol: server.protocol_version,
           process: server.pid,
-          circuit: server.circuit?.state,
-          restarts: server.restarts,
+          circuit: circuitOf(server),
+          restarts: server.transport === 'http' ? undefined : server.restarts,
+          reconnects: server.reconnects,
           running: server.running,
           queued: server.queued,
           tools: server.tools,

@@ -1,7 +1,7 @@
 // `portico server list`: how the servers are doing.
 import type { Command } from 'commander';
 import { addCommand, type Shell } from '../command.js';
-import { listShown, type ShownServer } from './shown-servers.js';
+import { circuitOf, listShown, type ShownServer, statusOf } from './shown-servers.js';
 
 export function addServerList(group: Command, shell: Shell): void {
   addCommand<[]>(group, shell, {
@@ -13,9 +13,9 @@ export function addServerList(group: Command, shell: Shell): void {
       const servers = await listShown(session);
       const columns = [
         { heading: 'ID', cell: ({ id }: ShownServer) => id },
-        { heading: 'STATUS', cell: ({ status }: ShownServer) => status },
+        { heading: 'STATUS', cell: statusOf },
         { heading: 'TRANSPORT', cell: ({ transport }: ShownServer) => transport },
-        { heading: 'CIRCUIT', cell: ({ circuit }: ShownServer) => circuit?.state },
+        { heading: 'CIRCUIT', cell: circuitOf },
         { heading: 'TOOLS', cell: ({ tools }: ShownServer) => tools },
         { heading: 'RESOURCES', cell: ({ resources }: ShownServer) => resources },
         { heading: 'PROMPTS', cell: ({ prompts }: ShownServer) => prompts },

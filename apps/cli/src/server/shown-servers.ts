@@ -1,5 +1,5 @@
 // Servers as commands show them. A host that starts none knows only what is configured.
-import type { JsonObject, ServerInfo } from '@portico/contracts';
+import { type JsonObject, type ServerInfo, shownCircuit, shownStatus } from '@portico/contracts';
 import type { Session } from '../command.js';
 import { CommandFailure } from '../failures.js';
 import { isObject } from '../is-object.js';
@@ -11,6 +11,15 @@ export type ShownServer = { readonly id: string; readonly transport: ServerInfo[
       readonly status: 'not_running';
     })
 );
+
+export function statusOf(server: ShownServer): string {
+  return server.status === 'not_running' ? server.status : shownStatus(server);
+}
+
+/** Undefined where nothing is connected whose circuit could be closed. */
+export function circuitOf(server: ShownServer): string | undefined {
+  return server.status === 'not_running' ? undefined : shownCircuit(server)?.state;
+}
 
 type Reached = Pick<Session, 'client' | 'url'>;
 

@@ -67,6 +67,8 @@ export interface AuditLog {
   onKept(listener: () => void): () => void;
   /** Records that wait to be written. */
   waiting(): number;
+  /** Whether its records are gone with the process. */
+  readonly isVolatile: boolean;
   /** Why nothing can be recorded now; undefined while it can. */
   unavailable(): string | undefined;
 }

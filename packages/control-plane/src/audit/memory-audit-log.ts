@@ -39,6 +39,7 @@ export function createMemoryAuditLog({
 }: MemoryAuditOptions): MemoryAuditLog {
   const listeners = new Set<() => void>();
   const lines = new KeptLines(); // of seq 1 and on, by numbers from 0
+  const startedMs = epochMs();
   let head: Head = genesisHead;
 
   /** An action that left its record otherwise has none. */
@@ -80,8 +81,10 @@ export function createMemoryAuditLog({
       const verifier = createVerifier({ start, expectedHead: head });
       for (let number = lines.first; number < lines.next; number += 1) verifier.push(lines.at(number));
       const report = verifier.end();
+      const since = sayMinute(oldest === undefined || oldest.seq === 1 ? startedMs : Date.parse(oldest.timestamp));
+      const details = `${report.details}; in memory since ${since}; earlier records are gone`;
       const why = 'a log in memory has no signed checkpoints; audit.filePath keeps it in a file';
-      return { ...report, checkpoints: noCheckpoints(report.total_records, why) };
+      return { ...report, details, checkpoints: noCheckpoints(report.total_records, why) };
     },
     records: (filter) => stream(lines.now(), filter),
     async *checkpoints() {},
@@ -102,9 +105,15 @@ export function createMemoryAuditLog({
       return () => listeners.delete(listener);
     },
     waiting: () => 0,
+    isVolatile: true,
     unavailable: () => undefined,
     kept: () => [...oldestFirst(lines)],
   };
+}
+
+/** In UTC, as `2026-11-25 14:02 UTC`. */
+function sayMinute(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 const blockBytes = 256 * 1024;

@@ -25,6 +25,7 @@ export function createNoAuditLog(epochMs: () => number): AuditLog {
     head: () => genesisHead,
     onKept: () => () => {},
     waiting: () => 0,
+    isVolatile: true,
     unavailable: () => undefined,
   };
 }

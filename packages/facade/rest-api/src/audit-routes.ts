@@ -24,7 +24,10 @@ export function addAuditRoutes(app: Hono, { audit }: ControlPlane): void {
 
   app.get('/v1/audit/verify', async () => send(JSON.stringify({ ok: true, report: await audit.verify() }), 200));
 
-  app.get('/v1/audit/stats', async () => send(JSON.stringify({ ok: true, ...(await audit.stats()) }), 200));
+  app.get('/v1/audit/stats', async () => {
+    const stats = await audit.stats();
+    return send(JSON.stringify({ ok: true, durable: !audit.isVolatile, ...stats }), 200);
+  });
 
   app.get('/v1/audit/export', async (c) => {
     const format = oneOf(c, 'format', ['jsonl', 'csv', 'checkpoints']) ?? 'jsonl';

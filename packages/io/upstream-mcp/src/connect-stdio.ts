@@ -1,7 +1,9 @@
-// Opens a session to a child process. A child that ends upon the question for its era is started once more, the old way.
+// Opens a session to a child process. A child that ends upon the question for its era is started once more, the old way,
+// unless it is known to end either way.
 import type { StdioServer } from '@portico/contracts';
 import { type Attempt, type Established, establish } from './attempt.js';
 import { childEnv, type Environment } from './child-env.js';
+import type { Turn } from './era-memory.js';
 import { EndedOnProbe, initialize, negotiateOnPipe } from './negotiate.js';
 import type { Reaper } from './reaper.js';
 import type { Era } from './request-params.js';
@@ -14,13 +16,15 @@ export interface StdioOptions {
   readonly reaper: Reaper | null;
   readonly spawnTurn: SpawnTurn;
   readonly remembered: Era | undefined;
+  /** The only thing that it is asked; undefined asks the old way too where it ends. */
+  readonly turn?: Turn | undefined;
   /** How long a child may say nothing before it is asked the old way as well. */
   readonly silenceMs?: number;
 }
 
 /** @throws UpstreamFailure */
 export async function connectStdio(
-  { server, env, reaper, spawnTurn, ...negotiation }: StdioOptions,
+  { server, env, reaper, spawnTurn, turn, ...negotiation }: StdioOptions,
   attempt: Pick<Attempt, 'clientInfo' | 'declared' | 'events' | 'parseLarge' | 'signal'>,
 ): Promise<Established> {
   const { signal } = attempt;
@@ -31,10 +35,11 @@ export async function connectStdio(
     return openStdioTransport(command, events, { reaper });
   };
   try {
-    const negotiate: Attempt['negotiate'] = (connection) => negotiateOnPipe(connection, negotiation, signal);
+    const negotiate: Attempt['negotiate'] = (connection) =>
+      turn === 'initialize' ? initialize(connection, signal) : negotiateOnPipe(connection, negotiation, signal);
     return await establish({ ...attempt, openTransport, negotiate });
   } catch (error) {
-    if (!(error instanceof EndedOnProbe) || signal.aborted) throw error;
+    if (!(error instanceof EndedOnProbe) || signal.aborted || turn === 'probe') throw error;
     return establish({ ...attempt, openTransport, negotiate: (connection) => initialize(connection, signal) });
   }
 }

@@ -3,7 +3,12 @@
 import type { AbortSignalLike } from '@portico/async';
 import type { LookUpSecret, ServerConfig } from '@portico/contracts';
 import { createEgress, type Egress } from '@portico/egress';
-import type { UpstreamConnector, UpstreamEvents, UpstreamSession } from '@portico/upstream-pool';
+import {
+  type UpstreamConnector,
+  type UpstreamEvents,
+  UpstreamFailure,
+  type UpstreamSession,
+} from '@portico/upstream-pool';
 import { createAskingMemories } from './asking-memory.js';
 import type { Established } from './attempt.js';
 import { credentialsOf } from './auth-headers.js';
@@ -76,6 +81,11 @@ function oauthOf({ oauthStore = createMemoryOAuthStore(), loginLimitMs }: McpCon
   });
 }
 
+/** Whether a child was started, and is gone before it has answered. */
+function hasEnded(error: unknown): boolean {
+  return error instanceof UpstreamFailure && error.detail.kind === 'unreachable' && error.detail.sent;
+}
+
 /** Nothing is started before the first `connect`. */
 export function createMcpConnector(options: McpConnectorOptions): McpConnector {
   const { clientInfo, env, lookUpSecret = noSecrets, knownSecrets = createKnownSecrets() } = options;
@@ -118,14 +128,15 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
         return established;
       }
       const known = remembered === 'sse' ? undefined : remembered;
-      const established = await connectStdio({ server: resolved, env, reaper, spawnTurn, remembered: known }, attempt);
+      const stdio = { server: resolved, env, reaper, spawnTurn, remembered: known, turn: memory.turn(id, server) };
+      const established = await connectStdio(stdio, attempt);
       memory.remember(id, server, established.agreement.era);
       return established;
     };
 
     const remembered = memory.recall(id, server);
     const established = await tryWith(remembered).catch((error) => {
-      memory.forget(id);
+      memory.failed(id, server, hasEnded(error));
       if (remembered === undefined || rejectionCode(error) === undefined) throw error;
       log('info', 'the server no longer speaks the era it used to; asking again', { server: id });
       return tryWith(undefined);

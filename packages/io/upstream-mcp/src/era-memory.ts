@@ -5,24 +5,49 @@ import type { ServerConfig } from '@portico/contracts';
 /** `sse`: the older HTTP+SSE transport. */
 export type Verdict = 'modern' | 'legacy' | 'sse';
 
+/** What a child is asked that ended both when it was asked for its era and when it was asked the old way: one of the two. */
+export type Turn = 'probe' | 'initialize';
+
 export interface EraMemory {
   recall(id: string, server: ServerConfig): Verdict | undefined;
   remember(id: string, server: ServerConfig, verdict: Verdict): void;
-  forget(id: string): void;
+  /** @param hasEnded whether it was a child that has ended during its handshake */
+  failed(id: string, server: ServerConfig, hasEnded: boolean): void;
+  /** What to ask a child whose last start has ended so, by turns; undefined where both may be asked, each of a start. */
+  turn(id: string, server: ServerConfig): Turn | undefined;
 }
 
 export function createEraMemory(): EraMemory {
   const verdicts = new Map<string, { readonly definition: string; readonly verdict: Verdict }>();
+  const endings = new Map<string, { readonly definition: string; readonly count: number }>();
+  const endingsOf = (id: string, definition: string) => {
+    const known = endings.get(id);
+    return known?.definition === definition ? known.count : 0;
+  };
   return {
     recall(id, { transport }) {
       const known = verdicts.get(id);
       return known?.definition === JSON.stringify(transport) ? known.verdict : undefined;
     },
     remember(id, { transport }, verdict) {
+      endings.delete(id);
       verdicts.set(id, { definition: JSON.stringify(transport), verdict });
     },
-    forget(id) {
+    failed(id, { transport }, hasEnded) {
+      const isChildGone = transport.kind === 'stdio' && hasEnded;
+      if (isChildGone && verdicts.get(id)?.verdict === 'legacy') return; // asked one thing only, and refuses it if it is newer now
       verdicts.delete(id);
+      if (!isChildGone) {
+        endings.delete(id);
+        return;
+      }
+      const definition = JSON.stringify(transport);
+      endings.set(id, { definition, count: endingsOf(id, definition) + 1 });
+    },
+    turn(id, { transport }) {
+      const count = endingsOf(id, JSON.stringify(transport));
+      if (count === 0) return undefined;
+      return count % 2 === 1 ? 'probe' : 'initialize';
     },
   };
 }

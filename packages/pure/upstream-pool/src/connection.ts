@@ -25,8 +25,8 @@ export type ConnectionState =
   | { readonly status: 'degraded'; readonly lastError: string; readonly login?: PendingLogin }
   /** Was connected; tried again on the schedule. */
   | { readonly status: 'reconnecting'; readonly lastError: string }
-  /** Not tried again until someone asks for it. */
-  | { readonly status: 'disabled'; readonly lastError: string }
+  /** Given up on: tried once more after a long time, or when someone asks for it. With `autoRestart` off only then. */
+  | { readonly status: 'disabled'; readonly lastError: string; readonly isGivenUp: boolean }
   /** Not running, since nothing needs it; started when something does. `lastError` is how its last run failed. */
   | { readonly status: 'idle'; readonly lastError?: string };
 
@@ -45,6 +45,8 @@ export interface ConnectionEvents {
 export interface ConnectionDeps {
   readonly connector: UpstreamConnector;
   readonly clock: Clock;
+  /** After which a server that was given up on is tried once more, milliseconds; never where it is absent. */
+  readonly retryGivenUpMs?: (() => number) | undefined;
 }
 
 export interface Keeping {
@@ -57,9 +59,9 @@ export interface Keeping {
   readonly after: Promise<void> | undefined;
 }
 
-/** Keeps a server connected while it is needed, until the signal aborts or its restarts are used up. Resolves when it is over. */
+/** Keeps a server connected while it is needed, until the signal aborts. One whose restarts are used up is tried once at a time, at long intervals. Resolves when it is over. */
 export async function keepConnected(
-  { connector, clock }: ConnectionDeps,
+  { connector, clock, retryGivenUpMs }: ConnectionDeps,
   id: string,
   server: ServerConfig,
   { events, usage, isWanted, signal, after }: Keeping,
@@ -105,8 +107,13 @@ export async function keepConnected(
     retry += 1;
     const next = nextAttempt(retry, isChild, server.resilience);
     if (next.kind === 'stop') {
-      events.onState({ status: 'disabled', lastError: `${lastError}; ${next.reason}` });
-      return;
+      const { isGivenUp } = next;
+      events.onState({ status: 'disabled', lastError: `${lastError}; ${next.reason}`, isGivenUp });
+      if (!isGivenUp || retryGivenUpMs === undefined) return;
+      await clock.sleep(retryGivenUpMs(), signal).catch(() => {}); // the loop looks at the signal itself
+      if (signal.aborted) return;
+      events.onRestart();
+      continue; // while it is tried it is shown as before: only a connection changes that
     }
     events.onState({ status: wasConnected ? 'reconnecting' : 'degraded', lastError });
     await clock.sleep(next.delayMs, signal).catch(() => {}); // the loop looks at the signal itself

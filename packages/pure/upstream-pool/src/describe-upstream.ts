@@ -20,6 +20,14 @@ export function describeQueue({ waiting, inFlight }: AdmissionQueue): Pick<Serve
   return { queued: waiting(), running: inFlight() };
 }
 
+/** A server over HTTP is no process of ours: it is connected to again, and never restarted. */
+export function describeRestarts(
+  kind: ServerInfo['transport'],
+  count: number,
+): Pick<ServerInfo, 'restarts' | 'reconnects'> {
+  return kind === 'stdio' ? { restarts: count } : { restarts: 0, reconnects: count };
+}
+
 export function describeConnection(connection: ConnectionState) {
   const { status } = connection;
   if (status === 'connected') {
@@ -35,7 +43,8 @@ export function describeConnection(connection: ConnectionState) {
     return { status, protocol_version: null, ...(lastError === undefined ? {} : { last_error: lastError }) };
   }
   const login = describeLogin(loginAwaited(connection));
-  return { status, protocol_version: null, last_error: lastErrorOf(connection), ...login };
+  const givenUp = connection.status === 'disabled' && connection.isGivenUp ? { given_up: true } : {};
+  return { status, protocol_version: null, ...givenUp, last_error: lastErrorOf(connection), ...login };
 }
 
 /** The login that a person has to make, for the server or for more of it. */

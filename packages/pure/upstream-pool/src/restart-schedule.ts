@@ -13,16 +13,18 @@ export function retryDelayMs(retry: number): number {
 
 export type NextAttempt =
   | { readonly kind: 'retry'; readonly delayMs: number }
-  | { readonly kind: 'stop'; readonly reason: string };
+  /** `isGivenUp`: its restarts are used up. */
+  | { readonly kind: 'stop'; readonly reason: string; readonly isGivenUp: boolean };
 
 /**
  * What follows a failure. `maxRestarts` and `autoRestart` are about child processes; a server reached over HTTP is
  * someone else's process, so it is tried for as long as it is configured.
  */
 export function nextAttempt(retry: number, isChild: boolean, resilience: Resilience): NextAttempt {
-  if (isChild && !resilience.autoRestart) return { kind: 'stop', reason: 'autoRestart is off' };
+  if (isChild && !resilience.autoRestart) return { kind: 'stop', reason: 'autoRestart is off', isGivenUp: false };
   if (isChild && retry > resilience.maxRestarts) {
-    return { kind: 'stop', reason: `gave up after ${resilience.maxRestarts} restarts (maxRestarts)` };
+    const reason = `gave up after ${resilience.maxRestarts} restarts (maxRestarts)`;
+    return { kind: 'stop', reason, isGivenUp: true };
   }
   return { kind: 'retry', delayMs: retryDelayMs(retry) };
 }

@@ -19,6 +19,7 @@ import {
   describeCircuit,
   describeConnection,
   describeQueue,
+  describeRestarts,
   type KnownServer,
   lastErrorIn,
   loginAwaited,
@@ -71,6 +72,8 @@ export interface Upstream {
 export interface UpstreamDeps {
   readonly connector: UpstreamConnector;
   readonly clock: Clock;
+  /** After which a server that was given up on is tried once more, milliseconds; never where it is absent. */
+  readonly retryGivenUpMs?: (() => number) | undefined;
   /** How many requests of one principal may wait for a place at one server; any number where it is absent. */
   readonly maxQueued?: (() => number) | undefined;
   /** Whether there are several principals, and each leaves places at a server for the others; not where it is absent. */
@@ -168,7 +171,7 @@ export function openUpstream(
   const info = (): ServerInfo => ({
     id,
     transport: server.transport.kind,
-    restarts,
+    ...describeRestarts(server.transport.kind, restarts),
     ...describeConnection(state.connection),
     ...words.tell(lastErrorIn(state.connection)),
     circuit: describeCircuit(breaker),

@@ -1,5 +1,5 @@
 // The servers as a table. Columns that a narrow terminal has no room for are left out, the least important first.
-import type { ServerInfo } from '@portico/contracts';
+import { type ServerInfo, shownCircuit, shownStatus } from '@portico/contracts';
 import type { Tone } from '../shell/lines.js';
 import { type Sample, trafficOf } from './traffic.js';
 
@@ -11,12 +11,12 @@ export interface Column {
 
 const columns: readonly (Column & { readonly importance: number })[] = [
   { title: 'SERVER', width: 14, importance: 9, cell: ({ id }) => id },
-  { title: 'STATUS', width: 12, importance: 8, cell: ({ status }) => status },
-  { title: 'CIRCUIT', width: 9, importance: 7, cell: ({ circuit }) => circuit.state },
+  { title: 'STATUS', width: 12, importance: 8, cell: shownStatus },
+  { title: 'CIRCUIT', width: 9, importance: 7, cell: (server) => shownCircuit(server)?.state ?? '' },
   { title: 'PID', width: 8, importance: 4, cell: ({ pid }) => (pid === undefined ? '-' : String(pid)) },
   { title: 'RUN', width: 4, importance: 5, cell: ({ running }) => String(running) },
   { title: 'QUEUE', width: 5, importance: 5, cell: ({ queued }) => String(queued) },
-  { title: 'RESTARTS', width: 8, importance: 6, cell: ({ restarts }) => String(restarts) },
+  { title: 'RESTARTS', width: 8, importance: 6, cell: ({ restarts, reconnects }) => String(reconnects ?? restarts) },
   { title: 'TOOLS', width: 5, importance: 1, cell: ({ tools }) => String(tools) },
   { title: 'CALLS/S', width: 7, importance: 3, cell: ({ id }, all) => toRate(trafficOf(all, id)?.callsPerSecond) },
   { title: 'P50', width: 7, importance: 2, cell: ({ id }, all) => toMs(trafficOf(all, id)?.p50Ms) },

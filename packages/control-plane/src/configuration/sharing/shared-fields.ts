@@ -27,6 +27,7 @@ const isSharedField: Readonly<Record<ConfigField, boolean>> = {
   mcpExposure: true,
   mcp: true,
   limits: true,
+  supervisor: true,
 };
 
 /** Fields that Portico does not know belong to their owner, and stay where they are. */

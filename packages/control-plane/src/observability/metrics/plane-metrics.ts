@@ -26,7 +26,12 @@ export function observePlane(metrics: PlaneMetrics, { servers, pendingApprovals,
   });
   byServer('gauge', 'portico_queue_depth', 'Calls that wait for a place at a server', ({ queued }) => queued);
   byServer('gauge', 'portico_calls_running', 'Calls that are at a server', ({ running }) => running);
-  byServer('counter', 'portico_server_restarts_total', 'Connections begun anew', ({ restarts }) => restarts);
+  byServer(
+    'counter',
+    'portico_server_restarts_total',
+    'Connections begun anew',
+    ({ restarts, reconnects = 0 }) => restarts + reconnects,
+  );
   metrics.observe({
     type: 'gauge',
     name: 'portico_server_status',

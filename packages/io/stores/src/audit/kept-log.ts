@@ -46,6 +46,7 @@ export function toAuditLog({ writer, appender, queries, listeners, verify, check
     head: writer.head,
     onKept: listeners.add,
     waiting: writer.waiting,
+    isVolatile: false,
     unavailable: writer.unavailable,
   };
 }

@@ -62,6 +62,22 @@ export const auditSchema = notAList(
       86_400_000,
       'Longest time a written record waits for a signed checkpoint, milliseconds (default 60000)',
     ),
+    maxFileMb: count(
+      1,
+      1_000_000,
+      'Size at which the file is sealed as a segment, and another one follows it, in units of 1,000,000 bytes (default 256)',
+    ),
+    keepDays: v.optional(
+      v.nullable(
+        v.pipe(
+          v.number(),
+          v.integer(),
+          v.minValue(1),
+          v.maxValue(36_500),
+          v.description('Days after which sealed segments are removed, with a record that says so; never by default'),
+        ),
+      ),
+    ),
     siem: v.optional(v.pipe(v.nullable(siemSchema), v.description('Who is sent every record'))),
   }),
 );

@@ -135,6 +135,10 @@ export interface Audit {
   readonly checkpointRecords: number;
   /** How long a written record waits for a signed checkpoint, at most. */
   readonly checkpointIntervalMs: number;
+  /** Size at which the file is sealed as a segment, in units of 1,000,000 bytes. */
+  readonly maxFileMb: number;
+  /** After which sealed segments are removed; null keeps all of them. */
+  readonly keepDays: number | null;
   readonly siemTargets: readonly SiemTarget[];
 }
 
@@ -272,6 +276,12 @@ export interface McpSettings {
   readonly firstListWaitMs: number;
 }
 
+/** How lost servers are looked after. */
+export interface Supervisor {
+  /** After which a server that was given up on is tried once more, each time. */
+  readonly retryGivenUpSecs: number;
+}
+
 export interface Config {
   readonly port: number;
   readonly toolTimeoutMs: number;
@@ -299,6 +309,7 @@ export interface Config {
   readonly mcpHttpServer: McpHttpServer | null;
   readonly mcpExposure: McpExposure;
   readonly mcp: McpSettings;
+  readonly supervisor: Supervisor;
   /** Null where the file has none, and then no caller has a role. */
   readonly rbac: Rbac | null;
 }
@@ -333,6 +344,8 @@ export const defaultAudit: Audit = Object.freeze({
   maxBatchSize: 100,
   checkpointRecords: 1000,
   checkpointIntervalMs: 60_000,
+  maxFileMb: 256,
+  keepDays: null,
   siemTargets: [],
 });
 
@@ -357,6 +370,7 @@ export const defaultLimits: Limits = Object.freeze({
   listedTemplates: 200,
   messageNames: 100_000,
 });
+export const defaultSupervisor: Supervisor = Object.freeze({ retryGivenUpSecs: 300 });
 export const defaultMcp: McpSettings = Object.freeze({ firstListWaitMs: 5000 });
 export const defaultMcpHttpServer: McpHttpServer = Object.freeze({
   port: 9191,

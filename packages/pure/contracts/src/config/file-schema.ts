@@ -13,6 +13,7 @@ import { samplingSchema } from './sampling-schema.js';
 import { searchSchema } from './search-schema.js';
 import { milliseconds, resilienceSchema, serverSchema } from './server-schema.js';
 import { storageSchema } from './storage-schema.js';
+import { supervisorSchema } from './supervisor-schema.js';
 
 const aliasFields = {
   target: v.pipe(v.string(), v.minLength(1), v.description('The canonical id `<server>.<name>` that it stands for')),
@@ -142,6 +143,9 @@ export const configFileSchema = notAList(
       v.pipe(v.nullable(mcpHttpServerSchema), v.description('The listener for MCP clients; none without it')),
     ),
     mcpExposure: v.optional(v.nullable(mcpExposureSchema)),
+    supervisor: v.optional(
+      v.pipe(v.nullable(supervisorSchema), v.description('How servers that were given up on are looked after')),
+    ),
     mcp: v.optional(
       v.pipe(v.nullable(mcpSchema), v.description('How MCP clients are served, over whatever transport')),
     ),

@@ -43,6 +43,8 @@ export function toAudit(raw: RawAudit | null | undefined): Audit {
     maxBatchSize: raw?.maxBatchSize ?? defaultAudit.maxBatchSize,
     checkpointRecords: raw?.checkpointRecords ?? defaultAudit.checkpointRecords,
     checkpointIntervalMs: raw?.checkpointIntervalMs ?? defaultAudit.checkpointIntervalMs,
+    maxFileMb: raw?.maxFileMb ?? defaultAudit.maxFileMb,
+    keepDays: raw?.keepDays ?? defaultAudit.keepDays,
     siemTargets: (raw?.siem?.targets ?? []).map(toSiemTarget),
   };
 }

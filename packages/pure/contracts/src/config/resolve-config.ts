@@ -7,6 +7,7 @@ import {
   type Aliases,
   type Config,
   defaultResilience,
+  defaultSupervisor,
   type HttpServer,
   type Profile,
   type Resilience,
@@ -73,6 +74,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       mcpHttpServer: raw.mcpHttpServer == null ? null : toMcpHttpServer(raw.mcpHttpServer),
       mcpExposure: raw.mcpExposure ?? 'facade',
       mcp: toMcp(raw.mcp),
+      supervisor: { retryGivenUpSecs: raw.supervisor?.retryGivenUpSecs ?? defaultSupervisor.retryGivenUpSecs },
       rbac: raw.rbac == null ? null : toRbac(raw.rbac),
     },
   };

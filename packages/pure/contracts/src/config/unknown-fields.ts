@@ -12,6 +12,7 @@ import { samplingProviderSchema, samplingSchema } from './sampling-schema.js';
 import { embeddingsFields, searchSchema } from './search-schema.js';
 import { resilienceSchema, serverFields } from './server-schema.js';
 import { storageSchema } from './storage-schema.js';
+import { supervisorSchema } from './supervisor-schema.js';
 
 /** Paths of fields that the schema does not know, so that a misspelt one can be pointed out. */
 export function unknownConfigFields(file: unknown): readonly string[] {
@@ -53,6 +54,7 @@ export function unknownConfigFields(file: unknown): readonly string[] {
     ...known(Object.keys(searchSchema.entries), file.search, ['search']),
     ...known(embeddingsFields(embeddingsIn(file)), embeddingsIn(file), ['search', 'embeddings']),
     ...known(Object.keys(storageSchema.entries), file.storage, ['storage']),
+    ...known(Object.keys(supervisorSchema.entries), file.supervisor, ['supervisor']),
     ...known(Object.keys(limitsSchema.entries), file.limits, ['limits']),
     ...each('profiles', ['servers', 'description', 'policy']),
     ...entriesOf(file.profiles).flatMap(([id, profile]) =>

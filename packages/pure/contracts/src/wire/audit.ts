@@ -126,6 +126,12 @@ export const auditVerifySchema = v.object({ ok: v.literal(true), report: auditRe
 
 export const auditStatsSchema = v.object({
   ok: v.literal(true),
+  durable: v.pipe(
+    v.boolean(),
+    v.description(
+      'Whether records outlive the process: in a file or in PostgreSQL; false in memory, and without a log',
+    ),
+  ),
   total_events: count,
   by_status: v.object({ success: count, failed: count, denied: count, intercepted: count, cancelled: count }),
   by_event_type: v.pipe(v.record(v.string(), count), v.description('Only the types that occur')),

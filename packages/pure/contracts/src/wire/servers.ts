@@ -31,7 +31,16 @@ export const serverInfoSchema = v.object({
     consecutive_failures: count,
     remaining_ms: v.pipe(v.number(), v.minValue(0), v.description('Milliseconds until an open circuit admits a probe')),
   }),
-  restarts: count,
+  given_up: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        'With `disabled`: its restarts are used up (`maxRestarts`). It is tried once every `supervisor.retryGivenUpSecs`',
+      ),
+    ),
+  ),
+  restarts: v.pipe(count, v.description('Of its process; 0 for a server over HTTP')),
+  reconnects: v.optional(v.pipe(count, v.description('Of a server over HTTP: how often it was connected to again'))),
   queued: v.pipe(count, v.description('Calls that wait for a place at the server')),
   running: v.pipe(count, v.description('Calls that are at the server, or on their way to it')),
   tools: count,
@@ -91,3 +100,16 @@ export const readinessSchema = v.object({
   /** Absent for whoever is nobody. */
   servers: v.optional(v.record(v.string(), v.picklist(serverStatuses))),
 });
+
+/** A status as it is shown to people: of a server that was given up on not the one that an operator would have set. */
+export function shownStatus({ status, given_up }: Pick<ServerInfo, 'status' | 'given_up'>): string {
+  return given_up === true ? 'crashed' : status;
+}
+
+/** A circuit as it is shown to people: that none is open is worth saying only of a server that is connected. */
+export function shownCircuit({
+  status,
+  circuit,
+}: Pick<ServerInfo, 'status' | 'circuit'>): ServerInfo['circuit'] | undefined {
+  return status === 'connected' || circuit.state !== 'closed' ? circuit : undefined;
+}

@@ -1,5 +1,5 @@
 // How a server and its circuit are doing, as words.
-import type { ServerInfo } from '@portico/contracts';
+import { type ServerInfo, shownCircuit, shownStatus } from '@portico/contracts';
 import { formatDuration } from '../lib/format.js';
 import { Badge, type Tone } from './badge.js';
 
@@ -12,8 +12,8 @@ const tones: Readonly<Record<ServerInfo['status'], Tone>> = {
   idle: 'neutral',
 };
 
-export function StatusBadge({ status }: Pick<ServerInfo, 'status'>) {
-  return <Badge tone={tones[status]}>{status}</Badge>;
+export function StatusBadge({ server }: { readonly server: Pick<ServerInfo, 'status' | 'given_up'> }) {
+  return <Badge tone={tones[server.status]}>{shownStatus(server)}</Badge>;
 }
 
 const circuits = {
@@ -22,7 +22,10 @@ const circuits = {
   open: ['bad', 'open'],
 } as const satisfies Record<ServerInfo['circuit']['state'], readonly [Tone, string]>;
 
-export function CircuitBadge({ circuit }: Pick<ServerInfo, 'circuit'>) {
+/** Nothing where the server is not connected and its circuit is closed. */
+export function CircuitBadge({ server }: { readonly server: Pick<ServerInfo, 'status' | 'circuit'> }) {
+  const circuit = shownCircuit(server);
+  if (circuit === undefined) return null;
   const [tone, word] = circuits[circuit.state];
   return (
     <Badge tone={tone}>

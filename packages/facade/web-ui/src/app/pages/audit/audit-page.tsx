@@ -71,8 +71,14 @@ function Volume() {
   const stats = useQuery({ queryKey: ['audit-stats'], queryFn: ({ signal }) => client.getAuditStats({ signal }) });
   return (
     <QueryView query={stats} what="the volume">
-      {({ by_hour: hours, by_status: byStatus, total_events: total }) => (
+      {({ by_hour: hours, by_status: byStatus, total_events: total, durable }) => (
         <Section title="Volume">
+          {durable ? null : (
+            <p role="note" className="note">
+              This log is in memory: its records are gone when the daemon stops. Set <code>audit.filePath</code> in the
+              configuration to keep them.
+            </p>
+          )}
           <dl className="row figures">
             <Figure name="All" count={total} />
             {Object.entries(byStatus).map(([status, count]) => (

@@ -70,14 +70,14 @@ function Servers({ servers }: Overview) {
         }
         columns={[
           { title: 'Server', kind: 'code', render: ({ id }) => <VisibleText text={id} /> },
-          { title: 'Status', render: ({ status }) => <StatusBadge status={status} /> },
-          { title: 'Circuit', render: ({ circuit }) => <CircuitBadge circuit={circuit} /> },
+          { title: 'Status', render: (server) => <StatusBadge server={server} /> },
+          { title: 'Circuit', render: (server) => <CircuitBadge server={server} /> },
           {
             title: 'Running',
             kind: 'number',
             render: ({ running, queued }) => `${running}${queued > 0 ? ` +${queued}` : ''}`,
           },
-          { title: 'Restarts', kind: 'number', render: ({ restarts }) => restarts },
+          { title: 'Restarts', kind: 'number', render: ({ restarts, reconnects }) => reconnects ?? restarts },
           { title: 'Tools', kind: 'number', render: ({ tools }) => tools },
         ]}
       />

@@ -97,8 +97,8 @@ function ServerTable({ servers, actions }: ServerTableProps) {
       empty="No servers yet. Add one, or import those of an AI client in the settings."
       columns={[
         { title: 'Server', render: (server) => <Name server={server} /> },
-        { title: 'Status', render: ({ status }) => <StatusBadge status={status} /> },
-        { title: 'Circuit', render: ({ circuit }) => <CircuitBadge circuit={circuit} /> },
+        { title: 'Status', render: (server) => <StatusBadge server={server} /> },
+        { title: 'Circuit', render: (server) => <CircuitBadge server={server} /> },
         { title: 'Entries', kind: 'number', render: ({ tools, resources, prompts }) => tools + resources + prompts },
         { title: 'Actions', kind: 'actions', render: ({ id }) => actions(id) },
       ]}
