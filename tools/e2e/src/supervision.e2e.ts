@@ -115,6 +115,37 @@ describe('a child that ends', () => {
     });
   });
 
+  it('that was given up on is started once a try, shown as crashed, and taken back when it works', async () => {
+    const folder = tempFolder();
+    const note = join(folder, 'starts');
+    const good = join(folder, 'good');
+    const { command, args } = fixture();
+    const script = `
+      const { appendFileSync, existsSync } = require('node:fs');
+      appendFileSync(${JSON.stringify(note)}, 'x');
+      if (!existsSync(${JSON.stringify(good)})) { console.error('no database'); process.exit(3); }
+      process.argv.splice(1, 0, ...${JSON.stringify(args)});
+      import(require('node:url').pathToFileURL(${JSON.stringify(args[0])}).href);`;
+    const daemon = await startDaemon({
+      supervisor: { retryGivenUpSecs: 2 },
+      mcpServers: { s: { command, args: ['-e', script], resilience: { maxRestarts: 1 } } },
+    });
+    await reaches(daemon, 's', {
+      status: 'disabled',
+      given_up: true,
+      last_line: 'no database',
+      last_error: expect.stringContaining('gave up after 1 restarts (maxRestarts)'),
+    });
+    // The first try asks for its era, and then the old way; each later one is one start.
+    await eventually(async () => {
+      const { restarts } = await daemon.server('s');
+      expect(readFileSync(note, 'utf8')).toHaveLength(2 + restarts);
+    });
+    writeFileSync(good, '');
+    await reaches(daemon, 's', { status: 'connected' });
+    expect((await daemon.server('s')).given_up).toBeUndefined();
+  });
+
   it('is shown with the line that it wrote last', async () => {
     const script = "console.error('starting'); console.error('Error: API_KEY is not set'); process.exitCode = 1";
     const daemon = await startDaemon({ mcpServers: { s: { command: process.execPath, args: ['-e', script] } } });
@@ -155,7 +186,7 @@ describe('a server that is not there', () => {
     await first.kill();
     await reaches(daemon, 's', { status: 'reconnecting', last_error: expect.any(String) });
     await startHttpFixture(...port);
-    await reaches(daemon, 's', { status: 'connected' });
+    await reaches(daemon, 's', { status: 'connected', restarts: 0, reconnects: expect.any(Number) });
     expect((await daemon.call('s.echo', { text: 'back' })).status).toBe(200);
   });
 

@@ -212,6 +212,51 @@ describe('retrying', () => {
     expect(upstream.info()).toMatchObject({ status: 'disabled', restarts: 2 });
   });
 
+  it('tries one that was given up on once in a while, shows it so meanwhile, and takes it back', async () => {
+    const clock = createManualClock();
+    const connector = createMemoryConnector({
+      s: {
+        onConnect: (attempt) => {
+          if (attempt <= 4) throw new Error('not well');
+        },
+      },
+    });
+    const deps = { connector, clock, retryGivenUpMs: () => 300_000 };
+    const upstream = createUpstreamPool(deps, quietListener).mount(
+      's',
+      configOf({ ...child, resilience: { maxRestarts: 1 } }),
+    );
+    const control = connector.server('s');
+    await clock.advance(1000);
+    const shown = {
+      status: 'disabled',
+      given_up: true,
+      last_error: expect.stringContaining('gave up after 1 restarts'),
+    };
+    for (const attempts of [2, 3, 4]) {
+      expect(upstream.info()).toMatchObject(shown);
+      expect(control.connects()).toBe(attempts);
+      await clock.advance(299_000);
+      expect(control.connects()).toBe(attempts);
+      await clock.advance(1000);
+    }
+    expect(upstream.info()).toMatchObject({ status: 'connected', restarts: 4 });
+    expect(upstream.info()).not.toHaveProperty('given_up');
+  });
+
+  it('counts connections over HTTP that are made again apart from restarts', async () => {
+    const clock = createManualClock();
+    const connector = createMemoryConnector({ s: {} });
+    const upstream = createUpstreamPool({ connector, clock }, quietListener).mount(
+      's',
+      configOf({ url: 'http://127.0.0.1:1/mcp' }),
+    );
+    await clock.advance(0);
+    connector.server('s').drop('gone');
+    await clock.advance(500);
+    expect(upstream.info()).toMatchObject({ status: 'connected', restarts: 0, reconnects: 1 });
+  });
+
   it('does not take the time of a connect that hangs for healthy running', async () => {
     const { clock, upstream, control } = mount(
       { onConnect: (attempt) => (attempt === 1 ? undefined : hang()) },

@@ -56,6 +56,6 @@ describe('nextAttempt', () => {
       reason: 'gave up after 0 restarts (maxRestarts)',
     },
   ])('stops $what', ({ retry, settings, reason }) => {
-    expect(nextAttempt(retry, true, settings)).toEqual({ kind: 'stop', reason });
+    expect(nextAttempt(retry, true, settings)).toEqual({ kind: 'stop', reason, isGivenUp: settings.autoRestart });
   });
 });

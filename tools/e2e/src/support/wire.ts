@@ -67,7 +67,9 @@ export interface ServerInfo {
   readonly protocol_version: string | null;
   readonly pid: number;
   readonly circuit: { readonly state: string; readonly consecutive_failures: number; readonly remaining_ms: number };
+  readonly given_up?: boolean;
   readonly restarts: number;
+  readonly reconnects?: number;
   readonly queued: number;
   readonly running: number;
   readonly tools: number;

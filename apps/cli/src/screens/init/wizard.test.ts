@@ -28,7 +28,12 @@ it('writes what was chosen', () => {
   const { end } = answer('down', ' ', 'enter', 'enter', 'backspace', '1', 'enter', 'n', 'enter', 'enter', 'enter');
   expect(end?.kind === 'write' && [end.file, JSON.parse(end.plan.text), end.plan.holdsSecrets]).toEqual([
     'mcp_servers.json',
-    { port: 9091, access: { operatorToken: true }, mcpServers: { git: servers[0]?.definition } },
+    {
+      port: 9091,
+      access: { operatorToken: true },
+      audit: { filePath: '.portico/audit.jsonl' },
+      mcpServers: { git: servers[0]?.definition },
+    },
     true,
   ]);
 });

@@ -37,7 +37,7 @@ process_cpu_seconds_total 3
 
 const sample = (atMs: number, calls: number, failed = 0, fast = calls): Sample => ({
   atMs,
-  servers: [server('a'), server('b', { status: 'disabled', last_error: 'gone\u001b[2J' })],
+  servers: [server('a'), server('b', { status: 'disabled', given_up: true, last_error: 'gone\u001b[2J' })],
   approvalsPending: 2,
   counts: parseCounts(metrics(calls, failed, fast)),
 });
@@ -119,7 +119,7 @@ describe('the lines of top', () => {
     const lines = text(toTopLines(state, { columns: 100, rows: 12 }));
     expect(lines[0]).toBe('portico top http://d');
     expect(lines[1]).toBe('1/2 connected  2 approvals pending  2.0 calls/s, 0.0 failed/s  p50 ≤10ms p95 ≤10ms');
-    expect(lines[4]).toMatch(/^> b +disabled +closed/);
+    expect(lines[4]).toMatch(/^> b +crashed {2,}[-\d]/);
     expect(lines[5]).toBe('  last error: gone␛[2J');
     expect(lines[8]).toBe('  09:05:07 catalog changed: a, b');
     expect(lines).toHaveLength(12);

@@ -88,6 +88,7 @@ describe('resolveConfig', () => {
       mcpHttpServer: null,
       mcpExposure: 'facade',
       mcp: { firstListWaitMs: 5000 },
+      supervisor: { retryGivenUpSecs: 300 },
       rbac: null,
       storage: null,
       audit: {
@@ -99,6 +100,8 @@ describe('resolveConfig', () => {
         maxBatchSize: 100,
         checkpointRecords: 1000,
         checkpointIntervalMs: 60_000,
+        maxFileMb: 256,
+        keepDays: null,
         siemTargets: [],
       },
       sampling: { provider: null, tickets: 'auto' },
