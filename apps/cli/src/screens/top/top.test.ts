@@ -137,7 +137,7 @@ describe('the lines of top', () => {
 
   it('are a table, or JSON lines, in a pipe', () => {
     const samples = [sample(0, 0), sample(1000, 2)];
-    expect(toTable(samples).split('\n')[2]).toMatch(/^b +disabled .*gone␛\[2J$/);
+    expect(toTable(samples).split('\n')[2]).toMatch(/^b +crashed .*gone␛\[2J$/);
     const [total, a] = toJsonLines(samples)
       .split('\n')
       .filter(Boolean)
