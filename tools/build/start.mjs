@@ -17,7 +17,7 @@ const { runDaemon } = await import(pathToFileURL(resolve(root, 'apps/daemon/dist
 await runDaemon(argv, {
   onReady(url, { consoleUrl }) {
     process.stdout.write(
-      `Console: ${consoleUrl()}    (opens once, within ten minutes; another: npx portico ui ${place(argv)})\n`,
+      `Console: ${consoleUrl()}    (opens once, within ten minutes; another: ./portico ui ${place(argv)})\n`,
     );
     process.stdout.write(`Try: curl -s ${url}/v1/capabilities    (Ctrl-C stops it)\n`);
   },

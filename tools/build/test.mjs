@@ -3,7 +3,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackages } from './install.mjs';
-import { linkOwnCommands } from './own-commands.mjs';
 import { runStage, stopSignal } from './run-stage.mjs';
 import { reports, stages } from './stages.mjs';
 import { openTempFolder } from './temp-folder.mjs';
@@ -41,9 +40,7 @@ async function everything() {
   const sqlite = run('sqlite');
   const build = run('build');
   const checked = build.then(whatOnlyReads);
-  const prepared = Promise.all([sqlite, build]).then(() => {
-    if (succeeded('build')) linkOwnCommands();
-  });
+  const prepared = Promise.all([sqlite, build]);
   await Promise.all([
     prepared.then(() => runPrepared('e2e')),
     prepared.then(() => runPrepared('soak', 'unit', 'packages')),

@@ -1,7 +1,6 @@
 // What every entry script does first: install what is missing, build what is stale. Uses nothing that is not in Node.
 import { spawnSync } from 'node:child_process';
 import { installAll } from './install.mjs';
-import { linkOwnCommands } from './own-commands.mjs';
 import { bin, root } from './root.mjs';
 
 export { bin, root } from './root.mjs';
@@ -32,7 +31,7 @@ export function buildWhatIsStale() {
     stdio: ['ignore', 2, 2], // stdout stays free for what the caller prints
     env: { ...process.env, ...quiet, FORCE_COLOR: '0' },
   });
-  if (status === 0) return linkOwnCommands();
+  if (status === 0) return;
   process.stderr.write(
     'The packages were not built: correct what is named above (free space if it says ENOSPC), then run this again.\n',
   );

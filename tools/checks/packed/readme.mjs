@@ -38,10 +38,12 @@ function exampleProblems(home, manifest, { language, body }, expected) {
   return outcomeProblems(home, [join(home, 'example.mjs')], expected);
 }
 
-/** `npx <bin> …`: what a user types runs the packed file. */
+/** `npx --no-install <bin> …`: what a user types runs the packed file, and npx never installs another. */
 function commandProblems(home, { name, bin = {} }, command, expected) {
-  const [npx, program, ...args] = command.split(' ');
-  if (npx !== 'npx' || bin[program] === undefined) return [`"${command}" has to be npx and a bin of the package`];
+  const [npx, flag, program, ...args] = command.split(' ');
+  if (npx !== 'npx' || flag !== '--no-install' || bin[program] === undefined) {
+    return [`"${command}" has to be npx --no-install and a bin of the package`];
+  }
   return outcomeProblems(home, [join(home, 'node_modules', name, bin[program]), ...args], expected);
 }
 

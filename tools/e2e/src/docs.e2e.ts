@@ -71,12 +71,10 @@ describe('the README', () => {
     expect(inline.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('has npx find the commands of the checkout, so that it asks no registry for packages of their names', () => {
-    const names = documents.flatMap((path) =>
-      [...read(path).matchAll(/^npx (portico[\w-]*)/gm)].map(([, name]) => name),
-    );
-    expect(names).toContain('portico');
-    for (const name of new Set(names)) expect(existsSync(join(repository, `node_modules/.bin/${name}`))).toBe(true);
+  it('has the command of the checkout run by its file, which needs no npx', () => {
+    expect(read('README.md')).toMatch(/^\.\/portico /m);
+    expect(read('README.md')).not.toMatch(/npx .*portico/);
+    expect(existsSync(join(repository, 'portico'))).toBe(true);
   });
 
   it('shows a configuration that the daemon loads and the JSON Schema accepts [config-file-json-schema]', async () => {
@@ -98,6 +96,21 @@ describe('the documents', () => {
       expect(broken).toEqual([]);
     },
   );
+});
+
+describe('the commands in the documents', () => {
+  const files = [...documents, ...markdownIn('packages'), ...markdownIn('apps'), 'tools/build/start.mjs'];
+  const commands = files.flatMap((path) =>
+    [...read(path).matchAll(/\b(?:npx|npm exec|npm x)\b[^\n`]*\bportico(?!\/)[\w-]*/g)].map(([text]) => ({
+      path,
+      text,
+    })),
+  );
+
+  it('run nothing from a registry in place of Portico', () => {
+    expect(commands.filter(({ text }) => !/^npx --no-install portico(-\w+)*$/.test(text))).toEqual([]);
+    expect(commands.length).toBeGreaterThan(5);
+  });
 });
 
 describe('the security model', () => {

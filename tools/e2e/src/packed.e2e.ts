@@ -57,7 +57,7 @@ describe('the packed packages', () => {
       const target = `${daemon.url}${url.pathname}${url.search}`;
       expectAnswer(await send(target, { method, headers, ...(body === undefined ? {} : { body }) }), expected);
     }
-    expect(listClients).toMatch(/^npx portico clients list /);
+    expect(listClients).toMatch(/^npx --no-install portico clients list /);
     expect((await shell(`${listClients} --state-dir state`, home)).stdout).toContain('cursor');
     await daemon.pressCtrlC();
     await expect(send(`${daemon.url}/v1/capabilities`)).rejects.toThrow();
@@ -70,8 +70,8 @@ describe('the packed packages', () => {
   });
 
   it('offer the command for clients that the guide names', async () => {
-    expect(more).toEqual([expect.stringMatching(/^npx portico mcp-stdio --config /)]);
-    const help = await shell('npx portico mcp-stdio --help', home);
+    expect(more).toEqual([expect.stringMatching(/^npx --no-install portico mcp-stdio --config /)]);
+    const help = await shell('npx --no-install portico mcp-stdio --help', home);
     expect(help.stdout).toContain('--config');
   });
 
