@@ -57,6 +57,7 @@ export function createClient(options: ClientOptions) {
     updateAlias: post('updateAlias'),
     mergePolicy: post('mergePolicy'),
     testPolicy: post('testPolicy'),
+    listUnmatchedRules: simple('listUnmatchedRules'),
     putProfile: post('putProfile'),
     deleteProfile: byId('deleteProfile'),
     importServers: post('importServers'),

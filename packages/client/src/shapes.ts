@@ -63,6 +63,7 @@ import type {
   sourcesSchema,
   TaskRecord,
   taskRespondRequestSchema,
+  unmatchedRulesSchema,
   updateAliasRequestSchema,
   upsertServerRequestSchema,
 } from '@portico/contracts';
@@ -116,6 +117,7 @@ export interface Answers {
   updateAlias: InferOutput<typeof aliasUpdatedSchema>;
   mergePolicy: InferOutput<typeof policyInForceSchema>;
   testPolicy: InferOutput<typeof policyTestedSchema>;
+  listUnmatchedRules: InferOutput<typeof unmatchedRulesSchema>;
   putProfile: InferOutput<typeof profileUpdatedSchema>;
   deleteProfile: InferOutput<typeof profileDeletedSchema>;
   importServers: InferOutput<typeof importedSchema>;

@@ -51,6 +51,7 @@ import { type Description, describe } from './state/describe.js';
 import type { PlaneState } from './state/plane-state.js';
 import { resolveView } from './state/target.js';
 import { type PolicyTrial, type PolicyVerdict, tryPolicy } from './state/try-policy.js';
+import { type UnmatchedRule, unmatchedRules } from './state/unmatched-rules.js';
 import type { Tasks } from './tasks/tasks.js';
 
 export interface ControlPlane extends RecordReads {
@@ -94,6 +95,8 @@ export interface ControlPlane extends RecordReads {
   readonly configuration: Configuration;
   /** What policy would say. @throws PorticoError INVALID_ARGS for a role or profile that there is not */
   tryPolicy(trial: PolicyTrial): PolicyVerdict;
+  /** Rules and aliases that match nothing which the servers list. */
+  unmatchedRules(): readonly UnmatchedRule[];
   /** What came after a cursor of the change feed; see `CatalogFeed.read`. */
   catalogEvents(after: string | undefined): FeedPage;
   /** Counts since the start. */
@@ -181,6 +184,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     accessRefused: refusedAccess.add,
     ...createRecordReads(ledger, state, clock.epochMs),
     tryPolicy: (trial) => tryPolicy(state(), trial),
+    unmatchedRules: () => unmatchedRules(state()),
     catalogEvents: feed.read,
     activity: () => ({ ...engine.counter.activity(), approvals_pending: approvals.pendingCount() }),
     onUpdate: updates.subscribe,

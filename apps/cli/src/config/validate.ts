@@ -1,29 +1,47 @@
-// `portico validate`: whether a configuration file can be used. Contacts nobody.
+// `portico validate`, also `portico config validate`: whether a configuration file can be used. Starts nothing. A daemon
+// of that file which runs is asked for rules that match nothing.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { addOfflineCommand, type Shell } from '../command.js';
-import { defaultConfigFile } from '../connection-options.js';
+import { askHealth } from '../ask-health.js';
+import { addConnectionFlags, addOfflineCommand, type CommonOptions, type Shell } from '../command.js';
+import { configFileOf } from '../connection-options.js';
 import { exitCodes } from '../failures.js';
 import { count } from '../output/describe.js';
 
-export function addValidate(program: Command, shell: Shell): void {
-  addOfflineCommand<[string | undefined]>(program, shell, {
+interface Options extends CommonOptions {
+  readonly strict?: true;
+}
+
+const limitMs = 5000;
+
+export function addValidate(parent: Command, shell: Shell): void {
+  const prefix = parent.name() === 'config' ? 'config ' : '';
+  addOfflineCommand<[string | undefined], Options>(parent, shell, {
     usage: 'validate [file]',
     summary: 'Check a configuration file without starting anything',
-    examples: ['validate', 'validate mcp_servers.json --json'],
-    flags: (command) => command.option('--config <file>', 'the same as the argument (default: mcp_servers.json)'),
-    async run(output, [file], { config = defaultConfigFile }) {
+    examples: [
+      `${prefix}validate`,
+      `${prefix}validate mcp_servers.json --json`,
+      `${prefix}validate --strict mcp_servers.json`,
+    ],
+    flags: (command) =>
+      addConnectionFlags(command).option(
+        '--strict',
+        'end with 2 for a warning as well: a field or a rule without effect',
+      ),
+    async run(output, [file], options) {
       const { ConfigError, loadConfig } = await import('@portico/host');
-      const path = resolve(file ?? config);
+      const path = file === undefined ? configFileOf(options) : resolve(file);
       try {
         const loaded = await loadConfig(path);
-        const unknown_fields = loaded.unknownFields;
+        const unmatched = await unmatchedRules({ ...options, config: path }, JSON.stringify(loaded.value));
+        const warnings = [...loaded.warnings, ...unmatched];
+        const ok = options.strict !== true || warnings.length === 0;
         const servers = [...loaded.config.servers.keys()];
-        output.answer({ ok: true, path, servers, unknown_fields, issues: [] }, () => {
-          output.line(`${path}: valid, ${count(servers.length, 'server')}`);
-        });
-        for (const field of unknown_fields) output.note(`${field}: no field of Portico; it has no effect`);
-        return exitCodes.ok;
+        const answer = { ok, path, servers, unknown_fields: loaded.unknownFields, warnings, issues: [] };
+        output.answer(answer, () => output.line(`${path}: valid, ${count(servers.length, 'server')}`));
+        for (const { path: field, message } of warnings) output.note(`${field}: ${message}`);
+        return ok ? exitCodes.ok : exitCodes.usage;
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
         if (output.isJson) output.json({ ok: false, path, issues: error.issues });
@@ -32,4 +50,23 @@ export function addValidate(program: Command, shell: Shell): void {
       }
     },
   });
+}
+
+/**
+ * As the running daemon of the file finds them; none without one, or where it does not let us in.
+ * @param text of the file: the daemon may have another version of it in force
+ */
+async function unmatchedRules(options: CommonOptions, text: string) {
+  const { connectTo, findAddress } = await import('../connection.js');
+  const url = await findAddress(options);
+  if (url === undefined || (await askHealth(url, limitMs)) !== 'portico') return [];
+  const { client } = await connectTo(url, options);
+  const { ApiError } = await import('@portico/client');
+  const answer = await client.listUnmatchedRules({ signal: AbortSignal.timeout(limitMs) }).catch((error: unknown) => {
+    if (error instanceof ApiError) return { unmatched: [] };
+    throw error;
+  });
+  return answer.unmatched
+    .filter(({ pattern }) => text.includes(JSON.stringify(pattern)))
+    .map(({ path, pattern }) => ({ path, message: `"${pattern}" matches nothing that the servers list` }));
 }

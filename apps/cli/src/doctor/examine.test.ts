@@ -25,10 +25,12 @@ it('shows no token to a program that is not Portico', async () => {
 it('survives an answer without servers, and one that does not come', async () => {
   await withServer({ '/healthz': '{"ok":true}' }, async (url) => {
     const findDaemon = async () => url;
-    const strange = async () => ({ listServers: async () => ({}) as never });
+    const listUnmatchedRules = async () => ({ ok: true as const, unmatched: [] });
+    const strange = async () => ({ listServers: async () => ({}) as never, listUnmatchedRules });
     const [finding] = await examineDaemon({ findDaemon, connect: strange, limitMs: 20_000 }, 1);
     expect(finding?.code).toBe('port-taken');
     const silent = async () => ({
+      listUnmatchedRules,
       listServers: ({ signal }: { signal?: AbortSignal | undefined } = {}) =>
         new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
     });

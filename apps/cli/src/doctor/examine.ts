@@ -29,7 +29,7 @@ export interface Examined {
   /** Where a daemon may run, by the configured port where no better is known; undefined for port 0. */
   readonly findDaemon: (port: number) => Promise<string | undefined>;
   /** Called only where Portico has answered: it may send a token. */
-  readonly connect: (url: string) => Promise<Pick<ApiClient, 'listServers'>>;
+  readonly connect: (url: string) => Promise<Pick<ApiClient, 'listServers' | 'listUnmatchedRules'>>;
 }
 
 const defaultPort = 9090;
@@ -82,12 +82,28 @@ async function seeDaemon({ connect, limitMs }: DaemonOptions, url: string): Prom
   if (health !== 'portico') return { kind: health };
   const signal = AbortSignal.timeout(limitMs);
   try {
-    const answer: Partial<Answers['listServers']> | null = await (await connect(url)).listServers({ signal });
-    return Array.isArray(answer?.servers) ? { kind: 'here', servers: answer.servers } : { kind: 'other' };
+    const client = await connect(url);
+    const answer: Partial<Answers['listServers']> | null = await client.listServers({ signal });
+    if (!Array.isArray(answer?.servers)) return { kind: 'other' };
+    const { servers } = answer;
+    return { kind: 'here', servers, unmatched: await seeUnmatched(client, signal) };
   } catch (error) {
     if (error instanceof ApiError) return { kind: 'refused', message: error.message };
     if (signal.aborted) return { kind: 'refused', message: `no list of servers within ${limitMs} ms` };
     if (error instanceof UnreachableError || error instanceof UnexpectedAnswerError) return { kind: 'other' };
+    throw error;
+  }
+}
+
+/** None where the daemon is an older one, or the token may not administer. */
+async function seeUnmatched(
+  client: Pick<ApiClient, 'listUnmatchedRules'>,
+  signal: AbortSignal,
+): Promise<Answers['listUnmatchedRules']['unmatched']> {
+  try {
+    return (await client.listUnmatchedRules({ signal })).unmatched;
+  } catch (error) {
+    if (error instanceof ApiError) return [];
     throw error;
   }
 }

@@ -96,6 +96,14 @@ describe('doctor', () => {
     expect(codes).toEqual([null, 'server-disabled', 'server-circuit-open', 'server-login']);
   });
 
+  it('names each rule that matches nothing, by its field', () => {
+    const unmatched = [{ path: 'policy.deny[0]', pattern: 'gti.*' }];
+    const [, ...findings] = judgeDaemon('http://u', { kind: 'here', servers: [], unmatched });
+    expect(findings).toEqual([
+      warning('rule-unmatched', 'configuration', 'policy.deny[0]: "gti.*" matches nothing that the servers list'),
+    ]);
+  });
+
   it('judges probes and clients', () => {
     expect(judgeProbe({ server: 's', kind: 'failed', reason: 'gone', durationMs: 3 })).toEqual(
       problem('server-failed', 'server s', 'gone (after 3 ms)'),

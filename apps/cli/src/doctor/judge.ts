@@ -11,11 +11,11 @@ export function judgeNode(version: string): Finding {
   return isOld ? problem('node-too-old', 'node', `${version}, needs ${leastNode.join('.')}`) : ok('node', version);
 }
 
-export function judgeConfig(file: string, { config, unknownFields, environment, secrets }: InspectedConfig): Finding[] {
+export function judgeConfig(file: string, { config, warnings, environment, secrets }: InspectedConfig): Finding[] {
   const fine = ok('configuration', `${file}: ${config.servers.size} servers`);
   return [
     fine,
-    ...unknownFields.map((path) => warning('config-unknown-fields', 'configuration', `${path} has no effect`)),
+    ...warnings.map((issue) => warning('config-unknown-fields', 'configuration', say(issue))),
     ...environment.map((issue) => problem('environment-unset', 'environment', say(issue))),
     ...secrets.map((issue) => problem('secret-unresolved', 'secrets', say(issue))),
   ];
@@ -47,7 +47,12 @@ export function judgeAccess(rules: readonly string[]): Finding {
 export type DaemonSeen =
   | { readonly kind: 'absent' | 'other' }
   | { readonly kind: 'refused'; readonly message: string }
-  | { readonly kind: 'here'; readonly servers: readonly ServerInfo[] };
+  | {
+      readonly kind: 'here';
+      readonly servers: readonly ServerInfo[];
+      /** Rules that match nothing, by their field. */
+      readonly unmatched?: readonly { readonly path: string; readonly pattern: string }[];
+    };
 
 /** Of a configuration that leaves the port to the system. */
 export function judgeNoDaemon(): Finding {
@@ -63,7 +68,13 @@ export function judgeDaemon(url: string, seen: DaemonSeen): Finding[] {
     case 'refused':
       return [warning('daemon-refuses', 'daemon', `${url}: ${seen.message}`)];
     case 'here':
-      return [ok('daemon', `answers at ${url}`), ...seen.servers.flatMap(judgeRunning)];
+      return [
+        ok('daemon', `answers at ${url}`),
+        ...seen.servers.flatMap(judgeRunning),
+        ...(seen.unmatched ?? []).map(({ path, pattern }) =>
+          warning('rule-unmatched', 'configuration', `${path}: "${pattern}" matches nothing that the servers list`),
+        ),
+      ];
   }
 }
 

@@ -38,6 +38,16 @@ export const pages = {
     causes: ['A field is misspelt or in the wrong block.', 'The file was written for another version.'],
     fixes: ['Correct or remove the fields that are named.'],
   },
+  'rule-unmatched': {
+    title: 'A rule or an alias matches nothing',
+    meaning:
+      'None of the tools, resources and prompts that the servers list has a name that the pattern matches. A misspelt rule protects nothing.',
+    causes: ['The pattern is misspelt.', 'The server has renamed the tool, or lists it at some times only.'],
+    fixes: [
+      'Compare the pattern with `portico list`, which shows what the policy does not deny, and correct or remove it.',
+      'Leave it where the server lists the tool at some times only.',
+    ],
+  },
   'environment-unset': {
     title: 'An environment variable is not set',
     meaning:

@@ -84,6 +84,8 @@ export function addConfigRoutes(app: Hono, { plane, randomHex }: ConfigRoutesDep
     return answer({ id, kind, decision: decision.kind, pattern, ...verdict });
   });
 
+  app.get('/v1/config/policy/unmatched', () => answer({ unmatched: plane.unmatchedRules() }));
+
   app.post('/v1/config/profiles', async (c) => {
     const request = await readBody(exchangeOf(c), profileRequestSchema);
     await configuration.putProfile(authorOf(exchangeOf(c), randomHex), request);

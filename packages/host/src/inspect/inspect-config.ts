@@ -8,8 +8,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface InspectedConfig {
   readonly config: Config;
-  /** Paths of fields that have no effect. */
-  readonly unknownFields: readonly string[];
+  /** Fields that have no effect. */
+  readonly warnings: readonly Issue[];
   /** What the environment lacks. */
   readonly environment: readonly Issue[];
   /** Fields whose secret cannot be had, and why. */
@@ -22,7 +22,7 @@ export async function inspectConfig(
   env: Environment,
   signal: AbortSignal,
 ): Promise<InspectedConfig> {
-  const { config, unknownFields } = await loadConfig(configFile);
+  const { config, warnings } = await loadConfig(configFile);
   const lookUp = createSecretSource({ env });
   const asked = [...config.servers].flatMap(([id, server]) =>
     secretFields(server).map(async ([field, uri]): Promise<Issue[]> => {
@@ -33,7 +33,7 @@ export async function inspectConfig(
   );
   return {
     config,
-    unknownFields,
+    warnings,
     environment: environmentIssues(config, env),
     secrets: (await Promise.all(asked)).flat(),
   };

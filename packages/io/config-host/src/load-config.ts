@@ -9,6 +9,7 @@ import {
   nestsDeeperThan,
   resolveConfig,
   unknownConfigFields,
+  unknownFieldWarnings,
 } from '@portico/contracts';
 import { InvalidConfig } from '@portico/control-plane';
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
@@ -29,6 +30,8 @@ export interface LoadedFile {
   readonly config: Config;
   /** Paths of fields that Portico does not know; they are kept and have no effect. */
   readonly unknownFields: readonly string[];
+  /** The same, each with what it may be meant as. */
+  readonly warnings: readonly Issue[];
 }
 
 /** @throws ConfigError */
@@ -42,7 +45,12 @@ export function resolveText(file: string, text: string): LoadedFile {
   const resolved = resolveConfig(value);
   const issues = resolved.ok ? addressIssues(resolved.value) : resolved.issues;
   if (!resolved.ok || issues.length > 0) throw new ConfigError(file, issues);
-  return { value, config: resolved.value, unknownFields: unknownConfigFields(value) };
+  return {
+    value,
+    config: resolved.value,
+    unknownFields: unknownConfigFields(value),
+    warnings: unknownFieldWarnings(value),
+  };
 }
 
 /** Addresses are checked here because only here there is a parser for them. */

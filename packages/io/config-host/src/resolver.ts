@@ -1,5 +1,5 @@
 // What the texts of one configuration mean where it runs: everything that is wrong with one is said, what is unknown named.
-import type { Config, Issue } from '@portico/contracts';
+import { type Config, describeIssues, type Issue } from '@portico/contracts';
 import type { LoadedConfig, Log } from '@portico/control-plane';
 import { ConfigError, resolveText } from './load-config.js';
 
@@ -13,11 +13,14 @@ export interface ResolverOptions {
 export function createResolver(name: string, { check, log }: ResolverOptions): (text: string) => LoadedConfig {
   let unknown = '';
   return (text) => {
-    const { value, config, unknownFields } = resolveText(name, text);
+    const { value, config, unknownFields, warnings } = resolveText(name, text);
     const issues = check(config);
     if (issues.length > 0) throw new ConfigError(name, issues);
     if (unknownFields.length > 0 && unknownFields.join() !== unknown)
-      log('warn', 'the configuration has fields that Portico does not know', { unknownFields });
+      log('warn', 'the configuration has fields that Portico does not know', {
+        unknownFields,
+        hint: describeIssues(warnings),
+      });
     unknown = unknownFields.join();
     return { file: value, config };
   };

@@ -18,7 +18,7 @@ export {
   type UpstreamAuth,
   type UpstreamProtocolVersion,
 } from './config/server-schema.js';
-export { unknownConfigFields } from './config/unknown-fields.js';
+export { unknownConfigFields, unknownFieldWarnings } from './config/unknown-fields.js';
 export * from './definitions.js';
 export * from './errors.js';
 export {

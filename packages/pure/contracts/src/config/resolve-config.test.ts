@@ -644,7 +644,9 @@ describe('resolveConfig', () => {
       'limits.uriCharacters: expected <=1000000, got 1000001',
     ]);
     expect(issuesOf(fileOf({ limits: [] }))).toEqual(['limits: expected Object, got array']);
-    expect(unknownConfigFields(fileOf({ limits: { task: 1 } }))).toEqual(['limits.task']);
+    expect(issuesOf(fileOf({ limits: { task: 1 } }))).toEqual([
+      'limits.task: is no field that Portico knows; did you mean "tasks"?',
+    ]);
   });
 
   it('fills in what an embeddings provider leaves open, and has none by default', () => {
@@ -897,8 +899,7 @@ describe('unknownConfigFields', () => {
     const file = {
       $schema: 'x',
       prot: 1,
-      policy: { denny: [], webhook: { uri: 'x' } },
-      profiles: { p: { servers: [], policy: { redactKeys: [] } } },
+      profiles: { p: { servers: [], polcy: {} } },
       idempotency: { ttl: 1 },
       mcpServers: { git: { comand: 'x', env: {} }, 'a b': { 'c d': 1 } },
     };
@@ -906,10 +907,8 @@ describe('unknownConfigFields', () => {
       'prot',
       'mcpServers.git.comand',
       'mcpServers["a b"]["c d"]',
-      'policy.denny',
-      'policy.webhook.uri',
       'idempotency.ttl',
-      'profiles.p.policy.redactKeys',
+      'profiles.p.polcy',
     ]);
   });
 

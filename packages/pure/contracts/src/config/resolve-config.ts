@@ -28,6 +28,7 @@ import { toSampling } from './resolve-sampling.js';
 import { toSearch } from './resolve-search.js';
 import type { RawRoot } from './roots-schema.js';
 import type { RawResilience, RawServer } from './server-schema.js';
+import { refusedFieldIssues } from './unknown-fields.js';
 
 /** Ids of servers. */
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
@@ -38,9 +39,11 @@ export function resolveConfig(file: unknown): Parsed<Config> {
   const garbled = unicodeIssues(file, []);
   if (garbled.length > 0) return { ok: false, issues: garbled };
   const parsed = parseWith(configFileSchema, file);
-  if (!parsed.ok) return parsed;
+  const refused = refusedFieldIssues(file);
+  if (!parsed.ok) return { ok: false, issues: [...parsed.issues, ...refused] };
   const raw = parsed.value;
   const issues = [
+    ...refused,
     ...serverIssues(raw),
     ...aliasIssues(raw),
     ...profileIssues(raw),

@@ -1,7 +1,6 @@
 // The rbac block: defaults, and everything that is wrong with one, with its path.
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from './resolve-config.js';
-import { unknownConfigFields } from './unknown-fields.js';
 
 const roles = { reader: {}, boss: { admin: true } };
 const jwt = { issuer: 'https://issuer.example', audience: 'portico', jwksUrl: 'https://issuer.example/jwks' };
@@ -164,11 +163,11 @@ describe('what is wrong is refused with its path', () => {
   });
 });
 
-it('fields that are not known are named', () => {
+it('fields that are not known are refused', () => {
   const rbac = { roles: { reader: { denny: [] } }, tokens: [{ role: 'reader', token: 't', x: 1 }], jwt, admins: [] };
-  expect(unknownConfigFields({ mcpServers: {}, rbac })).toEqual([
-    'rbac.admins',
-    'rbac.roles.reader.denny',
-    'rbac.tokens[0].x',
+  expect(issuesOf(rbac)).toEqual([
+    'rbac.admins: is no field that Portico knows; remove it',
+    'rbac.roles.reader.denny: is no field that Portico knows; did you mean "deny"?',
+    'rbac.tokens[0].x: is no field that Portico knows; remove it',
   ]);
 });

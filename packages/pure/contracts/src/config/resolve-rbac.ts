@@ -1,19 +1,8 @@
 // The rbac block with its defaults filled in, and the checks of it that a schema cannot say.
 import { type Issue, joinPath } from '../issues.js';
-import { isJsonObject } from '../json.js';
 import type { RawConfig } from './file-schema.js';
 import type { JwtAlgorithm, JwtKeys, JwtRules, Rbac, Role, StaticToken, TokenSource } from './rbac.js';
-import {
-  jwtSchema,
-  type RawJwt,
-  type RawRbac,
-  type RawRole,
-  type RawToken,
-  rbacSchema,
-  roleSchema,
-  symmetricAlgorithms,
-  tokenSchema,
-} from './rbac-schema.js';
+import { type RawJwt, type RawRbac, type RawRole, type RawToken, symmetricAlgorithms } from './rbac-schema.js';
 import { toRules } from './resolve-policy.js';
 
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
@@ -160,24 +149,4 @@ function toJwt({ issuer, audience, jwksUrl, secretEnv, algorithms, roleClaim, ac
     roleClaim: roleClaim ?? 'role',
     actorClaim: actorClaim ?? 'sub',
   };
-}
-
-/** Paths of fields of the block that the schema does not know. */
-export function unknownRbacFields(
-  rbac: unknown,
-  known: (keys: readonly string[], value: unknown, prefix: readonly string[]) => readonly string[],
-): readonly string[] {
-  if (!isJsonObject(rbac)) return [];
-  const { roles, tokens, jwt } = rbac;
-  const tokenKeys = Object.keys(tokenSchema.entries);
-  return [
-    ...known(Object.keys(rbacSchema.entries), rbac, ['rbac']),
-    ...Object.entries(isJsonObject(roles) ? roles : {}).flatMap(([name, role]) =>
-      known(Object.keys(roleSchema.entries), role, ['rbac', 'roles', name]),
-    ),
-    ...(Array.isArray(tokens) ? tokens : []).flatMap((token, index) =>
-      known(tokenKeys, token, []).map((key) => `${joinPath(['rbac', 'tokens', index])}.${key}`),
-    ),
-    ...known(Object.keys(jwtSchema.entries), jwt, ['rbac', 'jwt']),
-  ];
 }

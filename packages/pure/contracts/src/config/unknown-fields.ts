@@ -1,75 +1,162 @@
-// Unknown fields of a configuration file: kept, without effect, and pointed out, since they may be misspelt.
-import { joinPath } from '../issues.js';
+// Unknown fields of a configuration file. In the blocks that protect they are refused, since a misspelt rule protects
+// nothing; elsewhere they are kept without effect and named.
+import { type Issue, joinPath } from '../issues.js';
 import { isJsonObject, type JsonObject } from '../json.js';
+import { nearestOf } from '../nearest.js';
 import { accessSchema } from './access-schema.js';
 import { auditSchema, siemSchema } from './audit-schema.js';
 import { configFileSchema } from './file-schema.js';
 import { limitsSchema } from './limits-schema.js';
 import { mcpHttpServerSchema } from './mcp-schema.js';
 import { policySchema, profilePolicySchema, webhookFields } from './policy-schema.js';
-import { unknownRbacFields } from './resolve-rbac.js';
+import { jwtSchema, rbacSchema, roleSchema, tokenSchema } from './rbac-schema.js';
 import { samplingProviderSchema, samplingSchema } from './sampling-schema.js';
 import { embeddingsFields, searchSchema } from './search-schema.js';
 import { resilienceSchema, serverFields } from './server-schema.js';
 import { storageSchema } from './storage-schema.js';
 import { supervisorSchema } from './supervisor-schema.js';
 
-/** Paths of fields that the schema does not know, so that a misspelt one can be pointed out. */
+interface UnknownField {
+  readonly path: string;
+  /** The known field of the same object that it is close to. */
+  readonly nearest: string | undefined;
+  readonly isRefused: boolean;
+}
+
+/** Paths of the fields that are kept and have no effect. */
 export function unknownConfigFields(file: unknown): readonly string[] {
+  return findUnknown(file)
+    .filter(({ isRefused }) => !isRefused)
+    .map(({ path }) => path);
+}
+
+/** The same with what each may be meant as, for people. */
+export function unknownFieldWarnings(file: unknown): readonly Issue[] {
+  return findUnknown(file)
+    .filter(({ isRefused }) => !isRefused)
+    .map(({ path, nearest }) => ({ path, message: `no field of Portico; it has no effect${asked(nearest)}` }));
+}
+
+/** Fields that no daemon may start with: unknown in `policy`, `rbac`, `audit` and `limits`, or a misspelt such name. */
+export function refusedFieldIssues(file: unknown): Issue[] {
+  return findUnknown(file)
+    .filter(({ isRefused }) => isRefused)
+    .map(({ path, nearest }) => ({
+      path,
+      message: `is no field that Portico knows${asked(nearest) || '; remove it'}`,
+    }));
+}
+
+function asked(nearest: string | undefined): string {
+  return nearest === undefined ? '' : `; did you mean "${nearest}"?`;
+}
+
+type Key = string | number;
+
+interface Block {
+  readonly at: readonly Key[];
+  readonly value: unknown;
+  readonly keys: readonly string[];
+  readonly isStrict?: boolean;
+}
+
+function findUnknown(file: unknown): readonly UnknownField[] {
   if (!isJsonObject(file)) return [];
-  const known = (keys: readonly string[], value: unknown, prefix: readonly string[]): string[] =>
-    isJsonObject(value)
-      ? Object.keys(value)
-          .filter((key) => !keys.includes(key))
-          .map((key) => joinPath([...prefix, key]))
-      : [];
-  const fileKeys = [...Object.keys(configFileSchema.entries), '$schema'];
+  return [...topLevel(file), ...[...looseBlocks(file), ...strictBlocks(file)].flatMap(unknownIn)];
+}
+
+/** Without these nothing is protected, so a name that is close to one is taken for a mistake. */
+const protecting = ['policy', 'rbac', 'audit', 'limits', 'access', 'authToken'];
+
+function topLevel(file: JsonObject): UnknownField[] {
+  const keys = [...Object.keys(configFileSchema.entries), '$schema'];
+  return unknownIn({ at: [], value: file, keys }).map((field) => ({
+    ...field,
+    isRefused: field.nearest !== undefined && protecting.includes(field.nearest),
+  }));
+}
+
+function unknownIn({ at, value, keys, isStrict = false }: Block): UnknownField[] {
+  if (!isJsonObject(value)) return [];
+  return Object.keys(value)
+    .filter((key) => !keys.includes(key))
+    .map((key) => ({ path: joinPath([...at, key]), nearest: nearest(key, keys), isRefused: isStrict }));
+}
+
+/** snake_case is another spelling of the same name. A name that begins with `x-`, `_` or `$` is somebody's own. */
+function nearest(key: string, keys: readonly string[]): string | undefined {
+  if (/^(x-|[_$])/i.test(key)) return undefined;
+  return nearestOf(key.replaceAll('_', ''), keys);
+}
+
+function looseBlocks(file: JsonObject): Block[] {
   const resilienceKeys = Object.keys(resilienceSchema.entries);
   const each = (field: string, keys: readonly string[]) =>
-    entriesOf(file[field]).flatMap(([id, value]) => known(keys, value, [field, id]));
+    entriesOf(file[field]).map(([id, value]) => ({ at: [field, id], value, keys }));
+  const { sampling, search } = file;
+  const provider = isJsonObject(sampling) ? sampling.provider : undefined;
+  const embeddings = isJsonObject(search) ? search.embeddings : undefined;
   return [
-    ...known(fileKeys, file, []),
-    ...known(resilienceKeys, file.resilience, ['resilience']),
+    { at: ['resilience'], value: file.resilience, keys: resilienceKeys },
     ...each('mcpServers', serverFields),
     ...entriesOf(file.mcpServers).flatMap(([id, server]) =>
-      isJsonObject(server) ? known(resilienceKeys, server.resilience, ['mcpServers', id, 'resilience']) : [],
-    ),
-    ...known(Object.keys(policySchema.entries), file.policy, ['policy']),
-    ...known(webhookFields, isJsonObject(file.policy) ? file.policy.webhook : undefined, ['policy', 'webhook']),
-    ...known(Object.keys(accessSchema.entries), file.access, ['access']),
-    ...known(['ttlSecs'], file.idempotency, ['idempotency']),
-    ...known(Object.keys(auditSchema.entries), file.audit, ['audit']),
-    ...known(Object.keys(mcpHttpServerSchema.entries), file.mcpHttpServer, ['mcpHttpServer']),
-    ...known(Object.keys(siemSchema.entries), isJsonObject(file.audit) ? file.audit.siem : undefined, [
-      'audit',
-      'siem',
-    ]),
-    ...known(Object.keys(samplingSchema.entries), file.sampling, ['sampling']),
-    ...unknownRbacFields(file.rbac, known),
-    ...known(
-      Object.keys(samplingProviderSchema.entries),
-      isJsonObject(file.sampling) ? file.sampling.provider : undefined,
-      ['sampling', 'provider'],
-    ),
-    ...known(Object.keys(searchSchema.entries), file.search, ['search']),
-    ...known(embeddingsFields(embeddingsIn(file)), embeddingsIn(file), ['search', 'embeddings']),
-    ...known(Object.keys(storageSchema.entries), file.storage, ['storage']),
-    ...known(Object.keys(supervisorSchema.entries), file.supervisor, ['supervisor']),
-    ...known(Object.keys(limitsSchema.entries), file.limits, ['limits']),
-    ...each('profiles', ['servers', 'description', 'policy']),
-    ...entriesOf(file.profiles).flatMap(([id, profile]) =>
-      isJsonObject(profile)
-        ? known(Object.keys(profilePolicySchema.entries), profile.policy, ['profiles', id, 'policy'])
+      isJsonObject(server)
+        ? [{ at: ['mcpServers', id, 'resilience'], value: server.resilience, keys: resilienceKeys }]
         : [],
     ),
+    { at: ['access'], value: file.access, keys: Object.keys(accessSchema.entries) },
+    { at: ['idempotency'], value: file.idempotency, keys: ['ttlSecs'] },
+    { at: ['mcpHttpServer'], value: file.mcpHttpServer, keys: Object.keys(mcpHttpServerSchema.entries) },
+    { at: ['sampling'], value: sampling, keys: Object.keys(samplingSchema.entries) },
+    { at: ['sampling', 'provider'], value: provider, keys: Object.keys(samplingProviderSchema.entries) },
+    { at: ['search'], value: search, keys: Object.keys(searchSchema.entries) },
+    { at: ['search', 'embeddings'], value: embeddings, keys: embeddingsFields(embeddings) },
+    { at: ['storage'], value: file.storage, keys: Object.keys(storageSchema.entries) },
+    { at: ['supervisor'], value: file.supervisor, keys: Object.keys(supervisorSchema.entries) },
+    ...each('profiles', ['servers', 'description', 'policy']),
     ...each('capabilityAliases', ['target', 'summary', 'description', 'passthrough']),
     ...each('resourceAliases', ['target', 'summary', 'description']),
     ...each('promptAliases', ['target', 'summary', 'description']),
   ];
 }
 
-function embeddingsIn({ search }: JsonObject): unknown {
-  return isJsonObject(search) ? search.embeddings : undefined;
+function strictBlocks(file: JsonObject): Block[] {
+  const { policy, audit, limits } = file;
+  const webhook = isJsonObject(policy) ? policy.webhook : undefined;
+  const siem = isJsonObject(audit) ? audit.siem : undefined;
+  const blocks: Block[] = [
+    { at: ['policy'], value: policy, keys: Object.keys(policySchema.entries) },
+    { at: ['policy', 'webhook'], value: webhook, keys: webhookFields },
+    { at: ['audit'], value: audit, keys: Object.keys(auditSchema.entries) },
+    { at: ['audit', 'siem'], value: siem, keys: Object.keys(siemSchema.entries) },
+    ...rbacBlocks(file.rbac),
+    { at: ['limits'], value: limits, keys: Object.keys(limitsSchema.entries) },
+    ...entriesOf(file.profiles).flatMap(([id, profile]) =>
+      isJsonObject(profile)
+        ? [{ at: ['profiles', id, 'policy'], value: profile.policy, keys: Object.keys(profilePolicySchema.entries) }]
+        : [],
+    ),
+  ];
+  return blocks.map((block) => ({ ...block, isStrict: true }));
+}
+
+function rbacBlocks(rbac: unknown): Block[] {
+  if (!isJsonObject(rbac)) return [];
+  const { roles, tokens, jwt } = rbac;
+  return [
+    { at: ['rbac'], value: rbac, keys: Object.keys(rbacSchema.entries) },
+    ...entriesOf(roles).map(([name, value]) => ({
+      at: ['rbac', 'roles', name],
+      value,
+      keys: Object.keys(roleSchema.entries),
+    })),
+    ...(Array.isArray(tokens) ? tokens : []).map((value, index) => ({
+      at: ['rbac', 'tokens', index],
+      value,
+      keys: Object.keys(tokenSchema.entries),
+    })),
+    { at: ['rbac', 'jwt'], value: jwt, keys: Object.keys(jwtSchema.entries) },
+  ];
 }
 
 function entriesOf(value: unknown): readonly [string, unknown][] {

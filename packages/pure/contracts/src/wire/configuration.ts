@@ -123,6 +123,16 @@ export const policyTestedSchema = v.object({
   names: v.pipe(ids, v.description('Every name that the rules were tried on')),
 });
 
+export const unmatchedRulesSchema = v.object({
+  ok,
+  unmatched: v.array(
+    v.object({
+      path: v.pipe(v.string(), v.description('Field of the configuration, such as `policy.deny[0]`')),
+      pattern: v.pipe(v.string(), v.description('The pattern, or the target of an alias')),
+    }),
+  ),
+});
+
 export const reloadedSchema = v.object({
   ok,
   ...serverChangesSchema.entries,

@@ -77,6 +77,7 @@ describe('openApiDocument', () => {
       'updateAlias post /v1/config/alias',
       'mergePolicy post /v1/config/policy',
       'testPolicy post /v1/config/policy/test',
+      'listUnmatchedRules get /v1/config/policy/unmatched',
       'putProfile post /v1/config/profiles',
       'deleteProfile delete /v1/config/profiles/{id}',
       'importServers post /v1/config/import',

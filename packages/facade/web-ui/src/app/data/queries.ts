@@ -31,6 +31,11 @@ export function useConfig(): UseQueryResult<Answers['getConfig']> {
   });
 }
 
+export function useUnmatchedRules(): UseQueryResult<Answers['listUnmatchedRules']> {
+  const client = useClient();
+  return useQuery({ queryKey: ['unmatched-rules'], queryFn: ({ signal }) => client.listUnmatchedRules({ signal }) });
+}
+
 export function useCapabilities(): UseQueryResult<Answers['listCapabilities']> {
   const client = useClient();
   return useQuery({ queryKey: ['capabilities'], queryFn: ({ signal }) => client.listCapabilities({ signal }) });

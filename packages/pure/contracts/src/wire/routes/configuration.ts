@@ -14,6 +14,7 @@ import {
   serverDeletedSchema,
   serverRestartedSchema,
   serverUpsertedSchema,
+  unmatchedRulesSchema,
   updateAliasRequestSchema,
   upsertServerRequestSchema,
 } from '../configuration.js';
@@ -93,6 +94,15 @@ export const configurationRoutes: readonly Route[] = [
     body: policyTestRequestSchema,
     answer: policyTestedSchema,
     failures: [400, 413, 415],
+  },
+  {
+    ...plain,
+    access: 'admin',
+    operationId: 'listUnmatchedRules',
+    path: '/v1/config/policy/unmatched',
+    summary: 'Rules and aliases that match nothing which the servers list; rules of servers not read yet are left out',
+    answer: unmatchedRulesSchema,
+    failures: [],
   },
   {
     ...plain,

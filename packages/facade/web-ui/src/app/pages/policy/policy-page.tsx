@@ -2,7 +2,7 @@
 import type { PolicyInForce } from '@portico/contracts';
 import { Page } from '../../components/page.js';
 import { QueryView } from '../../components/states.js';
-import { useConfig } from '../../data/queries.js';
+import { useConfig, useUnmatchedRules } from '../../data/queries.js';
 import { inForce } from './in-force.js';
 import { RuleSection } from './rule-section.js';
 import { Tester } from './tester.js';
@@ -27,6 +27,8 @@ const lists = [
   ],
 ] as const;
 
+const none: ReadonlySet<string> = new Set();
+
 export function PolicyPage() {
   const config = useConfig();
   return (
@@ -43,11 +45,24 @@ export function PolicyPage() {
 }
 
 function Rules({ policy }: { readonly policy: PolicyInForce }) {
+  const unmatched = new Set(
+    useUnmatchedRules()
+      .data?.unmatched.filter(({ path }) => path.startsWith('policy.'))
+      .map(({ pattern }) => pattern),
+  );
   return (
     <>
       <div className="rule-lists">
         {lists.map(([list, title, lead, empty]) => (
-          <RuleSection key={list} list={list} title={title} lead={lead} empty={empty} rules={policy[list]} />
+          <RuleSection
+            key={list}
+            list={list}
+            title={title}
+            lead={lead}
+            empty={empty}
+            rules={policy[list]}
+            unmatched={list === 'redact_keys' ? none : unmatched}
+          />
         ))}
       </div>
       <div className="columns">

@@ -1,5 +1,6 @@
 // One list of rules. A change is made to one rule of the list as the service has it then.
 import { type FormEvent, useState } from 'react';
+import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
 import { Section } from '../../components/page.js';
@@ -18,9 +19,11 @@ interface RuleSectionProps {
   readonly lead: string;
   readonly empty: string;
   readonly rules: readonly string[];
+  /** Those that match nothing which the servers list. */
+  readonly unmatched: ReadonlySet<string>;
 }
 
-export function RuleSection({ list, title, lead, empty, rules }: RuleSectionProps) {
+export function RuleSection({ list, title, lead, empty, rules, unmatched }: RuleSectionProps) {
   const [edited, setEdited] = useState<string | undefined>(undefined);
   const change = useRuleChange(list);
   const remove = useRuleChange(list);
@@ -48,6 +51,7 @@ export function RuleSection({ list, title, lead, empty, rules }: RuleSectionProp
                 <code>
                   <VisibleText text={rule} />
                 </code>
+                {unmatched.has(rule) ? <Badge tone="warn">matches nothing</Badge> : null}
                 <span className="actions">
                   <Button variant="quiet" onClick={() => setEdited(rule)}>
                     Edit<span className="visually-hidden"> {toVisible(rule)}</span>

@@ -1,0 +1,50 @@
+// Unknown fields: refused where they would leave something unprotected, named with what they may mean elsewhere.
+import { describe, expect, it } from 'vitest';
+import { describeIssues } from '../issues.js';
+import { configJsonSchema } from './json-schema.js';
+import { resolveConfig } from './resolve-config.js';
+import { unknownConfigFields, unknownFieldWarnings } from './unknown-fields.js';
+
+const file = (fields: object) => ({ mcpServers: {}, ...fields });
+
+describe('a file', () => {
+  it.each([
+    [{ policy: { denny: [] } }, 'policy.denny', '; did you mean "deny"?'],
+    [{ policy: { require_approval: [] } }, 'policy.require_approval', '; did you mean "requireApproval"?'],
+    [{ policy: { webhook: { url: 'http://h/', secert: 's' } } }, 'policy.webhook.secert', '; did you mean "secret"?'],
+    [{ profiles: { p: { servers: [], policy: { alow: [] } } } }, 'profiles.p.policy.alow', '; did you mean "allow"?'],
+    [{ audit: { filepath: 'a' } }, 'audit.filepath', '; did you mean "filePath"?'],
+    [{ audit: { siem: { kind: 'webhook', url: 'http://h/', zzz: 1 } } }, 'audit.siem.zzz', '; remove it'],
+    [{ limits: { approval: 1 } }, 'limits.approval', '; did you mean "approvals"?'],
+    [{ rbac: { roles: {}, token: [] } }, 'rbac.token', '; did you mean "tokens"?'],
+    [{ polcy: {} }, 'polcy', '; did you mean "policy"?'],
+    [{ auth_token: 't' }, 'auth_token', '; did you mean "authToken"?'],
+  ])('with %j is refused', (fields, path, hint) => {
+    const resolved = resolveConfig(file(fields));
+    const issues = resolved.ok ? [] : resolved.issues.filter((issue) => issue.path === path);
+    expect(describeIssues(issues)).toBe(`${path}: is no field that Portico knows${hint}`);
+    expect(unknownConfigFields(file(fields))).toEqual([]);
+  });
+
+  it('is refused for what is wrong beside it as well', () => {
+    const resolved = resolveConfig(file({ port: 'x', policy: { denny: [] } }));
+    expect(resolved.ok ? [] : resolved.issues.map(({ path }) => path)).toEqual(['port', 'policy.denny']);
+  });
+
+  it('keeps other unknown fields, each named with the field that it is close to', () => {
+    const others = { prt: 1, notes: [], 'x-policy': 1, $policy: 1, idempotency: { ttlsecs: 1 } };
+    expect(resolveConfig(file(others)).ok).toBe(true);
+    expect(unknownFieldWarnings(file(others)).map((issue) => describeIssues([issue]))).toEqual([
+      'prt: no field of Portico; it has no effect; did you mean "port"?',
+      'notes: no field of Portico; it has no effect',
+      'x-policy: no field of Portico; it has no effect',
+      '$policy: no field of Portico; it has no effect',
+      'idempotency.ttlsecs: no field of Portico; it has no effect; did you mean "ttlSecs"?',
+    ]);
+  });
+});
+
+it('editors refuse the same fields by the JSON Schema', () => {
+  const text = JSON.stringify(configJsonSchema());
+  expect(text.match(/"additionalProperties":false/g)?.length).toBeGreaterThanOrEqual(9);
+});
