@@ -15,21 +15,15 @@ process.chdir(root);
 
 const { runDaemon } = await import(pathToFileURL(resolve(root, 'apps/daemon/dist/index.js')).href);
 await runDaemon(argv, {
-  onReady(url, { consoleUrl }) {
-    process.stdout.write(
-      `Console: ${consoleUrl()}    (opens once, within ten minutes; another: ./portico ui ${place(argv)})\n`,
-    );
-    process.stdout.write(`Try: curl -s ${url}/v1/capabilities    (Ctrl-C stops it)\n`);
+  onReady(_url, { consoleUrl }) {
+    process.stderr.write(`Console: ${consoleUrl()}  Configuration: ${configOf(argv)}\n`); // the ready line has stdout
   },
 });
 
-/** The flags that tell the portico command which daemon this is. */
-function place(flags) {
-  const own = flags.flatMap((flag, index) => {
-    if (/^--(config|state-dir)=/.test(flag)) return [flag];
-    return flag === '--config' || flag === '--state-dir' ? [flag, flags[index + 1] ?? ''] : [];
-  });
-  return own.map((word) => (/^[\w./=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+/** As the daemon reads it: of several flags the last counts. */
+function configOf(flags) {
+  const at = flags.findLastIndex((flag) => flag === '--config' || flag.startsWith('--config='));
+  return flags[at].startsWith('--config=') ? flags[at].slice('--config='.length) : flags[at + 1];
 }
 
 /** A copy of the example: what is changed while it runs is written to the file. */

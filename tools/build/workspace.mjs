@@ -1,5 +1,7 @@
 // What every entry script does first: install what is missing, build what is stale. Uses nothing that is not in Node.
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { installAll } from './install.mjs';
 import { bin, root } from './root.mjs';
 
@@ -23,17 +25,32 @@ export function installWhatIsMissing() {
   if (!isPrepared) installAll();
 }
 
-/** Builds packages whose inputs changed since their last build; the rest comes from Nx's cache. Exits when one fails. */
+/**
+ * Builds packages whose inputs changed since their last build; the rest comes from Nx's cache. Prints nothing where
+ * nothing had to be built. Exits when one fails, with what the build has printed.
+ */
 export function buildWhatIsStale() {
   if (isPrepared) return;
-  const { status } = spawnSync(process.execPath, buildArgs, {
+  if (!existsSync(join(root, 'apps/cli/dist'))) process.stderr.write('Building, about a minute the first time ...\n');
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, buildArgs, {
     cwd: root,
-    stdio: ['ignore', 2, 2], // stdout stays free for what the caller prints
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
     env: { ...process.env, ...quiet, FORCE_COLOR: '0' },
   });
-  if (status === 0) return;
-  process.stderr.write(
-    'The packages were not built: correct what is named above (free space if it says ENOSPC), then run this again.\n',
-  );
-  process.exit(status ?? 1);
+  const said = sayBuilt({ status, output: `${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}` });
+  process.stderr.write(said); // stdout stays free for what the caller prints
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** What there is to say of a run of Nx, as lines: nothing where every package came from its cache. */
+export function sayBuilt({ status, output }) {
+  if (status !== 0) {
+    return `${output.trimEnd()}
+The packages were not built: correct what is named above (free space if it says ENOSPC), then run this again.
+`;
+  }
+  const [, cached, all] = /Cache:\s+(\d+)\/(\d+) hit/.exec(output) ?? [];
+  return cached === all ? '' : `Built ${all - cached} of ${all} packages.\n`;
 }
