@@ -116,9 +116,12 @@ export function addGroup(parent: Command, name: string, summary: string): Comman
 
 export function addConnectionFlags(command: Command): Command {
   return command
-    .option('--url <url>', 'address of the daemon (PORTICO_URL; default: the daemon of the configuration file)')
+    .option(
+      '--url <url>',
+      'address of the daemon (PORTICO_URL; default: that of the configuration file, else the one that runs)',
+    )
     .option('--token <token>', 'bearer token, where the service asks for one (PORTICO_TOKEN)')
-    .option('--config <file>', 'configuration file (default: mcp_servers.json)')
+    .option('--config <file>', 'configuration file (default: mcp_servers.json here, else in ~/.config/portico)')
     .option('--state-dir <dir>', 'where the state is kept (default: one per configuration file)')
     .option('--profile <id>', 'see only what this profile shows');
 }

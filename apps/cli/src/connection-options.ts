@@ -1,6 +1,7 @@
 // What a command is told about the service, and what it gets of it.
 import { resolve } from 'node:path';
 import type { ApiClient } from '@portico/client';
+import { configFileByDefault } from '@portico/host/place';
 
 /** As the flags of every command. */
 export interface ConnectionOptions {
@@ -8,7 +9,7 @@ export interface ConnectionOptions {
   readonly url?: string | undefined;
   /** PORTICO_TOKEN by default. */
   readonly token?: string | undefined;
-  /** Configuration file; mcp_servers.json by default. */
+  /** Configuration file; mcp_servers.json in the working directory by default, else that of the user. */
   readonly config?: string | undefined;
   readonly stateDir?: string | undefined;
   readonly profile?: string | undefined;
@@ -28,8 +29,11 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export const defaultConfigFile = 'mcp_servers.json';
+/** As messages name it: what was given, else that of the working directory or of the user. */
+export function namedConfigFile({ config }: Pick<ConnectionOptions, 'config'>): string {
+  return config ?? configFileByDefault(process.env);
+}
 
-export function configFileOf({ config = defaultConfigFile }: ConnectionOptions): string {
-  return resolve(config);
+export function configFileOf(options: Pick<ConnectionOptions, 'config'>): string {
+  return resolve(namedConfigFile(options));
 }

@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { defaultStateDir, findDaemonAddress, readSecret } from '@portico/host/place';
 import { askHealth } from './ask-health.js';
-import { type Connection, type ConnectionOptions, configFileOf, defaultConfigFile } from './connection-options.js';
+import { type Connection, type ConnectionOptions, configFileOf, namedConfigFile } from './connection-options.js';
 import { NoDaemon, UsageFailure } from './failures.js';
+import { findPlace, reachableAt } from './find-place.js';
 import type { InProcessOptions } from './in-process.js';
 
 export type { Connection, ConnectionOptions } from './connection-options.js';
@@ -11,13 +12,14 @@ export type { Connection, ConnectionOptions } from './connection-options.js';
 const answerMs = 5000;
 
 /** Sends nothing that changes anything. @throws NoDaemon, UsageFailure, ConfigError, StateDirectoryError */
-export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const { inProcess = 'never' } = options;
+export async function openConnection(given: ConnectionOptions): Promise<Connection> {
+  const { inProcess = 'never' } = given;
   if (inProcess === 'always') {
-    if (options.url !== undefined) throw new UsageFailure('--in-process and --url exclude each other');
-    return openOwnHost(options, 'settled');
+    if (given.url !== undefined) throw new UsageFailure('--in-process and --url exclude each other');
+    return openOwnHost(given, 'settled');
   }
-  const named = namedAddress(options);
+  const named = namedAddress(given);
+  const options = { ...given, ...(await findPlace(given, named)) };
   if (named !== undefined) return connectTo(named, options);
   const announced = await announcedAddress(options);
   if (inProcess === 'never') return connectTo(announced ?? (await configuredAddress(options)), options);
@@ -29,7 +31,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 
 /** Where a daemon is named, or has said that it is; undefined where only its port may be known. @throws UsageFailure */
 export async function findAddress(options: ConnectionOptions): Promise<string | undefined> {
-  return namedAddress(options) ?? (await announcedAddress(options));
+  const named = namedAddress(options);
+  return named ?? (await announcedAddress({ ...options, ...(await findPlace(options, named)) }));
 }
 
 /** @throws UsageFailure */
@@ -61,7 +64,8 @@ function tokenOf(options: ConnectionOptions): string | undefined {
 }
 
 /** Sent only to the daemon of the state directory that the token is in, and only while that runs. */
-async function operatorTokenFor(baseUrl: string, options: ConnectionOptions): Promise<string | undefined> {
+async function operatorTokenFor(baseUrl: string, given: ConnectionOptions): Promise<string | undefined> {
+  const options = { ...given, ...(await findPlace(given, baseUrl)) };
   if (baseUrl !== (await announcedAddress(options))) return undefined;
   return readSecret(stateDirOf(options), 'operator-token');
 }
@@ -72,8 +76,7 @@ function stateDirOf(options: ConnectionOptions): string {
 
 async function announcedAddress(options: ConnectionOptions): Promise<string | undefined> {
   const url = await findDaemonAddress(stateDirOf(options));
-  // Bound to every address it is asked at the one that every machine has.
-  return url?.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  return url === undefined ? undefined : reachableAt(url);
 }
 
 async function configuredAddress(options: ConnectionOptions): Promise<string> {
@@ -84,7 +87,7 @@ async function configuredAddress(options: ConnectionOptions): Promise<string> {
   }
   const { loadConfig } = await import('@portico/host');
   const { port } = (await loadConfig(file)).config;
-  if (port === 0) throw new NoDaemon('any port', options.config ?? defaultConfigFile, 'none has left its address');
+  if (port === 0) throw new NoDaemon('any port', namedConfigFile(options), 'none has left its address');
   return `http://127.0.0.1:${port}`;
 }
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { addConnectionFlags, addOfflineCommand, type CommonOptions, type Shell } from './command.js';
 import { connectTo, findAddress } from './connection.js';
-import { defaultConfigFile } from './connection-options.js';
+import { namedConfigFile } from './connection-options.js';
 import { isProblemCode, problemCodes } from './doctor/pages.js';
 import { wantsColor } from './output/output.js';
 
@@ -28,12 +28,12 @@ export function addDoctor(program: Command, shell: Shell): void {
 }
 
 async function run(options: Options): Promise<number> {
-  const { explain: code, config = defaultConfigFile, stateDir, offline } = options;
+  const { explain: code, stateDir, offline } = options;
   if (code !== undefined) return explainCode(code);
   const { examine } = await import('./doctor/examine.js');
   const { exitCodeOf, toJson, toReport } = await import('./doctor/findings.js');
   const findings = await examine({
-    configFile: config,
+    configFile: namedConfigFile(options),
     stateDir,
     offline: offline === true,
     env: process.env,

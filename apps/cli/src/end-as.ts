@@ -1,6 +1,6 @@
 // From how a command went to its exit code, and to what is said on stderr when it did not go well.
 import type { ApiError } from '@portico/client';
-import { type ConnectionOptions, defaultConfigFile } from './connection-options.js';
+import { type ConnectionOptions, namedConfigFile } from './connection-options.js';
 import { CommandFailure, exitCodes, NoDaemon } from './failures.js';
 import type { Output } from './output/output.js';
 
@@ -34,7 +34,7 @@ export async function endAs(
 /** What the client and the host are known to throw. They are loaded already where one of theirs comes by. */
 async function foreseen(error: unknown, options: Circumstances['options']): Promise<CommandFailure | undefined> {
   const { ApiError, UnexpectedAnswerError, UnreachableError } = await import('@portico/client');
-  const config = options.config ?? defaultConfigFile;
+  const config = namedConfigFile(options);
   if (error instanceof ApiError)
     return new CommandFailure([`${error.code}: ${error.message}`, ...nextSteps(error)].join('\n'));
   if (error instanceof UnreachableError) return new NoDaemon(error.url, config, reasonOf(error));

@@ -4,7 +4,7 @@ import { createClient } from '@portico/client';
 import type { ServerInfo } from '@portico/contracts';
 import { type Host, openHost, StateDirectoryInUse, stateDirectoryOf } from '@portico/host';
 import { readSecret } from '@portico/host/place';
-import { type Connection, type ConnectionOptions, configFileOf, defaultConfigFile } from './connection-options.js';
+import { type Connection, type ConnectionOptions, configFileOf, namedConfigFile } from './connection-options.js';
 import { NoDaemon } from './failures.js';
 import { ownMcpStdio } from './own-command.js';
 
@@ -33,7 +33,7 @@ export async function openInProcess(
     env: process.env,
   }).catch((error: unknown) => {
     if (!(error instanceof StateDirectoryInUse)) throw error;
-    const file = options.config ?? defaultConfigFile;
+    const file = namedConfigFile(options);
     throw new NoDaemon(announced ?? `the address of ${file}`, file, error.message);
   });
   try {

@@ -1,7 +1,8 @@
 // `portico init`: writes a first configuration from the servers that the user's AI clients have already.
+
+import { localConfigFile } from '@portico/host/place';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommonOptions, Shell } from './command.js';
-import { defaultConfigFile } from './connection-options.js';
 import { Interrupted } from './end-as.js';
 import { exitCodes } from './failures.js';
 import type { InitOptions } from './init/run-init.js';
@@ -16,7 +17,7 @@ export function addInit(program: Command, { finish, stopped }: Shell): void {
     .description('Write a first configuration from the servers that AI clients have')
     .option('--yes', 'ask nothing and take the defaults')
     .option('--from <client...>', 'take servers of these clients only')
-    .option('--output <file>', `where to write (default: --config, or ${defaultConfigFile})`)
+    .option('--output <file>', `where to write (default: --config, or ${localConfigFile})`)
     .option('--port <n>', 'port of the daemon', toPort, 9090)
     .option('--empty', 'take no servers')
     .option('--force', 'replace a file that is there')
@@ -31,7 +32,7 @@ export function addInit(program: Command, { finish, stopped }: Shell): void {
       if (unused !== undefined)
         command.error(`error: init has no use for --${unused.replace('stateDir', 'state-dir')}`);
       const { runInit } = await import('./init/run-init.js');
-      const run = () => runInit({ ...options, output: output ?? before.config ?? defaultConfigFile });
+      const run = () => runInit({ ...options, output: output ?? before.config ?? localConfigFile });
       finish(await untilStopped(run, stopped).catch((error: unknown) => endOf(error, stopped)));
     });
 }

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { isLogThreshold, type LogThreshold, logLevels } from '@portico/telemetry';
 import { Command, InvalidArgumentError } from 'commander';
+import { configFileByDefault } from './user-places.js';
 import { version } from './version.js';
 
 export interface Program {
@@ -25,7 +26,7 @@ export function parseFlags({ name, description, flags = {} }: Program, argv: rea
   const command = new Command(name)
     .description(description)
     .version(version)
-    .option('--config <file>', 'configuration file', 'mcp_servers.json')
+    .option('--config <file>', 'configuration file (default: mcp_servers.json here, else in ~/.config/portico)')
     .option('--state-dir <dir>', 'where state is kept (default: one per configuration under the user state directory)')
     .option('--log-level <level>', `one of ${logLevels.join(', ')} (default: RUST_LOG, else info)`, toLevel)
     .allowExcessArguments(false)
@@ -34,7 +35,11 @@ export function parseFlags({ name, description, flags = {} }: Program, argv: rea
   if (flags.bind !== undefined) command.option('--bind <address>', flags.bind, toAddress);
   if (flags.profile !== undefined) command.option('--profile <id>', flags.profile);
   const { config, logLevel, ...given } = command.parse([...argv], { from: 'user' }).opts();
-  return { ...given, configFile: config, logLevel: logLevel ?? levelFromEnvironment(process.env.RUST_LOG) };
+  return {
+    ...given,
+    configFile: config ?? configFileByDefault(process.env),
+    logLevel: logLevel ?? levelFromEnvironment(process.env.RUST_LOG),
+  };
 }
 
 function toPort(text: string): number {

@@ -5,10 +5,10 @@ import type { Config, Issue } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, inStage, type Log } from '@portico/control-plane';
 import { createEgress } from '@portico/egress';
 import { createRestApi, malformedRequestBody, type RestApi } from '@portico/rest-api';
-import { announceDaemonAddress } from '@portico/stores';
 import { createMetrics, openTracing, readTracingSettings } from '@portico/telemetry';
 import { createMcpConnector, type KnownSecrets } from '@portico/upstream-mcp';
 import { createCredentials, unauthenticatedBindIssues } from './access.js';
+import { announceDaemon } from './announce-daemon.js';
 import { type Closing, createClosing } from './closing.js';
 import { createDeliveries, type Deliveries, type DeliveriesPlace } from './create-deliveries.js';
 import { createLogins } from './create-logins.js';
@@ -56,7 +56,7 @@ export interface Host extends OwnCalls, AsyncDisposable {
    * @param handOver closes this host for an owner who asks for its state; without it none is given
    */
   listenForJoiners(handOver?: HandOver): Promise<void>;
-  /** Leaves the address of the HTTP facade in the state directory, until it is closed. */
+  /** Leaves the address of the HTTP facade in the state directory and in the user's list of daemons, until it is closed. */
   announce(url: string): Promise<void>;
   /** Who is let in without a role, a sentence for each rule in force. */
   accessRules(): readonly string[];
@@ -160,7 +160,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     mcp: faces,
     openMcpListener: (overrides = {}) => openMcpListener(faces, given.name, config, overrides, credentials),
     listenForJoiners: listenIn(state.directory, { plane, faces, log }, closing),
-    announce: async (url) => closing.add(await announceDaemonAddress(state.directory, url)),
+    announce: (url) => announceDaemon({ url, configFile: given.file, stateDir: state.directory, env, log }, closing),
     accessRules: () => operating.describe(plane.state().config),
     issueConsoleCode: () => operating.consoleSessions.issueCode()?.code ?? null,
     log,

@@ -2,7 +2,7 @@
 // directory, without a daemon.
 import type { Command } from 'commander';
 import { addOfflineCommand, type Shell } from '../command.js';
-import { defaultConfigFile } from '../connection-options.js';
+import { namedConfigFile } from '../connection-options.js';
 import { exitCodes } from '../failures.js';
 
 interface Options {
@@ -21,8 +21,9 @@ export function addAuditKey(group: Command, shell: Shell): void {
         .option('--config <file>', 'configuration file (default: mcp_servers.json)')
         .option('--state-dir <dir>', 'state directory (default: the one of the configuration file)')
         .option('--all', 'also the keys before it, newest first'),
-    async run(output, _args, { config = defaultConfigFile, stateDir, all }) {
+    async run(output, _args, { config: given, stateDir, all }) {
       const { readPublicKeys, stateDirectoryOf } = await import('@portico/host');
+      const config = namedConfigFile({ config: given });
       const directory = stateDirectoryOf({ configFile: config, stateDir, env: process.env });
       const known = await readPublicKeys(directory);
       const keys = all === true ? known : known.slice(0, 1);

@@ -2,7 +2,7 @@
 import type { MigratedStorage } from '@portico/host';
 import type { Command } from 'commander';
 import { addGroup, addOfflineCommand, type Shell } from '../command.js';
-import { defaultConfigFile } from '../connection-options.js';
+import { namedConfigFile } from '../connection-options.js';
 
 interface Options {
   readonly config?: string;
@@ -19,9 +19,10 @@ export function addStorage(program: Command, shell: Shell): void {
       command
         .option('--config <file>', 'configuration file (default: mcp_servers.json)')
         .option('--from <dir>', 'state directory (default: the one of the configuration file)'),
-    async run(output, _args, { config = defaultConfigFile, from }) {
+    async run(output, _args, { config: given, from }) {
       const { migrateStorage } = await import('@portico/host');
       const source = from === undefined ? {} : { from };
+      const config = namedConfigFile({ config: given });
       const moved = await migrateStorage({ configFile: config, ...source, env: process.env });
       output.item(moved, () => toText(moved));
       return 0;

@@ -9,6 +9,7 @@ export { createSiemCursors, type SiemCursors } from './audit/siem-cursors.js';
 export { type VerifyFileOptions, verifyFile } from './audit/verify-file.js';
 export { type ConfigurationLogOptions, createConfigurationLog } from './configuration-log.js';
 export { announceDaemonAddress } from './daemon-address.js';
+export { registerDaemon } from './daemon-registry.js';
 export { openStateDatabase, type StateDatabase } from './database.js';
 export { createDefinitionStore } from './definitions.js';
 export { createFeedStore } from './feed.js';

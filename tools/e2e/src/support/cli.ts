@@ -19,7 +19,10 @@ export interface CliOptions {
 }
 
 /** Nobody's own daemon, token or files have a part in it. */
-const ownEnv = (home: string) => ({ HOME: home, PORTICO_URL: '', NO_COLOR: '', FORCE_COLOR: '' });
+const ownEnv = (home: string) => ({
+  ...{ HOME: home, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', XDG_RUNTIME_DIR: '' },
+  ...{ PORTICO_URL: '', NO_COLOR: '', FORCE_COLOR: '' },
+});
 
 /**
  * Runs it to its end, with pipes for all streams, in a process that has run others before. With

@@ -99,7 +99,8 @@ export function runDaemon(config: unknown, options: DaemonProcessOptions = {}): 
 
 /** The AI clients of the person who runs the tests have no part in them. */
 export function ownHome(folder: string): Readonly<Record<string, string | undefined>> {
-  return { HOME: folder, XDG_CONFIG_HOME: undefined, CLAUDE_CONFIG_DIR: undefined, CODEX_HOME: undefined };
+  const places = ['CONFIG_HOME', 'STATE_HOME', 'RUNTIME_DIR'].map((name) => [`XDG_${name}`, undefined] as const);
+  return { HOME: folder, ...Object.fromEntries(places), CLAUDE_CONFIG_DIR: undefined, CODEX_HOME: undefined };
 }
 
 interface Launched {
