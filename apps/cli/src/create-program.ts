@@ -14,11 +14,13 @@ import { addSampling } from './sampling/index.js';
 import { addServices } from './serve.js';
 import { addServer } from './server/index.js';
 import { addLogin } from './server/login.js';
+import { addService } from './service/index.js';
 import { addCompletion } from './shell/completion.js';
 import { addEvents } from './shell/events.js';
 import { addMetrics } from './shell/metrics.js';
 import { addStorage } from './storage/migrate.js';
 import { addTasks } from './tasks/index.js';
+import { addToken } from './token/index.js';
 import { addTop } from './top.js';
 import { addUi } from './ui.js';
 
@@ -34,6 +36,7 @@ export function createProgram(version: string, shell: Shell): Command {
   addJsonFlag(addConnectionFlags(program));
   program.commandsGroup('Services and set-up:');
   addServices(program);
+  addService(program, shell);
   addInit(program, shell);
   addDoctor(program, shell);
   addUi(program, shell);
@@ -49,6 +52,7 @@ export function createProgram(version: string, shell: Shell): Command {
   addConfig(program, shell);
   addValidate(program, shell);
   addClients(program, shell);
+  addToken(program, shell);
   addStorage(program, shell);
   program.commandsGroup('What happened:');
   addTop(program, shell);

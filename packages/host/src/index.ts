@@ -40,6 +40,7 @@ export {
   verifyFile as verifyAuditFile,
 } from '@portico/stores';
 export { EnvironmentError, isLogThreshold, type LogThreshold, logLevels } from '@portico/telemetry';
+export { changeTokens, type ListedToken, readTokens, type TokenFile } from './edit-tokens.js';
 export { type Flags, type Program, parseFlags } from './flags.js';
 export type { FileHostOptions, HostOptions, ObjectHostOptions } from './host-options.js';
 export { inspectAccess } from './inspect/inspect-access.js';
