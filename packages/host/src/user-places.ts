@@ -24,7 +24,7 @@ export function configFileByDefault(env: Environment): string {
   return existsSync(ofUser) ? ofUser : localConfigFile;
 }
 
-/** Directories with a file for each running daemon of this user, the preferred one first. */
+/** Directories with a file for each running daemon of this user, in each of them. */
 export function daemonDirectories(env: Environment): readonly string[] {
   const runtime = absolute(env.XDG_RUNTIME_DIR);
   const state = absolute(env.XDG_STATE_HOME) ?? join(homeOf(env), '.local', 'state');

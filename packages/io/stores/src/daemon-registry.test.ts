@@ -40,7 +40,7 @@ it.each([
   expect(readdirSync(directory)).toEqual([]);
 });
 
-it('takes the next directory where the first may be written by others, and reads only that', async () => {
+it('leaves out a directory that others may write, and a link to one', async () => {
   const home = await directories.create();
   const [open, linked, own] = [join(home, 'open'), join(home, 'linked'), join(home, 'own')];
   mkdirSync(open);

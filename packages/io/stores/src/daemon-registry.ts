@@ -16,26 +16,31 @@ export interface RunningDaemon {
 }
 
 /**
- * Writes the file of this process (0600), in the first of the directories that only this user can write.
- * @param directories absolute, in the order of preference; made 0700 where they are missing
- * @returns what removes it again; undefined where none of the directories can be used
+ * Writes a file of this process (0600) in each of the directories that only this user can write: a command may have another
+ * environment than the daemon, and look in one of them only.
+ * @param directories absolute; made 0700 where they are missing
+ * @returns what removes the files again; undefined where none of the directories can be used
  */
 export async function registerDaemon(
   directories: readonly string[],
   daemon: Omit<RunningDaemon, 'pid'>,
 ): Promise<(() => Promise<void>) | undefined> {
   if (/[\r\n]/.test(daemon.configFile + daemon.stateDir)) return undefined; // its file has lines
+  const { pid, startedAt } = await thisProcess();
+  const text = `${daemon.url}\n${daemon.configFile}\n${daemon.stateDir}\n${pid} ${startedAt ?? unknown}\n`;
+  const files: string[] = [];
   for (const directory of directories) {
     await ensureDirectory(directory).catch(() => {}); // the check below says whether it is there
     if (!(await isOwn(directory))) continue;
     const file = join(directory, fileNameOf(daemon.stateDir));
-    const { pid, startedAt } = await thisProcess();
-    const text = `${daemon.url}\n${daemon.configFile}\n${daemon.stateDir}\n${pid} ${startedAt ?? unknown}\n`;
     await writeFile(`${file}.new`, text, { mode: 0o600 });
     await rename(`${file}.new`, file); // no reader finds half of it
-    return () => rm(file, { force: true });
+    files.push(file);
   }
-  return undefined;
+  if (files.length === 0) return undefined;
+  return async () => {
+    for (const file of files) await rm(file, { force: true });
+  };
 }
 
 /** Those that run, by configuration file. Files of processes that have ended are removed. */
