@@ -1,6 +1,12 @@
 // What a new configuration means for the servers: those that are the same keep their processes and sessions.
 import { digestOf } from '@portico/canonical-json';
-import { allClientCapabilities, type Config, type ServerChanges, type ServerConfig } from '@portico/contracts';
+import {
+  allClientCapabilities,
+  type Config,
+  type ServerChanges,
+  type ServerConfig,
+  type StdioServer,
+} from '@portico/contracts';
 
 type Servers = Config['servers'];
 
@@ -25,10 +31,15 @@ export function definitionsFingerprint({ transport, clientCapabilities }: Server
   const told = clientCapabilities === undefined ? {} : { clientCapabilities };
   if (transport.kind === 'stdio') {
     const { kind, command, args, env } = transport;
-    return digestOf({ kind, command, args: [...args], env: Object.keys(env).sort(), ...told });
+    return digestOf({ kind, command, args: [...args], env: Object.keys(env).sort(), ...placeOf(transport), ...told });
   }
   const { kind, url, protocolVersion, headers } = transport;
   return digestOf({ kind, url, protocolVersion, headers: Object.keys(headers).sort(), ...told });
+}
+
+/** Where it runs and which file it has variables from; empty where neither is configured. */
+function placeOf({ cwd, envFile }: StdioServer): { readonly cwd?: string; readonly envFile?: string } {
+  return { ...(cwd === undefined ? {} : { cwd }), ...(envFile === undefined ? {} : { envFile }) };
 }
 
 /** Whether only the lifecycles of two differ: the session of one serves the other. */
@@ -44,6 +55,10 @@ export function isSameProgram(before: ServerConfig, after: ServerConfig): boolea
   const { transport: b, clientCapabilities: toldNow = allClientCapabilities } = after;
   if (digestOf(told) !== digestOf(toldNow)) return false;
   if (a.kind === 'stdio' && b.kind === 'stdio')
-    return a.command === b.command && a.args.join('\0') === b.args.join('\0');
+    return (
+      a.command === b.command &&
+      a.args.join('\0') === b.args.join('\0') &&
+      digestOf(placeOf(a)) === digestOf(placeOf(b))
+    );
   return a.kind === 'http' && b.kind === 'http' && a.url === b.url;
 }

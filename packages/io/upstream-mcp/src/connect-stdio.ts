@@ -1,9 +1,11 @@
 // Opens a session to a child process. A child that ends upon the question for its era is started once more, the old way,
 // unless it is known to end either way.
+import { stat } from 'node:fs/promises';
 import type { StdioServer } from '@portico/contracts';
 import { type Attempt, type Established, establish } from './attempt.js';
 import { childEnv, type Environment } from './child-env.js';
 import type { Turn } from './era-memory.js';
+import { unreachable } from './failures.js';
 import { EndedOnProbe, initialize, negotiateOnPipe } from './negotiate.js';
 import type { Reaper } from './reaper.js';
 import type { Era } from './request-params.js';
@@ -28,7 +30,9 @@ export async function connectStdio(
   attempt: Pick<Attempt, 'clientInfo' | 'declared' | 'events' | 'parseLarge' | 'signal'>,
 ): Promise<Established> {
   const { signal } = attempt;
-  const command = { command: server.command, args: server.args, env: childEnv(env, server.env) };
+  const { command: program, args, cwd } = server;
+  await mustBeDirectory(cwd);
+  const command = { command: program, args, env: childEnv(env, server.env), cwd };
   const openTransport: Attempt['openTransport'] = async (events) => {
     await spawnTurn();
     signal.throwIfAborted(); // it was aborted during the wait: nothing is started any more
@@ -42,4 +46,11 @@ export async function connectStdio(
     if (!(error instanceof EndedOnProbe) || signal.aborted || turn === 'probe') throw error;
     return establish({ ...attempt, openTransport, negotiate: (connection) => initialize(connection, signal) });
   }
+}
+
+/** The system says of a directory that is missing that the program is. @throws UpstreamFailure */
+async function mustBeDirectory(cwd: string | undefined): Promise<void> {
+  if (cwd === undefined) return;
+  const found = await stat(cwd).catch(() => undefined);
+  if (found?.isDirectory() !== true) throw unreachable(`cwd: ${cwd} is not a directory`, false);
 }

@@ -19,6 +19,8 @@ export interface Command {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Working directory, absolute; that of this process by default. */
+  readonly cwd?: string | undefined;
 }
 
 const termMs = 1_000;
@@ -27,14 +29,15 @@ const killMs = 250;
 const exitMs = 10_000;
 
 /** Starts a command in a process group of its own. Emits `error` on the child when it cannot be started. */
-export function startProcessGroup({ command, args, env: given }: Command, reaper: Reaper | null): ProcessGroup {
+export function startProcessGroup({ command, args, env: given, cwd }: Command, reaper: Reaper | null): ProcessGroup {
   const isWindows = process.platform === 'win32';
   const mark = reaper?.stragglers.mark();
   const env = mark === undefined ? given : { ...given, [markVariable]: mark };
-  const watched = reaper === null ? undefined : watchedCommand({ command, args, env });
+  const watched = reaper === null ? undefined : watchedCommand({ command, args, env, cwd });
   const started = watched ?? { command, args, env };
   const child = (isWindows ? loadWindowsSpawn() : spawnProcess)(started.command, [...started.args], {
     env: { ...env },
+    cwd,
     stdio: ['pipe', 'pipe', 'pipe', ...(watched === undefined || reaper === null ? [] : [reaper.input()])],
     detached: !isWindows,
     windowsHide: true,

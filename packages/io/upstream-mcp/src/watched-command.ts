@@ -1,7 +1,7 @@
 // A command that puts itself under the watchdog before it begins. Between the start of a process and the moment in which
 // its starter can tell anybody of it there is always a gap in which the starter may be killed; this leaves none.
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 
 /** File descriptor of the watchdog's input in the child. */
 export const watchdogFd = 3;
@@ -23,19 +23,21 @@ export interface Started {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Working directory; that of this process by default. */
+  readonly cwd?: string | undefined;
 }
 
 /** The same command behind a shell, or undefined for one that cannot be started: to start it says best why. */
-export function watchedCommand({ command, args, env }: Started): Started | undefined {
-  if (!isExecutable(command, env.PATH)) return undefined;
+export function watchedCommand({ command, args, env, cwd = '.' }: Started): Started | undefined {
+  if (!isExecutable(command, cwd, env.PATH)) return undefined;
   const unwanted = shellVariables.filter((name) => !Object.hasOwn(env, name));
   return { command: '/bin/sh', args: ['-c', script(unwanted), command, ...args], env };
 }
 
 /** As execvp(3) looks for it: a path as it is, a name in the folders of PATH. */
-function isExecutable(command: string, path = '/usr/bin:/bin'): boolean {
-  if (command.includes('/')) return isExecutableFile(command);
-  return path.split(delimiter).some((folder) => isExecutableFile(join(folder === '' ? '.' : folder, command)));
+function isExecutable(command: string, cwd: string, path = '/usr/bin:/bin'): boolean {
+  if (command.includes('/')) return isExecutableFile(resolve(cwd, command));
+  return path.split(delimiter).some((folder) => isExecutableFile(resolve(cwd, folder, command)));
 }
 
 function isExecutableFile(file: string): boolean {

@@ -114,7 +114,7 @@ describe('an import', () => {
       'windsurf git: is turned off in that cl',
       'vscode perplexity: env.PERPLEXITY_API_KEY: ',
       'zed mcp-server-context7: needs exactly one of `co',
-      'gemini-cli python-tools: has `cwd`, which a serve',
+      'gemini-cli python-tools: cwd: must be an absolute',
       'opencode jira: is turned off in that cl',
       'cursor filesystem: is the same server as fi',
       'codex figma: windsurf has another ser',

@@ -1,5 +1,7 @@
 // Puts secrets in the place of their URIs, for one attempt to connect. The configuration itself keeps the URIs.
 // Messages name the scheme and the field, never a value and never the URI.
+import { readFile } from 'node:fs/promises';
+import { parseEnv } from 'node:util';
 import { type AbortSignalLike, toAbortSignal } from '@portico/async';
 import {
   type HttpServer,
@@ -54,13 +56,27 @@ export async function resolveSecrets(
   };
 
   if (transport.kind === 'stdio') {
-    return { transport: { ...transport, env: await resolveMap('env', transport.env) }, secrets };
+    const [fromFile, env] = await Promise.all([
+      readEnvFile(transport.envFile).then((found) => resolveMap('envFile', found)),
+      resolveMap('env', transport.env),
+    ]);
+    return { transport: { ...transport, env: { ...fromFile, ...env } }, secrets };
   }
   const [headers, auth] = await Promise.all([
     resolveMap('headers', transport.headers),
     transport.auth === null ? null : resolveMap<UpstreamAuth>('auth', transport.auth),
   ]);
   return { transport: { ...transport, headers, auth }, secrets };
+}
+
+/** As `node --env-file` reads one. @throws UpstreamFailure, which names the file */
+async function readEnvFile(file: string | undefined): Promise<Readonly<Record<string, string>>> {
+  if (file === undefined) return {};
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw unreachable(`envFile: cannot be read: ${messageOf(error)}`, false);
+  });
+  const variables = Object.entries(parseEnv(text));
+  return Object.fromEntries(variables.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 /** Fields that name an environment variable are no place for another kind of name. */

@@ -22,6 +22,10 @@ export interface StdioServer {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Working directory, absolute; absent for that of the service. */
+  readonly cwd?: string;
+  /** File of further variables, absolute; read when the program is started. */
+  readonly envFile?: string;
   /** How many processes of it may run at once; absent for the default of 4. */
   readonly maxProcesses?: number;
 }

@@ -104,7 +104,7 @@ const httpFields = [
   'headers',
   'auth',
 ] as const;
-const stdioFields = ['args', 'env', 'maxProcesses'] as const;
+const stdioFields = ['args', 'env', 'cwd', 'envFile', 'maxProcesses'] as const;
 
 function misplaced(
   server: RawServer,
@@ -208,8 +208,13 @@ function toRoot({ uri, name }: RawRoot): Root {
 
 function toTransport(server: RawServer): StdioServer | HttpServer {
   if (isSet(server.command)) {
-    const { command, args = [], env = {}, maxProcesses } = server;
-    return { kind: 'stdio', command, args, env, ...(isSet(maxProcesses) ? { maxProcesses } : {}) };
+    const { command, args = [], env = {}, cwd, envFile, maxProcesses } = server;
+    return {
+      ...{ kind: 'stdio', command, args, env },
+      ...(isSet(cwd) ? { cwd } : {}),
+      ...(isSet(envFile) ? { envFile } : {}),
+      ...(isSet(maxProcesses) ? { maxProcesses } : {}),
+    };
   }
   return {
     kind: 'http',

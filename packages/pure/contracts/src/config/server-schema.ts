@@ -80,6 +80,13 @@ export const protocolVersions = ['2026-07-28', '2025-11-25'] as const;
 /** Classes of addresses beyond the internet that a server may be allowed to name. */
 export const nameableClasses = ['loopback', 'private', 'reserved'] as const;
 
+const absolutePath = (what: string) =>
+  v.optional(
+    v.nullable(
+      v.pipe(v.string(), v.regex(/^([/\\]|[A-Za-z]:[/\\])[^\0]*$/, 'must be an absolute path'), v.description(what)),
+    ),
+  );
+
 export const serverSchema = notAList(
   v.looseObject({
     command: v.optional(
@@ -88,6 +95,10 @@ export const serverSchema = notAList(
     args: v.optional(v.pipe(v.array(v.string()), v.description('Arguments of the program'))),
     env: v.optional(
       v.pipe(stringMap, v.description('Variables of the program; it sees these and a few harmless ones, nothing else')),
+    ),
+    cwd: absolutePath('Working directory of the program, absolute (default: that of the service)'),
+    envFile: absolutePath(
+      'File with `NAME=value` lines for further variables of the program, absolute; `env` wins. Read at each start',
     ),
     maxProcesses: v.optional(
       v.nullable(

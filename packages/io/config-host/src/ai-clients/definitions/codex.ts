@@ -5,9 +5,8 @@ import { checkedDefinition, type ReadDefinition, unusable } from './definition.j
 export const readCodexDefinition: ReadDefinition = (raw) => {
   if (!isRecord(raw)) return unusable('is not a table');
   if (raw.enabled === false) return unusable('is turned off in that client');
-  if (raw.cwd !== undefined) return unusable('has `cwd`, which a server of Portico does not have');
-  const { command, args, url, bearer_token_env_var: tokenEnv } = raw;
-  if (url === undefined) return checkedDefinition({ command, args, env: merge(raw.env, forwarded(raw.env_vars)) });
+  const { command, args, url, cwd, bearer_token_env_var: tokenEnv } = raw;
+  if (url === undefined) return checkedDefinition({ command, args, cwd, env: merge(raw.env, forwarded(raw.env_vars)) });
   return checkedDefinition({
     command,
     url,

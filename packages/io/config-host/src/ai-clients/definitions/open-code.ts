@@ -7,7 +7,6 @@ import { finishDefinition } from './standard.js';
 export const readOpenCodeDefinition: ReadDefinition = (raw) => {
   if (!isRecord(raw)) return unusable('is not an object');
   if (raw.enabled === false || raw.disabled === true) return unusable('is turned off in that client');
-  if (raw.cwd != null) return unusable('has `cwd`, which a server of Portico does not have');
   const secrets = { env: raw.environment, headers: raw.headers };
   if (raw.type === 'remote') {
     return finishDefinition({ command: undefined, args: undefined, url: raw.url }, secrets, openCodeNames);
@@ -15,5 +14,5 @@ export const readOpenCodeDefinition: ReadDefinition = (raw) => {
   if (raw.type !== 'local') return unusable('type: expected local or remote');
   if (!Array.isArray(raw.command)) return unusable('command: expected a list');
   const [command, ...args] = raw.command;
-  return finishDefinition({ command, args, url: undefined }, secrets, openCodeNames);
+  return finishDefinition({ command, args, url: undefined, cwd: raw.cwd ?? undefined }, secrets, openCodeNames);
 };

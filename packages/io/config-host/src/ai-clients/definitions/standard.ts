@@ -5,8 +5,8 @@ import { type References, referringFields, resolveMap } from './references.js';
 
 const transports: readonly unknown[] = [undefined, null, 'stdio', 'http', 'sse', 'streamable-http', 'streamableHttp'];
 
-/** Fields that change how a server is run, and that a server of Portico does not have. */
-const foreignFields = ['cwd', 'envFile', 'headersHelper'] as const;
+/** Changes how a server is reached, and a server of Portico does not have it. */
+const foreignField = 'headersHelper';
 
 export function createStandardReader(references: References): ReadDefinition {
   return (raw) => {
@@ -14,8 +14,7 @@ export function createStandardReader(references: References): ReadDefinition {
     if (raw.disabled === true || raw.enabled === false) return unusable('is turned off in that client');
     const type = raw.type ?? raw.transport;
     if (!transports.includes(type)) return unusable('has a transport other than stdio and HTTP');
-    const foreign = foreignFields.find((field) => raw[field] != null);
-    if (foreign !== undefined) return unusable(`has \`${foreign}\`, which a server of Portico does not have`);
+    if (raw[foreignField] != null) return unusable(`has \`${foreignField}\`, which a server of Portico does not have`);
     return readTransport(raw, references);
   };
 }
@@ -26,12 +25,13 @@ function readTransport(raw: Readonly<Record<string, unknown>>, references: Refer
   const url = raw.httpUrl ?? raw.serverUrl ?? raw.url ?? undefined;
   const command = process.command ?? undefined;
   const args = process.args ?? undefined;
-  return finishDefinition({ command, args, url }, { env: process.env, headers: raw.headers }, references);
+  const place = command === undefined ? {} : { cwd: raw.cwd ?? undefined, envFile: raw.envFile ?? undefined };
+  return finishDefinition({ command, args, url, ...place }, { env: process.env, headers: raw.headers }, references);
 }
 
 /** What a process or an address needs, and its secrets. */
 export function finishDefinition(
-  plain: Readonly<Record<'command' | 'args' | 'url', unknown>>,
+  plain: Readonly<Record<'command' | 'args' | 'url', unknown> & Partial<Record<'cwd' | 'envFile', unknown>>>,
   secret: Readonly<Record<'env' | 'headers', unknown>>,
   references: References,
 ): Definition {
@@ -48,8 +48,16 @@ export function finishDefinition(
     ),
   ];
   if (referring.length > 0) return unusable(`${referring.join(', ')}: refers to what only that client fills in`);
-  const { command, args, url } = plain;
-  return checkedDefinition({ command, args, url, ...secrets, auth: plain.url === undefined ? undefined : auth });
+  const { command, args, url, cwd, envFile } = plain;
+  return checkedDefinition({
+    command,
+    args,
+    url,
+    cwd,
+    envFile,
+    ...secrets,
+    auth: plain.url === undefined ? undefined : auth,
+  });
 }
 
 /** A bearer token from an environment variable, which Portico takes by the variable's name. */
