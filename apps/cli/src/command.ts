@@ -1,8 +1,10 @@
 // What every command has in common: its flags, help with examples, how it reaches the service, and how it ends.
 import type { ApiClient } from '@portico/client';
-import type { Command } from 'commander';
+import type { Argument, Command } from 'commander';
 import type { ConnectionOptions } from './connection-options.js';
 import { endAs } from './end-as.js';
+import type { IdKind } from './id-kinds.js';
+import type { NamedId } from './near-ids.js';
 import { createOutput, type Output } from './output/output.js';
 import { untilStopped } from './until-stopped.js';
 
@@ -29,6 +31,10 @@ interface Spec {
   readonly summary: string;
   /** Command lines behind `portico`. */
   readonly examples: readonly string[];
+  /** What each argument names, in their order: for completion, and for suggestions where there is none of the name. */
+  readonly ids?: readonly IdKind[];
+  /** It prints a table: `--wide` is a flag of it. */
+  readonly hasTable?: true;
   /** Adds the flags of its own. */
   readonly flags?: (command: Command) => Command;
 }
@@ -53,6 +59,7 @@ interface OfflineSpec<Args extends readonly unknown[], Options> extends Spec {
 
 export interface CommonOptions extends Omit<ConnectionOptions, 'inProcess' | 'stopped'> {
   readonly json?: true;
+  readonly wide?: true;
 }
 
 /** What commands share while one of them runs. */
@@ -84,6 +91,8 @@ export function addCommand<Args extends readonly unknown[], Options = unknown>(
       try {
         stopped.throwIfAborted();
         return await (endsByItself ? begin() : untilStopped(begin, stopped));
+      } catch (error) {
+        throw await explain(error, connection.client, command);
       } finally {
         await connection.close();
       }
@@ -130,10 +139,29 @@ export function addJsonFlag(command: Command): Command {
   return command.option('--json', 'print the answer of the service as JSON');
 }
 
-function describeCommand(parent: Command, { usage, summary, examples, flags }: Spec): Command {
+function describeCommand(parent: Command, { usage, summary, examples, ids = [], hasTable, flags }: Spec): Command {
   const command = parent.command(usage).description(summary).allowExcessArguments(false);
   command.addHelpText('after', () => `\nExamples:\n${examples.map((line) => `  $ portico ${line}`).join('\n')}`);
+  if (hasTable === true) command.option('--wide', 'print every column whole, and exact times');
+  for (const [index, kind] of ids.entries()) Object.assign(command.registeredArguments[index] ?? {}, { idKind: kind });
   return flags?.(command) ?? command;
+}
+
+/** With ids that are close to those of the command line, where the service knows one of them not. */
+async function explain(error: unknown, client: ApiClient, command: Command): Promise<unknown> {
+  if (!(error instanceof Error) || error.name !== 'ApiError') return error;
+  const { explainNotFound } = await import('./near-ids.js');
+  const named = command.registeredArguments.flatMap((argument, index): NamedId[] => {
+    const kind = idKindOf(argument);
+    return kind === undefined ? [] : [command.processedArgs[index]].flat().map((id) => [kind, String(id)]);
+  });
+  const { profile } = optionsOf(command);
+  return explainNotFound(error, client, profile === undefined ? named : [['profile', profile], ...named]);
+}
+
+/** As the specification of the command says. */
+export function idKindOf(argument: Argument): IdKind | undefined {
+  return (argument as Argument & { readonly idKind?: IdKind }).idKind; // put there with the command
 }
 
 /** Flags before the command count as well; those behind it win. */
@@ -149,7 +177,7 @@ function argsOf<Args extends readonly unknown[]>(command: Command): Args {
   return command.processedArgs as unknown as Args;
 }
 
-async function outputFor({ json }: CommonOptions): Promise<Output> {
+async function outputFor({ json, wide }: CommonOptions): Promise<Output> {
   const { toTable } = await import('./output/table.js');
-  return createOutput({ stdout: process.stdout, stderr: process.stderr, env: process.env, toTable, json });
+  return createOutput({ stdout: process.stdout, stderr: process.stderr, env: process.env, toTable, json, wide });
 }

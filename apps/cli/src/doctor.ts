@@ -1,9 +1,11 @@
 // `portico doctor`: looks at the whole set-up and says what is wrong with it, and what to do next.
+import { suggestion } from '@portico/contracts';
 import type { Command } from 'commander';
 import { addConnectionFlags, addOfflineCommand, type CommonOptions, type Shell } from './command.js';
 import { connectTo, findAddress } from './connection.js';
 import { namedConfigFile } from './connection-options.js';
 import { isProblemCode, problemCodes } from './doctor/pages.js';
+import { UsageFailure } from './failures.js';
 import { wantsColor } from './output/output.js';
 
 interface Options extends CommonOptions {
@@ -49,10 +51,8 @@ async function run(options: Options): Promise<number> {
 }
 
 async function explainCode(code: string): Promise<number> {
-  if (!isProblemCode(code)) {
-    process.stderr.write(`portico: there is no problem of that code; known are ${problemCodes.join(', ')}\n`);
-    return 2;
-  }
+  if (!isProblemCode(code))
+    throw new UsageFailure(`no problem has the code "${code}"; ${suggestion(code, problemCodes)}`);
   const { explain } = await import('./doctor/explain.js');
   process.stdout.write(explain(code));
   return 0;

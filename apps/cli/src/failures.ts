@@ -1,5 +1,6 @@
 // What ends a command other than its own answer, each with the exit code that scripts rely on.
 import { existsSync } from 'node:fs';
+import type { ErrorEnvelope } from '@portico/contracts';
 
 export const exitCodes = Object.freeze({ ok: 0, failed: 1, usage: 2, noDaemon: 3, interrupted: 130 });
 
@@ -7,6 +8,29 @@ export const exitCodes = Object.freeze({ ok: 0, failed: 1, usage: 2, noDaemon: 3
 export class CommandFailure extends Error {
   override readonly name: string = 'CommandFailure';
   readonly exitCode: number = exitCodes.failed;
+  /** What the service answered, where it did. */
+  readonly envelope: ErrorEnvelope | undefined;
+
+  constructor(message: string, envelope?: ErrorEnvelope) {
+    super(message);
+    this.envelope = envelope;
+  }
+}
+
+/** For `--json`: the envelope of the service; of a failure of the command itself the same fields with `code: null`. */
+export function failureDocument(message: string, exitCode: number, envelope?: ErrorEnvelope): object {
+  return envelope ?? { ok: false, error: { code: null, message, retryable: false }, exit_code: exitCode };
+}
+
+/** The service knows nothing of a name that is close to others. */
+export class Misnamed extends Error {
+  override readonly name = 'Misnamed';
+  readonly near: readonly string[];
+
+  constructor(cause: Error, near: readonly string[]) {
+    super(cause.message, { cause });
+    this.near = near;
+  }
 }
 
 /** What was given cannot be used: a flag, an argument, a file. */

@@ -3,7 +3,7 @@ import { version } from '@portico/host/place';
 import { CommanderError } from 'commander';
 import { createProgram } from './create-program.js';
 import { Interrupted } from './end-as.js';
-import { exitCodes } from './failures.js';
+import { exitCodes, failureDocument } from './failures.js';
 
 /**
  * Resolves with the exit code: 0 for done, 1 where the operation failed, 2 for what cannot be used as it was given, 3
@@ -29,7 +29,12 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    if (error.exitCode === 0) return exitCodes.ok;
+    if (argv.includes('--json')) {
+      const message = error.message.replace(/^error: /, '');
+      process.stdout.write(`${JSON.stringify(failureDocument(message, exitCodes.usage))}\n`);
+    }
+    return exitCodes.usage;
   } finally {
     process.off('SIGINT', interrupt);
     process.stdout.off('error', endQuietly);

@@ -46,6 +46,7 @@ export type { FileHostOptions, HostOptions, ObjectHostOptions } from './host-opt
 export { inspectAccess } from './inspect/inspect-access.js';
 export { type InspectedConfig, inspectConfig } from './inspect/inspect-config.js';
 export { type InspectedState, inspectState, type StatePlace, stateDirectoryOf } from './inspect/inspect-state.js';
+export { inspectStorage } from './inspect/inspect-storage.js';
 export { openUserClients } from './inspect/open-user-clients.js';
 export { type Probe, type ProbeOptions, probeServers } from './inspect/probe-servers.js';
 export { type Endpoint, ListenError, type Listening, listen } from './listening/listen.js';

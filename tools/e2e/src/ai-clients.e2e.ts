@@ -117,7 +117,7 @@ describe('importing', () => {
     expect(first.body).toMatchObject({ ok: true, imported: ['notes'], errors: [] });
     const reasons = first.body.skipped.map(({ server_id, reason }) => `${server_id}: ${reason}`);
     expect(reasons.sort()).toEqual([
-      'airtable: a server of that id is configured; set overwrite to replace it',
+      'airtable: a server of that id is configured; overwrite (--overwrite) replaces it',
       'odd: command: expected string, got number',
     ]);
     expect(readFileSync(file, 'utf8')).toContain(`${missingFolder}/airtable`);

@@ -86,6 +86,11 @@ describe('calls', () => {
     expect(await args(['{"a": 3}', 'b:=4'])).toEqual({ a: 3, b: 4 });
     expect(await args(['--args-file', file, 'a:=5'])).toEqual({ a: 5, note: 'file' });
     expect(await args(['--args-file', '-'], '{"a": 6}')).toEqual({ a: 6 });
+    expect(await args(['a=2', 'b=1.5', 'note=3'])).toEqual({ a: 2, b: 1.5, note: '3' });
+    expect(await portico(['call', 's.add', 'a=two'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^argument "a": expected a number, got "two"; a:=JSON /),
+    });
     expect((await ok('call', 's.add', 'a:=1')).stdout).toBe('add\n');
     expect((await ok('call', 's.add', 'a:=7', '--jsonpath', '$.structuredContent.arguments.a')).stdout).toBe('7\n');
   });
@@ -209,6 +214,13 @@ describe('the configuration', () => {
   it('gets and loses servers, profiles and single rules [cli-command]', async () => {
     const { command, args } = upstream().server;
     expect((await ok('server', 'add', 'more', '--', command, ...args)).stdout).toBe('more: added, connected\n');
+    expect(await portico(['server', 'add', 'more', '--', command, ...args])).toMatchObject({
+      code: 2,
+      stderr: 'server "more" is configured already; --yes replaces it\n',
+    });
+    expect((await ok('server', 'add', 'more', '--yes', '--', command, ...args)).stdout).toBe(
+      'more: replaced, connected\n',
+    );
     expect((await ok('server', 'list')).stdout).toMatch(/more +connected +stdio +closed/);
     expect((await ok('server', 'test', 'more')).stdout).toMatch(/^more: connected, MCP 2025-11-25, 8 tools/);
     expect((await ok('server', 'restart', 'more')).stdout).toBe('more: connected\n');

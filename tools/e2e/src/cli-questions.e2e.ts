@@ -32,9 +32,26 @@ describe('a question of a server', () => {
       code: 1,
       stderr: expect.stringMatching(/^INVALID_ARGS: /),
     });
-    const asked = await portico(['call', 's.ask', '--request-id', 'q']);
-    const how = expect.stringMatching(/--request-state and --input-responses JSON for: \S+\n/);
-    expect(asked).toMatchObject({ code: 1, stdout: '', stderr: how });
+  });
+
+  it('is declined at once in a pipe, and the question that needs more than a no cancels the call', async () => {
+    const upstream = asking('legacy');
+    const { daemon, portico } = await start({ mcpServers: { s: upstream.server } });
+    await daemon.connected();
+    const told = ['--jsonpath', '$.structuredContent.told'];
+    const declined = await portico(['call', 's.ask', ...told]);
+    const how = expect.stringMatching(
+      /^the server asks: who\?\nthere is no terminal to answer on: declined; --json .*\n$/,
+    );
+    expect(declined).toMatchObject({ code: 0, stderr: how });
+    expect(JSON.parse(declined.stdout)).toEqual([{ action: 'decline' }]);
+    const roots = ['method=roots/list', '--accept-input', 'roots'];
+    expect(await portico(['call', 's.ask', ...roots, '--request-id', 'r'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('there is no terminal to answer on: the call was cancelled'),
+    });
+    await eventually(() => expect(upstream.received('notifications/cancelled')).toHaveLength(1));
   });
 
   it('for roots is answered from the configuration, or asked where the command says so', async () => {

@@ -6,11 +6,13 @@ import { tempFolder } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { keys, openTerminal } from './support/terminal.js';
 import { asking, scripted, tool } from './support/upstreams.js';
+import { eventually } from './support/wait.js';
 
 const home = tempFolder();
 const cursor = join(home, '.cursor/mcp.json');
 
 const upstream = asking('modern');
+const waiting = { first: asking('legacy'), second: asking('legacy') };
 
 let daemon: Daemon;
 
@@ -19,7 +21,17 @@ beforeAll(async () => {
   writeFileSync(cursor, '{\n  // mine\n  "mcpServers": {}\n}\n');
   const desk = scripted({ tools: [tool('add', { description: `Adds ${'very '.repeat(60)}large numbers` })] });
   const env = { HOME: home, XDG_CONFIG_HOME: '', CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' };
-  daemon = await startDaemon({ mcpServers: { desk: desk.server, asks: upstream.server } }, { env });
+  daemon = await startDaemon(
+    {
+      mcpServers: {
+        desk: desk.server,
+        asks: upstream.server,
+        first: waiting.first.server,
+        second: waiting.second.server,
+      },
+    },
+    { env },
+  );
   await daemon.connected();
 });
 
@@ -50,6 +62,29 @@ describe('a question of a server', () => {
     expect(upstream.received('tools/call').at(-1)?.params).toMatchObject({
       inputResponses: { 'round-1': { action: 'accept', content: { name: 'Ann' } } },
     });
+  });
+
+  it.each([
+    ['Ctrl-C', keys.interrupt, 130, 'first'],
+    ['the end of the input', '\u0004', 1, 'second'],
+  ] as const)('is cancelled at its server by %s', async (_, key, code, server) => {
+    const terminal = portico(['call', `${server}.ask`, '--request-id', `by-${code}`]);
+    await terminal.shows('name: ');
+    terminal.press(key);
+    expect(await terminal.exited).toBe(code);
+    expect((await daemon.post(`/v1/operations/by-${code}/cancel`, {})).body).toMatchObject({ cancelled: false });
+    await eventually(() => expect(waiting[server].received('notifications/cancelled')).toHaveLength(1));
+  });
+});
+
+describe('adding a server that is there', () => {
+  it('asks before it replaces it', async () => {
+    const add = ['server', 'add', 'desk', '--', 'other-program'];
+    const refused = portico(add);
+    await refused.shows('server "desk" is configured already; replace it? [y/N]');
+    refused.press('n', keys.enter);
+    expect(await refused.exited).toBe(1);
+    expect(await daemon.server('desk')).toMatchObject({ status: 'connected' });
   });
 });
 

@@ -142,6 +142,7 @@ interface Finding {
   readonly subject: string;
   readonly message: string;
   readonly next: string | null;
+  readonly details?: readonly string[];
 }
 
 async function doctor(config: unknown, { env = {}, args = [] as readonly string[], home = tempFolder() } = {}) {
@@ -256,6 +257,31 @@ describe('portico doctor', () => {
     expect(invalid.findings.find(({ level }) => level === 'problem')?.message).toContain('mcpServers.s.command');
     const missing = await doctor(undefined, { args: ['--offline'] });
     expect([missing.code, missing.codes]).toEqual([1, ['config-missing']]);
+  });
+
+  it('finds a damaged state database, and one that does not answer, while it reaches no server', async () => {
+    const home = tempFolder();
+    const state = join(home, 'state');
+    mkdirSync(state, { mode: 0o700 });
+    writeFileSync(join(state, 'state.db'), 'this is no database '.repeat(500));
+    const config = {
+      port: await freePort(),
+      mcpServers: {},
+      storage: { url: `postgres://ann:s3cret@127.0.0.1:${await freePort()}/x` },
+    };
+    const { code, findings, codes } = await doctor(config, { home, args: ['--offline', '--state-dir', state] });
+    expect([code, codes]).toEqual([1, ['storage-unreachable', 'state-damaged']]);
+    expect(JSON.stringify(findings)).not.toContain('s3cret');
+  });
+
+  it('shows the last five lines of a server that does not start, and what to do about one behind an address', async () => {
+    const script = 'for (let n = 1; n <= 7; n += 1) console.error(`line ${n}`)';
+    const url = `http://127.0.0.1:${await freePort()}/mcp`;
+    const mcpServers = { talks: { command: process.execPath, args: ['-e', script] }, away: { url } };
+    const { findings } = await doctor({ port: await freePort(), mcpServers });
+    const of = (id: string) => findings.find(({ subject }) => subject === `server ${id}`);
+    expect(of('talks')).toMatchObject({ details: [3, 4, 5, 6, 7].map((n) => `line ${n}`) });
+    expect(of('away')?.next).toContain('check that the address answers from this machine');
   });
 
   it('explains a code, and knows which there are', async () => {

@@ -1,10 +1,14 @@
 // `portico approvals approve`: runs the call of a ticket, with other arguments where they are given.
 import type { Command } from 'commander';
-import { addCommand, type Shell } from '../command.js';
+import { addCommand, type Session, type Shell } from '../command.js';
 import { exitCodes } from '../failures.js';
-import { readArguments } from '../input/json-arguments.js';
+import { findInputSchema, readArguments } from '../input/json-arguments.js';
 import { addOperatorFlag, type OperatorOptions, operatorOf } from './operator.js';
 import { showOutcome, showTicket } from './show.js';
+
+async function schemaOf(client: Session['client'], ticket: string) {
+  return findInputSchema(client, (await client.getApproval(ticket)).approval.capability_id);
+}
 
 interface Options extends OperatorOptions {
   readonly argsFile?: string;
@@ -14,6 +18,7 @@ interface Options extends OperatorOptions {
 export function addApprove(group: Command, shell: Shell): void {
   addCommand<[string, string[]], Options>(group, shell, {
     usage: 'approve <id> [args...]',
+    ids: ['approval'],
     summary: 'Approve a ticket and run its call; arguments given here replace all of those it has',
     examples: [
       'approvals approve appr-1790000000-1',
@@ -25,7 +30,9 @@ export function addApprove(group: Command, shell: Shell): void {
         .option('--definition <digest>', 'approve only this definition, as "approvals show" names it'),
     async run({ client, output, stopped }, [id, words], options) {
       const isEdited = words.length > 0 || options.argsFile !== undefined;
-      const modified = isEdited ? await readArguments(words, options.argsFile, stopped) : undefined;
+      const modified = isEdited
+        ? await readArguments(words, options.argsFile, stopped, () => schemaOf(client, id))
+        : undefined;
       const clear = output.progress(`running the call of ${id}`);
       const answer = await client
         .approve(id, {

@@ -2,7 +2,6 @@
 import { type Command, Option } from 'commander';
 import { addCommand, type Shell } from '../command.js';
 import { addPageFlags, type PageOptions } from '../input/page.js';
-import { toTime } from '../output/describe.js';
 import { argumentsInLine } from './show.js';
 
 interface Options extends PageOptions {
@@ -12,6 +11,7 @@ interface Options extends PageOptions {
 export function addApprovalList(group: Command, shell: Shell): void {
   addCommand<[], Options>(group, shell, {
     usage: 'list',
+    hasTable: true,
     summary: 'List tickets, newest first',
     examples: ['approvals list --status pending', 'approvals list --json'],
     flags: (command) =>
@@ -23,10 +23,10 @@ export function addApprovalList(group: Command, shell: Shell): void {
       type Ticket = (typeof answer.approvals)[number];
       const columns = [
         { heading: 'ID', cell: ({ id }: Ticket) => id },
-        { heading: 'STATUS', cell: (ticket: Ticket) => ticket.status.status },
-        { heading: 'CAPABILITY', cell: ({ capability_id }: Ticket) => capability_id },
-        { heading: 'CREATED', cell: ({ created_at }: Ticket) => toTime(created_at) },
-        { heading: 'EXPIRES', cell: ({ expires_at }: Ticket) => toTime(expires_at) },
+        { heading: 'STATUS', cell: (ticket: Ticket) => ticket.status.status, value: 2 },
+        { heading: 'CAPABILITY', cell: ({ capability_id }: Ticket) => capability_id, isId: true },
+        { heading: 'CREATED', time: ({ created_at }: Ticket) => created_at, value: 1 },
+        { heading: 'EXPIRES', time: ({ expires_at }: Ticket) => expires_at, value: 3 },
         { heading: 'ARGUMENTS', cell: ({ view }: Ticket) => argumentsInLine(view) },
       ];
       output.answer(answer, () => output.table(columns, answer.approvals, 'no tickets'));

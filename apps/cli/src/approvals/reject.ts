@@ -11,6 +11,7 @@ interface Options extends OperatorOptions {
 export function addReject(group: Command, shell: Shell): void {
   addCommand<[string], Options>(group, shell, {
     usage: 'reject <id>',
+    ids: ['approval'],
     summary: 'Reject a ticket: its call never runs',
     examples: ['approvals reject appr-1790000000-1 --reason "not on a Friday"'],
     flags: (command) => addOperatorFlag(command).option('--reason <text>', 'for the caller to read'),

@@ -3,13 +3,14 @@ import { type ApprovalTicket, argumentLines, changeLines, type JsonValue } from 
 import type { Command } from 'commander';
 import { addCommand, type Shell } from '../command.js';
 import { isObject } from '../is-object.js';
-import { showFields, toTime } from '../output/describe.js';
+import { showFields } from '../output/describe.js';
 import type { Output } from '../output/output.js';
 import { showData } from '../output/show-result.js';
 
 export function addApprovalShow(group: Command, shell: Shell): void {
   addCommand<[string]>(group, shell, {
     usage: 'show <id>',
+    ids: ['approval'],
     summary: 'Show a ticket, its arguments, and the result of its call once that is there',
     examples: ['approvals show appr-1790000000-1'],
     async run({ client, output }, [id]) {
@@ -36,8 +37,8 @@ export function showTicket(output: Output, ticket: Omit<ApprovalTicket, 'result'
     id: rest.id,
     status: status.status,
     capability: rest.capability_id,
-    created: toTime(rest.created_at),
-    expires: toTime(rest.expires_at),
+    created: output.time(rest.created_at),
+    expires: output.time(rest.expires_at),
     'decided by': status.decided_by ?? status.operator,
     reason: status.reason,
     request: rest.request_id,

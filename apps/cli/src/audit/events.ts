@@ -8,8 +8,13 @@ import { requireKeptLog } from './kept-log.js';
 export function addAuditEvents(group: Command, shell: Shell): void {
   addCommand<[], FilterOptions & PageOptions>(group, shell, {
     usage: 'events',
+    hasTable: true,
     summary: 'List records, newest first',
-    examples: ['audit events', 'audit events --type tool_call --status failed --limit 5', 'audit events --json'],
+    examples: [
+      'audit events',
+      'audit events --since yesterday --status failed',
+      'audit events --type tool_call --limit 5 --json',
+    ],
     flags: (command) => addPageFlags(addFilterFlags(command)),
     reach: 'state',
     async run(session, _args, options) {
@@ -23,17 +28,23 @@ export function addAuditEvents(group: Command, shell: Shell): void {
       type Event = (typeof answer.events)[number];
       const columns = [
         { heading: 'ID', cell: ({ id }: Event) => id },
-        { heading: 'TIME', cell: ({ timestamp }: Event) => timestamp },
-        { heading: 'TYPE', cell: ({ event_type }: Event) => event_type },
-        { heading: 'STATUS', cell: ({ status }: Event) => status },
-        { heading: 'ABOUT', cell: (event: Event) => event.capability_id ?? event.server_id ?? event.approval_id },
-        { heading: 'ACTOR', cell: ({ actor_id, actor_kind }: Event) => sayActor(actor_id, actor_kind) },
+        { heading: 'TIME', time: ({ timestamp }: Event) => timestamp, value: 2 },
+        { heading: 'TYPE', cell: ({ event_type }: Event) => event_type, value: 4 },
+        { heading: 'STATUS', cell: ({ status }: Event) => status, value: 3 },
+        { heading: 'ABOUT', cell: aboutOf, isId: true },
+        { heading: 'ACTOR', cell: ({ actor_id, actor_kind }: Event) => sayActor(actor_id, actor_kind), value: 1 },
         { heading: 'ERROR', cell: ({ error_code }: Event) => error_code },
       ];
       output.answer(answer, () => output.table(columns, answer.events, 'no records'));
       return undefined;
     },
   });
+}
+
+type Named = Readonly<Partial<Record<'capability_id' | 'server_id' | 'approval_id', string | undefined>>>;
+
+function aboutOf({ capability_id, server_id, approval_id }: Named): string | undefined {
+  return capability_id ?? server_id ?? approval_id;
 }
 
 /** With the kind of proof: one name may be of several. */

@@ -18,7 +18,7 @@ export function addAuditExport(group: Command, shell: Shell): void {
   addCommand<[], Options>(group, shell, {
     usage: 'export',
     summary: 'Export records, oldest first',
-    examples: ['audit export > audit.jsonl', 'audit export --format csv --since 2026-01-01T00:00:00Z -o audit.csv'],
+    examples: ['audit export > audit.jsonl', 'audit export --format csv --since 7d -o audit.csv'],
     flags: (command) =>
       addFilterFlags(command)
         .addOption(

@@ -1,6 +1,7 @@
 // Which records: the same flags for the list and the export. The service checks their values.
 import type { AuditFilters } from '@portico/client';
 import type { Command } from 'commander';
+import { toEnd, toStart } from '../input/time-words.js';
 
 export interface FilterOptions {
   readonly actor?: string;
@@ -22,8 +23,12 @@ export function addFilterFlags(command: Command): Command {
     .option('--server <id>', 'of this server')
     .option('--actor <id>', 'of this actor')
     .option('--trace <id>', 'of this trace')
-    .option('--since <time>', 'from this time on: RFC 3339 or Unix seconds')
-    .option('--until <time>', 'up to this time')
+    .option(
+      '--since <time>',
+      'from this time on: yesterday, 1h, 7d, 2026-11-22, 2026-11-22T10:00, RFC 3339, …',
+      toStart,
+    )
+    .option('--until <time>', 'up to this time; a day is meant with its end', toEnd)
     .option('--text <words>', 'with this text in any value');
 }
 

@@ -9,6 +9,7 @@ type Row = readonly [string, number];
 export function addAuditStats(group: Command, shell: Shell): void {
   addCommand<[]>(group, shell, {
     usage: 'stats',
+    hasTable: true,
     summary: 'Count records by status, type and capability',
     examples: ['audit stats', 'audit stats --json'],
     reach: 'state',

@@ -14,6 +14,7 @@ interface Options {
 export function addBatch(program: Command, shell: Shell): void {
   addCommand<[string], Options>(program, shell, {
     usage: 'batch <file>',
+    hasTable: true,
     summary: 'Run calls one after the other: a JSON file of steps, - reads stdin',
     examples: [
       'batch steps.json',
@@ -28,9 +29,9 @@ export function addBatch(program: Command, shell: Shell): void {
       type Result = (typeof answer.results)[number];
       const columns = [
         { heading: 'STEP', cell: ({ id }: Result) => id },
-        { heading: 'CAPABILITY', cell: ({ capability_id }: Result) => capability_id },
+        { heading: 'CAPABILITY', cell: ({ capability_id }: Result) => capability_id, isId: true, value: 2 },
         { heading: 'OK', cell: ({ ok }: Result) => (ok ? 'yes' : 'no') },
-        { heading: 'MS', cell: ({ duration_us }: Result) => (duration_us / 1000).toFixed(1) },
+        { heading: 'MS', cell: ({ duration_us }: Result) => (duration_us / 1000).toFixed(1), value: 1 },
         { heading: 'RESULT', cell: ({ error, data }: Result) => error ?? JSON.stringify(data) },
       ];
       output.answer(answer, () => output.table(columns, answer.results, 'no step'));

@@ -2,7 +2,7 @@
 import type { JsonObject } from '@portico/contracts';
 import type { Command } from 'commander';
 import { addCommand, type Shell } from '../command.js';
-import { readArguments } from '../input/json-arguments.js';
+import { findInputSchema, readArguments } from '../input/json-arguments.js';
 import { toPositive } from '../input/numbers.js';
 import { isObject } from '../is-object.js';
 import { showFields } from '../output/describe.js';
@@ -19,9 +19,10 @@ interface Options extends ExecutionOptions {
 export function addCall(program: Command, shell: Shell): void {
   addCommand<[string, string[]], Options>(program, shell, {
     usage: 'call <id> [args...]',
-    summary: 'Call a capability; arguments are name=text, name:=json or one JSON object',
+    ids: ['capability'],
+    summary: 'Call a capability; arguments are name=value, as its schema wants it, name:=json or one JSON object',
     examples: [
-      'call everything.get-sum a:=2 b:=3',
+      'call everything.get-sum a=2 b=3',
       'call everything.get-sum \'{"a": 2, "b": 3}\' --json',
       'call memory.read_graph --jsonpath "$.structuredContent.entities[*].name"',
       'call memory.create_entities --args-file entities.json --key import-1',
@@ -36,7 +37,10 @@ export function addCall(program: Command, shell: Shell): void {
         .option('--truncate-bytes <n>', 'cut the result down to so many bytes of JSON', toPositive),
     endsByItself: true,
     async run(session, [id, words], options) {
-      const args = { ...(await readArguments(words, options.argsFile, session.stopped)), ...modifiers(options) };
+      const args = {
+        ...(await readArguments(words, options.argsFile, session.stopped, () => findInputSchema(session.client, id))),
+        ...modifiers(options),
+      };
       const answer = await execute(session, options, (repeat, { waitSecs }) =>
         session.client.callTool({ capability_id: id, args, ...repeat }, { waitSecs, respondAsync: options.async }),
       );

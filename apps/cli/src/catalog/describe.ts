@@ -8,6 +8,8 @@ import { argumentRows } from './argument-rows.js';
 export function addDescribe(program: Command, shell: Shell): void {
   addCommand<[string]>(program, shell, {
     usage: 'describe <id>',
+    ids: ['capability'],
+    hasTable: true,
     summary: 'Show one capability: what it does and which arguments it takes',
     examples: ['describe everything.get-sum', 'describe everything.get-sum --json'],
     async run({ client, output }, [id]) {
@@ -20,7 +22,7 @@ export function addDescribe(program: Command, shell: Shell): void {
         const columns = [
           { heading: 'ARGUMENT', cell: (row: (typeof rows)[number]) => row.name },
           { heading: 'TYPE', cell: (row: (typeof rows)[number]) => row.type },
-          { heading: 'REQUIRED', cell: (row: (typeof rows)[number]) => (row.isRequired ? 'yes' : 'no') },
+          { heading: 'REQUIRED', cell: (row: (typeof rows)[number]) => (row.isRequired ? 'yes' : 'no'), value: 1 },
           { heading: 'DESCRIPTION', cell: (row: (typeof rows)[number]) => row.description },
         ];
         output.table(columns, rows, 'no arguments');

@@ -1,14 +1,15 @@
 // What calls, reads and prompts have in common: ids, Ctrl-C, questions on the way, and what is printed in the end.
 import { randomUUID } from 'node:crypto';
 import type { CallOptions } from '@portico/client';
-import type { JsonObject, QuestionKind, SuccessEnvelope } from '@portico/contracts';
+import type { JsonObject, JsonValue, QuestionKind, SuccessEnvelope } from '@portico/contracts';
 import type { Command } from 'commander';
 import type { Session } from '../command.js';
-import { exitCodes } from '../failures.js';
+import { CommandFailure, exitCodes } from '../failures.js';
 import { openTerminal } from '../input/ask.js';
 import { parseObject } from '../input/json-arguments.js';
 import { collect, toPositive } from '../input/numbers.js';
 import { isObject } from '../is-object.js';
+import type { Output } from '../output/output.js';
 import { isToolError, showData } from '../output/show-result.js';
 import { answerInputRequests } from './answer-input-requests.js';
 import { waitForApproval } from './wait-for-approval.js';
@@ -52,7 +53,10 @@ export async function execute(session: Session, options: ExecutionOptions, send:
   const { client, output, stopped } = session;
   stopped.throwIfAborted(); // while the arguments were read
   const requestId = options.requestId ?? `cli-${randomUUID()}`;
-  const cancel = () => void client.cancelOperation(requestId).catch(() => {}); // its caller hears what came of it
+  let cancelled: Promise<unknown> | undefined;
+  const cancel = () => {
+    cancelled ??= client.cancelOperation(requestId, { signal: AbortSignal.timeout(cancelMs) }).catch(() => {});
+  };
   stopped.addEventListener('abort', cancel, { once: true });
   const clear = output.progress(`running ${requestId} (Ctrl-C cancels)`);
   try {
@@ -60,20 +64,45 @@ export async function execute(session: Session, options: ExecutionOptions, send:
     let answer = await waitForApproval(session, options.wait, (waitSecs) => send(head, { waitSecs }));
     for (;;) {
       const question = questionOf(answer);
-      const terminal = question === undefined ? undefined : openTerminal(stopped);
-      if (question === undefined || terminal === undefined || output.isJson) return answer;
+      if (question === undefined || output.isJson) return answer;
       clear();
-      const responses = await answerInputRequests(question.inputRequests, terminal.ask, output.note).finally(
-        terminal.close,
-      );
+      const responses = await respond(question, output, stopped).catch((error: unknown) => {
+        cancel(); // without an answer the call would wait at its server
+        throw error;
+      });
       const repeat = { ...head, input_responses: responses, request_state: question.requestState };
       answer = await waitForApproval(session, options.wait, (waitSecs) => send(repeat, { waitSecs }));
     }
   } finally {
     clear();
     stopped.removeEventListener('abort', cancel);
+    await cancelled; // a command that has ended sends nothing any more
   }
 }
+
+/** By the person at the terminal; without one what may be declined is. @throws CommandFailure where it may not */
+async function respond(question: Question, output: Output, stopped: AbortSignal): Promise<JsonObject> {
+  const { inputRequests } = question;
+  const terminal = openTerminal(stopped);
+  if (terminal !== undefined)
+    return answerInputRequests(inputRequests, terminal.ask, output.note).finally(terminal.close);
+  const asked = Object.entries(inputRequests).map(([key, request]) => ({ key, ...toQuestion(request) }));
+  for (const { text } of asked) output.note(`the server asks: ${text}`);
+  if (!asked.every(({ method }) => method === 'elicitation/create'))
+    throw new CommandFailure(`there is no terminal to answer on: the call was cancelled; ${howToAnswer}`);
+  output.note(`there is no terminal to answer on: declined; ${howToAnswer}`);
+  return Object.fromEntries(asked.map(({ key }) => [key, { action: 'decline' }]));
+}
+
+function toQuestion(request: JsonValue | undefined): { readonly method: string; readonly text: string } {
+  const { method, params } = isObject(request) ? request : {};
+  const message = isObject(params) && typeof params.message === 'string' ? params.message : String(method);
+  return { method: String(method), text: message };
+}
+
+const howToAnswer = '--json prints the question and its state, for --input-responses and --request-state';
+/** How long a command that was stopped waits until its service knows. */
+const cancelMs = 2000;
 
 function headOf(requestId: string, options: ExecutionOptions): Repeat {
   const { key, inputResponses, requestState, acceptInput } = options;
@@ -89,13 +118,10 @@ function headOf(requestId: string, options: ExecutionOptions): Repeat {
 /** @returns the exit code */
 export function showAnswer({ output }: Session, answer: SuccessEnvelope, isRaw = false): number {
   const question = questionOf(answer);
-  output.answer(answer, () => {
-    if (question === undefined) showData(output, answer.data, isRaw);
-  });
+  output.answer(answer, () => showData(output, answer.data, isRaw));
   if (question !== undefined) {
-    output.note('the server asks something before it answers; run this on a terminal to answer, or pass');
+    output.note('the server asks something before it answers: repeat this command with');
     output.note(`--request-state and --input-responses JSON for: ${Object.keys(question.inputRequests).join(', ')}`);
-    output.note('(--json prints the questions and the state)');
     return exitCodes.failed;
   }
   if (!isToolError(answer.data)) return exitCodes.ok;

@@ -7,6 +7,7 @@ type Kind = 'capabilities' | 'resources' | 'prompts';
 export function addList(program: Command, shell: Shell): void {
   addCommand<[Kind]>(program, shell, {
     usage: 'list',
+    hasTable: true,
     summary: 'List capabilities (tools), resources or prompts',
     examples: ['list', 'list resources', 'list prompts --json', 'list --profile reading'],
     flags: (command) =>
@@ -34,8 +35,8 @@ const lists: Readonly<Record<Kind, (session: Session) => Promise<undefined>>> = 
     type Item = (typeof answer.resources)[number];
     const columns = [
       { heading: 'ID', cell: ({ id }: Item) => id },
-      { heading: 'NAME', cell: ({ name }: Item) => name },
-      { heading: 'TYPE', cell: ({ mime_type }: Item) => mime_type },
+      { heading: 'NAME', cell: ({ name }: Item) => name, value: 2 },
+      { heading: 'TYPE', cell: ({ mime_type }: Item) => mime_type, value: 1 },
       { heading: 'DESCRIPTION', cell: ({ description }: Item) => description },
     ];
     output.answer(answer, () => output.table(columns, answer.resources, 'no resources'));

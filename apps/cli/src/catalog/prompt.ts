@@ -11,6 +11,7 @@ interface Options extends ExecutionOptions {
 export function addPrompt(program: Command, shell: Shell): void {
   addCommand<[string, string[]], Options>(program, shell, {
     usage: 'prompt <id> [args...]',
+    ids: ['prompt'],
     summary: 'Get a prompt; arguments are name=text or one JSON object',
     examples: ['prompt everything.simple-prompt', 'prompt everything.args-prompt city=Rome'],
     flags: (command) =>

@@ -14,6 +14,7 @@ interface Options extends ExecutionOptions {
 export function addRead(program: Command, shell: Shell): void {
   addCommand<[string], Options>(program, shell, {
     usage: 'read <id>',
+    ids: ['resource'],
     summary: 'Read a resource',
     examples: [
       'read everything.demo://resource/static/document/features.md',

@@ -13,6 +13,7 @@ interface Options {
 export function addSearch(program: Command, shell: Shell): void {
   addCommand<[string[]], Options>(program, shell, {
     usage: 'search [words...]',
+    hasTable: true,
     summary: 'Find capabilities by words, servers and tags',
     examples: ['search add two numbers', 'search delete --server memory --limit 3', 'search --tag read-only --json'],
     flags: (command) =>
@@ -32,9 +33,9 @@ export function addSearch(program: Command, shell: Shell): void {
       type Item = (typeof answer.capabilities)[number];
       const columns = [
         { heading: 'ID', cell: ({ id }: Item) => id },
-        { heading: 'SCORE', cell: ({ score }: Item) => score.toFixed(2) },
-        { heading: 'MATCHED', cell: ({ match_types }: Item) => match_types.join(', ') },
-        { heading: 'MODE', cell: (item: Item) => item.mode },
+        { heading: 'SCORE', cell: ({ score }: Item) => score.toFixed(2), value: 2 },
+        { heading: 'MATCHED', cell: ({ match_types }: Item) => match_types.join(', '), value: 1 },
+        { heading: 'MODE', cell: (item: Item) => item.mode, value: 3 },
         { heading: 'SUMMARY', cell: ({ summary }: Item) => summary },
       ];
       output.answer(answer, () => output.table(columns, answer.capabilities, 'nothing matches'));

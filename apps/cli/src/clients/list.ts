@@ -6,6 +6,7 @@ import { addCommand, type Shell } from '../command.js';
 export function addClientList(group: Command, shell: Shell): void {
   addCommand<[]>(group, shell, {
     usage: 'list',
+    hasTable: true,
     summary: 'List AI clients, whether they are there and attached',
     examples: ['clients list', 'clients list --json'],
     reach: 'state',

@@ -34,6 +34,7 @@ const addKind = (command: Command) =>
 function addList(group: Command, shell: Shell): void {
   addCommand<[]>(group, shell, {
     usage: 'list',
+    hasTable: true,
     summary: 'List aliases',
     examples: ['config alias list'],
     reach: 'state',
@@ -50,8 +51,8 @@ function addList(group: Command, shell: Shell): void {
       type Row = (typeof aliases)[number];
       const columns = [
         { heading: 'ALIAS', cell: ({ alias }: Row) => alias },
-        { heading: 'KIND', cell: ({ kind }: Row) => kind },
-        { heading: 'TARGET', cell: ({ target }: Row) => target },
+        { heading: 'KIND', cell: ({ kind }: Row) => kind, value: 1 },
+        { heading: 'TARGET', cell: ({ target }: Row) => target, isId: true },
       ];
       output.answer({ ok: true, aliases }, () => output.table(columns, aliases, 'no aliases'));
       return undefined;
@@ -66,6 +67,7 @@ function targetOf(value: JsonValue | undefined): string {
 function addSet(group: Command, shell: Shell): void {
   addCommand<[string, string], Options>(group, shell, {
     usage: 'set <alias> <target>',
+    ids: ['alias', 'capability'],
     summary: 'Add an alias, or replace the target of one',
     examples: [
       'config alias set sum everything.get-sum --summary "Adds"',
@@ -89,6 +91,7 @@ function addSet(group: Command, shell: Shell): void {
 function addRemove(group: Command, shell: Shell): void {
   addCommand<[string], Options>(group, shell, {
     usage: 'remove <alias>',
+    ids: ['alias'],
     summary: 'Remove an alias',
     examples: ['config alias remove sum'],
     flags: addKind,

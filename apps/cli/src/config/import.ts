@@ -13,6 +13,7 @@ interface Options {
 export function addImport(group: Command, shell: Shell): void {
   addCommand<[string | undefined], Options>(group, shell, {
     usage: 'import [file]',
+    hasTable: true,
     summary: 'Take servers over from the files of AI clients, all that are known or this one',
     examples: ['config import --list', 'config import', 'config import ~/.cursor/mcp.json --overwrite'],
     flags: (command) =>
@@ -26,7 +27,7 @@ export function addImport(group: Command, shell: Shell): void {
         const sources = answer.sources.filter(({ path }) => file === undefined || path === resolve(file));
         const columns = [
           { heading: 'ID', cell: ({ server_id }: ServerSource) => server_id },
-          { heading: 'CLIENT', cell: (source: ServerSource) => source.client },
+          { heading: 'CLIENT', cell: (source: ServerSource) => source.client, isId: true },
           {
             heading: 'CONFIGURED',
             cell: ({ already_configured }: ServerSource) => (already_configured ? 'yes' : 'no'),

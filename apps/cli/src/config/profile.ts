@@ -12,6 +12,7 @@ export function addProfile(config: Command, shell: Shell): void {
 function addList(group: Command, shell: Shell): void {
   addCommand<[]>(group, shell, {
     usage: 'list',
+    hasTable: true,
     summary: 'List profiles',
     examples: ['config profile list'],
     reach: 'state',
@@ -32,6 +33,7 @@ function addList(group: Command, shell: Shell): void {
 function addSet(group: Command, shell: Shell): void {
   addCommand<[string, string[]], { readonly description?: string }>(group, shell, {
     usage: 'set <id> <servers...>',
+    ids: ['profile', 'server'],
     summary: 'Add a profile, or replace the servers of one',
     examples: ['config profile set reading files notes --description "Only what reads"'],
     flags: (command) => command.option('--description <text>', 'what it is for'),
@@ -47,6 +49,7 @@ function addSet(group: Command, shell: Shell): void {
 function addRemove(group: Command, shell: Shell): void {
   addCommand<[string]>(group, shell, {
     usage: 'remove <id>',
+    ids: ['profile'],
     summary: 'Remove a profile',
     examples: ['config profile remove reading'],
     reach: 'state',

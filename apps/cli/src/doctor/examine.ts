@@ -9,6 +9,7 @@ import {
   inspectAccess,
   inspectConfig,
   inspectState,
+  inspectStorage,
   openUserClients,
   probeServers,
   unencryptedStorage,
@@ -34,14 +35,15 @@ export interface Examined {
 
 const defaultPort = 9090;
 
-/** In the order in which they are to be read. */
+/** In the order in which things are looked at. */
 export async function examine(options: Examined): Promise<readonly Finding[]> {
   const configFile = resolve(options.configFile);
   const place = { configFile, stateDir: options.stateDir, env: options.env };
   const seen = await readConfig(configFile, options);
   const inspected = Array.isArray(seen) ? undefined : (seen as InspectedConfig); // a list is what is wrong
-  const [state, daemon, probes, audit, clients] = await Promise.all([
+  const [state, storage, daemon, probes, audit, clients] = await Promise.all([
     inspectState(place),
+    inspected?.config.storage == null ? undefined : inspectStorage(inspected.config.storage, options.env),
     examineDaemon(options, inspected?.config.port ?? defaultPort),
     inspected === undefined || options.offline ? [] : probeServers(inspected.config, options),
     inspected === undefined ? [] : examineAudit(configFile, inspected),
@@ -51,6 +53,7 @@ export async function examine(options: Examined): Promise<readonly Finding[]> {
     judge.judgeNode(process.version),
     ...(inspected === undefined ? (seen as Finding[]) : judge.judgeConfig(configFile, inspected)),
     ...(inspected === undefined ? [] : judge.judgeStorage(unencryptedStorage(inspected.config.storage, options.env))),
+    ...judge.judgeReach(storage),
     judge.judgeState(state),
     ...(inspected === undefined ? [] : [judge.judgeAccess(await inspectAccess(inspected.config))]),
     ...daemon,

@@ -2,8 +2,8 @@
 import type { ServerInfo } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { explain, troubleshootingDocument } from './explain.js';
-import { exitCodeOf, ok, problem, toJson, toReport, warning } from './findings.js';
-import { judgeClients, judgeDaemon, judgeNode, judgeProbe, judgeState } from './judge.js';
+import { exitCodeOf, type Finding, ok, problem, toJson, toReport, warning } from './findings.js';
+import { judgeClients, judgeDaemon, judgeNode, judgeProbe, judgeReach, judgeState } from './judge.js';
 import { problemCodes } from './pages.js';
 
 const state = {
@@ -13,6 +13,7 @@ const state = {
   isWritable: true,
   isOpenToOthers: false,
   holder: null,
+  damage: undefined,
 };
 const server: ServerInfo = {
   id: 's',
@@ -105,13 +106,43 @@ describe('doctor', () => {
   });
 
   it('judges probes and clients', () => {
-    expect(judgeProbe({ server: 's', kind: 'failed', reason: 'gone', durationMs: 3 })).toEqual(
-      problem('server-failed', 'server s', 'gone (after 3 ms)'),
+    const failed = { server: 's', kind: 'failed', reason: 'gone', durationMs: 3, wrote: ['one', 'two'] } as const;
+    const report = (finding: Finding) => toReport([finding], false);
+    expect(report(judgeProbe({ ...failed, transport: 'stdio' }))).toMatch(
+      /server s {2}gone \(after 3 ms\)\n +\| one\n +\| two\n +next: Run its command by hand/,
+    );
+    expect(report(judgeProbe({ ...failed, transport: 'http', wrote: [] }))).toMatch(
+      /gone \(after 3 ms\)\n +next: Of a server with `url`: check that the address answers/,
     );
     const seen = { id: 'zed', name: 'Zed', attached: true, isCurrent: false };
     expect(judgeClients([seen])[0]?.code).toBe('client-entry-differs');
+    expect(toReport(judgeClients([seen]), false)).toContain('next: Attach it again: `portico clients attach zed`.');
     expect(judgeClients([{ ...seen, isCurrent: true }])[0]?.code).toBe(null);
     expect(judgeClients([])).toEqual([ok('AI clients', 'none was found')]);
+  });
+
+  it('names servers and files in the commands of the next step', () => {
+    const servers: readonly ServerInfo[] = [{ ...server, status: 'disabled' }];
+    const [, disabled] = judgeDaemon('http://u', { kind: 'here', servers });
+    expect(JSON.parse(toJson([disabled as Finding])).findings[0].next).toBe(
+      'Read its log with `portico server logs s`, mend it, then `portico server restart s`.',
+    );
+  });
+
+  it('reports problems first, then warnings', () => {
+    const found = [
+      ok('node', 'v22'),
+      warning('state-open-to-others', 'state', '/s'),
+      problem('port-taken', 'daemon', 'x'),
+    ];
+    const levels = toReport(found, false).match(/^(problem|warning|ok)\b/gm);
+    expect(levels).toEqual(['problem', 'warning', 'ok']);
+  });
+
+  it('takes a damaged database and one that does not answer for problems', () => {
+    expect(judgeState({ ...state, damage: 'state.db: no' }).code).toBe('state-damaged');
+    expect(judgeReach('no answer')).toEqual([problem('storage-unreachable', 'storage', 'no answer')]);
+    expect(judgeReach(undefined)).toEqual([]);
   });
 
   it('ends with 1 for problems, and with 0 for warnings', () => {
@@ -123,7 +154,7 @@ describe('doctor', () => {
     const report = toReport([problem('server-failed', 'server s', '\u001b[2Jgone')], false);
     expect(report).toContain('problem  server s  ␛[2Jgone\n');
     expect(report).toContain('next: Run its command by hand and read what it says. (server-failed)');
-    expect(report).toContain('1 problems, 0 warnings');
+    expect(report).toContain('1 problem, 0 warnings;');
     expect(JSON.parse(toJson([ok('node', 'v22')]))).toEqual({
       ok: true,
       findings: [{ level: 'ok', code: null, subject: 'node', message: 'v22', next: null }],

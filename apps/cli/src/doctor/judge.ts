@@ -2,6 +2,7 @@
 import type { Issue, RefusalReason, ServerInfo } from '@portico/contracts';
 import type { InspectedConfig, InspectedState, Probe, VerificationReport } from '@portico/host';
 import { type Finding, ok, problem, warning } from './findings.js';
+import { pages } from './pages.js';
 
 const leastNode = [20, 19] as const;
 
@@ -26,14 +27,20 @@ export function judgeStorage(unencrypted: string | undefined): Finding[] {
   return unencrypted === undefined ? [] : [warning('storage-unencrypted', 'storage', unencrypted)];
 }
 
+/** @param reason why the database of storage.url does not answer */
+export function judgeReach(reason: string | undefined): Finding[] {
+  return reason === undefined ? [] : [problem('storage-unreachable', 'storage', reason)];
+}
+
 export function judgeBadConfig(file: string, issues: readonly Issue[], exists: boolean): Finding[] {
   if (!exists) return [problem('config-missing', 'configuration', `${file} is not there`)];
   return issues.map((issue) => problem('config-invalid', 'configuration', say(issue)));
 }
 
 export function judgeState(state: InspectedState): Finding {
-  const { directory, exists, isDirectory, isWritable, isOpenToOthers, holder } = state;
+  const { directory, exists, isDirectory, isWritable, isOpenToOthers, holder, damage } = state;
   if (!isWritable || (exists && !isDirectory)) return problem('state-unwritable', 'state', directory);
+  if (damage !== undefined) return problem('state-damaged', 'state', damage);
   if (isOpenToOthers) return warning('state-open-to-others', 'state', directory);
   if (holder !== null) return ok('state', `${directory}, used by process ${holder}`);
   return ok('state', exists ? directory : `${directory}, not made yet`);
@@ -129,10 +136,14 @@ function judgeRefused({ id, refused_requests = [] }: ServerInfo): Finding[] {
 function judgeConnection({ id, status, given_up, circuit, last_error, login_url }: ServerInfo): Finding[] {
   const subject = `running ${id}`;
   const why = last_error === undefined ? '' : `: ${last_error}`;
-  if (login_url !== undefined) return [warning('server-login', subject, 'waits for a login')];
-  if (given_up === true) return [problem('server-disabled', subject, `has crashed${why}`)];
-  if (status === 'disabled') return [problem('server-disabled', subject, `is disabled${why}`)];
-  if (circuit.state === 'open') return [problem('server-circuit-open', subject, `refuses calls${why}`)];
+  if (login_url !== undefined)
+    return [
+      warning('server-login', subject, 'waits for a login', { next: `Run \`portico login ${id}\` and open the link.` }),
+    ];
+  if (given_up === true) return [problem('server-disabled', subject, `has crashed${why}`, { names: { ID: id } })];
+  if (status === 'disabled') return [problem('server-disabled', subject, `is disabled${why}`, { names: { ID: id } })];
+  if (circuit.state === 'open')
+    return [problem('server-circuit-open', subject, `refuses calls${why}`, { names: { ID: id } })];
   return [];
 }
 
@@ -144,7 +155,10 @@ export function judgeProbe(probe: Probe): Finding {
     case 'login':
       return warning('server-login', subject, 'uses OAuth, which a check does not start');
     case 'failed':
-      return problem('server-failed', subject, `${probe.reason} (after ${probe.durationMs} ms)`);
+      return problem('server-failed', subject, `${probe.reason} (after ${probe.durationMs} ms)`, {
+        ...(probe.wrote.length === 0 ? {} : { details: probe.wrote }),
+        ...(probe.transport === 'http' ? { next: pages['server-failed'].fixes[1] } : {}),
+      });
   }
 }
 
@@ -162,6 +176,7 @@ export function judgeAudit(file: string, report: VerificationReport | undefined)
     'audit-broken',
     'audit',
     `${file}: holds for ${verified_records} of ${total_records} records; ${details}`,
+    { names: { FILE: file } },
   );
 }
 
@@ -180,7 +195,9 @@ export function judgeClients(clients: readonly ClientSeen[]): Finding[] {
     if (!attached) return ok(subject, `${name} is not attached`);
     return isCurrent
       ? ok(subject, `${name} is attached to this configuration`)
-      : warning('client-entry-differs', subject, `${name} runs another command or configuration`);
+      : warning('client-entry-differs', subject, `${name} runs another command or configuration`, {
+          names: { ID: id },
+        });
   });
 }
 

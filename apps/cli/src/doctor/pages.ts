@@ -87,6 +87,21 @@ export const pages = {
       'Write `sslmode=disable` where a tunnel or a private link protects the way.',
     ],
   },
+  'state-damaged': {
+    title: 'The state database is damaged',
+    meaning: '`state.db` in the state directory is no whole SQLite database. A daemon does not start with it.',
+    causes: ['The disk failed or was full.', 'Another program wrote the file, or a copy of it was cut off.'],
+    fixes: [
+      'Stop the daemon, and put `state.db` back from a backup.',
+      'Without a backup move it away: tickets, idempotency records and logins begin anew.',
+    ],
+  },
+  'storage-unreachable': {
+    title: 'The database of storage.url does not answer',
+    meaning: 'The daemon keeps its state in that PostgreSQL database, and does not start without it.',
+    causes: ['The server is down, or the address is wrong.', 'It refuses the user or the password.'],
+    fixes: ['Check that the database runs and that storage.url names it.', 'Try the same address with `psql`.'],
+  },
   'state-open-to-others': {
     title: 'Others can look into the state directory',
     meaning:
@@ -135,14 +150,15 @@ export const pages = {
     ],
     fixes: [
       'Run its command by hand and read what it says.',
-      'Check `command`, `args`, `env`, `url` and `headers` of the server.',
+      'Of a server with `url`: check that the address answers from this machine, and its `url`, `headers` and `auth`.',
+      'Check `command`, `args` and `env` of a server with a command.',
     ],
   },
   'server-login': {
     title: 'A server needs a person to log in',
     meaning: 'It uses OAuth. A check starts no login; the running daemon does, and says where.',
     causes: ['Nobody has logged in yet, or the login ended.'],
-    fixes: ['Start the daemon and open the link that it shows for the server.'],
+    fixes: ['Start the daemon, and run `portico login` with the id of the server.'],
   },
   'server-circuit-open': {
     title: 'The circuit of a server is open',

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { addCommand, addGroup, type Shell } from '../command.js';
 import { addPageFlags, type PageOptions } from '../input/page.js';
-import { showFields, toTime } from '../output/describe.js';
+import { showFields } from '../output/describe.js';
 
 export function addIdempotency(program: Command, shell: Shell): void {
   const group = addGroup(program, 'idempotency', 'Outcomes that are kept under their idempotency keys');
@@ -13,6 +13,7 @@ export function addIdempotency(program: Command, shell: Shell): void {
 function addList(group: Command, shell: Shell): void {
   addCommand<[], PageOptions>(group, shell, {
     usage: 'list',
+    hasTable: true,
     summary: 'List records, newest first',
     examples: ['idempotency list --limit 5', 'idempotency list --json'],
     flags: addPageFlags,
@@ -22,10 +23,10 @@ function addList(group: Command, shell: Shell): void {
       type Record = (typeof answer.records)[number];
       const columns = [
         { heading: 'KEY', cell: ({ key }: Record) => key },
-        { heading: 'CAPABILITY', cell: ({ capability_id }: Record) => capability_id },
-        { heading: 'OUTCOME', cell: outcomeOf },
-        { heading: 'REPLAYS', cell: ({ replay_count }: Record) => replay_count },
-        { heading: 'CREATED', cell: ({ created_at_epoch_secs }: Record) => toTime(created_at_epoch_secs) },
+        { heading: 'CAPABILITY', cell: ({ capability_id }: Record) => capability_id, isId: true, value: 4 },
+        { heading: 'OUTCOME', cell: outcomeOf, value: 3 },
+        { heading: 'REPLAYS', cell: ({ replay_count }: Record) => replay_count, value: 1 },
+        { heading: 'CREATED', time: ({ created_at_epoch_secs }: Record) => created_at_epoch_secs, value: 2 },
       ];
       output.answer(answer, () => output.table(columns, answer.records, 'no records'));
       return undefined;
@@ -36,6 +37,7 @@ function addList(group: Command, shell: Shell): void {
 function addShow(group: Command, shell: Shell): void {
   addCommand<[string]>(group, shell, {
     usage: 'show <key>',
+    ids: ['idempotency'],
     summary: 'Show one record with the stored answer',
     examples: ['idempotency show import-1'],
     reach: 'state',
@@ -47,8 +49,8 @@ function addShow(group: Command, shell: Shell): void {
           key: record.key,
           capability: record.capability_id,
           outcome: outcomeOf(record),
-          created: toTime(record.created_at_epoch_secs),
-          completed: toTime(record.completed_at_epoch_secs),
+          created: output.time(record.created_at_epoch_secs),
+          completed: output.time(record.completed_at_epoch_secs),
           replays: record.replay_count,
           trace: record.first_trace_id,
           answer: JSON.stringify(record.response, null, 2),

@@ -1,5 +1,6 @@
 // Questions to the person at the terminal. They go to stderr: stdout is the answer's.
 import { createInterface } from 'node:readline/promises';
+import { CommandFailure } from '../failures.js';
 import { toPlainText } from '../output/plain-text.js';
 
 /** Resolves with a line, without its end. Text of strangers may be in the question. */
@@ -18,7 +19,14 @@ export function openTerminal(
   if (stdin.isTTY !== true || stderr.isTTY !== true) return undefined;
   const lines = createInterface({ input: stdin, output: stderr });
   lines.on('SIGINT', () => process.emit('SIGINT')); // raw mode keeps Ctrl-C from becoming a signal
-  return { ask: (question) => lines.question(toPlainText(question), { signal }), close: () => lines.close() };
+  const ended = new Promise<never>((_, reject) =>
+    lines.once('close', () => reject(new CommandFailure('the input has ended before there was an answer'))),
+  );
+  ended.catch(() => {}); // closed by us it ends no question
+  return {
+    ask: (question) => Promise.race([lines.question(toPlainText(question), { signal }), ended]),
+    close: () => lines.close(),
+  };
 }
 
 /** Only `y` and `yes` are a yes. */

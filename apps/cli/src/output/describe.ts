@@ -15,11 +15,6 @@ export function showFields(output: Output, fields: Readonly<Record<string, unkno
   }
 }
 
-/** Unix seconds as a time of day that sorts. */
-export function toTime(epochSecs: number | null | undefined): string | undefined {
-  return epochSecs == null ? undefined : new Date(epochSecs * 1000).toISOString().replace('.000', '');
-}
-
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }

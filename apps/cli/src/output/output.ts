@@ -2,6 +2,7 @@
 import { createColors } from 'picocolors';
 import { toPlainBlock, toPlainCell, toPlainJson } from './plain-text.js';
 import type { Column, toTable } from './table.js';
+import { type TimeValue, toLocal, toRelative } from './times.js';
 
 /** As process.stdout. */
 export interface Sink {
@@ -18,6 +19,8 @@ export interface OutputOptions {
   readonly toTable: typeof toTable;
   /** One JSON document in place of texts and tables. */
   readonly json?: boolean | undefined;
+  /** Tables with every column, nothing cut, and exact times, on a terminal as well. */
+  readonly wide?: boolean | undefined;
 }
 
 export interface Output {
@@ -36,13 +39,15 @@ export interface Output {
   raw(content: string | Uint8Array): void;
   json(document: unknown): void;
   table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], whenEmpty: string): void;
+  /** A time among fields: local and exact; on a terminal also how long ago, or in how long. */
+  time(value: TimeValue): string | undefined;
   /** On stderr. */
   note(text: string): void;
   /** On stderr of a terminal, until the returned function is called. */
   progress(text: string): () => void;
 }
 
-export function createOutput({ stdout, stderr, env, toTable, json = false }: OutputOptions): Output {
+export function createOutput({ stdout, stderr, env, toTable, json = false, wide }: OutputOptions): Output {
   const isTerminal = stdout.isTTY === true;
   const paint = createColors(wantsColor(stdout, env));
   const painted = (text: string) => void stdout.write(`${text}\n`);
@@ -61,8 +66,12 @@ export function createOutput({ stdout, stderr, env, toTable, json = false }: Out
     json: toJson,
     table(columns, rows, whenEmpty) {
       if (rows.length === 0) return isTerminal ? void stderr.write(`${whenEmpty}\n`) : undefined;
-      const width = isTerminal ? (stdout.columns ?? 80) : undefined;
+      const width = isTerminal && wide !== true ? (stdout.columns ?? 80) : undefined;
       for (const text of toTable(columns, rows, { width, paintHeading: paint.bold })) painted(text);
+    },
+    time(value) {
+      const exact = toLocal(value);
+      return exact === undefined || !isTerminal ? exact : `${exact} (${toRelative(value, Date.now())})`;
     },
     note: (text) => void stderr.write(`${toPlainBlock(text)}\n`),
     progress(text) {

@@ -1,54 +1,113 @@
-// Rows under headings, aligned by what a terminal shows: wide characters count two, and long cells give way.
+// Rows under headings, aligned by what a terminal shows. On a narrow terminal columns of low value are left out, then
+// texts are cut; ids and times never are: an id that is cut cannot be copied into the next command.
 import stringWidth from 'string-width';
 import { toPlainCell } from './plain-text.js';
+import { type TimeValue, toLocal, toRelative } from './times.js';
 
-export interface Column<Row> {
+export type Column<Row> = ColumnBase &
+  (
+    | { readonly cell: (row: Row) => string | number | null | undefined; readonly time?: never }
+    | { readonly time: (row: Row) => TimeValue; readonly cell?: never }
+  );
+
+interface ColumnBase {
   readonly heading: string;
-  readonly cell: (row: Row) => string | number | null | undefined;
+  /** Never cut. The first column never is, whatever it says. */
+  readonly isId?: boolean;
+  /** Columns with one are left out where there is no room, the lowest first. */
+  readonly value?: number;
 }
 
 export interface TableOptions {
-  /** Cells of the terminal; undefined cuts nothing. */
+  /** Cells of the terminal; undefined shows every column whole, with exact times. */
   readonly width?: number | undefined;
+  readonly nowMs?: number;
   readonly paintHeading?: (text: string) => string;
 }
 
 const gap = '  ';
+/** Of a text that is cut. */
 const narrowest = 8;
+/** What the last column is given before others are left out for it. */
+const leastForTheLast = 16;
 
-/** Lines without ends. */
+/** Lines without ends. Longer than `width` only where ids are. */
 export function toTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   options: TableOptions = {},
 ): readonly string[] {
   const { width, paintHeading = (text) => text } = options;
-  const cells = rows.map((row) => columns.map(({ cell }) => toPlainCell(String(cell(row) ?? '-'))));
-  const headings = columns.map(({ heading }) => heading);
-  const natural = headings.map((heading, index) =>
-    Math.max(stringWidth(heading), ...cells.map((row) => stringWidth(row[index] ?? ''))),
-  );
-  const widths = width === undefined ? natural : fit(natural, width - gap.length * (columns.length - 1));
-  const toLine = (row: readonly string[]) =>
-    row
-      .map((text, index) => pad(cut(text, widths[index] ?? 0), widths[index] ?? 0))
+  const measured = columns.map((column, index) => measure(column, index, rows, options));
+  const shown = width === undefined ? measured : fit(measured, width);
+  const toLine = (textOf: (column: Measured) => string) =>
+    shown
+      .map((column) => pad(cut(textOf(column), column.width), column.width))
       .join(gap)
       .trimEnd();
-  return [paintHeading(toLine(headings)), ...cells.map(toLine)];
+  return [
+    paintHeading(toLine(({ heading }) => heading)),
+    ...rows.map((_, row) => toLine(({ cells }) => cells[row] ?? '')),
+  ];
 }
 
-/** The widest give way first, down to what can still be read. */
-function fit(natural: readonly number[], available: number): readonly number[] {
-  const widths = [...natural];
-  let excess = widths.reduce((sum, width) => sum + width, 0) - available;
-  while (excess > 0) {
-    const widest = widths.indexOf(Math.max(...widths));
-    const width = widths[widest] ?? 0;
-    if (width <= narrowest) break;
-    widths[widest] = width - 1;
-    excess -= 1;
+interface Measured {
+  readonly heading: string;
+  readonly cells: readonly string[];
+  readonly width: number;
+  readonly isWhole: boolean;
+  readonly value: number;
+}
+
+function measure<Row>(column: Column<Row>, index: number, rows: readonly Row[], options: TableOptions): Measured {
+  const { heading, isId = false, value = Number.POSITIVE_INFINITY } = column;
+  const cells = rows.map((row) => toPlainCell(String(textOf(column, row, options) ?? '-')));
+  const width = Math.max(stringWidth(heading), ...cells.map((cell) => stringWidth(cell)));
+  return { heading, cells, width, isWhole: index === 0 || isId || column.time !== undefined, value };
+}
+
+function textOf<Row>(column: Column<Row>, row: Row, { width, nowMs = Date.now() }: TableOptions) {
+  if (column.time === undefined) return column.cell(row);
+  return width === undefined ? toLocal(column.time(row)) : toRelative(column.time(row), nowMs);
+}
+
+function fit(measured: readonly Measured[], available: number): readonly Measured[] {
+  let shown = measured;
+  while (widthOf(shown, leastForTheLast) > available) {
+    const lowest = Math.min(...shown.map(({ value }) => value));
+    if (lowest === Number.POSITIVE_INFINITY) break;
+    shown = shown.filter(({ value }) => value !== lowest);
   }
-  return widths;
+  const excess = widthOf(shown, narrowest) - available;
+  const narrowed = excess > 0 ? narrow(shown, excess) : shown;
+  const last = narrowed.at(-1);
+  const room = available - widthOf(narrowed.slice(0, -1)) - gap.length;
+  if (last === undefined || last.isWhole || last.width <= room) return narrowed;
+  if (room < narrowest) return narrowed.slice(0, -1);
+  return [...narrowed.slice(0, -1), { ...last, width: room }];
+}
+
+/** With gaps. @param limit of the last one, unless it may not be cut */
+function widthOf(columns: readonly Measured[], limit = Number.POSITIVE_INFINITY): number {
+  const widths = columns.map(({ width, isWhole }, index) =>
+    index === columns.length - 1 && !isWhole ? Math.min(width, limit) : width,
+  );
+  return widths.reduce((sum, width) => sum + width, gap.length * (columns.length - 1));
+}
+
+/** The widest of the texts give way first, down to what can still be read. */
+function narrow(columns: readonly Measured[], by: number): readonly Measured[] {
+  const narrowed = columns.map((column) => ({ ...column }));
+  for (let excess = by; excess > 0; excess -= 1) {
+    const texts = narrowed.slice(0, -1).filter(({ isWhole, width }) => !isWhole && width > narrowest);
+    const widest = texts.reduce<(typeof texts)[number] | undefined>(
+      (found, text) => (found === undefined || text.width > found.width ? text : found),
+      undefined,
+    );
+    if (widest === undefined) break;
+    widest.width -= 1;
+  }
+  return narrowed;
 }
 
 /** At most so many cells, an ellipsis for what is missing. */

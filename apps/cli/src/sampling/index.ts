@@ -7,7 +7,7 @@ import { openTerminal } from '../input/ask.js';
 import { toPositive } from '../input/numbers.js';
 import { addPageFlags, type PageOptions } from '../input/page.js';
 import { readText } from '../input/read-text.js';
-import { showFields, toTime } from '../output/describe.js';
+import { showFields } from '../output/describe.js';
 import { toPlainBlock } from '../output/plain-text.js';
 import { textsOf } from '../output/show-result.js';
 
@@ -21,6 +21,7 @@ export function addSampling(program: Command, shell: Shell): void {
 function addList(group: Command, shell: Shell): void {
   addCommand<[], PageOptions & { readonly status?: string; readonly server?: string }>(group, shell, {
     usage: 'list',
+    hasTable: true,
     summary: 'List tickets, newest first',
     examples: ['sampling list --status pending', 'sampling list --server tracker --json'],
     flags: (command) =>
@@ -31,9 +32,9 @@ function addList(group: Command, shell: Shell): void {
       const answer = await client.listSamplingRequests({ status, server_id: server, limit, offset });
       const columns = [
         { heading: 'ID', cell: ({ id }: Ticket) => id },
-        { heading: 'STATUS', cell: (ticket: Ticket) => ticket.status },
-        { heading: 'SERVER', cell: ({ server_id }: Ticket) => server_id },
-        { heading: 'EXPIRES', cell: ({ expires_at }: Ticket) => toTime(expires_at) },
+        { heading: 'STATUS', cell: (ticket: Ticket) => ticket.status, value: 1 },
+        { heading: 'SERVER', cell: ({ server_id }: Ticket) => server_id, isId: true, value: 3 },
+        { heading: 'EXPIRES', time: ({ expires_at }: Ticket) => expires_at, value: 2 },
         { heading: 'ASKS', cell: ({ messages }: Ticket) => textsOf({ messages }).join(' ') },
       ];
       output.answer(answer, () => output.table(columns, answer.requests, 'no tickets'));
@@ -45,6 +46,7 @@ function addList(group: Command, shell: Shell): void {
 function addShow(group: Command, shell: Shell): void {
   addCommand<[string]>(group, shell, {
     usage: 'show <id>',
+    ids: ['sampling'],
     summary: 'Show a ticket with its messages, and its answer once that is there',
     examples: ['sampling show samp-1790000000-1'],
     async run({ client, output }, [id]) {
@@ -65,6 +67,7 @@ interface RespondOptions {
 function addRespond(group: Command, shell: Shell): void {
   addCommand<[string], RespondOptions>(group, shell, {
     usage: 'respond <id>',
+    ids: ['sampling'],
     summary: 'Answer a ticket with a text',
     examples: [
       'sampling respond samp-1790000000-1 --text "Two issues are open."',
@@ -108,6 +111,7 @@ async function answerOf(
 function addCreate(group: Command, shell: Shell): void {
   addCommand<[string, string], { readonly maxTokens?: number }>(group, shell, {
     usage: 'create <server> <text>',
+    ids: ['server'],
     summary: 'Open a ticket in the name of a server, and wait for the answer',
     examples: ['sampling create tracker "Summarise issue 7" --max-tokens 200'],
     flags: (command) => command.option('--max-tokens <n>', 'tokens of the answer', toPositive),
@@ -127,8 +131,8 @@ function showTicket(output: Session['output'], ticket: Ticket): void {
     status: ticket.status,
     server: ticket.server_id,
     origin: ticket.origin,
-    created: toTime(ticket.created_at),
-    expires: toTime(ticket.expires_at),
+    created: output.time(ticket.created_at),
+    expires: output.time(ticket.expires_at),
     'max tokens': ticket.max_tokens,
     params: ticket.params,
   });

@@ -1,13 +1,14 @@
 // `portico server add`: a definition from a command line, an address, or JSON.
 import type { Bodies } from '@portico/client';
 import type { JsonObject } from '@portico/contracts';
-import type { Command } from 'commander';
-import { addCommand, type Shell } from '../command.js';
-import { UsageFailure } from '../failures.js';
+import { type Command, Option } from 'commander';
+import { addCommand, type Session, type Shell } from '../command.js';
+import { CommandFailure, UsageFailure } from '../failures.js';
+import { confirm, openTerminal } from '../input/ask.js';
 import { parseObject } from '../input/json-arguments.js';
 import { collect } from '../input/numbers.js';
 import { readText } from '../input/read-text.js';
-import { findServer } from './shown-servers.js';
+import { definitionsOf, findServer } from './shown-servers.js';
 
 interface Options {
   readonly http?: string;
@@ -15,12 +16,14 @@ interface Options {
   readonly header?: readonly string[];
   readonly definition?: string;
   readonly definitionFile?: string;
+  readonly yes?: true;
+  readonly force?: true;
 }
 
 export function addServerAdd(group: Command, shell: Shell): void {
   addCommand<[string, string[]], Options>(group, shell, {
     usage: 'add <id> [command...]',
-    summary: 'Add a server, or replace the one of that id; put -- before its command',
+    summary: 'Add a server, or replace the one of that id when you agree; put -- before its command',
     examples: [
       'server add files -- npx -y @modelcontextprotocol/server-filesystem /srv/files',
       'server add tracker --http https://mcp.example.com/mcp --header "Authorization=Bearer env://TOKEN"',
@@ -33,14 +36,18 @@ export function addServerAdd(group: Command, shell: Shell): void {
         .option('--env <name=value>', 'for its process; may be repeated', collect)
         .option('--header <name=value>', 'sent with every request; may be repeated', collect)
         .option('--definition <json>', 'an entry of mcpServers')
-        .option('--definition-file <file>', 'the same in a file; - reads stdin'),
+        .option('--definition-file <file>', 'the same in a file; - reads stdin')
+        .option('--yes', 'replace the server of that id without asking')
+        .addOption(new Option('--force', 'the same as --yes').hideHelp()),
     reach: 'state',
     async run(session, [id, words], options) {
       const { client, output, url } = session;
-      const clear = output.progress(`adding ${id} and waiting for its first connection`);
       const server = (await toDefinition(words, options, session.stopped)) as Bodies['upsertServer']['server']; // the service checks it
+      const isThere = Object.hasOwn(await definitionsOf(session), id);
+      if (isThere && options.yes !== true && options.force !== true) await agreeToReplace(id, session);
+      const clear = output.progress(`adding ${id} and waiting for its first connection`);
       const answer = await client.upsertServer({ name: id, server }).finally(clear);
-      const done = answer.changes.updated.includes(id) ? 'replaced' : 'added';
+      const done = isThere ? 'replaced' : 'added';
       output.answer(answer, () => output.line(`${id}: ${done}${url === null ? '' : `, ${answer.status}`}`));
       if (url === null)
         output.note(`no daemon runs: it starts with the next one; "portico server test ${id}" tries it now`);
@@ -51,6 +58,16 @@ export function addServerAdd(group: Command, shell: Shell): void {
       return undefined;
     },
   });
+}
+
+/** @throws UsageFailure without a terminal, CommandFailure where the person says no */
+async function agreeToReplace(id: string, { stopped }: Session): Promise<void> {
+  const terminal = openTerminal(stopped);
+  if (terminal === undefined) throw new UsageFailure(`server "${id}" is configured already; --yes replaces it`);
+  const isAgreed = await confirm(terminal.ask, `server "${id}" is configured already; replace it?`).finally(
+    terminal.close,
+  );
+  if (!isAgreed) throw new CommandFailure(`server "${id}" stays as it was`);
 }
 
 /** @throws UsageFailure where there is not exactly one way to reach it, or what is given with it would have no effect */

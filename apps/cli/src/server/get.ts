@@ -7,6 +7,7 @@ import { circuitOf, definitionsOf, findShown, statusOf } from './shown-servers.j
 export function addServerGet(group: Command, shell: Shell): void {
   addCommand<[string]>(group, shell, {
     usage: 'get <id>',
+    ids: ['server'],
     summary: 'Show one server and its definition, with secrets masked',
     examples: ['server get tracker', 'server get tracker --json'],
     reach: 'state',

@@ -6,6 +6,7 @@ import { circuitOf, listShown, type ShownServer, statusOf } from './shown-server
 export function addServerList(group: Command, shell: Shell): void {
   addCommand<[]>(group, shell, {
     usage: 'list',
+    hasTable: true,
     summary: 'List servers and how they are doing',
     examples: ['server list', 'server list --json'],
     reach: 'state',
@@ -14,11 +15,11 @@ export function addServerList(group: Command, shell: Shell): void {
       const columns = [
         { heading: 'ID', cell: ({ id }: ShownServer) => id },
         { heading: 'STATUS', cell: statusOf },
-        { heading: 'TRANSPORT', cell: ({ transport }: ShownServer) => transport },
-        { heading: 'CIRCUIT', cell: circuitOf },
-        { heading: 'TOOLS', cell: ({ tools }: ShownServer) => tools },
-        { heading: 'RESOURCES', cell: ({ resources }: ShownServer) => resources },
-        { heading: 'PROMPTS', cell: ({ prompts }: ShownServer) => prompts },
+        { heading: 'TRANSPORT', cell: ({ transport }: ShownServer) => transport, value: 3 },
+        { heading: 'CIRCUIT', cell: circuitOf, value: 5 },
+        { heading: 'TOOLS', cell: ({ tools }: ShownServer) => tools, value: 4 },
+        { heading: 'RESOURCES', cell: ({ resources }: ShownServer) => resources, value: 2 },
+        { heading: 'PROMPTS', cell: ({ prompts }: ShownServer) => prompts, value: 1 },
         {
           heading: 'LAST ERROR',
           cell: ({ last_error, login_url }: ShownServer) => (login_url ? 'waits for a login' : last_error),

@@ -17,6 +17,7 @@ const betweenLooksMs = 250;
 export function addLogin(program: Command, shell: Shell): void {
   addCommand<[string], Options>(program, shell, {
     usage: 'login <server>',
+    ids: ['server'],
     summary: 'Log in at a server that asks for it: opens its link, and waits until it is connected',
     examples: ['login tracker', 'login tracker --no-browser --timeout 120'],
     flags: (command) =>

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { addCommand, type Shell } from '../command.js';
 import { toPositive } from '../input/numbers.js';
+import { toLocal } from '../output/times.js';
 import { newLines } from './new-lines.js';
 
 interface Options {
@@ -14,6 +15,7 @@ const betweenLooksMs = 500;
 export function addServerLogs(group: Command, shell: Shell): void {
   addCommand<[string], Options>(group, shell, {
     usage: 'logs <id>',
+    ids: ['server'],
     summary: 'Show what a server wrote to stderr, 500 lines back',
     examples: [
       'server logs tracker --lines 20',
@@ -26,7 +28,7 @@ export function addServerLogs(group: Command, shell: Shell): void {
         .option('-n, --lines <n>', 'only the last so many to begin with', toPositive),
     async run({ client, output, stopped }, [id], { follow, lines = 500 }) {
       const answer = await client.getServerLogs(id);
-      const text = (line: (typeof answer.lines)[number]) => `${line.timestamp} ${line.text}`;
+      const text = (line: (typeof answer.lines)[number]) => `${toLocal(line.timestamp) ?? line.timestamp} ${line.text}`;
       const last = answer.lines.slice(-lines);
       if (follow !== true) {
         output.answer({ ...answer, lines: last }, () => output.line(last.map(text).join('\n')));

@@ -5,6 +5,7 @@ import { addCommand, type Shell } from '../command.js';
 export function addServerRemove(group: Command, shell: Shell): void {
   addCommand<[string]>(group, shell, {
     usage: 'remove <id>',
+    ids: ['server'],
     summary: 'Remove a server; profiles that named it lose it',
     examples: ['server remove notes'],
     reach: 'state',

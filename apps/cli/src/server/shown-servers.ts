@@ -1,5 +1,5 @@
 // Servers as commands show them. A host that starts none knows only what is configured.
-import { type JsonObject, type ServerInfo, shownCircuit, shownStatus } from '@portico/contracts';
+import { type JsonObject, nearOnes, type ServerInfo, shownCircuit, shownStatus } from '@portico/contracts';
 import type { Session } from '../command.js';
 import { CommandFailure } from '../failures.js';
 import { isObject } from '../is-object.js';
@@ -50,5 +50,10 @@ export async function findShown(reached: Reached, id: string): Promise<ShownServ
 function known<T extends { readonly id: string }>(id: string, servers: readonly T[]): T {
   const found = servers.find((server) => server.id === id);
   if (found !== undefined) return found;
-  throw new CommandFailure(`RESOURCE_NOT_FOUND: no server "${id}"\n"portico server list" shows what there is`);
+  const near = nearOnes(
+    id,
+    servers.map((server) => server.id),
+  );
+  const meant = near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`;
+  throw new CommandFailure(`RESOURCE_NOT_FOUND: no server "${id}"${meant}\n"portico server list" shows what there is`);
 }

@@ -11,6 +11,7 @@ const betweenLooksMs = 100;
 export function addServerTest(group: Command, shell: Shell): void {
   addCommand<[string], { readonly timeout?: number }>(group, shell, {
     usage: 'test <id>',
+    ids: ['server'],
     summary: 'Check that a server connects, and what it has; without a daemon the servers are started for that',
     examples: ['server test files', 'server test tracker --timeout 30 --json'],
     flags: (command) => command.option('--timeout <seconds>', 'wait so long for it (default: 15)', toPositive),

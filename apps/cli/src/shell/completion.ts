@@ -1,13 +1,16 @@
 // `portico completion`: a script that has the shell ask this program what may come next.
 import { Argument, type Command } from 'commander';
 import { addOfflineCommand, type Shell } from '../command.js';
+import type { ConnectionOptions } from '../connection-options.js';
+import type { IdKind } from '../id-kinds.js';
+import { toPlainCell } from '../output/plain-text.js';
 import { scripts } from './completion-scripts.js';
-import { suggest } from './suggest.js';
+import { startingWith, suggest } from './suggest.js';
 
 export function addCompletion(program: Command, shell: Shell): void {
   addOfflineCommand<[keyof typeof scripts]>(program, shell, {
     usage: 'completion',
-    summary: 'Print a script that completes commands and flags in a shell',
+    summary: 'Print a script that completes commands, flags and ids of the running daemon in a shell',
     examples: [
       'completion bash >> ~/.bashrc',
       'completion zsh > ~/.zsh/completions/_portico   # a folder of your fpath',
@@ -26,11 +29,26 @@ export function addCompletion(program: Command, shell: Shell): void {
     .helpOption(false)
     .allowUnknownOption()
     .passThroughOptions()
-    .action((words: string[]) => {
-      process.stdout.write(
-        suggest(program, words)
-          .map((word) => `${word}\n`)
-          .join(''),
-      );
+    .action(async (words: string[]) => {
+      const { words: known, ids, options } = suggest(program, words);
+      const found = ids === undefined ? [] : startingWith(words.at(-1) ?? '', await idsOfDaemon(ids, options));
+      process.stdout.write([...known, ...found].map((word) => `${toPlainCell(word)}\n`).join(''));
     });
+}
+
+/** How long a key press may wait for a daemon. */
+const limitMs = 700;
+
+/** None where no daemon is known, or it does not answer in time: nothing is said into a half-typed line. */
+async function idsOfDaemon(kind: IdKind, options: ConnectionOptions): Promise<readonly string[]> {
+  try {
+    const { connectTo, findAddress } = await import('../connection.js');
+    const url = await findAddress(options);
+    if (url === undefined) return [];
+    const { client } = await connectTo(url, options);
+    const { idsOf } = await import('../id-kinds.js');
+    return await idsOf(kind, client, limitMs);
+  } catch {
+    return []; // an address or a token that no request can have
+  }
 }

@@ -2,7 +2,6 @@
 import type { CatalogEvent } from '@portico/contracts';
 import type { Command } from 'commander';
 import { addCommand, type Shell } from '../command.js';
-import { toTime } from '../output/describe.js';
 
 interface Options {
   readonly after?: string;
@@ -12,6 +11,7 @@ interface Options {
 export function addEvents(program: Command, shell: Shell): void {
   addCommand<[], Options>(program, shell, {
     usage: 'events',
+    hasTable: true,
     summary: 'Show what was added to the catalog, removed and updated; --follow shows what comes',
     examples: ['events', 'events --after 4f0c… --json', 'events --follow --json'],
     flags: (command) =>
@@ -27,10 +27,10 @@ export function addEvents(program: Command, shell: Shell): void {
       }
       const answer = await client.listCatalogEvents({ after });
       const columns = [
-        { heading: 'TIME', cell: ({ timestamp }: CatalogEvent) => toTime(timestamp) },
+        { heading: 'TIME', time: ({ timestamp }: CatalogEvent) => timestamp, value: 2 },
         { heading: 'CHANGE', cell: ({ change_type }: CatalogEvent) => change_type },
-        { heading: 'KIND', cell: ({ object_type }: CatalogEvent) => object_type },
-        { heading: 'ID', cell: ({ object_id }: CatalogEvent) => object_id },
+        { heading: 'KIND', cell: ({ object_type }: CatalogEvent) => object_type, value: 1 },
+        { heading: 'ID', cell: ({ object_id }: CatalogEvent) => object_id, isId: true },
       ];
       output.answer(answer, () => output.table(columns, answer.events, 'no changes'));
       return undefined;

@@ -1,40 +1,79 @@
-// What may come next on a command line, from the tree of commands alone: it must not wait for anybody.
-import type { Command } from 'commander';
+// What may come next on a command line: words from the tree of commands, and the kind of ids where those of a running
+// daemon may follow. Asks nobody itself.
+import type { Argument, Command } from 'commander';
+import { idKindOf } from '../command.js';
+import type { IdKind } from '../id-kinds.js';
+
+export interface Suggestions {
+  readonly words: readonly string[];
+  /** Ids of this kind may follow as well. */
+  readonly ids: IdKind | undefined;
+  /** Values of the flags before it, by their names in camelCase. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** Flags whose value is an id. */
+const idFlags: Readonly<Record<string, IdKind>> = {
+  '--capability': 'capability',
+  '--profile': 'profile',
+  '--server': 'server',
+};
 
 /** @param words behind the program's name, the last one as far as it is typed */
-export function suggest(program: Command, words: readonly string[]): readonly string[] {
+export function suggest(program: Command, words: readonly string[]): Suggestions {
   const typed = words.at(-1) ?? '';
-  const { command, position, pending } = follow(program, words.slice(0, -1));
-  const choices = pending ?? [...subcommandsOf(command), ...(command.registeredArguments[position]?.argChoices ?? [])];
-  const isFlag = pending === undefined && typed.startsWith('-');
-  return (isFlag ? flagsOf(command) : choices).filter((choice) => choice.startsWith(typed));
+  const { command, position, pending, options } = follow(program, words.slice(0, -1));
+  if (pending !== undefined)
+    return { words: startingWith(typed, pending.choices), ids: idFlags[pending.long], options };
+  if (typed.startsWith('-')) return { words: startingWith(typed, flagsOf(command)), ids: undefined, options };
+  const argument = argumentAt(command, position);
+  const choices = [...subcommandsOf(command), ...(argument?.argChoices ?? [])];
+  return { words: startingWith(typed, choices), ids: argument && idKindOf(argument), options };
+}
+
+export function startingWith(typed: string, choices: readonly string[]): readonly string[] {
+  return choices.filter((choice) => choice.startsWith(typed));
 }
 
 interface Place {
   readonly command: Command;
   /** Arguments that are there already. */
   readonly position: number;
-  /** Values of the flag before it, where that takes one; files are the shell's business. */
-  readonly pending?: readonly string[] | undefined;
+  /** The flag before it, where that takes a value; files are the shell's business. */
+  readonly pending?: Pending | undefined;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+interface Pending {
+  readonly long: string;
+  readonly name: string;
+  readonly choices: readonly string[];
 }
 
 function follow(program: Command, words: readonly string[]): Place {
-  let place: Place = { command: program, position: 0 };
+  let place: Place = { command: program, position: 0, options: {} };
   for (const word of words) {
-    const { command, position, pending } = place;
-    if (pending !== undefined) place = { command, position };
-    else if (word.startsWith('-')) place = { command, position, pending: valuesOf(command, word) };
+    const { command, position, pending, options } = place;
+    if (pending !== undefined) place = { command, position, options: { ...options, [pending.name]: word } };
+    else if (word.startsWith('-')) place = { command, position, options, pending: flagWithValue(command, word) };
     else {
       const next = command.commands.find((candidate) => candidate.name() === word);
-      place = next === undefined ? { command, position: position + 1 } : { command: next, position: 0 };
+      place = { command: next ?? command, position: next === undefined ? position + 1 : 0, options };
     }
   }
   return place;
 }
 
-function valuesOf(command: Command, word: string): readonly string[] | undefined {
+function flagWithValue(command: Command, word: string): Pending | undefined {
   const option = command.options.find(({ long, short }) => long === word || short === word);
-  return option === undefined || option.isBoolean() || !option.required ? undefined : (option.argChoices ?? []);
+  if (option === undefined || option.isBoolean() || !option.required) return undefined;
+  return { long: option.long ?? word, name: option.attributeName(), choices: option.argChoices ?? [] };
+}
+
+/** The last one may be there several times. */
+function argumentAt({ registeredArguments }: Command, position: number): Argument | undefined {
+  const last = registeredArguments.at(-1);
+  return registeredArguments[position] ?? (last?.variadic === true ? last : undefined);
 }
 
 function subcommandsOf(command: Command): readonly string[] {

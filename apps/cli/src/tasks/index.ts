@@ -9,7 +9,7 @@ import { openTerminal } from '../input/ask.js';
 import { parseObject } from '../input/json-arguments.js';
 import { addPageFlags, type PageOptions } from '../input/page.js';
 import { isObject } from '../is-object.js';
-import { showFields, toTime } from '../output/describe.js';
+import { showFields } from '../output/describe.js';
 
 export function addTasks(program: Command, shell: Shell): void {
   const group = addGroup(program, 'tasks', 'Follow calls that go on without their caller');
@@ -19,6 +19,7 @@ export function addTasks(program: Command, shell: Shell): void {
 function addList(group: Command, shell: Shell): void {
   addCommand<[], PageOptions & { readonly status?: string }>(group, shell, {
     usage: 'list',
+    hasTable: true,
     summary: 'List tasks, newest first',
     examples: ['tasks list --status working'],
     flags: (command) =>
@@ -35,9 +36,9 @@ function addList(group: Command, shell: Shell): void {
       const answer = await client.listTasks({ status, limit, offset });
       const columns = [
         { heading: 'ID', cell: ({ task_id }: TaskRecord) => task_id },
-        { heading: 'STATUS', cell: (task: TaskRecord) => task.status },
-        { heading: 'CAPABILITY', cell: ({ capability_id }: TaskRecord) => capability_id },
-        { heading: 'UPDATED', cell: ({ updated_at }: TaskRecord) => toTime(updated_at) },
+        { heading: 'STATUS', cell: (task: TaskRecord) => task.status, value: 2 },
+        { heading: 'CAPABILITY', cell: ({ capability_id }: TaskRecord) => capability_id, isId: true, value: 3 },
+        { heading: 'UPDATED', time: ({ updated_at }: TaskRecord) => updated_at, value: 1 },
         { heading: 'MESSAGE', cell: ({ status_message }: TaskRecord) => status_message },
       ];
       output.answer(answer, () => output.table(columns, answer.tasks, 'no tasks'));
@@ -49,6 +50,7 @@ function addList(group: Command, shell: Shell): void {
 function addShow(group: Command, shell: Shell): void {
   addCommand<[string], { readonly follow?: true }>(group, shell, {
     usage: 'show <id>',
+    ids: ['task'],
     summary: 'Show a task, and its result once that is there',
     examples: ['tasks show 4f0c…', 'tasks show 4f0c… --follow'],
     flags: (command) => command.option('--follow', 'wait until it has ended or asks something'),
@@ -69,6 +71,7 @@ function addShow(group: Command, shell: Shell): void {
 function addRespond(group: Command, shell: Shell): void {
   addCommand<[string, string | undefined]>(group, shell, {
     usage: 'respond <id> [responses]',
+    ids: ['task'],
     summary: 'Answer what a task asks: JSON by the keys of its questions, or at the terminal',
     examples: [
       'tasks respond 4f0c…',
@@ -87,6 +90,7 @@ function addRespond(group: Command, shell: Shell): void {
 function addCancel(group: Command, shell: Shell): void {
   addCommand<[string]>(group, shell, {
     usage: 'cancel <id>',
+    ids: ['task'],
     summary: 'Cancel a task',
     examples: ['tasks cancel 4f0c…'],
     async run({ client, output }, [id]) {
@@ -114,8 +118,8 @@ function showTask(output: Session['output'], task: TaskRecord): void {
     message: task.status_message,
     capability: task.capability_id,
     request: task.request_id,
-    created: toTime(task.created_at),
-    updated: toTime(task.updated_at),
+    created: output.time(task.created_at),
+    updated: output.time(task.updated_at),
     asks: isObject(task.input_requests) ? JSON.stringify(task.input_requests, null, 2) : undefined,
   });
   if (task.result !== undefined) showOutcome(output, task.result);

@@ -1,7 +1,7 @@
 // A state directory as it is found: nothing is made, and no lock is taken.
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { readLockHolder } from '@portico/stores';
+import { inspectStateDatabase, readLockHolder } from '@portico/stores';
 import { defaultStateDir } from '../default-state-dir.js';
 
 export interface InspectedState {
@@ -14,6 +14,8 @@ export interface InspectedState {
   readonly isOpenToOthers: boolean;
   /** The process that uses it. */
   readonly holder: number | null;
+  /** What is wrong with its database; undefined also while a process uses it. */
+  readonly damage: string | undefined;
 }
 
 export interface StatePlace {
@@ -30,13 +32,15 @@ export function stateDirectoryOf({ configFile, stateDir, env }: StatePlace): str
 export async function inspectState(place: StatePlace): Promise<InspectedState> {
   const directory = stateDirectoryOf(place);
   const info = await stat(directory).catch(() => undefined);
+  const holder = info === undefined ? null : await readLockHolder(directory);
   return {
     directory,
     exists: info !== undefined,
     isDirectory: info?.isDirectory() ?? false,
     isWritable: await isWritable(directory),
     isOpenToOthers: process.platform !== 'win32' && info !== undefined && (info.mode & 0o077) !== 0,
-    holder: info === undefined ? null : await readLockHolder(directory),
+    holder,
+    damage: info?.isDirectory() === true && holder === null ? await inspectStateDatabase(directory) : undefined,
   };
 }
 

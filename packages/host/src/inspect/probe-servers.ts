@@ -7,7 +7,14 @@ import { version } from '../version.js';
 
 export type Probe = { readonly server: string } & (
   | { readonly kind: 'reached'; readonly protocolVersion: string; readonly tools: number; readonly durationMs: number }
-  | { readonly kind: 'failed'; readonly reason: string; readonly durationMs: number }
+  | {
+      readonly kind: 'failed';
+      readonly transport: ServerConfig['transport']['kind'];
+      readonly reason: string;
+      /** Its last lines on stderr, at most five. */
+      readonly wrote: readonly string[];
+      readonly durationMs: number;
+    }
   /** It would ask a person to log in. */
   | { readonly kind: 'login' }
 );
@@ -26,6 +33,8 @@ const ignore: UpstreamEvents = {
   onLogMessage() {},
   onServerRequest: () => Promise.reject(new Error('nobody answers during a check')),
 };
+
+const keptLines = 5;
 
 /** All at once, in the order of the configuration. */
 export async function probeServers(
@@ -49,9 +58,12 @@ async function probe(connector: McpConnector, id: string, server: ServerConfig, 
   const startedAt = performance.now();
   const spent = () => Math.round(performance.now() - startedAt);
   const signal = AbortSignal.timeout(limitMs);
-  let lastLine = '';
+  let wrote: readonly string[] = [];
+  const onLog = (line: string) => {
+    wrote = [...wrote, line].slice(-keptLines);
+  };
   try {
-    const session = await connector.connect(id, server, { ...ignore, onLog: (line) => (lastLine = line) }, signal);
+    const session = await connector.connect(id, server, { ...ignore, onLog }, signal);
     try {
       const { tools } = await session.discover(signal);
       const { protocolVersion } = session;
@@ -65,7 +77,6 @@ async function probe(connector: McpConnector, id: string, server: ServerConfig, 
       : error instanceof Error
         ? error.message
         : String(error);
-    const wrote = lastLine === '' ? '' : `; it wrote: ${lastLine}`;
-    return { server: id, kind: 'failed', reason: `${reason}${wrote}`, durationMs: spent() };
+    return { server: id, kind: 'failed', transport: transport.kind, reason, wrote, durationMs: spent() };
   }
 }

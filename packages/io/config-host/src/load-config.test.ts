@@ -61,13 +61,13 @@ describe('loadConfig', () => {
   });
 
   it.each([
-    ['', '  line 1, column 1: not valid JSON: ValueExpected'],
-    ['{\n  "port" 9090\n}', '  line 2, column 10: not valid JSON: ColonExpected'],
-    ['{\r\n  "port" 9090\r\n}', '  line 2, column 10: not valid JSON: ColonExpected'],
-    ['\uFEFF{"port" 9090}', '  line 1, column 9: not valid JSON: ColonExpected'],
-    ['{"a": 1', '  line 1, column 8: not valid JSON: CloseBraceExpected'],
-    ['{"a": 1} {}', '  line 1, column 10: not valid JSON: EndOfFileExpected'],
-    ["{'a': 1}", '  line 1, column 2: not valid JSON: InvalidSymbol'],
+    ['', '  line 1, column 1: not valid JSON: a value is expected here'],
+    ['{\n  "port" 9090\n}', '  line 2, column 10: not valid JSON: a colon is expected here'],
+    ['{\r\n  "port" 9090\r\n}', '  line 2, column 10: not valid JSON: a colon is expected here'],
+    ['\uFEFF{"port" 9090}', '  line 1, column 9: not valid JSON: a colon is expected here'],
+    ['{"a": 1', '  line 1, column 8: not valid JSON: a closing } is expected here'],
+    ['{"a": 1} {}', '  line 1, column 10: not valid JSON: more follows after the end'],
+    ["{'a': 1}", '  line 1, column 2: not valid JSON: an unknown word; texts need double quotes'],
   ])('names line and column where %j is no JSON', async (text, line) => {
     expect(await problemsOf(text)).toEqual([line]);
   });

@@ -13,6 +13,7 @@ export { registerDaemon } from './daemon-registry.js';
 export { openStateDatabase, type StateDatabase } from './database.js';
 export { createDefinitionStore } from './definitions.js';
 export { createFeedStore } from './feed.js';
+export { inspectPostgres, inspectStateDatabase } from './inspect-database.js';
 export { createLedger } from './ledger.js';
 export { createOAuthRecords, type OAuthRecords, type OAuthRecordsOptions } from './oauth/oauth-records.js';
 export { type KeyPlace, type OpenSealKeyOptions, openSealKey } from './oauth/seal-key.js';

@@ -50,8 +50,8 @@ describe('the queue', () => {
   it('shows what expires first on top, what is redacted by its key only', () => {
     expect(text(queue).slice(0, 3)).toEqual([
       'approvals 2 pending, deciding as ada',
-      `> 0:10  s.soon                           n: 1, secret: [REDACTED]`,
-      `  5:00  s.late                           n: 1, secret: [REDACTED]`,
+      `> 0:10  s.soon n: 1, secret: [REDACTED]`,
+      `  5:00  s.late n: 1, secret: [REDACTED]`,
     ]);
     expect(countdown(ticket('x', 90), 100)).toBe('0:00');
   });

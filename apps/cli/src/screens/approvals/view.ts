@@ -1,6 +1,8 @@
 // The lines of `approvals watch`, for any size of terminal: the view that every channel shows, wrapped and never cut.
 import { argumentLines, changeLines } from '@portico/contracts';
+import stringWidth from 'string-width';
 import { argumentsInLine } from '../../approvals/show.js';
+import { toPlainText } from '../../output/plain-text.js';
 import {
   around,
   blank,
@@ -62,18 +64,18 @@ function toHead({ operator, tickets, lost }: QueueState): readonly Line[] {
   return [line(piece('approvals', 'strong'), ` ${tickets.length} pending, deciding as ${operator}`)];
 }
 
-function toList(state: QueueState, foot: readonly Line[], { columns, rows }: Size): readonly Line[] {
+function toList(state: QueueState, foot: readonly Line[], { rows }: Size): readonly Line[] {
   const chosen = selectedTicket(state);
+  const widest = Math.max(0, ...state.tickets.map(({ capability_id }) => stringWidth(toPlainText(capability_id))));
   const table = state.tickets.map((ticket) => {
     const isChosen = ticket.id === chosen?.id;
     const left = countdown(ticket, state.nowSecs);
-    const name = Math.min(32, Math.max(8, Math.floor(columns / 2) - 8));
     const args = toSummary(ticket);
     return selected(
       line(
         isChosen ? '> ' : '  ',
         piece(fit(left, 6), urgency(ticket, state.nowSecs)),
-        fit(ticket.capability_id, name),
+        fit(ticket.capability_id, widest),
         ' ',
         args,
       ),

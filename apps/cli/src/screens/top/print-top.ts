@@ -7,7 +7,6 @@ import { columnsFor } from './table.js';
 import { type TopClient, takeSample } from './take-sample.js';
 import { type Sample, trafficOf } from './traffic.js';
 
-const wide = 200;
 const betweenMs = 250;
 
 /** Two samples a moment apart, since rates are differences. */
@@ -18,8 +17,8 @@ export async function takeTwo(client: TopClient): Promise<readonly Sample[]> {
 }
 
 export function toTable(samples: readonly Sample[]): string {
-  const columns = columnsFor(wide);
   const servers = samples.at(-1)?.servers ?? [];
+  const columns = columnsFor(Number.POSITIVE_INFINITY, servers);
   const cells = servers.map((server) => columns.map(({ cell }) => cell(server, samples)));
   const widths = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((row) => (row[at] ?? '').length)));
   const toRow = (row: readonly string[], last: string) =>

@@ -54,7 +54,7 @@ export function press(state: TopState, key: string): Pressed {
     case 'restart':
       return pressInRestart(state, state.view.server, key);
     case 'help':
-      return key === 'q' ? { state, wish: { kind: 'quit' } } : { state: toServers(state) };
+      return { state: toServers(state) };
     case 'logs':
       return pressInLogs(state, state.view, key);
   }

@@ -9,8 +9,10 @@ export interface Column {
   readonly cell: (server: ServerInfo, samples: readonly Sample[]) => string;
 }
 
+/** Columns that keep their place as servers come and go. */
+const narrowestId = 14;
+
 const columns: readonly (Column & { readonly importance: number })[] = [
-  { title: 'SERVER', width: 14, importance: 9, cell: ({ id }) => id },
   { title: 'STATUS', width: 12, importance: 8, cell: shownStatus },
   { title: 'CIRCUIT', width: 9, importance: 7, cell: (server) => shownCircuit(server)?.state ?? '' },
   { title: 'PID', width: 8, importance: 4, cell: ({ pid }) => (pid === undefined ? '-' : String(pid)) },
@@ -23,16 +25,18 @@ const columns: readonly (Column & { readonly importance: number })[] = [
   { title: 'P95', width: 7, importance: 2, cell: ({ id }, all) => toMs(trafficOf(all, id)?.p95Ms) },
 ];
 
-/** Those that fit, each with a space behind, in their order. */
-export function columnsFor(width: number): readonly Column[] {
-  let left = width;
+/** Ids are shown whole; then those that fit, each with a space behind, in their order. */
+export function columnsFor(width: number, servers: readonly Pick<ServerInfo, 'id'>[]): readonly Column[] {
+  const ids = Math.max(narrowestId, ...servers.map(({ id }) => id.length));
+  const first: Column = { title: 'SERVER', width: ids, cell: ({ id }) => id };
+  let left = width - ids - 1;
   const kept = new Set<Column>();
   for (const column of [...columns].sort((a, b) => b.importance - a.importance)) {
     if (column.width + 1 > left) break;
     left -= column.width + 1;
     kept.add(column);
   }
-  return columns.filter((column) => kept.has(column));
+  return [first, ...columns.filter((column) => kept.has(column))];
 }
 
 export function toneOf({ status, circuit }: ServerInfo): Tone {

@@ -99,6 +99,13 @@ describe('keys of top', () => {
     expect(press(start, key).wish).toEqual(wish);
   });
 
+  it.each(['q', 'escape', 'x'])('leave the help by %s, as it says', (key) => {
+    const help = press(start, '?').state;
+    expect(text(toTopLines(help, { columns: 80, rows: 14 })).at(-1)).toBe('any key goes back, Ctrl-C quits');
+    expect(press(help, key)).toEqual({ state: start });
+    expect(press(help, 'interrupt').wish).toEqual({ kind: 'quit' });
+  });
+
   it('scroll a log from its end', () => {
     const lines = Array.from({ length: 50 }, (_, at) => ({
       timestamp: '2026-01-01T10:00:00.000Z',
@@ -126,7 +133,13 @@ describe('the lines of top', () => {
   });
 
   it('leave out what there is no room for, and keep the selected server', () => {
-    expect(columnsFor(38).map(({ title }) => title)).toEqual(['SERVER', 'STATUS', 'CIRCUIT']);
+    expect(columnsFor(38, []).map(({ title }) => title)).toEqual(['SERVER', 'STATUS', 'CIRCUIT']);
+    const long = 'the-server-of-a-very-long-name';
+    expect(columnsFor(38, [server(long)]).map(({ title, width }) => [title, width])).toEqual([['SERVER', 30]]);
+    const named: TopState = { ...start, samples: [{ ...sample(0, 0), servers: [server(long)] }] };
+    expect(text(toTopLines(named, { columns: 60, rows: 9 }))).toContainEqual(
+      expect.stringContaining(`> ${long} connected`),
+    );
     const servers = Array.from({ length: 40 }, (_, at) => server(`s${at}`));
     const many: TopState = { ...start, samples: [{ ...sample(0, 0), servers }], selected: 's30' };
     const lines = text(toTopLines(many, { columns: 40, rows: 9 }));

@@ -1,4 +1,5 @@
 // The lines of `top`, for any size of terminal.
+import { toTimeOfDay } from '../../output/times.js';
 import { around, blank, fit, type Line, line, page, piece, type Size, selected } from '../shell/lines.js';
 import { selectedServer, type TopState, type TopView } from './state.js';
 import { columnsFor, toMs, toneOf, toRate } from './table.js';
@@ -7,7 +8,12 @@ import { trafficOf } from './traffic.js';
 export function toTopLines(state: TopState, size: Size): readonly Line[] {
   switch (state.view.kind) {
     case 'help':
-      return page([line(piece('portico top: keys', 'strong')), blank], help, [line('any key goes back')], size.rows);
+      return page(
+        [line(piece('portico top: keys', 'strong')), blank],
+        help,
+        [line('any key goes back, Ctrl-C quits')],
+        size.rows,
+      );
     case 'logs':
       return toLogLines(state, state.view, size);
     case 'servers':
@@ -22,7 +28,8 @@ const help: readonly Line[] = [
   line('r         restart the selected server'),
   line('l, enter  its log'),
   line('a         approvals'),
-  line('q         quit'),
+  line('?         this help'),
+  line('q         quit; here and in a log: back'),
   line('Rates and latencies are those of the last ten seconds. A latency is'),
   line('the limit of the bucket that so many calls are within.'),
 ];
@@ -30,7 +37,7 @@ const help: readonly Line[] = [
 function toServerLines(state: TopState, { columns, rows }: Size): readonly Line[] {
   const servers = state.samples.at(-1)?.servers ?? [];
   const chosen = selectedServer(state);
-  const shown = columnsFor(columns - 2);
+  const shown = columnsFor(columns - 2, servers);
   const head = [
     ...toHead(state),
     line(piece(`  ${shown.map(({ title, width }) => fit(title, width)).join(' ')}`, 'faint')),
@@ -87,6 +94,6 @@ function toLogLines(state: TopState, { server, lines, back }: TopView & { kind: 
   const room = Math.max(0, rows - head.length - foot.length);
   const end = Math.max(Math.min(room, lines.length), lines.length - back);
   const shown = lines.slice(Math.max(0, end - room), end);
-  const told = shown.map(({ timestamp, text }) => line(piece(`${timestamp.slice(11, 19)} `, 'faint'), text));
+  const told = shown.map(({ timestamp, text }) => line(piece(`${toTimeOfDay(timestamp) ?? ''} `, 'faint'), text));
   return page(head, told.length === 0 ? [line('nothing was written yet')] : told, foot, rows);
 }

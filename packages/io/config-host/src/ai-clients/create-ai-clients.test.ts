@@ -147,7 +147,11 @@ describe('an import', () => {
 
   it.each<[string, string | null, string]>([
     ['gone.json', null, 'there is no such file'],
-    ['bad.json', '{"mcpServers": s3cret', 'line 1, column 16: not valid JSON: InvalidSymbol'],
+    [
+      'bad.json',
+      '{"mcpServers": s3cret',
+      'line 1, column 16: not valid JSON: an unknown word; texts need double quotes',
+    ],
     ['bad.toml', 'a = ', 'line 1, column 5: not valid TOML'],
     ['other.json', '{"a": 1}', 'it holds no servers in a format that is known'],
     ['odd.json', '{"mcpServers": [1]}', 'mcpServers is not an object'],

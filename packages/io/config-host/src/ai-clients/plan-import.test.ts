@@ -38,7 +38,7 @@ describe('an import', () => {
 
   it('leaves what is configured unless it is told to overwrite', () => {
     const servers = [found('cursor', 'git'), found('cursor', 'My Server')];
-    const reason = 'a server of that id is configured; set overwrite to replace it';
+    const reason = 'a server of that id is configured; overwrite (--overwrite) replaces it';
     expect(plan(servers, ['git', 'My-Server'])).toEqual({
       imported: [],
       skipped: [`git of cursor: ${reason}`, `My-Server of cursor: ${reason}`],

@@ -67,6 +67,7 @@ function reasonToSkip(
   if (namesake !== undefined) {
     return `${namesake.client} has another server of that id, which is imported; name this file as source_path to take this one`;
   }
-  if (existingIds.has(id) && !overwrite) return 'a server of that id is configured; set overwrite to replace it';
+  if (existingIds.has(id) && !overwrite)
+    return 'a server of that id is configured; overwrite (--overwrite) replaces it';
   return undefined;
 }

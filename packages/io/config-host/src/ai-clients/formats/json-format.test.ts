@@ -81,7 +81,9 @@ describe('removing an entry', () => {
 describe('reading', () => {
   it('takes comments and trailing commas where the client does', () => {
     expect(jsonc.parse('// c\n{"a": [1,],}')).toEqual({ a: [1] });
-    expect(() => strict.parse('// c\n{"a": 1}')).toThrow('line 1, column 1: not valid JSON: InvalidCommentToken');
+    expect(() => strict.parse('// c\n{"a": 1}')).toThrow(
+      'line 1, column 1: not valid JSON: a comment, which JSON does not have',
+    );
     expect(() => strict.parse('{"a": 1,}')).toThrow('not valid JSON');
     expect(strict.parse(' \n')).toEqual({});
   });

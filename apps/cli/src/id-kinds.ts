@@ -1,0 +1,62 @@
+// What the ids on a command line name, and which of them there are: for completion, and for "did you mean". Both only
+// help, so that neither waits long, and a daemon that refuses or is away leaves them without words.
+import type { ApiClient } from '@portico/client';
+import type { JsonValue } from '@portico/contracts';
+import { isObject } from './is-object.js';
+
+export type IdKind =
+  | 'alias'
+  | 'approval'
+  | 'capability'
+  | 'idempotency'
+  | 'profile'
+  | 'prompt'
+  | 'resource'
+  | 'sampling'
+  | 'server'
+  | 'task';
+
+export type IdSource = Pick<
+  ApiClient,
+  | 'getConfig'
+  | 'listApprovals'
+  | 'listCapabilities'
+  | 'listIdempotencyRecords'
+  | 'listPrompts'
+  | 'listResources'
+  | 'listSamplingRequests'
+  | 'listServers'
+  | 'listTasks'
+>;
+
+interface At {
+  readonly signal: AbortSignal;
+}
+
+const lists: Readonly<Record<IdKind, (client: IdSource, at: At) => Promise<readonly string[]>>> = {
+  alias: async (client, at) => {
+    const { config } = await client.getConfig(at);
+    return [config.capabilityAliases, config.resourceAliases, config.promptAliases].flatMap(keysOf);
+  },
+  approval: async (client, at) => (await client.listApprovals({}, at)).approvals.map(({ id }) => id),
+  capability: async (client, at) => (await client.listCapabilities(at)).capabilities.map(({ id }) => id),
+  idempotency: async (client, at) => (await client.listIdempotencyRecords({}, at)).records.map(({ key }) => key),
+  profile: async (client, at) => Object.keys((await client.getConfig(at)).profiles),
+  prompt: async (client, at) => (await client.listPrompts(at)).prompts.map(({ id }) => id),
+  resource: async (client, at) => (await client.listResources(at)).resources.map(({ id }) => id),
+  sampling: async (client, at) => (await client.listSamplingRequests({}, at)).requests.map(({ id }) => id),
+  server: async (client, at) => {
+    const running = (await client.listServers(at)).servers.map(({ id }) => id);
+    return running.length > 0 ? running : keysOf((await client.getConfig(at)).config.mcpServers); // none is started
+  },
+  task: async (client, at) => (await client.listTasks({}, at)).tasks.map(({ task_id }) => task_id),
+};
+
+/** Empty where they cannot be had within the limit. */
+export async function idsOf(kind: IdKind, client: IdSource, limitMs: number): Promise<readonly string[]> {
+  return lists[kind](client, { signal: AbortSignal.timeout(limitMs) }).catch(() => []);
+}
+
+function keysOf(value: JsonValue | undefined): readonly string[] {
+  return isObject(value) ? Object.keys(value) : [];
+}
