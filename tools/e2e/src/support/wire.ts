@@ -39,6 +39,7 @@ export interface ToolData {
     readonly pid: number;
     readonly env: Readonly<Record<string, string>>;
     readonly argv: readonly string[];
+    readonly cwd: string;
     readonly headers: Readonly<Record<string, string>> | null;
     readonly requests: readonly { readonly id: number; readonly reason?: string }[];
     readonly calls: number;
