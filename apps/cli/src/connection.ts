@@ -6,6 +6,7 @@ import { type Connection, type ConnectionOptions, configFileOf, namedConfigFile 
 import { NoDaemon, UsageFailure } from './failures.js';
 import { findPlace, reachableAt } from './find-place.js';
 import type { InProcessOptions } from './in-process.js';
+import { program } from './program.js';
 
 export type { Connection, ConnectionOptions } from './connection-options.js';
 
@@ -46,6 +47,7 @@ export async function connectTo(baseUrl: string, options: ConnectionOptions): Pr
     baseUrl,
     token: tokenOf(options) ?? (await operatorTokenFor(baseUrl, options)),
     profile: options.profile,
+    program,
   });
   return { client, url: baseUrl, close: async () => {} };
 }

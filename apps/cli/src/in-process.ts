@@ -7,6 +7,7 @@ import { readSecret } from '@portico/host/place';
 import { type Connection, type ConnectionOptions, configFileOf, namedConfigFile } from './connection-options.js';
 import { NoDaemon } from './failures.js';
 import { ownMcpStdio } from './own-command.js';
+import { program } from './program.js';
 
 export interface InProcessOptions {
   /** Whether the servers are started, and waited for until they have settled. */
@@ -50,7 +51,7 @@ export async function openInProcess(
       stateDirectoryOf({ configFile: configFileOf(options), stateDir, env: process.env }),
       'operator-token',
     ));
-  const client = createClient({ baseUrl, token: own, profile, fetch: (url, init) => ask(host, url, init) });
+  const client = createClient({ baseUrl, token: own, profile, program, fetch: (url, init) => ask(host, url, init) });
   return { client, url: null, close: host.close };
 }
 

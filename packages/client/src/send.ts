@@ -12,6 +12,8 @@ export interface ClientOptions {
   readonly token?: string | undefined;
   /** The profile that catalog and calls are narrowed to. */
   readonly profile?: string | undefined;
+  /** How this program names itself to the service: `name/version`. Shown in records, and proves nothing. */
+  readonly program?: string | undefined;
   /** The global `fetch` by default. */
   readonly fetch?: Fetch | undefined;
 }
@@ -28,11 +30,12 @@ export interface Exchange {
 export type Send = (exchange: Exchange) => Promise<Response>;
 
 /** Resolves with answers that are no failure. @throws ApiError, UnreachableError, UnexpectedAnswerError */
-export function createSend({ baseUrl, token, profile, fetch = globalThis.fetch }: ClientOptions): Send {
+export function createSend({ baseUrl, token, profile, program, fetch = globalThis.fetch }: ClientOptions): Send {
   const base = baseUrl.replace(/\/+$/, '');
   const standing: Record<string, string> = {
     ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
     ...(profile === undefined ? {} : { 'X-Service-Profile': profile }),
+    ...(program === undefined ? {} : { 'X-Service-Client': program }),
   };
   return async ({ method, path, headers = {}, body, signal }) => {
     const url = `${base}${path}`;

@@ -173,6 +173,9 @@ export interface AuditFilters {
   readonly end_time?: string | undefined;
   /** Words that the record holds somewhere. */
   readonly q?: string | undefined;
+  /** Name of the program that asked, as it names itself. */
+  readonly client?: string | undefined;
+  readonly channel?: string | undefined;
 }
 
 /** The query of a request, by operation. */

@@ -45,6 +45,7 @@ export {
   operator,
   provenOperator,
 } from './call/call.js';
+export { CallSource, sourceOfClientInfo, sourceOfHeader } from './call/call-source.js';
 export type { CallClient } from './call/client.js';
 export {
   createMemoryDefinitionStore,

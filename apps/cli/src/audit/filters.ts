@@ -13,6 +13,8 @@ export interface FilterOptions {
   readonly since?: string;
   readonly until?: string;
   readonly text?: string;
+  readonly client?: string;
+  readonly channel?: string;
 }
 
 export function addFilterFlags(command: Command): Command {
@@ -22,6 +24,8 @@ export function addFilterFlags(command: Command): Command {
     .option('--capability <id>', 'of this capability')
     .option('--server <id>', 'of this server')
     .option('--actor <id>', 'of this actor')
+    .option('--client <name>', 'asked by the program of this name, as it names itself')
+    .option('--channel <channel>', 'that came by stdio, mcp-http, http, cli or ui')
     .option('--trace <id>', 'of this trace')
     .option(
       '--since <time>',
@@ -43,5 +47,7 @@ export function toFilters(options: FilterOptions): AuditFilters {
     start_time: options.since,
     end_time: options.until,
     q: options.text,
+    client: options.client,
+    channel: options.channel,
   };
 }

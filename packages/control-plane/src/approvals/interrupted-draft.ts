@@ -2,10 +2,10 @@
 import type { AuditDraft } from '@portico/audit-chain';
 import { splitId } from '@portico/catalog-core';
 import type { Interrupted } from '@portico/idempotency';
-import { actorKindOf } from '@portico/policy-engine';
 import { eventTypes, originFields, shownId, timestampOf } from '../audit/drafts.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { approvedArgs, type Ticket } from './ticket.js';
+import { askedUnder, callerOf } from './to-call.js';
 
 const cutOff = {
   status: 'failed',
@@ -34,7 +34,8 @@ export function interruptedTicketDraft(state: PlaneState, ticket: Ticket, epochM
     ...cutOff,
     timestamp: timestampOf(epochMs),
     event_type: eventTypes[ticket.kind],
-    ...originFields(redactor, ticket.correlation, { ...ticket, actorKind: actorKindOf(ticket.principal) }),
+    ...originFields(redactor, ticket.correlation, callerOf(ticket)),
+    ...askedUnder(ticket),
     server_id: ticket.serverId,
     capability_id: shownId(redactor, ticket.kind, ticket.capabilityId),
     approval_id: ticket.id,

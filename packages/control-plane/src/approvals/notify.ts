@@ -1,13 +1,14 @@
 // Reports each step of a ticket: one audit record, and a notice to the webhook.
 import type { AuditDraft, AuditEventType, AuditStatus } from '@portico/audit-chain';
 import type { ApprovalNotice, JsonObject, Webhook } from '@portico/contracts';
-import { actorKindOf, type Redactor } from '@portico/policy-engine';
+import type { Redactor } from '@portico/policy-engine';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
 import { originFields, shownId, timestampOf } from '../audit/drafts.js';
 import type { Log } from '../common/log.js';
 import type { PlaneState } from '../state/plane-state.js';
 import type { Ticket } from './ticket.js';
+import { askedUnder, callerOf } from './to-call.js';
 import { toNoticeTicket } from './wire.js';
 
 /** Notifies the configured webhook of a ticket. Never throws and never waits. */
@@ -63,7 +64,8 @@ function toDraft(ticket: Ticket, epochMs: number, redactor: Redactor) {
   const { sanitize, redactText } = redactor;
   return {
     timestamp: timestampOf(epochMs),
-    ...originFields(redactor, ticket.correlation, { ...ticket, actorKind: actorKindOf(ticket.principal) }),
+    ...originFields(redactor, ticket.correlation, callerOf(ticket)),
+    ...askedUnder(ticket),
     server_id: ticket.serverId,
     capability_id: shownId(redactor, ticket.kind, ticket.capabilityId),
     approval_id: ticket.id,

@@ -2,6 +2,7 @@
 import type { Correlation, JsonObject } from '@portico/contracts';
 import type { TicketStatus } from '@portico/policy-engine';
 import type { CallKind } from '../call/call.js';
+import type { NamedSource } from '../call/call-source.js';
 import type { AskedDefinition } from './ticket-definition.js';
 
 /** How far the approved call has come. It is started before the upstream is contacted, at most once. */
@@ -31,6 +32,10 @@ export interface TicketDraft {
   readonly profile: string | null;
   readonly role: string | null;
   readonly actor: string | null;
+  /** Where the call comes from. Null where that is not known, as of a ticket of an earlier version; `rule` too. */
+  readonly source: NamedSource | null;
+  /** The rule that wants a person: `require_approval:<pattern>`. */
+  readonly rule: string | null;
   readonly key: TicketKey | null;
   /** What is asked about. Null for a ticket of an earlier version, and while the lists of the server are unread. */
   readonly definition: AskedDefinition | null;

@@ -8,6 +8,7 @@ import {
   readEnvelope,
 } from '@portico/contracts';
 import type { Redactor, TicketStatus } from '@portico/policy-engine';
+import { shownSource } from '../call/call-source.js';
 import type { Ticket } from './ticket.js';
 import { toApprovalView } from './ticket-view.js';
 
@@ -46,6 +47,8 @@ function common(ticket: Ticket, redactor: Redactor): ApprovalNotice['approval'] 
     created_at: Math.floor(ticket.createdAtMs / 1000),
     expires_at: Math.floor(ticket.expiresAtMs / 1000),
     request_id: ticket.correlation.requestId,
+    ...shownSource(ticket.source, redactor),
+    ...(ticket.rule === null ? {} : { rule: ticket.rule }),
     view: toApprovalView(ticket, redactor),
   });
 }

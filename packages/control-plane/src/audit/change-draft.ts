@@ -2,13 +2,12 @@
 import type { AuditDraft } from '@portico/audit-chain';
 import type { Correlation, JsonObject, PorticoError, ServerChanges } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
-import type { Caller } from '../call/call.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { originFields, timestampOf } from './drafts.js';
+import { type Asking, originFields, timestampOf } from './drafts.js';
 
 /** Who changes something, and under which trace. */
 export interface ConfigAuthor {
-  readonly identity: Pick<Caller, 'role' | 'actor' | 'actorKind'>;
+  readonly identity: Asking;
   readonly correlation: Correlation;
 }
 

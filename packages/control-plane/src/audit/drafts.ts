@@ -13,7 +13,10 @@ export function timestampOf(epochMs: number): string {
 }
 
 const none: NonNullable<Correlation['context']> = Object.freeze({});
-const unknownCaller = Object.freeze({ role: null, actor: null });
+const unknownCaller: Asking = Object.freeze({ role: null, actor: null });
+
+/** What a record says of who asked. */
+export type Asking = Pick<Caller, 'role' | 'actor' | 'actorKind' | 'source'>;
 
 /**
  * The ids of a request, as far as they are there, and who it was, as they have proved it. What a request says of its actor
@@ -22,7 +25,7 @@ const unknownCaller = Object.freeze({ role: null, actor: null });
 export function originFields(
   { redactText }: Pick<Redactor, 'redactText'>,
   { traceId, requestId, context }: Correlation,
-  { role, actor, actorKind }: Pick<Caller, 'role' | 'actor' | 'actorKind'> = unknownCaller,
+  { role, actor, actorKind, source }: Asking = unknownCaller,
 ) {
   const { operation_id, work_item_id, actor_id, grant_id } = context ?? none;
   const who = actor ?? actor_id;
@@ -35,6 +38,8 @@ export function originFields(
     grant_id: grant_id == null ? undefined : redactText(grant_id),
     role: role ?? undefined,
     actor_kind: actorKind,
+    client: source && (source.redactText === redactText ? source.shown : source.showTo(redactText)),
+    channel: source?.channel,
   } satisfies Partial<AuditDraft>;
 }
 
@@ -63,13 +68,19 @@ export interface AuditedCall {
   readonly args: JsonObject;
   /** What its id stands for, where that has been found already. */
   readonly target?: Target | undefined;
+  /** The rule that decided: `<effect>:<pattern>`. */
+  readonly rule?: string | undefined;
 }
 
 /**
  * Everything in it is redacted by the policy that the call began under, and by the one in force at its end.
  * @param now the state at its end
  */
-export function callDraft({ state, call, args, target: found }: AuditedCall, end: CallEnd, now = state): AuditDraft {
+export function callDraft(
+  { state, call, args, target: found, rule }: AuditedCall,
+  end: CallEnd,
+  now = state,
+): AuditDraft {
   const { kind, code, key, approvalId, details } = end;
   const { correlation, caller } = call;
   const began = state.policy.redactorOf(caller.role);
@@ -97,6 +108,12 @@ export function callDraft({ state, call, args, target: found }: AuditedCall, end
     grant_id: origin.grant_id,
     role: origin.role,
     actor_kind: origin.actor_kind,
+    client: origin.client,
+    channel: origin.channel,
+    profile: caller.profile ?? undefined,
+    policy_digest: now.policy.digest,
+    rule,
+    definition_digest: target?.digest?.slice(0, 32),
     server_id: target?.server,
     capability_id: shown,
     approval_id: approvalId ?? undefined,

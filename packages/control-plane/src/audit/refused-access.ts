@@ -3,10 +3,9 @@
 import type { AuditDraft } from '@portico/audit-chain';
 import type { Correlation } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
-import type { Caller } from '../call/call.js';
 import type { Log } from '../common/log.js';
 import type { AuditLog } from './audit-log.js';
-import { originFields, timestampOf } from './drafts.js';
+import { type Asking, originFields, timestampOf } from './drafts.js';
 
 /** What is known of such a request; nothing of it but the method has been checked. */
 export interface RefusedRequest {
@@ -17,7 +16,7 @@ export interface RefusedRequest {
   readonly httpStatus: number;
   readonly reason: string;
   /** Who it was, where they have proved it. */
-  readonly caller?: Pick<Caller, 'role' | 'actor' | 'actorKind'>;
+  readonly caller?: Asking;
 }
 
 export interface RefusedAccess {

@@ -6,6 +6,7 @@ import {
   type Envelope,
   type ErrorCode,
   type ErrorEnvelope,
+  type ErrorReason,
   type JsonObject,
   nothingSent,
   PorticoError,
@@ -14,6 +15,7 @@ import {
   type TaskRecord,
 } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
+import type { CallSource } from './call-source.js';
 import type { CallClient } from './client.js';
 
 export type CallKind = 'tool' | 'resource' | 'prompt';
@@ -26,6 +28,8 @@ export interface Caller extends Viewer {
   readonly actor: string | null;
   /** By what they have proved it; undefined where that is not known. Decided once, when they are let in. */
   readonly actorKind?: ActorKind | undefined;
+  /** Through which door, and by which program in its own words; undefined where that is not known. */
+  readonly source?: CallSource | undefined;
 }
 
 /** The operator of this machine, who may do everything: this user, who had nothing to prove. */
@@ -110,6 +114,12 @@ export interface FailureOptions {
   /** Where it is not what the error table says of the code. */
   readonly retryable?: boolean;
   readonly rpcError?: RpcError;
+  /** The rule that refuses it, as records name it. */
+  readonly rule?: string;
+  /** Why exactly, as a word for programs. */
+  readonly reason?: ErrorReason | undefined;
+  /** What to do next. */
+  readonly hint?: string | undefined;
 }
 
 /** A failure that also knows what it means for a repeat. */
@@ -118,6 +128,9 @@ export class CallFailure extends PorticoError {
   readonly retryable: boolean | undefined;
   /** The JSON-RPC error that the upstream answered with. */
   readonly rpcError: RpcError | undefined;
+  readonly rule: string | undefined;
+  readonly reason: ErrorReason | undefined;
+  readonly hint: string | undefined;
 
   constructor(code: ErrorCode, message: string, retry: RetryMetadata = nothingSent, options: FailureOptions = {}) {
     super(code, message);
@@ -125,5 +138,8 @@ export class CallFailure extends PorticoError {
     this.retry = retry;
     this.retryable = options.retryable;
     this.rpcError = options.rpcError;
+    this.rule = options.rule;
+    this.reason = options.reason;
+    this.hint = options.hint;
   }
 }

@@ -16,6 +16,8 @@ export interface Target {
   /** Absent while the server's lists have never been read. */
   readonly tool?: ToolDefinition;
   readonly prompt?: PromptDefinition;
+  /** SHA-256 of the definition under the name that was asked for, 64 lower-case hex characters, as the catalog has it. */
+  readonly digest?: string;
 }
 
 /** A tool that can only be run as a task (MCP 2025-11-25, tasks, tool-level negotiation). */

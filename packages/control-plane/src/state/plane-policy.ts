@@ -1,4 +1,5 @@
 // The policy of a configuration, compiled once: what is listed, what may be run, what is kept from view.
+import { digestOf } from '@portico/canonical-json';
 import { noRules, type VisibilityRules } from '@portico/catalog-core';
 import type { Config, PolicyRules, Role, SecretValues } from '@portico/contracts';
 import {
@@ -23,6 +24,8 @@ export interface PlanePolicy {
   /** Values that its redactors keep from view; undefined for none. */
   readonly secrets: SecretValues | undefined;
   readonly redactor: Redactor;
+  /** Of the rules, those of profiles and roles included: SHA-256, 32 lower-case hex characters. */
+  readonly digest: string;
   readonly logRedactor: Redactor;
   /** What is kept from view of what a holder of the role does. */
   redactorOf(role: string | null): Redactor;
@@ -65,6 +68,7 @@ export function compilePlanePolicy({ policy, profiles, rbac }: Config, secrets?:
     base: isDefault ? noRules : toVisibility(base, policy, { redactKeys, approvalTimeoutSecs }),
     secrets,
     redactor,
+    digest: digestOfRules(policy, profiles, roles),
     logRedactor: redactors.size === 0 ? redactor : createRedactor(allKeys, secrets),
     redactorOf: (role) => redactors.get(role) ?? redactor,
     profileRules: (profile) => ofProfiles.get(profile)?.rules ?? null,
@@ -97,6 +101,13 @@ function toVisibility(
     digestible: { ...lists, ...more },
     isVisible: (names) => isVisible(policy.decide(names)),
   };
+}
+
+function digestOfRules(policy: PolicyRules, profiles: Config['profiles'], roles: ReadonlyMap<string, Role>): string {
+  const rulesOf = ({ allow, deny, requireApproval }: PolicyRules) => [allow, deny, requireApproval].map(ordered);
+  const ofProfiles = [...profiles].map(([id, own]) => [id, own.policy && rulesOf(own.policy)]);
+  const ofRoles = [...roles].map(([name, role]) => [name, [...rulesOf(role), role.profile, role.isAdmin]]);
+  return digestOf([rulesOf(policy), Object.fromEntries(ofProfiles), Object.fromEntries(ofRoles)]).slice(0, 32);
 }
 
 /** The order of patterns and their repetition mean nothing. */

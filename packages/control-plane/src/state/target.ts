@@ -51,7 +51,12 @@ function findByUri(state: PlaneState, view: CatalogView, uri: string): Target | 
   throw new CallFailure('RESOURCE_NOT_FOUND', `several servers have the resource "${uri}"; use one of ${ids}`);
 }
 
-export type Permission = Extract<PolicyDecision['kind'], 'allow' | 'require_approval'>;
+export type Permission = Extract<PolicyDecision, { readonly kind: 'allow' | 'require_approval' }>;
+
+/** A rule as records name it. */
+export function ruleOf({ kind, pattern }: Extract<PolicyDecision, { readonly pattern: string }>): string {
+  return `${kind}:${pattern}`;
+}
 
 /**
  * Asks the policy, by every name of the target.
@@ -66,11 +71,13 @@ export function authorize(
   switch (decision.kind) {
     case 'not_allowed':
       throw notFound(kind, id);
-    case 'deny':
-      throw new CallFailure('POLICY_DENIED', `policy denies "${id}": the deny rule "${decision.pattern}" covers it`);
+    case 'deny': {
+      const message = `policy denies "${id}": the deny rule "${decision.pattern}" covers it`;
+      throw new CallFailure('POLICY_DENIED', message, nothingSent, { rule: ruleOf(decision) });
+    }
     case 'allow':
     case 'require_approval':
-      return decision.kind;
+      return decision;
   }
 }
 
@@ -108,8 +115,8 @@ const lookUp: Readonly<Record<CallKind, (state: PlaneState, id: string) => Targe
   tool({ catalog }, id) {
     const entry = catalog.findCapability(id);
     if (entry === undefined) return undefined;
-    const { server, canonicalId, names, tool, definition } = entry;
-    return { kind: 'tool', server, id: canonicalId, entry: canonicalId, names: [names], name: tool, tool: definition };
+    const { server, canonicalId: own, names, tool, definition, digest } = entry;
+    return { kind: 'tool', server, id: own, entry: own, names: [names], name: tool, tool: definition, digest };
   },
   resource({ catalog }, id) {
     const found = catalog.findResource(id);
@@ -118,19 +125,19 @@ const lookUp: Readonly<Record<CallKind, (state: PlaneState, id: string) => Targe
   prompt({ catalog }, id) {
     const entry = catalog.findPrompt(id);
     if (entry === undefined) return undefined;
-    const { server, canonicalId, names, name, definition } = entry;
-    return { kind: 'prompt', server, id: canonicalId, entry: canonicalId, names: [names], name, prompt: definition };
+    const { server, canonicalId: own, names, name, definition, digest } = entry;
+    return { kind: 'prompt', server, id: own, entry: own, names: [names], name, prompt: definition, digest };
   },
 };
 
 /** What a server lists under its own spelling has one list of names; what only matches a template is spelt by the caller. */
 function resourceTarget(
   catalog: Catalog,
-  { server, canonicalId, uri: listed, names }: ResourceEntry,
+  { server, canonicalId, uri: listed, names, digest }: ResourceEntry,
   uri: string,
 ): Target {
   const spellings = uri === listed ? [names] : catalog.resourceNames(server, uri);
-  return { kind: 'resource', server, id: `${server}.${uri}`, entry: canonicalId, names: spellings, name: uri };
+  return { kind: 'resource', server, id: `${server}.${uri}`, entry: canonicalId, names: spellings, name: uri, digest };
 }
 
 /** A page that no list has, as a tool of its server names it. */

@@ -109,6 +109,7 @@ describe('the room of stored answers', () => {
       updatedAtMs: 0,
       inputRequests: null,
       result: null,
+      source: null,
     });
     await counted.change('task-1', { status: 'completed', result: 'y'.repeat(1000) });
     expect(left(before.room)).toBe(5);

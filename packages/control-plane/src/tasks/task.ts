@@ -1,6 +1,7 @@
 // A call that goes on without its caller, as it is kept.
 import type { JsonObject } from '@portico/contracts';
 import type { Call, CallKind } from '../call/call.js';
+import type { NamedSource } from '../call/call-source.js';
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
@@ -25,6 +26,8 @@ export interface Task {
   readonly inputRequests: JsonObject | null;
   /** JSON text of the envelope, once it has ended. */
   readonly result: string | null;
+  /** Where the call comes from; null where that is not known. */
+  readonly source: NamedSource | null;
   /** Id of the other daemon that runs it, where one does. */
   readonly daemon?: string;
 }
@@ -63,5 +66,6 @@ export function newTask(
     updatedAtMs: nowMs,
     inputRequests: null,
     result: null,
+    source: caller.source?.named ?? null,
   };
 }

@@ -10,6 +10,7 @@ import {
 } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
 import type { Call, Outcome } from '../call/call.js';
+import { shownSource } from '../call/call-source.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { findTarget, retryOf } from '../state/target.js';
 import { isSeen } from '../state/visibility.js';
@@ -25,6 +26,7 @@ export function toTaskRecord(state: PlaneState, task: Task, viewer: Viewer): Tas
     ...(statusMessage === null ? {} : { status_message: statusMessage }),
     capability_id: capabilityId,
     request_id: requestId,
+    ...shownSource(task.source, state.policy.redactorOf(viewer.role)),
     created_at: Math.floor(createdAtMs / 1000),
     updated_at: Math.floor(updatedAtMs / 1000),
     ttl_ms: taskTtlMs,

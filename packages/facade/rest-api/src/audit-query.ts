@@ -1,7 +1,7 @@
 // The filters of the audit log as a query string has them. A value that cannot mean anything is refused: a filter that
 // is ignored would show records that nobody asked for.
 import type { AuditFilter } from '@portico/audit-chain';
-import { auditEventTypes, auditStatuses, PorticoError } from '@portico/contracts';
+import { auditChannels, auditEventTypes, auditStatuses, PorticoError } from '@portico/contracts';
 import type { Context } from 'hono';
 
 const maxLength = 1024;
@@ -14,6 +14,8 @@ export function auditFilterOf(c: Context): AuditFilter {
     server_id: textOf(c, 'server_id'),
     trace_id: textOf(c, 'trace_id'),
     q: textOf(c, 'q'),
+    client: textOf(c, 'client'),
+    channel: oneOf(c, 'channel', auditChannels),
     event_type: oneOf(c, 'event_type', auditEventTypes),
     status: oneOf(c, 'status', auditStatuses),
     start_ms: timeOf(c, 'start_time'),

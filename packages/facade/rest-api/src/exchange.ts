@@ -2,7 +2,7 @@
 // are served in both ways, and cannot tell which.
 import type { AbortSignalLike } from '@portico/async';
 import type { Correlation } from '@portico/contracts';
-import type { Connection, Identity } from '@portico/control-plane';
+import type { CallSource, Connection, Identity } from '@portico/control-plane';
 
 export type RequestTrace = Pick<Correlation, 'traceId' | 'parent'>;
 
@@ -28,6 +28,8 @@ export interface Exchange {
   abandonSignal(): AbortSignalLike;
   /** Who asks, once the guard has found out. */
   identity: Identity | undefined;
+  /** Where it comes from, by its headers; undefined until the guard has looked at them. */
+  source: CallSource | undefined;
   /** The id that the body gave, once it has been read. */
   requestId: string | undefined;
   /** The request's own trace, once it has a span. */

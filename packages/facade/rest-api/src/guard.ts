@@ -1,6 +1,12 @@
 // The checks every request passes before a route sees it. A refused request touches nothing.
 import type { Correlation } from '@portico/contracts';
-import type { Authentication, Identity, RefusedRequest } from '@portico/control-plane';
+import {
+  type Authentication,
+  type CallSource,
+  type Identity,
+  type RefusedRequest,
+  sourceOfHeader,
+} from '@portico/control-plane';
 import { isOwnHost, isOwnOrigin, maxKnownHosts } from '@portico/policy-engine';
 import type { AccessRules } from './access.js';
 import { answerRefusal, type Refusal } from './answer.js';
@@ -24,6 +30,14 @@ export type Guard = (x: Exchange) => Answer | undefined | Promise<Answer | undef
 export function createGuard({ rules, randomHex, isAdmin, onAccessRefused }: GuardDeps): Guard {
   const { bind } = rules;
   const ownHosts = new Set<string>();
+  const sources = new Map<string, CallSource>();
+
+  /** Programs name themselves the same with every request. */
+  const noteSource = (named: string): CallSource => {
+    const source = sourceOfHeader(named);
+    if (sources.size < maxKnownSources && named.length <= maxKnownSourceLength) sources.set(named, source);
+    return source;
+  };
 
   const refuse = async (x: Exchange, refusal: Refusal, identity?: Identity) => {
     const correlation = headerCorrelation(x, randomHex);
@@ -47,6 +61,8 @@ export function createGuard({ rules, randomHex, isAdmin, onAccessRefused }: Guar
 
   return (x) => {
     const { host, origin, authorization } = x.headers;
+    const named = x.headers['x-service-client'] || (x.headers['user-agent'] ?? '');
+    x.source = sources.get(named) ?? noteSource(named);
     if (host === undefined || !(ownHosts.has(host) || isOwnHost(host, bind))) return refuse(x, notOwnHost);
     if (ownHosts.size < maxKnownHosts) ownHosts.add(host);
     if (origin !== undefined && !isOwnOrigin(origin, host, bind)) return refuse(x, notOwnOrigin);
@@ -57,6 +73,10 @@ export function createGuard({ rules, randomHex, isAdmin, onAccessRefused }: Guar
       : enter(x, route, asked);
   };
 }
+
+const maxKnownSources = 256;
+/** Characters of a header. */
+const maxKnownSourceLength = 1024;
 
 const notOwnHost: Refusal = {
   code: 'POLICY_DENIED',
@@ -71,14 +91,16 @@ const notOwnOrigin: Refusal = {
 };
 
 function toRefusedRequest(
-  { method, path }: Exchange,
+  { method, path, source }: Exchange,
   correlation: Correlation,
   { status = 403, message }: Refusal,
   identity: Identity | undefined,
 ): RefusedRequest {
-  const caller = identity === undefined ? {} : { caller: identity };
-  return { correlation, method, path, httpStatus: status, reason: message, ...caller };
+  const caller = { ...(identity ?? unproved), source };
+  return { correlation, method, path, httpStatus: status, reason: message, caller };
 }
+
+const unproved = Object.freeze({ role: null, actor: null });
 
 const jsonType = 'application/json';
 

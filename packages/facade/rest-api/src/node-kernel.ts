@@ -2,7 +2,7 @@
 // leaves every other to Hono, which has the same routes behind the same checks: no rule of HTTP is repeated here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AbortSignalLike } from '@portico/async';
-import type { Connection, Identity, Log } from '@portico/control-plane';
+import type { CallSource, Connection, Identity, Log } from '@portico/control-plane';
 import { AnswerHeads } from './answer-heads.js';
 import type { Answer, Exchange, ExchangeRoute, Fields, RequestTrace } from './exchange.js';
 import { discardBody, readNodeBody } from './node-body.js';
@@ -76,6 +76,7 @@ class NodeExchange implements Exchange {
   readonly query = noQuery;
   readonly connection: Connection;
   identity: Identity | undefined = undefined;
+  source: CallSource | undefined = undefined;
   requestId: string | undefined = undefined;
   trace: RequestTrace | undefined = undefined;
   private body: Uint8Array | Promise<Uint8Array> | undefined = undefined;

@@ -77,10 +77,10 @@ export function endedEarly(cause: unknown): PorticoError {
  * empty name is a name that does not exist, never the whole catalog.
  * @throws Error on a route that is open to all, where the caller may not be identified
  */
-export function callerOf({ path, identity, headers, query }: Exchange): Caller {
+export function callerOf({ path, identity, source, headers, query }: Exchange): Caller {
   if (identity === undefined) throw unidentified(path);
   const { principal, role, actor, actorKind } = identity;
-  return { principal, role, actor, actorKind, profile: headers['x-service-profile'] ?? query.profile ?? null };
+  return { principal, role, actor, actorKind, source, profile: headers['x-service-profile'] ?? query.profile ?? null };
 }
 
 /** Through which view the role looks at what is not divided by profiles. */
@@ -111,7 +111,7 @@ function unidentified(path: string): Error {
 
 /** The author of a change, as the audit log records it. @throws PorticoError as correlationOf */
 export function authorOf(x: Exchange, randomHex: (characters: number) => string): ConfigAuthor {
-  return { identity: identityOf(x), correlation: correlationOf(x, {}, randomHex) };
+  return { identity: { ...identityOf(x), source: x.source }, correlation: correlationOf(x, {}, randomHex) };
 }
 
 /** The part of Node's ServerResponse that says when a caller went away. */

@@ -1,6 +1,6 @@
 // An exchange over a web Request, as Hono hands it to its routes.
 import type { AbortSignalLike } from '@portico/async';
-import type { Connection, Identity } from '@portico/control-plane';
+import type { CallSource, Connection, Identity } from '@portico/control-plane';
 import type { Context } from 'hono';
 import type { Exchange, Fields, RequestTrace } from './exchange.js';
 import { abandonSignalOf, BodyTooLarge, endedEarly, maxBodyBytes, type Outgoing } from './request.js';
@@ -21,6 +21,7 @@ class WebExchange implements Exchange {
   readonly path: string;
   readonly connection: Connection | undefined;
   identity: Identity | undefined = undefined;
+  source: CallSource | undefined = undefined;
   requestId: string | undefined = undefined;
   trace: RequestTrace | undefined = undefined;
   #bytes: Promise<Uint8Array> | undefined = undefined;

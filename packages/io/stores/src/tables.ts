@@ -37,6 +37,9 @@ export interface ApprovalsTable {
   readonly profile: string | null;
   readonly role: string | null;
   readonly actor: string | null;
+  /** JSON text of where the call comes from; null where that is not known. */
+  readonly source: string | null;
+  readonly rule: string | null;
   /** Null together with `fingerprint`. */
   readonly key: string | null;
   readonly fingerprint: string | null;
@@ -88,6 +91,8 @@ export interface TasksTable {
   /** JSON text, as is `result`. */
   readonly input_requests: string | null;
   readonly result: string | null;
+  /** JSON text, as that of `approvals`. */
+  readonly source: string | null;
   readonly owner: string | null;
 }
 

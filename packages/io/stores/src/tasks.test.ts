@@ -28,6 +28,7 @@ const taskOf = (some: Partial<Task> = {}): Task => ({
   updatedAtMs: 1_760_000_000_123,
   inputRequests: null,
   result: null,
+  source: null,
   ...some,
 });
 const all = { principal: 'ann', limit: 10, offset: 0 };

@@ -103,6 +103,7 @@ function toRow(task: Task) {
     key,
     trace_id: traceId,
     created_at_ms: createdAtMs,
+    source: task.source === null ? null : JSON.stringify(task.source),
     ...toColumns(task),
   };
 }
@@ -146,6 +147,7 @@ function toTask(row: TaskRow, owner: string): Task {
     updatedAtMs: row.updated_at_ms,
     inputRequests: row.input_requests === null ? null : (parseJson(row.input_requests) as JsonObject), // `toRow` wrote it
     result: row.result,
+    source: row.source === null ? null : (parseJson(row.source) as Task['source']), // `toRow` wrote it
     ...daemonOf(row, owner),
   };
 }

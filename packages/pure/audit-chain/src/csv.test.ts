@@ -11,7 +11,8 @@ describe('csvRow', () => {
     expect(csvHeader).toBe(
       'id,seq,timestamp,event_type,status,trace_id,request_id,operation_id,work_item_id,actor_id,grant_id,role,' +
         'server_id,capability_id,approval_id,idempotency_key,is_replay,sanitized_args,error_code,duration_us,details,' +
-        'prev_hash,hash,chain_id,actor_kind',
+        'prev_hash,hash,chain_id,actor_kind,client,channel,profile,policy_digest,rule,definition_digest,config_revision,' +
+        'args_digest,result_digest,result_bytes,queue_us,upstream_us',
     );
     const { record } = seal(genesisHead, {
       ...draft,

@@ -1,6 +1,6 @@
 // The fields of a record in their order, and what each may hold. One table for sealing, reading and CSV.
 // It never judges what a value means, only whether it has the shape that the type promises.
-import { actorKinds, isJsonObject } from '@portico/contracts';
+import { actorKinds, auditChannels, isJsonObject } from '@portico/contracts';
 import { type AuditRecord, auditEventTypes, auditStatuses } from './record.js';
 
 export type RecordField = keyof AuditRecord;
@@ -39,6 +39,18 @@ const fieldTests: Readonly<Record<RecordField, FieldTest>> = {
   hash: isText,
   chain_id: isText, // new ones come last, so that columns of a CSV export stay where they were
   actor_kind: isOneOf(actorKinds),
+  client: isClientName,
+  channel: isOneOf(auditChannels),
+  profile: isText,
+  policy_digest: isText,
+  rule: isText,
+  definition_digest: isText,
+  config_revision: isNumber,
+  args_digest: isText,
+  result_digest: isText,
+  result_bytes: isNumber,
+  queue_us: isNumber,
+  upstream_us: isNumber,
 };
 
 /** In the order of the columns of a CSV export. */
@@ -54,4 +66,9 @@ export function wrongField(value: Readonly<Record<string, unknown>>): string | u
 
 function isField(name: string): name is RecordField {
   return Object.hasOwn(fieldTests, name);
+}
+
+function isClientName(value: unknown): boolean {
+  if (!isJsonObject(value) || !isText(value.name)) return false;
+  return Object.keys(value).every((name) => name === 'name' || (name === 'version' && isText(value.version)));
 }

@@ -1,5 +1,5 @@
 // Which records a query asks for: every condition that is given holds. The same for lists, exports and statistics.
-import type { JsonValue } from '@portico/contracts';
+import type { AuditChannel, JsonValue } from '@portico/contracts';
 import type { AuditEventType, AuditRecord, AuditStatus } from './record.js';
 
 export interface AuditFilter {
@@ -9,6 +9,9 @@ export interface AuditFilter {
   readonly status?: AuditStatus | undefined;
   readonly server_id?: string | undefined;
   readonly trace_id?: string | undefined;
+  readonly channel?: AuditChannel | undefined;
+  /** Name of the client, whatever its version. */
+  readonly client?: string | undefined;
   /** Milliseconds since the Unix epoch, inclusive. */
   readonly start_ms?: number | undefined;
   /** Milliseconds since the Unix epoch, inclusive. */
@@ -17,11 +20,12 @@ export interface AuditFilter {
   readonly q?: string | undefined;
 }
 
-const exactFields = ['actor_id', 'capability_id', 'event_type', 'status', 'server_id', 'trace_id'] as const;
+const exactFields = ['actor_id', 'capability_id', 'event_type', 'status', 'server_id', 'trace_id', 'channel'] as const;
 
 export function matchesFilter(record: AuditRecord, filter: AuditFilter): boolean {
   return (
     exactFields.every((field) => filter[field] === undefined || filter[field] === record[field]) &&
+    (filter.client === undefined || filter.client === record.client?.name) &&
     isWithin(record, filter) &&
     (filter.q === undefined || holds(Object.values(record), filter.q.toLowerCase()))
   );

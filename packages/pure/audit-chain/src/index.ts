@@ -51,3 +51,4 @@ export {
   toLogReport,
 } from './verify-chains.js';
 export { createWitness, type Witness, type WitnessedLink, type WitnessOutcome } from './witness.js';
+export { Written } from './written.js';

@@ -1,7 +1,7 @@
 // Reads at a glance the lines that most records have, of plain texts and whole numbers, without building them
 // anew. It accepts nothing that readLine would refuse; what is not plain is left to readLine.
 import { isCanonical } from '@portico/canonical-json';
-import { parseJson } from '@portico/contracts';
+import { auditChannels, parseJson } from '@portico/contracts';
 import { type RecordField, recordFields } from './fields.js';
 import { auditEventTypes, auditStatuses } from './record.js';
 
@@ -33,6 +33,12 @@ const patterns: Partial<Record<RecordField, string>> = {
   status: oneOf(auditStatuses),
   is_replay: '(?:true|false)',
   duration_us: whole,
+  client: `\\{"name":${text}(?:,"version":${text})?\\}`,
+  channel: oneOf(auditChannels),
+  config_revision: whole,
+  result_bytes: whole,
+  queue_us: whole,
+  upstream_us: whole,
   seq: `(?<seq>${whole})`,
   id: '"(?<id>aud-(?:[0-9a-f]{32}-)?[0-9]{12,16})"',
   chain_id: '"(?<chain>[0-9a-f]{32})"',

@@ -1,7 +1,8 @@
 // The record of the audit log, as it stands in the file, in answers and in exports: the wire's spelling throughout.
 // Nothing here gives a record its place in the chain; that is seal.ts.
 import { sha256Hex } from '@portico/canonical-json';
-import type { ActorKind, AuditEventType, AuditStatus, JsonObject } from '@portico/contracts';
+import type { ActorKind, AuditChannel, AuditEventType, AuditStatus, ClientName, JsonObject } from '@portico/contracts';
+import type { Written } from './written.js';
 
 export { type AuditEventType, type AuditStatus, auditEventTypes, auditStatuses } from '@portico/contracts';
 
@@ -36,6 +37,23 @@ export interface AuditRecord {
   readonly chain_id?: string;
   /** How who asked was told; absent where that is not known, as in records of earlier versions. */
   readonly actor_kind?: ActorKind;
+  /** The program that asked, as it names itself: no proof. */
+  readonly client?: ClientName;
+  readonly channel?: AuditChannel;
+  readonly profile?: string;
+  /** Of the rules in force; 32 lower-case hex characters, as the other digests. */
+  readonly policy_digest?: string;
+  /** The rule that decided: `<effect>:<pattern>`. */
+  readonly rule?: string;
+  readonly definition_digest?: string;
+  readonly config_revision?: number;
+  /** Keyed: it shows which arguments are equal, and not what they are. */
+  readonly args_digest?: string;
+  readonly result_digest?: string;
+  /** Of the JSON text of the result, in UTF-8. */
+  readonly result_bytes?: number;
+  readonly queue_us?: number;
+  readonly upstream_us?: number;
   /** `hash` of the record before it; of the first record, `genesisHash`. */
   readonly prev_hash: string;
   /** SHA-256, in hex, of `prev_hash` followed by the canonical JSON (RFC 8785) of the record without `hash`. */
@@ -46,8 +64,8 @@ type DraftField = Exclude<keyof AuditRecord, 'id' | 'seq' | 'chain_id' | 'prev_h
 
 /** What is known of an action before it has its place in the log. A field that is undefined is as one that is absent. */
 export type AuditDraft = Pick<AuditRecord, 'timestamp' | 'event_type' | 'status'> & {
-  readonly [field in DraftField]?: AuditRecord[field] | undefined;
-};
+  readonly [field in Exclude<DraftField, 'client'>]?: AuditRecord[field] | undefined;
+} & { readonly client?: ClientName | Written<ClientName> | undefined };
 
 /** What the first record's hash stands on. */
 export const genesisHash: string = sha256Hex('portico-audit-v1');

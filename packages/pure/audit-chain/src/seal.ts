@@ -5,6 +5,7 @@ import { type JsonValue, parseJson } from '@portico/contracts';
 import { type RecordField, recordFields } from './fields.js';
 import { type AuditDraft, type AuditRecord, genesisHash } from './record.js';
 import { maxSealedLevels, toSealable } from './sealable.js';
+import { Written } from './written.js';
 
 /** Where a chain ends: the last record's position and hash. */
 export interface Head {
@@ -105,7 +106,8 @@ function textOf(members: readonly Member[], record: Values, place: Values, level
     if (value === undefined || value === null) continue;
     // Most values are texts that need no copy to be quoted.
     const isText = typeof value === 'string' && plainText.test(value);
-    text = isText ? text + beforeText + value + afterText : text + before + canonicalize(value, levels) + after;
+    if (isText) text += beforeText + value + afterText;
+    else text += before + (value instanceof Written ? value.text : canonicalize(value, levels)) + after;
   }
   return text;
 }

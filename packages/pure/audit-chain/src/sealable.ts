@@ -1,6 +1,7 @@
 // What a value becomes so that it has a canonical form: an event is never left out because it holds an odd text.
 // It never changes a value that already has one, and it never throws.
 import type { JsonObject, JsonValue } from '@portico/contracts';
+import { Written } from './written.js';
 
 /** Levels of arrays and objects that are kept; far more than a message may have, far fewer than the stack bears. */
 export const maxSealedLevels = 500;
@@ -18,6 +19,7 @@ export function toSealable(value: unknown, depth = 0): JsonValue {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'object' || value === null) return null;
+  if (value instanceof Written) return toSealable(value.value, depth);
   if (depth >= maxSealedLevels) return tooDeep;
   return Array.isArray(value) ? sealableItems(value, depth) : sealableMembers(value, depth);
 }

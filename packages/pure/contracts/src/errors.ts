@@ -52,3 +52,16 @@ export class PorticoError extends Error {
     this.code = code;
   }
 }
+
+/** Why exactly a call was refused, beside the code: the whole list. A code may come without one. */
+export const errorReasons = [
+  'definition_changed',
+  'definition_unapproved',
+  'argument_rule',
+  'budget_exhausted',
+  'loop',
+  'tainted',
+  'confined',
+  'replay_miss',
+] as const;
+export type ErrorReason = (typeof errorReasons)[number];

@@ -24,6 +24,17 @@ export interface AuditEvent {
   readonly duration_us?: number;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly chain_id?: string;
+  readonly client?: { readonly name: string; readonly version?: string };
+  readonly channel?: string;
+  readonly profile?: string;
+  readonly rule?: string;
+  readonly policy_digest?: string;
+  readonly definition_digest?: string;
+  readonly args_digest?: string;
+  readonly result_digest?: string;
+  readonly result_bytes?: number;
+  readonly queue_us?: number;
+  readonly upstream_us?: number;
   readonly prev_hash: string;
   readonly hash: string;
 }

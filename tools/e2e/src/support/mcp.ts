@@ -153,11 +153,11 @@ export function startMcpStdio(
   };
 }
 
-export const hello = (id: number, capabilities = {}) => ({
+export const hello = (id: number, capabilities = {}, clientInfo = { name: 'raw', version: '1' }) => ({
   jsonrpc: '2.0',
   id,
   method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'raw', version: '1' } },
+  params: { protocolVersion: '2025-11-25', capabilities, clientInfo },
 });
 export const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
 export const callOf = (id: number, name: string, args = {}) => ({
@@ -210,13 +210,13 @@ export interface Driver {
 
 export type Mode = 'v1' | 'auto' | 'legacy' | 'modern';
 
-export async function connectClient(mode: Mode, route: Route): Promise<Driver> {
-  const driver = mode === 'v1' ? await connectV1(route) : await connectV2(mode, route);
+export async function connectClient(mode: Mode, route: Route, info = ownInfo): Promise<Driver> {
+  const driver = mode === 'v1' ? await connectV1(route, info) : await connectV2(mode, route, info);
   onCleanup(() => driver.close());
   return driver;
 }
 
-const info = { name: 'e2e', version: '1.0.0' };
+const ownInfo = { name: 'e2e', version: '1.0.0' };
 const command = (args: readonly string[]) => ({
   command: process.execPath,
   args: [...args],
@@ -237,7 +237,7 @@ function watchStream() {
   return { opened, fetch: watched };
 }
 
-async function connectV1(route: Route): Promise<Driver> {
+async function connectV1(route: Route, info: typeof ownInfo): Promise<Driver> {
   const client = new V1Client(info, { capabilities: {} });
   const updates: string[] = [];
   let changes = 0;
@@ -263,7 +263,7 @@ async function connectV1(route: Route): Promise<Driver> {
   };
 }
 
-async function connectV2(mode: Exclude<Mode, 'v1'>, route: Route): Promise<Driver> {
+async function connectV2(mode: Exclude<Mode, 'v1'>, route: Route, info: typeof ownInfo): Promise<Driver> {
   const client = new Client(info, {
     capabilities: {},
     versionNegotiation: { mode: mode === 'modern' ? { pin: modernVersion } : mode },

@@ -1,14 +1,11 @@
 // Step 6: holds a gated call until a person has decided. The approved call is run by its ticket, never from here.
-import type { IdempotencyClaim } from '@portico/idempotency';
 import { canElicit } from '@portico/upstream-pool';
 import type { TicketDraft } from '../../approvals/ticket.js';
 import { definitionNow } from '../../approvals/ticket-definition.js';
-import { type Call, CallFailure } from '../../call/call.js';
+import { CallFailure } from '../../call/call.js';
 import { cancelled, storeFailure } from '../../call/failures.js';
-import type { Target } from '../../call/target.js';
 import { badState } from '../../interaction/parked-calls.js';
 import { bindingOf } from '../../interaction/request-state.js';
-import type { PlaneState } from '../../state/plane-state.js';
 import { retryOf } from '../../state/target.js';
 import { type ApproveDeps, askClient, resumeApproval } from './ask-approval.js';
 import type { Attempt } from './classify.js';
@@ -17,11 +14,11 @@ import type { RecordDeps } from './record.js';
 
 /** @throws CallFailure OPERATION_CANCELLED, INVALID_ARGS, POLICY_DENIED, INTERNAL_ERROR */
 export async function approve(on: ApproveDeps & Pick<RecordDeps, 'clock'>, attempt: Attempt): Promise<Ended> {
-  const { run, target, claim } = attempt;
+  const { run, target } = attempt;
   const { call, operation, state } = run;
   const { approvals } = on;
   const mayDecide = state.policy.isAdmin(call.caller.role); // anything, their own call included
-  const draft = run.overMany('redacting the arguments', () => toDraft(state, call, target, claim, on.clock.epochMs()));
+  const draft = run.overMany('redacting the arguments', () => toDraft(attempt, on.clock.epochMs()));
   operation.hold(); // for good: what follows waits for a person
   if (operation.signal.aborted) throw cancelled(operation.signal);
   if (call.requestState !== undefined && !mayDecide) throw badState();
@@ -48,13 +45,8 @@ export function keyTaken(key: string): CallFailure {
   return new CallFailure('INVALID_ARGS', message);
 }
 
-function toDraft(
-  state: PlaneState,
-  call: Call,
-  target: Target,
-  claim: IdempotencyClaim | null,
-  createdAtMs: number,
-): TicketDraft {
+function toDraft({ run, target, claim }: Attempt, createdAtMs: number): TicketDraft {
+  const { call, state, rule } = run;
   const { config, policy } = state;
   return {
     kind: call.kind,
@@ -67,6 +59,8 @@ function toDraft(
     profile: call.caller.profile,
     role: call.caller.role,
     actor: call.caller.actor,
+    source: call.caller.source?.named ?? null,
+    rule: rule ?? null,
     key: claim && { key: claim.key, fingerprint: claim.fingerprint },
     definition: definitionNow(state, call.kind, target.id) ?? null,
     createdAtMs,

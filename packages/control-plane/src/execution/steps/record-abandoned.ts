@@ -46,7 +46,7 @@ export async function recordAbandoned(
   const { envelope } = await ended;
   on.count(run, { kind: 'answered', envelope }, on.clock.now() - startedAtMs);
   const draft = callDraft(
-    { state, call, args: call.args },
+    { state, call, args: call.args, target, rule: run.rule },
     {
       kind: 'answered',
       code: envelope.error?.code,

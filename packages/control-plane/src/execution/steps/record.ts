@@ -79,6 +79,8 @@ export class Run implements AuditedCall {
   coerced: readonly string[] | undefined;
   /** What its server asked and nobody could be asked. */
   refused: readonly ServerRequestMethod[] | undefined;
+  /** The rule that decided, as records name it. */
+  rule: string | undefined;
   /** Whether what passes over its arguments takes long. */
   readonly isLarge: boolean;
   /** Whether that takes so long that other calls come between two of its steps. */
@@ -150,6 +152,7 @@ export class Run implements AuditedCall {
         : defectEnvelope(this.#on.log, correlation, error, unknownOutcome, true);
     // Where the log refuses or fails it has counted the call, or keeps the record that it could not write.
     this.isAudited = error instanceof AuditUnavailable;
+    if (error instanceof CallFailure) this.rule = error.rule ?? this.rule;
     this.args = args;
     return this.end({ kind: 'answered', envelope });
   }

@@ -1,6 +1,6 @@
-// The other end of a connection, as far as it matters to a call. Shapes only.
+// The other end of a connection, as far as it matters to a call.
 import type { JsonObject } from '@portico/contracts';
-import type { Caller } from '@portico/control-plane';
+import type { Caller, CallSource } from '@portico/control-plane';
 import type { FirstWait } from './first-wait.js';
 
 export type Era = 'legacy' | 'modern';
@@ -14,4 +14,12 @@ export interface Connection {
   /** Least severe level of log messages, as `logging/setLevel` set it. */
   readonly logLevel: () => string;
   readonly firstWait: FirstWait;
+}
+
+/** The same, for a request that says by itself who sends it. */
+export function withSource(connection: Connection, source: CallSource | undefined): Connection {
+  const { caller } = connection;
+  return source === undefined || source === caller.source
+    ? connection
+    : { ...connection, caller: { ...caller, source } };
 }

@@ -1,31 +1,37 @@
 // The envelopes of 2026-07-28 that the SDK has let through. Clients send the same one with every request, so a call whose
 // envelope is known needs no second judgement. Nothing is taken for valid that the SDK has not seen.
-import { isJsonObject, type JsonObject } from '@portico/contracts';
+import { type AuditChannel, isJsonObject, type JsonObject } from '@portico/contracts';
+import { type CallSource, sourceOfClientInfo } from '@portico/control-plane';
 
 export interface KnownEnvelopes {
-  add(envelope: JsonObject): void;
-  has(envelope: JsonObject): boolean;
+  /** Who sends it. */
+  add(envelope: JsonObject): CallSource;
+  /** Who sends one that is known; undefined for any other. */
+  sourceOf(envelope: JsonObject): CallSource | undefined;
 }
 
 const maxKnown = 200;
 const maxLength = 4096;
 
 /** The keys of `_meta` that belong to it (MCP 2026-07-28, basic, `_meta`). */
+const clientInfoKey = 'io.modelcontextprotocol/clientInfo';
 const keys = [
   'io.modelcontextprotocol/protocolVersion',
-  'io.modelcontextprotocol/clientInfo',
+  clientInfoKey,
   'io.modelcontextprotocol/clientCapabilities',
   'io.modelcontextprotocol/logLevel',
 ] as const;
 
-export function createKnownEnvelopes(): KnownEnvelopes {
-  const known = new Set<string>();
+export function createKnownEnvelopes(channel: AuditChannel): KnownEnvelopes {
+  const known = new Map<string, CallSource>();
   return {
     add(envelope) {
       const text = JSON.stringify(envelope);
-      if (known.size < maxKnown && text.length <= maxLength) known.add(text);
+      const source = known.get(text) ?? sourceOfClientInfo(channel, envelope[clientInfoKey]);
+      if (known.size < maxKnown && text.length <= maxLength) known.set(text, source);
+      return source;
     },
-    has: (envelope) => known.has(JSON.stringify(envelope)),
+    sourceOf: (envelope) => known.get(JSON.stringify(envelope)),
   };
 }
 

@@ -8,10 +8,11 @@ const call = (params: JsonObject): JsonObject => ({ jsonrpc: '2.0', id: 'a', met
 const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': { roots: {} },
+  'io.modelcontextprotocol/clientInfo': { name: 'agent', version: '2' },
 };
-const none = createKnownEnvelopes();
-const known = createKnownEnvelopes();
-known.add(envelope);
+const none = createKnownEnvelopes('mcp-http');
+const known = createKnownEnvelopes('mcp-http');
+const source = known.add(envelope);
 
 test('takes a call of a session as it is', () => {
   const params = { name: 'x', arguments: { a: 1 }, _meta: { progressToken: 1, mine: true } };
@@ -25,20 +26,22 @@ test('takes a call of a session as it is', () => {
 });
 
 test('takes the envelope out of a call of 2026-07-28, its members in any order', () => {
-  const [version, capabilities] = Object.entries(envelope);
-  const _meta = Object.fromEntries([['progressToken', 't'], capabilities ?? [], version ?? []]);
+  const [version, capabilities, info] = Object.entries(envelope);
+  const _meta = Object.fromEntries([['progressToken', 't'], capabilities ?? [], info ?? [], version ?? []]);
 
   expect(toPlainCall(call({ name: 'x', _meta }), 'modern', known)).toEqual({
     id: 'a',
     params: { name: 'x', _meta: { progressToken: 't' } },
     meta: { progressToken: 't' },
     envelope,
+    source,
   });
   expect(toPlainCall(call({ name: 'x', _meta: { ...envelope } }), 'modern', known)).toEqual({
     id: 'a',
     params: { name: 'x' },
     meta: undefined,
     envelope,
+    source,
   });
 });
 
@@ -50,10 +53,15 @@ test('leaves a call of 2026-07-28 whose envelope the SDK has not let through', (
 });
 
 test('remembers no more than two hundred envelopes, and none that is long', () => {
-  const many = createKnownEnvelopes();
+  const many = createKnownEnvelopes('mcp-http');
   many.add({ long: 'x'.repeat(5000) });
   for (let n = 0; n < 201; n += 1) many.add({ n });
 
-  expect(many.has({ long: 'x'.repeat(5000) })).toBe(false);
-  expect([many.has({ n: 199 }), many.has({ n: 200 })]).toEqual([true, false]);
+  expect(many.sourceOf({ long: 'x'.repeat(5000) })).toBeUndefined();
+  expect([many.sourceOf({ n: 199 }), many.sourceOf({ n: 200 })]).toEqual([expect.anything(), undefined]);
+});
+
+test('an envelope says who sends it', () => {
+  expect(source.named).toEqual({ channel: 'mcp-http', client: { name: 'agent', version: '2' } });
+  expect(known.add({ ...envelope })).toBe(source);
 });

@@ -1,6 +1,7 @@
 // Recognises a `tools/call` that is written in the plainest way. Only such a one is served without the SDK; what is unusual
 // in any respect is the SDK's to judge, so that no rule of the protocol is repeated here.
 import { isJsonObject, type JsonObject } from '@portico/contracts';
+import type { CallSource } from '@portico/control-plane';
 import type { Era } from '../calls/connection.js';
 import { envelopeIn, type KnownEnvelopes, metaBeside } from './known-envelopes.js';
 
@@ -12,6 +13,8 @@ export interface PlainCall {
   readonly params: JsonObject;
   readonly meta: JsonObject | undefined;
   readonly envelope: JsonObject | undefined;
+  /** Who sends it, where the call says so itself. */
+  readonly source: CallSource | undefined;
 }
 
 const modernVersion = '2026-07-28';
@@ -32,21 +35,23 @@ export function toPlainCall(message: JsonObject, era: Era, known: KnownEnvelopes
   return ofEra && { id: id as RpcId, ...ofEra }; // looked at above
 }
 
-type OfEra = Pick<PlainCall, 'params' | 'meta' | 'envelope'>;
+type OfEra = Pick<PlainCall, 'params' | 'meta' | 'envelope' | 'source'>;
 
 /** What 2026-07-28 has in `_meta` is not for this. */
 function legacyMeta(params: JsonObject, meta: JsonObject | undefined): OfEra | undefined {
   for (const key in meta) if (key.startsWith(ownPrefix)) return undefined;
-  return { params, meta, envelope: undefined };
+  return { params, meta, envelope: undefined, source: undefined };
 }
 
 function modernMeta(params: JsonObject, meta: JsonObject | undefined, known: KnownEnvelopes): OfEra | undefined {
   const envelope = meta && envelopeIn(meta);
-  if (meta === undefined || envelope?.[versionKey] !== modernVersion || !known.has(envelope)) return undefined;
+  if (meta === undefined || envelope?.[versionKey] !== modernVersion) return undefined;
+  const source = known.sourceOf(envelope);
+  if (source === undefined) return undefined;
   const rest = metaBeside(meta);
   if (rest !== undefined) for (const key in rest) if (key.startsWith(ownPrefix)) return undefined;
   const { _meta, ...others } = params;
-  return { params: rest === undefined ? others : { ...others, _meta: rest }, meta: rest, envelope };
+  return { params: rest === undefined ? others : { ...others, _meta: rest }, meta: rest, envelope, source };
 }
 
 function isPlainToken(token: unknown): boolean {

@@ -1,7 +1,7 @@
 // The endpoint that MCP clients talk to over HTTP: checks who asks, reads the body once, and hands the request to its era.
 import { isLegacyRequest } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonValue, PorticoError } from '@portico/contracts';
-import { type Caller, type Connection, createStanding, parseTraceParent } from '@portico/control-plane';
+import { type Caller, CallSource, type Connection, createStanding, parseTraceParent } from '@portico/control-plane';
 import type { Announcer } from '../changes/announcer.js';
 import { isListen } from '../changes/listened-resources.js';
 import type { McpFacadeDeps } from '../deps.js';
@@ -34,6 +34,8 @@ export interface McpHttp {
 
 const paths = ['/', '/mcp'];
 const internalError = -32603;
+/** Until a request says who sends it. */
+const unnamed = new CallSource({ channel: 'mcp-http' });
 
 export function createMcpHttp(
   deps: McpFacadeDeps,
@@ -64,7 +66,7 @@ export function createMcpHttp(
     if (!paths.includes(url.pathname)) return notFound(`no path ${url.pathname}; the endpoint is /mcp`);
     if (!['GET', 'POST', 'DELETE'].includes(request.method)) return notAllowed(request.method);
     const profile = request.headers.get('X-Service-Profile') ?? url.searchParams.get('profile') ?? options.profile;
-    const caller = { ...admission.identity, profile };
+    const caller = { ...admission.identity, source: unnamed, profile };
     if (!isServed(deps, caller, options)) return notFound(`no profile "${profile}"`);
     if (request.method === 'GET') return stream(request, undefined, caller, connection);
     if (request.method !== 'POST') return dispatch(request, undefined, caller);
@@ -154,7 +156,8 @@ async function refuse(
   const text = (name: string) => headers.get(name) ?? undefined;
   const trace = parseTraceParent(text('traceparent'), text('tracestate')) ?? { traceId: randomHex(32) };
   const correlation = { requestId: null, ...trace };
-  await plane.accessRefused({ correlation, method, path, httpStatus: status, reason: message }).catch(() => {});
+  const caller = { role: null, actor: null, source: unnamed };
+  await plane.accessRefused({ correlation, method, path, httpStatus: status, reason: message, caller }).catch(() => {});
   return rpcRefusal({ status, code: refusedCode, message, headers: extra });
 }
 

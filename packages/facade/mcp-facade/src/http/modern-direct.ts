@@ -56,7 +56,7 @@ export function createModernDirect(
       const wire = new NodeReply(outgoing, call.id, { req: { headers } }, reply, (isComplete) => {
         if (!isComplete) calls.abandon(wire);
       });
-      calls.run(call, wire, modernConnection(caller, firstWait));
+      calls.run(call, wire, modernConnection({ ...caller, source: call.source }, firstWait));
       return true;
     },
     close() {

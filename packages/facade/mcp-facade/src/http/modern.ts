@@ -35,7 +35,7 @@ export function createModernEndpoint(
   options: McpHttpOptions,
 ): ModernEndpoint {
   const served = new Map<string, Served>();
-  const envelopes = createKnownEnvelopes();
+  const envelopes = createKnownEnvelopes('mcp-http');
   const firstWait = createFirstWait(deps.plane); // no client stays, so they share their patience
   const direct = createModernDirect(deps, surfaceOf, envelopes, firstWait, options);
   const toConnection = (request: Request | undefined) => modernConnection(callerOf(request), firstWait);

@@ -1,7 +1,7 @@
 // Sessions of 2025-11-25: begun by `initialize`, found by their id, ended by the client, or when they were not used for long.
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
-import { type Caller, shareUsedUp } from '@portico/control-plane';
+import { type Caller, shareUsedUp, sourceOfClientInfo } from '@portico/control-plane';
 import type { Connection } from '../calls/connection.js';
 import type { Announcer } from '../changes/announcer.js';
 import type { McpFacadeDeps } from '../deps.js';
@@ -59,7 +59,7 @@ const unsupportedVersion = -32022;
 const legacyVersions = ['2025-11-25', '2025-06-18', '2025-03-26'];
 const modernVersion = '2026-07-28';
 const lostSession = `the request is of no session: begin a new one with initialize, or name protocol version ${modernVersion}, which needs none`;
-const noEnvelopes = createKnownEnvelopes();
+const noEnvelopes = createKnownEnvelopes('mcp-http');
 
 /** The answer to a request of the revisions that have sessions which is of none; undefined for any other. */
 export function refuseLost({ headers }: Request, body: JsonValue | undefined): Response | undefined {
@@ -105,6 +105,7 @@ export function createSessions(
     const onRequest = () => {
       open.direct ??= createDirectCalls({ deps, surfaceOf, server: session.mcp.server });
       open.reply ??= toReply(options, transport.sessionId ?? '', streams);
+      return undefined; // who sends it is known since the session began
     };
     const session = createSession({ deps, surfaceOf, era: 'legacy', caller, onRequest }, announcer.add);
     const { connection } = session;
@@ -148,7 +149,8 @@ export function createSessions(
       }
       if (!isInitializeRequest(body))
         return refuse(400, refusedCode, 'Mcp-Session-Id is missing; begin with initialize', body);
-      const open = await begin(caller);
+      const info = isJsonObject(body) && isJsonObject(body.params) ? body.params.clientInfo : undefined;
+      const open = await begin({ ...caller, source: sourceOfClientInfo('mcp-http', info) });
       if (open === undefined) return refuse(503, refusedCode, tooManySessions(caller, room, limit()), body);
       try {
         return await serve(open, request, body, exact, options);

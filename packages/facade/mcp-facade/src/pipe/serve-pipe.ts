@@ -1,9 +1,9 @@
 // Serves the client at the other end of a pipe, in whichever era it opens.
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { JsonObject } from '@portico/contracts';
-import type { Caller } from '@portico/control-plane';
-import type { Connection } from '../calls/connection.js';
+import { isJsonObject, type JsonObject } from '@portico/contracts';
+import { type Caller, CallSource, sourceOfClientInfo } from '@portico/control-plane';
+import { type Connection, withSource } from '../calls/connection.js';
 import type { Announcer } from '../changes/announcer.js';
 import type { McpFacadeDeps } from '../deps.js';
 import { type CallWire, createDirectCalls, type DirectCalls } from '../direct/direct-calls.js';
@@ -30,9 +30,15 @@ export function servePipe(
   surfaceOf: SurfaceOf,
   announcer: Announcer,
   pipe: Pipe,
-  caller: Caller,
+  givenCaller: Caller,
 ): ServedPipe {
-  const known = createKnownEnvelopes();
+  const known = createKnownEnvelopes('stdio');
+  /** Its source gets the client's name with `initialize`. */
+  const caller: { -readonly [Name in keyof Caller]: Caller[Name] } = {
+    ...givenCaller,
+    source: new CallSource({ channel: 'stdio' }),
+  };
+  let isNamed = false;
   const listens = createListens(() => createWatches(deps.plane, caller, () => surfaceOf(caller)));
   let direct: DirectCalls | undefined;
   let connection: Connection | undefined;
@@ -40,11 +46,20 @@ export function servePipe(
     serve(message) {
       if (direct === undefined || connection === undefined) return false;
       const call = toPlainCall(message, connection.era, known);
-      if (call !== undefined) direct.run(call, wireOf(transport, call.id), connection);
-      return call !== undefined;
+      if (call === undefined) return false;
+      connection = withSource(connection, call.source);
+      direct.run(call, wireOf(transport, call.id), connection);
+      return true;
     },
     prepare(message) {
       direct?.cancelBy(message);
+      if (message.method === 'initialize' && !isNamed) {
+        isNamed = true;
+        caller.source = sourceOfClientInfo(
+          'stdio',
+          isJsonObject(message.params) ? message.params.clientInfo : undefined,
+        );
+      }
       return listens.prepare(message);
     },
     onSent: listens.sent,
@@ -53,9 +68,9 @@ export function servePipe(
   const served = serveStdio(
     ({ era }) => {
       const onRequest = (envelope: JsonObject | undefined) => {
-        if (envelope !== undefined) known.add(envelope);
         connection = session.connection;
         direct ??= createDirectCalls({ deps, surfaceOf, server: session.mcp.server });
+        return envelope && known.add(envelope);
       };
       const input = { deps, surfaceOf, era, caller, listenedUris: listens.urisOf, onRequest };
       const session = createSession(input, announcer.add);

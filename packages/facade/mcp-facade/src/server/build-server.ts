@@ -2,9 +2,10 @@
 // here, past its schemas, because they would drop and reorder what an upstream said.
 import { McpServer, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import { type JsonObject, tasksExtension, uiCapability } from '@portico/contracts';
+import type { CallSource } from '@portico/control-plane';
 import type { Viewer } from '@portico/policy-engine';
 import { anything } from '../calls/anything.js';
-import type { Connection } from '../calls/connection.js';
+import { type Connection, withSource } from '../calls/connection.js';
 import type { Surface } from '../catalog/surface.js';
 import type { McpFacadeDeps } from '../deps.js';
 import { answer, methods } from './methods.js';
@@ -19,8 +20,11 @@ export interface ServerInput {
   readonly surfaceOf: SurfaceOf;
   readonly connection: Connection;
   readonly sessionMethods?: SessionMethods;
-  /** Called with the envelope of each request that the SDK has let through: from then on its era is settled. */
-  readonly onRequest?: (envelope: JsonObject | undefined) => void;
+  /**
+   * Called with the envelope of each request that the SDK has let through: from then on its era is settled. Gives who
+   * sends it, where the envelope says so.
+   */
+  readonly onRequest?: (envelope: JsonObject | undefined) => CallSource | undefined;
 }
 
 const changing = { listChanged: true };
@@ -93,8 +97,8 @@ type Request = Pick<Parameters<NonNullable<Server['fallbackRequestHandler']>>[0]
 
 async function respond(input: ServerInput, { method, params }: Request, context: ServerContext) {
   const { deps, surfaceOf, connection, sessionMethods = {} } = input;
-  input.onRequest?.(context.mcpReq.envelope as unknown as JsonObject | undefined); // JSON, as the whole message is
+  const source = input.onRequest?.(context.mcpReq.envelope as unknown as JsonObject | undefined); // JSON, as the whole message is
   const own = Object.hasOwn(sessionMethods, method) ? sessionMethods[method] : undefined;
   if (own !== undefined) return { ...(await own((params ?? {}) as JsonObject)) }; // JSON, as the message was
-  return answer(method, params, context, { deps, connection, surfaceOf });
+  return answer(method, params, context, { deps, connection: withSource(connection, source), surfaceOf });
 }

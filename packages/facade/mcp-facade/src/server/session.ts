@@ -37,7 +37,7 @@ const defaultLogLevel = 'info';
 
 /** @param onReady called when the client is ready for what nobody asked for */
 export function createSession(
-  { deps, surfaceOf, era, caller, listenedUris = () => [], onRequest = () => {} }: SessionInput,
+  { deps, surfaceOf, era, caller, listenedUris = () => [], onRequest = () => undefined }: SessionInput,
   onReady: (session: Session) => void,
 ): Session {
   let logLevel = defaultLogLevel;

@@ -1,10 +1,11 @@
 // Which records of a block a filter may mean, and how many there are of each kind, from its columns alone.
 import { type AuditFilter, auditEventTypes, auditStatuses, type RecordCounts, toHour } from '@portico/audit-chain';
 import { type Block, traceNumber } from './block.js';
+import { asksForText } from './text-test.js';
 
 /** Whether candidates have to be held against their records: the columns do not decide such a filter. */
-export function needsRecords({ trace_id, q }: AuditFilter): boolean {
-  return trace_id !== undefined || q !== undefined;
+export function needsRecords(filter: AuditFilter): boolean {
+  return filter.trace_id !== undefined || asksForText(filter);
 }
 
 export function isEmptyFilter(filter: AuditFilter): boolean {

@@ -7,9 +7,23 @@ export function isPlain(text: string): boolean {
   return !/["\\\u0000-\u001f]/.test(text);
 }
 
+/** Whether a filter has a condition that only the text of a record decides. */
+export function asksForText({ q, client, channel }: AuditFilter): boolean {
+  return q !== undefined || client !== undefined || channel !== undefined;
+}
+
+/** Pieces that stand in the canonical line of each record that a filter means; they may stand in other lines as well. */
+export function piecesOf({ client, channel }: AuditFilter): readonly string[] {
+  return [
+    ...(client === undefined ? [] : [`"client":{"name":${JSON.stringify(client)}`]),
+    ...(channel === undefined ? [] : [`"channel":"${channel}"`]),
+  ];
+}
+
 /** Whether a line may hold what a filter looks for. */
-export function textTestOf({ q }: AuditFilter): (line: string) => boolean {
-  if (q === undefined || !isPlain(q)) return () => true;
-  const lowerCased = q.toLowerCase();
-  return (line) => line.toLowerCase().includes(lowerCased);
+export function textTestOf(filter: AuditFilter): (line: string) => boolean {
+  const { q } = filter;
+  const pieces = piecesOf(filter);
+  const lowerCased = q !== undefined && isPlain(q) ? q.toLowerCase() : '';
+  return (line) => pieces.every((piece) => line.includes(piece)) && line.toLowerCase().includes(lowerCased);
 }

@@ -16,6 +16,7 @@ import { auditRecords } from './012-audit-records.js';
 import { configurationChanges } from './013-configuration-changes.js';
 import { approvalDefinitions } from './014-approval-definitions.js';
 import { auditCheckpoints } from './015-audit-checkpoints.js';
+import { callSources } from './016-call-sources.js';
 import type { Migration, SqlTypes } from './migration.js';
 
 /** Oldest first. New ones go to the end. */
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   configurationChanges,
   approvalDefinitions,
   auditCheckpoints,
+  callSources,
 ];
 
 /** The database has been migrated further than this version knows how to read. */

@@ -16,6 +16,8 @@ export function draftOf(some: Partial<TicketDraft> = {}): TicketDraft {
     profile: null,
     role: null,
     actor: null,
+    source: { channel: 'mcp-http', client: { name: 'agent', version: '1' } },
+    rule: 'require_approval:s.*',
     key: { key: 'k-1', fingerprint: 'f-1' },
     definition: null,
     createdAtMs,

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { jsonObjectSchema } from '../json.js';
 import { type ApprovalView, approvalViewSchema } from './approval-view.js';
+import { sourceEntries } from './audit.js';
 import type { Envelope } from './envelope.js';
 
 const epochSecs = v.pipe(v.number(), v.integer(), v.description('Unix seconds'));
@@ -28,6 +29,8 @@ const ticketEntries = {
   created_at: epochSecs,
   expires_at: epochSecs,
   request_id: v.nullable(v.string()),
+  ...sourceEntries,
+  rule: v.optional(v.pipe(v.string(), v.description('The rule by which it waits, as in `require_approval:github.*`'))),
   view: v.pipe(approvalViewSchema, v.description('What a person is shown, the same in every channel')),
 };
 

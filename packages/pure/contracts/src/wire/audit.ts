@@ -31,6 +31,39 @@ export type AuditStatus = (typeof auditStatuses)[number];
 export const actorKinds = ['jwt', 'token', 'anonymous', 'auth_token', 'operator', 'local', 'other_user'] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
+/** Through which of our doors a request came, by the word of its client where several share a door. */
+export const auditChannels = ['stdio', 'mcp-http', 'http', 'cli', 'ui'] as const;
+export type AuditChannel = (typeof auditChannels)[number];
+
+/** Characters that a client's name or version has at most, wherever it is shown. */
+export const maxClientName = 64;
+
+export const clientNameSchema = v.object({ name: v.string(), version: v.optional(v.string()) });
+/** A program, as it names itself. */
+export type ClientName = Readonly<v.InferOutput<typeof clientNameSchema>>;
+
+/** Who asks, by its own word, in records, tickets and tasks. */
+export const sourceEntries = {
+  client: v.optional(
+    v.pipe(
+      clientNameSchema,
+      v.description(
+        'The program that asked, as it names itself, which proves nothing: `clientInfo` over MCP, over HTTP the header `X-Service-Client`, else the first product of `User-Agent`. Each text has at most 64 characters, no control characters, and no secret that is known',
+      ),
+    ),
+  ),
+  channel: v.optional(
+    v.pipe(
+      v.picklist(auditChannels),
+      v.description(
+        'How it came: MCP over `stdio` or HTTP (`mcp-http`), the HTTP API (`http`), the command (`cli`) or the console (`ui`); the last two as the client says',
+      ),
+    ),
+  ),
+};
+
+const digest = (of: string) => v.optional(v.pipe(v.string(), v.description(of)));
+
 export const auditRecordSchema = v.object({
   id: v.pipe(
     v.string(),
@@ -67,6 +100,28 @@ export const auditRecordSchema = v.object({
       ),
     ),
   ),
+  ...sourceEntries,
+  profile: v.optional(v.pipe(v.string(), v.description('The profile that it was asked through'))),
+  policy_digest: digest(
+    'Of the rules in force: those of profiles and roles included: equal ones have equal digests. 32 hexadecimal digits of SHA-256',
+  ),
+  rule: v.optional(
+    v.pipe(
+      v.string(),
+      v.description('The rule that decided: its effect and its pattern, as in `deny:github.delete_*`'),
+    ),
+  ),
+  definition_digest: digest(
+    'Of the definition that was called, as the catalog had it. 16 hexadecimal digits of SHA-256',
+  ),
+  config_revision: v.optional(v.pipe(count, v.description('Revision of the configuration in force, where it has one'))),
+  args_digest: digest(
+    'Of the arguments, with all that is redacted: equal ones have equal digests. 32 hexadecimal digits of HMAC-SHA-256 under a key of this state directory or database',
+  ),
+  result_digest: digest('Of the JSON text of the result. 32 hexadecimal digits of SHA-256'),
+  result_bytes: v.optional(v.pipe(count, v.description('Length of the JSON text of the result, in UTF-8'))),
+  queue_us: v.optional(v.pipe(count, v.description('Microseconds that it waited for a place at its server'))),
+  upstream_us: v.optional(v.pipe(count, v.description('Microseconds from the request to the server to its answer'))),
   prev_hash: v.pipe(v.string(), v.description('`hash` of the record before it, in its chain')),
   hash: v.pipe(v.string(), v.description('SHA-256 of `prev_hash` and the canonical JSON of the record without `hash`')),
 });

@@ -1,6 +1,6 @@
 // The normalised answer of every execution, and the builders that make one. An envelope never holds both data and error.
 import * as v from 'valibot';
-import { type ErrorCode, errorCodes, errorTable } from '../errors.js';
+import { type ErrorCode, type ErrorReason, errorCodes, errorReasons, errorTable } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import { notAList } from '../not-a-list.js';
 
@@ -48,7 +48,7 @@ export const errorEnvelopeSchema = v.object({
     message: v.string(),
     retryable: v.boolean(),
     approval_id: v.optional(v.pipe(v.string(), v.description('The ticket, on approval codes'))),
-    reason: v.optional(v.pipe(v.string(), v.description('Why exactly, as a word for programs'))),
+    reason: v.optional(v.pipe(v.picklist(errorReasons), v.description('Why exactly, as a word for programs'))),
     hint: v.optional(v.pipe(v.string(), v.description('What to do next'))),
     rpc_error: v.optional(
       v.pipe(
@@ -110,7 +110,7 @@ export interface ErrorEnvelope extends EnvelopeHead {
     /** The ticket, on approval codes. */
     readonly approval_id?: string;
     /** Why exactly, as a word for programs. */
-    readonly reason?: string;
+    readonly reason?: ErrorReason;
     /** What to do next. */
     readonly hint?: string;
     /** The JSON-RPC error that the upstream answered with. */
@@ -145,7 +145,7 @@ export interface ErrorDetail {
   /** Where it is not what the error table says of the code. */
   readonly retryable?: boolean | undefined;
   readonly approvalId?: string | undefined;
-  readonly reason?: string | undefined;
+  readonly reason?: ErrorReason | undefined;
   readonly hint?: string | undefined;
   readonly rpcError?: RpcError | undefined;
 }

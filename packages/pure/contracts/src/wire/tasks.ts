@@ -1,6 +1,7 @@
 // Tasks as their callers see them, and what they post.
 import * as v from 'valibot';
 import { jsonObjectSchema } from '../json.js';
+import { sourceEntries } from './audit.js';
 import type { Envelope } from './envelope.js';
 
 const epochSecs = v.pipe(v.number(), v.integer(), v.description('Unix seconds'));
@@ -14,6 +15,7 @@ export const taskRecordSchema = v.object({
   status_message: v.optional(v.string()),
   capability_id: v.string(),
   request_id: v.nullable(v.string()),
+  ...sourceEntries,
   created_at: epochSecs,
   updated_at: epochSecs,
   ttl_ms: v.pipe(milliseconds, v.description('How long the task is kept after it was made, milliseconds')),

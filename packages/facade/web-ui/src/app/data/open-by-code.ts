@@ -8,7 +8,10 @@ export const tokenKey = 'portico.token';
 
 /** Resolves when the tab is signed in, or when the code has turned out to be of no use: the service then asks for a token. */
 export async function openByCode(
-  client: Pick<ApiClient, 'openConsoleSession'> = createClient({ baseUrl: location.origin }),
+  client: Pick<ApiClient, 'openConsoleSession'> = createClient({
+    baseUrl: location.origin,
+    program: 'portico-console',
+  }),
 ): Promise<void> {
   const code = codeOf(location.hash);
   // A link that is pasted into an open tab loads nothing by itself.

@@ -101,6 +101,7 @@ function createClientOf(token: string | null, onRefusal: () => void): ApiClient 
   return createClient({
     baseUrl: location.origin,
     token: token ?? undefined,
+    program: 'portico-console',
     async fetch(url, init) {
       const response = await fetch(url, init);
       if (response.status === 401) onRefusal();

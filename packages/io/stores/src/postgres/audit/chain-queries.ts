@@ -14,7 +14,7 @@ import { isEmptyFilter } from '../../audit/block-match.js';
 import type { AuditClock } from '../../audit/clock.js';
 import { everyChainKey } from '../../audit/log-key.js';
 import type { Queries } from '../../audit/queries.js';
-import { textTestOf } from '../../audit/text-test.js';
+import { asksForText, textTestOf } from '../../audit/text-test.js';
 import type { Tables } from '../../tables.js';
 import { isShortened } from './record-row.js';
 import { conditionsOf, createToRecord, type PlacedLine, readChain, readRows, type ToRecord } from './record-rows.js';
@@ -74,7 +74,7 @@ export function createChainQueries({ reads, chainId, clock, log }: ChainQueriesD
 
   return {
     async list(filter, { limit, offset }) {
-      if (filter.q !== undefined) return search(filter, { limit, offset });
+      if (asksForText(filter)) return search(filter, { limit, offset });
       const rows = await readRows(reads, { filter, direction: 'desc', limit, offset });
       return { events: rows.flatMap((row) => toRecord(row) ?? []), total: await countOf(filter) };
     },

@@ -3,7 +3,7 @@
 import { type AuditFilter, type AuditRecord, parseRecord } from '@portico/audit-chain';
 import type { Log } from '@portico/control-plane';
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
-import { isPlain } from '../../audit/text-test.js';
+import { isPlain, piecesOf } from '../../audit/text-test.js';
 import type { AuditRecordRow, Tables } from '../../tables.js';
 import { toTerm } from './record-row.js';
 
@@ -22,7 +22,7 @@ export interface RowsWanted {
 const maxBytes = 8 * 1024 * 1024;
 const termFields = ['actor_id', 'capability_id', 'server_id', 'trace_id'] as const;
 
-/** Rows that a filter may mean. Columns decide all conditions but `q`, which is held against the records of these. */
+/** Rows that a filter may mean. Columns decide all conditions but `q`, `client` and `channel`, which are held against the records of these. */
 export function conditionsOf(filter: AuditFilter) {
   return (eb: ExpressionBuilder<Tables, 'audit_records'>): Expression<SqlBool> => {
     const { event_type, status, start_ms, end_ms, q } = filter;
@@ -37,6 +37,7 @@ export function conditionsOf(filter: AuditFilter) {
     if (start_ms !== undefined) conditions.push(eb('at_ms', '>=', start_ms), eb('order_ms', '>=', start_ms));
     if (end_ms !== undefined) conditions.push(eb('at_ms', '<=', end_ms));
     if (q !== undefined && isPlain(q)) conditions.push(mayHold(q));
+    for (const piece of piecesOf(filter)) conditions.push(sql<SqlBool>`strpos(line, ${piece}) > 0`);
     return eb.and(conditions);
   };
 }

@@ -12,6 +12,8 @@ const auditFilters = [
   'start_time',
   'end_time',
   'q',
+  'client',
+  'channel',
 ] as const;
 
 export const auditRoutes: readonly Route[] = [
