@@ -73,8 +73,8 @@ describe('three agents and two of our own programs', () => {
     expect((await eventsOf('channel=stdio')).map(whoOf)).toEqual([['claude-code', '2.1.3', 'stdio']]);
     expect(await eventsOf('channel=stdio&client=curl')).toEqual([]);
     expect((await daemon.get('/v1/audit/events?channel=telnet')).status).toBe(400);
-    const { body } = await daemon.get<string>('/v1/audit/export?format=csv&client=cursor-vscode');
-    expect(body).toContain('"{""name"":""cursor-vscode"",""version"":""1.0.0""}",mcp-http');
+    const { text } = await daemon.get('/v1/audit/export?format=csv&client=cursor-vscode');
+    expect(text).toContain('"{""name"":""cursor-vscode"",""version"":""1.0.0""}",mcp-http');
     const listed = await porticoAt(place)([
       'audit',
       'events',

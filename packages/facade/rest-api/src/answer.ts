@@ -5,6 +5,7 @@ import {
   type BatchCallResponse,
   type Correlation,
   type ErrorCode,
+  type ErrorReason,
   envelopeText,
   errorEnvelope,
   errorTable,
@@ -68,8 +69,8 @@ export interface Refusal {
   /** The ticket, on approval codes. */
   readonly approvalId?: string;
   /** Why exactly, as a word for programs, and what to do next. */
-  readonly reason?: string;
-  readonly hint?: string;
+  readonly reason?: ErrorReason | undefined;
+  readonly hint?: string | undefined;
 }
 
 /** Answers with an error that is no outcome of an execution. */

@@ -6,6 +6,7 @@ import {
   approveRequestSchema,
   changeLines,
   documentText,
+  type ErrorReason,
   gatherExact,
   PorticoError,
   rejectRequestSchema,
@@ -96,7 +97,7 @@ export class Conflict extends PorticoError {
 /** Answered with 409: the ticket asks about another definition than the one that was shown, and waits still. */
 export class DefinitionChanged extends PorticoError {
   readonly approvalId: string;
-  readonly reason = 'definition_changed';
+  readonly reason: ErrorReason = 'definition_changed';
   readonly hint: string;
 
   constructor(id: string, view: ApprovalView) {

@@ -23,7 +23,7 @@ describe('csvRow', () => {
     });
     expect(csvRow(record)).toBe(
       'aud-000000000001,1,2026-01-02T03:04:05.678Z,tool_call,success,,,,,"a, ""b""",,,,,,,true,' +
-        `"{""a"":[""=x""],""b"":1}",,12,,${record.prev_hash},${record.hash},,`,
+        `"{""a"":[""=x""],""b"":1}",,12,,${record.prev_hash},${record.hash},,,,,,,,,,,,,,`,
     );
   });
 

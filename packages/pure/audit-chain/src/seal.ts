@@ -68,48 +68,67 @@ export interface Place extends Pick<AuditRecord, 'id' | 'seq' | 'prev_hash'> {
   readonly chain_id: string | undefined;
 }
 
-const placeFields: readonly string[] = ['id', 'seq', 'prev_hash', 'chain_id'];
-
-const sortedFields = recordFields.toSorted();
-const hashAt = sortedFields.indexOf('hash');
-const fieldsBefore = sortedFields.slice(0, hashAt) as readonly (keyof UnsealedRecord)[]; // all but `hash`
-const fieldsAfter = sortedFields.slice(hashAt + 1) as readonly (keyof UnsealedRecord)[];
-
-/** A field with what stands around its value. */
-interface Member {
-  readonly field: keyof UnsealedRecord;
-  readonly isOfPlace: boolean;
-  readonly before: string;
-  readonly after: string;
-  /** Around a text, whose quotes are among them. */
-  readonly beforeText: string;
-  readonly afterText: string;
-}
-
-/** Every record has `event_type`: members before it end with a comma, and those after it begin with one. */
-const toMember = (field: keyof UnsealedRecord): Member => {
-  const before = `${field > 'event_type' ? ',' : ''}"${field}":`;
-  const after = field < 'event_type' ? ',' : '';
-  const isOfPlace = placeFields.includes(field);
-  return { field, isOfPlace, before, after, beforeText: `${before}"`, afterText: `"${after}` };
-};
-const membersBefore = fieldsBefore.map(toMember);
-const membersAfter = fieldsAfter.map(toMember);
-
 type Values = { readonly [field in keyof UnsealedRecord]?: unknown };
 
-/** Members in canonical JSON. @throws TypeError for no canonical form */
-function textOf(members: readonly Member[], record: Values, place: Values, levels?: number): string {
-  let text = '';
-  for (const { field, isOfPlace, before, after, beforeText, afterText } of members) {
-    const value = isOfPlace ? place[field] : record[field];
-    if (value === undefined || value === null) continue;
-    // Most values are texts that need no copy to be quoted.
-    const isText = typeof value === 'string' && plainText.test(value);
-    if (isText) text += beforeText + value + afterText;
-    else text += before + (value instanceof Written ? value.text : canonicalize(value, levels)) + after;
-  }
-  return text;
+/** Each member by name, since every record comes by here: what looks them up by a list takes twice as long. */
+function membersBefore(r: Values, place: Values, levels?: number): string {
+  return (
+    before('"actor_id":', r.actor_id, levels) +
+    before('"actor_kind":', r.actor_kind, levels) +
+    before('"approval_id":', r.approval_id, levels) +
+    before('"args_digest":', r.args_digest, levels) +
+    before('"capability_id":', r.capability_id, levels) +
+    before('"chain_id":', place.chain_id, levels) +
+    before('"channel":', r.channel, levels) +
+    before('"client":', r.client, levels) +
+    before('"config_revision":', r.config_revision, levels) +
+    before('"definition_digest":', r.definition_digest, levels) +
+    before('"details":', r.details, levels) +
+    before('"duration_us":', r.duration_us, levels) +
+    before('"error_code":', r.error_code, levels) +
+    after('"event_type":', r.event_type, levels) +
+    after(',"grant_id":', r.grant_id, levels)
+  );
+}
+
+/** Those behind the hash. */
+function membersAfter(r: Values, place: Values, levels?: number): string {
+  return (
+    after(',"id":', place.id, levels) +
+    after(',"idempotency_key":', r.idempotency_key, levels) +
+    after(',"is_replay":', r.is_replay, levels) +
+    after(',"operation_id":', r.operation_id, levels) +
+    after(',"policy_digest":', r.policy_digest, levels) +
+    after(',"prev_hash":', place.prev_hash, levels) +
+    after(',"profile":', r.profile, levels) +
+    after(',"queue_us":', r.queue_us, levels) +
+    after(',"request_id":', r.request_id, levels) +
+    after(',"result_bytes":', r.result_bytes, levels) +
+    after(',"result_digest":', r.result_digest, levels) +
+    after(',"role":', r.role, levels) +
+    after(',"rule":', r.rule, levels) +
+    after(',"sanitized_args":', r.sanitized_args, levels) +
+    after(',"seq":', place.seq, levels) +
+    after(',"server_id":', r.server_id, levels) +
+    after(',"status":', r.status, levels) +
+    after(',"timestamp":', r.timestamp, levels) +
+    after(',"trace_id":', r.trace_id, levels) +
+    after(',"upstream_us":', r.upstream_us, levels) +
+    after(',"work_item_id":', r.work_item_id, levels)
+  );
+}
+
+/** A member with the comma behind it, as those before `event_type` have it; nothing where it is absent. */
+function before(name: string, value: unknown, levels?: number): string {
+  return value === undefined || value === null ? '' : `${after(name, value, levels)},`;
+}
+
+/** A member; nothing where it is absent. @throws TypeError for no canonical form */
+function after(name: string, value: unknown, levels?: number): string {
+  if (value === undefined || value === null) return '';
+  // Most values are texts that need no copy to be quoted.
+  if (typeof value === 'string' && plainText.test(value)) return `${name}"${value}"`;
+  return name + (value instanceof Written ? value.text : canonicalize(value, levels));
 }
 
 /**
@@ -118,27 +137,27 @@ function textOf(members: readonly Member[], record: Values, place: Values, level
  * @throws TypeError for no canonical form
  */
 function sealText(draft: AuditDraft, place: Place, levels?: number): { readonly hash: string; readonly line: string } {
-  const before = textOf(membersBefore, draft, place, levels);
-  const after = textOf(membersAfter, draft, place, levels);
-  const hash = sha256Hex(`${place.prev_hash}{${before}${after}}`); // `hashOf` of the two, which are one text here
-  return { hash, line: `{${before},"hash":"${hash}"${after}}` };
+  const first = membersBefore(draft, place, levels);
+  const rest = membersAfter(draft, place, levels);
+  const hash = sha256Hex(`${place.prev_hash}{${first}${rest}}`); // `hashOf` of the two, which are one text here
+  return { hash, line: `{${first},"hash":"${hash}"${rest}}` };
 }
 
 /** The record's line in the file, without line break: its canonical JSON. @throws TypeError for no canonical form */
 export function recordLine(record: AuditRecord): string {
   const hash = canonicalize(record.hash);
-  return `{${textOf(membersBefore, record, record)},"hash":${hash}${textOf(membersAfter, record, record)}}`;
+  return `{${membersBefore(record, record)},"hash":${hash}${membersAfter(record, record)}}`;
 }
 
 /** Whether a text may be the beginning of a record's line, however little of it there is. */
 export function beginsLikeLine(text: string): boolean {
-  const mayBeFirst = fieldsBefore.slice(0, fieldsBefore.indexOf('event_type') + 1); // every record has that one
+  const mayBeFirst = recordFields.filter((field) => field <= 'event_type'); // every record has that one
   return mayBeFirst.map((field) => `{"${field}":`).some((begin) => begin.startsWith(text.slice(0, begin.length)));
 }
 
 /** Canonical JSON of the record without `hash`. @throws TypeError for no canonical form */
 export function hashedText(record: UnsealedRecord): string {
-  return `{${textOf(membersBefore, record, record)}${textOf(membersAfter, record, record)}}`;
+  return `{${membersBefore(record, record)}${membersAfter(record, record)}}`;
 }
 
 /** The same, cut out of a record's canonical line; undefined where another member may be mistaken for the hash. */
