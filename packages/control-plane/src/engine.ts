@@ -87,6 +87,7 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     approvals,
     sampling,
     stages,
+    digestKey: deps.digestKey ?? randomHex(64),
   };
   const peerCommands = createPeerCommands(peers, log);
   const tasks = createTasks({

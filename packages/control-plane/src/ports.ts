@@ -42,6 +42,8 @@ export interface PlaneDeps extends Stores, Tracing, ProviderRunsDeps {
   /** Hears of every configuration that comes into force after the first. */
   readonly onConfigured?: ((config: Config) => void) | undefined;
   readonly audit: AuditLog;
+  /** Of the digests of arguments in audit records; a new one with each start by default. */
+  readonly digestKey?: string | undefined;
   /** Values that audit records, tickets and notices never hold. None by default. */
   readonly secrets?: SecretValues | undefined;
   /** Other daemons that serve the same state. None by default. */

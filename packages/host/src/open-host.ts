@@ -5,6 +5,7 @@ import type { Config, Issue } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, inStage, type Log } from '@portico/control-plane';
 import { createEgress } from '@portico/egress';
 import { createRestApi, malformedRequestBody, type RestApi } from '@portico/rest-api';
+import { keepSecret } from '@portico/stores';
 import { createMetrics, openTracing, readTracingSettings } from '@portico/telemetry';
 import { createMcpConnector, type KnownSecrets } from '@portico/upstream-mcp';
 import { createCredentials, unauthenticatedBindIssues } from './access.js';
@@ -128,7 +129,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       ...deliveries,
       configSource,
       onConfigured: follow(log, retainLogins, operating.follow, keepSecrets),
-      audit: audit.log,
+      ...audit.ofPlane,
       secrets: knownSecrets,
       tracer,
       metrics,
@@ -211,7 +212,8 @@ async function openObservedAudit(
   const audit = await openAudit(settings, place);
   closing.add(audit.close);
   observeAudit(metrics, audit);
-  return audit;
+  const digestKey = await keepSecret(place.stateDirectory, 'audit-digest-key');
+  return { ...audit, ofPlane: { audit: audit.log, digestKey } };
 }
 
 function openDeliveries(config: Config, place: DeliveriesPlace, closing: Closing): Omit<Deliveries, 'close'> {

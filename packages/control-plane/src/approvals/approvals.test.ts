@@ -69,6 +69,7 @@ describe('a gated call', () => {
       created_at: 0,
       expires_at: 60,
       request_id: 'r',
+      rule: 'require_approval:s.gated',
       view: viewOfGated,
     });
     expect(contacts(started)).toEqual([]);
@@ -383,6 +384,7 @@ describe('a webhook', () => {
         created_at: 0,
         expires_at: 60,
         request_id: null,
+        rule: 'require_approval:s.gated',
         view: viewOfGated,
       },
     });

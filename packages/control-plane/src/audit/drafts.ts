@@ -1,11 +1,14 @@
 // The audit record of a call: the fields that do not depend on its place in the chain.
 import type { AuditDraft, AuditEventType, AuditStatus } from '@portico/audit-chain';
+import { utf8Length } from '@portico/canonical-json';
 import type { Correlation, ErrorCode, JsonObject } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
 import type { Call, Caller, CallKind, Outcome } from '../call/call.js';
 import type { Target } from '../call/target.js';
+import type { toolErrorCode } from '../call/tool-error.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { findTarget, notFoundCodes } from '../state/target.js';
+import { digestsOf } from './digests.js';
 
 /** RFC 3339 in UTC, to the millisecond. */
 export function timestampOf(epochMs: number): string {
@@ -47,13 +50,20 @@ export function originFields(
 export interface CallEnd {
   readonly kind: Outcome['kind'];
   /** None on success. */
-  readonly code?: ErrorCode | undefined;
+  readonly code?: ErrorCode | typeof toolErrorCode | undefined;
   /** Whether the upstream was not contacted. */
   readonly isUnsent: boolean;
   /** It asks its caller something: the execution goes on with another request, whose record has its end. */
   readonly isInterim?: boolean;
   readonly epochMs: number;
   readonly durationUs: number;
+  /** How long it waited for its server's place, and how long that took; undefined where it was not sent. */
+  readonly queueMs?: number | undefined;
+  readonly upstreamMs?: number | undefined;
+  /** JSON text of its result, where that is at hand. */
+  readonly dataText?: string | undefined;
+  /** Has its arguments and its result digested. */
+  readonly digestKey?: string | undefined;
   /** Key in force; null for none. */
   readonly key: string | null;
   /** The ticket whose call this is, or that it opened or joined; null for none. */
@@ -91,8 +101,10 @@ export function callDraft(
   const origin = originFields(redactor, correlation, caller);
   const shown =
     target === undefined || call.kind === 'resource' ? redactor.redactText(target?.id ?? call.id) : target.id;
+  const { digestKey, dataText, queueMs, upstreamMs } = end;
+  const digests = digestKey === undefined ? undefined : digestsOf(digestKey, args, dataText);
   return {
-    timestamp: timestampOf(end.epochMs),
+    timestamp: new Date(end.epochMs).toISOString(), // `timestampOf`
     event_type: isReplay ? 'idempotent_replay' : isViolation ? 'policy_violation' : eventTypes[call.kind],
     status:
       code === undefined && kind !== 'pending' && end.isInterim !== true
@@ -114,6 +126,11 @@ export function callDraft(
     policy_digest: now.policy.digest,
     rule,
     definition_digest: target?.digest?.slice(0, 32),
+    args_digest: digests?.args,
+    result_digest: digests?.result,
+    result_bytes: dataText === undefined ? undefined : utf8Length(dataText),
+    queue_us: queueMs === undefined || queueMs < shownQueueMs ? undefined : Math.round(queueMs * 1000),
+    upstream_us: upstreamMs === undefined ? undefined : Math.round(upstreamMs * 1000),
     server_id: target?.server,
     capability_id: shown,
     approval_id: approvalId ?? undefined,
@@ -125,6 +142,9 @@ export function callDraft(
     details: end.isInterim === true ? { ...details, ...interimDetails } : details,
   };
 }
+
+/** Calls that find a place free take less than that to be sent. */
+const shownQueueMs = 1;
 
 const interimDetails: JsonObject = Object.freeze({ interim: true });
 

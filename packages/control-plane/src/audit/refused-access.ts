@@ -1,5 +1,6 @@
-// Leaves a record of every request that was refused before anybody looked at what it asks for. A flood of them leaves
-// their number instead, so that a stranger cannot fill the disk.
+// Leaves a record of every request that was refused before anybody looked at what it asks for. Repeats of one by the same
+// caller are counted, and a flood of different ones leaves their number, so that neither a program that asks on and on nor
+// a stranger fills the log.
 import type { AuditDraft } from '@portico/audit-chain';
 import type { Correlation } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
@@ -37,6 +38,16 @@ interface Deps {
 const perMinute = 100;
 const minuteMs = 60_000;
 const maxPathLength = 1024;
+/** How long repeats are counted before one record has their number. */
+const repeatMs = 600_000;
+/** Refusals whose repeats are counted at the same time; those beyond are records of their own. */
+const maxRepeated = 200;
+
+/** What was recorded of a refusal, and how often it was repeated since. */
+interface Repeated {
+  readonly draft: Omit<AuditDraft, 'timestamp'>;
+  count: number;
+}
 
 export function createRefusedAccess({ audit, clock, log, redactText }: Deps): RefusedAccess {
   let recorded = 0;
@@ -49,6 +60,22 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
     status: 'denied',
   });
 
+  const repeated = new Map<string, Repeated>();
+  let endRepeats: (() => void) | undefined; // cancels the timer
+
+  const leave = (draft: Omit<AuditDraft, 'timestamp'>) =>
+    audit.append({ timestamp: timestampOf(clock.epochMs()), ...draft } as AuditDraft).catch((error: unknown) => {
+      log('error', 'an audit record could not be written', { error });
+    });
+
+  const tellRepeats = async () => {
+    endRepeats?.();
+    endRepeats = undefined;
+    const counted = [...repeated.values()].filter(({ count }) => count > 0);
+    repeated.clear();
+    for (const { draft, count } of counted) await leave({ ...draft, details: { ...draft.details, repeated: count } });
+  };
+
   const tellNumber = async () => {
     endMinute?.();
     endMinute = undefined;
@@ -56,13 +83,17 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
     recorded = 0;
     uncounted = 0;
     if (more === 0) return;
-    await audit.append({ ...common(), details: { more_requests: more } }).catch((error: unknown) => {
-      log('error', 'an audit record could not be written', { error });
-    });
+    await leave({ ...common(), details: { more_requests: more } });
   };
 
   return {
     async add({ correlation, method, path, httpStatus, reason, caller }) {
+      const same = nameOf(method, path, httpStatus, reason, caller);
+      const known = repeated.get(same);
+      if (known !== undefined) {
+        known.count += 1;
+        return;
+      }
       endMinute ??= clock.after(minuteMs, tellNumber);
       if (recorded >= perMinute) {
         uncounted += 1;
@@ -71,12 +102,25 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
       recorded += 1;
       const action = await audit.begin();
       const details = { method, path: redactText(path.slice(0, maxPathLength)), http_status: httpStatus, reason };
-      await action.end({
-        ...common(),
-        ...originFields({ redactText }, correlation, caller),
-        details,
-      });
+      const draft = { ...common(), ...originFields({ redactText }, correlation, caller), details };
+      if (repeated.size < maxRepeated) {
+        endRepeats ??= clock.after(repeatMs, tellRepeats);
+        const { timestamp, trace_id, request_id, operation_id, work_item_id, ...ofCaller } = draft;
+        repeated.set(same, { draft: ofCaller, count: 0 });
+      }
+      await action.end(draft);
     },
-    close: tellNumber,
+    async close() {
+      await tellRepeats();
+      await tellNumber();
+    },
   };
+}
+
+/** The same for the same refusal of the same caller, as far as it is told from others. */
+function nameOf(method: string, path: string, httpStatus: number, reason: string, caller: Asking | undefined): string {
+  const { role, actor, actorKind, source } = caller ?? {};
+  const { channel, client } = source?.named ?? {};
+  const asked = [method, path.slice(0, maxPathLength), httpStatus, reason];
+  return JSON.stringify([...asked, role, actor, actorKind, channel, client?.name]);
 }

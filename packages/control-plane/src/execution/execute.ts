@@ -131,6 +131,7 @@ function endTurn(on: Execution, attempt: Attempt, answered: TurnAnswer | CallFai
   const { run, target, prepared } = attempt;
   if (answered instanceof CallFailure) return failTurn(run, answered);
   const { call, trace } = run;
+  run.isToolError = answered.data.isError === true;
   try {
     trace?.enter('distill');
     const { modifiers } = prepared;

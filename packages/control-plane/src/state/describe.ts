@@ -1,6 +1,7 @@
 // The detail of one capability: what an agent needs to call it.
 import type { CapabilityDetail, JsonObject } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
+import { nearHint } from './near-ids.js';
 import type { PlaneState } from './plane-state.js';
 import { notFound, resolveView } from './target.js';
 
@@ -15,7 +16,7 @@ export interface Description {
 export function describe(state: PlaneState, viewer: Viewer, id: string): Description {
   const view = resolveView(state, viewer, 'tool');
   const entry = state.catalog.findCapability(id);
-  if (entry === undefined || !view.lists(entry)) throw notFound('tool', id);
+  if (entry === undefined || !view.lists(entry)) throw notFound('tool', id, nearHint(view, id));
   const { title, inputSchema, outputSchema, annotations } = entry.definition;
   const examples = inputSchema.examples;
   return {

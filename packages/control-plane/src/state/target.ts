@@ -107,8 +107,8 @@ export function findTarget(state: PlaneState, kind: CallKind, id: string): Targe
   return lookUp[kind](state, id) ?? unreadServer(state, kind, id);
 }
 
-export function notFound(kind: CallKind, id: string): CallFailure {
-  return new CallFailure(notFoundCodes[kind], `no ${nouns[kind]} "${id}"`);
+export function notFound(kind: CallKind, id: string, hint?: string): CallFailure {
+  return new CallFailure(notFoundCodes[kind], `no ${nouns[kind]} "${id}"`, nothingSent, { hint });
 }
 
 const lookUp: Readonly<Record<CallKind, (state: PlaneState, id: string) => Target | undefined>> = {

@@ -175,11 +175,29 @@ describe('a request that is kept out', () => {
 
   it('is only counted when there are many', async () => {
     const { send, audit, clock } = await start(token);
-    for (let n = 0; n < 105; n++) await send('/v1/capabilities');
+    for (let n = 0; n < 105; n++) await send(`/v1/capabilities/s.${n}`);
     expect(audit.kept()).toHaveLength(100);
     await clock.advance(60_000);
     expect(audit.kept().slice(100)).toMatchObject([{ event_type: 'auth_failure', details: { more_requests: 5 } }]);
     await send('/v1/capabilities');
     expect(audit.kept()).toHaveLength(102);
+  });
+
+  it('is one record with a count where the same caller repeats it, of each caller and of each refusal', async () => {
+    const { send, audit, clock } = await start(token);
+    const console = { 'X-Service-Client': 'portico-console' };
+    for (let n = 0; n < 60; n++) await send('/v1/capabilities', { headers: console });
+    for (let n = 0; n < 3; n++) await send('/v1/capabilities', { headers: { 'X-Service-Client': 'probe' } });
+    await send('/v1/resources', { headers: console });
+    expect(audit.kept()).toHaveLength(3);
+    await clock.advance(600_000);
+    const refused = (name: string, repeated: number) => ({
+      event_type: 'auth_failure',
+      client: { name },
+      details: { path: '/v1/capabilities', http_status: 401, repeated },
+    });
+    expect(audit.kept().slice(3)).toMatchObject([refused('portico-console', 59), refused('probe', 2)]);
+    await send('/v1/capabilities', { headers: console });
+    expect(audit.kept()).toHaveLength(6);
   });
 });

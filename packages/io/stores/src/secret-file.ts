@@ -5,8 +5,11 @@ import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from './files.js';
 
-/** `operator-token` is for administration, `service-token` for processes that join the service. */
-export type SecretName = 'operator-token' | 'service-token';
+/**
+ * `operator-token` is for administration, `service-token` for processes that join the service, `audit-digest-key` for the
+ * digests of arguments in audit records.
+ */
+export type SecretName = 'operator-token' | 'service-token' | 'audit-digest-key';
 
 const tokenBytes = 32;
 const form = /^[A-Za-z0-9_-]{43}\n$/;

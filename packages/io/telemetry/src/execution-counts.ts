@@ -19,6 +19,8 @@ export interface ExecutionCounts {
   executions(): readonly Reading[];
   /** By server and kind; those without replays are left out. */
   replays(): readonly Reading[];
+  /** By the channel that they came by and code. */
+  channels(): readonly Reading[];
   durations(): readonly DurationReading[];
 }
 
@@ -43,10 +45,14 @@ export function createExecutionCounts(): ExecutionCounts {
     else byKind.set(kind, counts);
     return counts;
   };
+  const byChannel = new Map<string, Map<string, number>>();
   const all = () => [...byServer.values()].flatMap((byKind) => [...byKind.values()]);
 
   return {
-    add({ server, capability, kind, code, isReplay, durationMs }) {
+    add({ server, capability, kind, code, channel, isReplay, durationMs }) {
+      const ofChannel = byChannel.get(channel ?? '') ?? new Map<string, number>();
+      if (ofChannel.size === 0) byChannel.set(channel ?? '', ofChannel);
+      ofChannel.set(code, (ofChannel.get(code) ?? 0) + 1);
       const counts = byServer.get(server)?.get(kind) ?? beginCounts(server, kind);
       const byCode = counts.byCapability.get(capability);
       if (byCode === undefined) counts.byCapability.set(capability, new Map([[code, 1]]));
@@ -69,6 +75,10 @@ export function createExecutionCounts(): ExecutionCounts {
       all()
         .filter(({ replays }) => replays > 0)
         .map(({ server, kind, replays }) => ({ labels: { server, kind }, value: replays })),
+    channels: () =>
+      [...byChannel].flatMap(([channel, byCode]) =>
+        [...byCode].map(([code, value]) => ({ labels: { channel, code }, value })),
+      ),
     durations: () =>
       all().map(({ server, kind, within, sum }) => ({ labels: { server, kind }, atMost: added(within), sum })),
   };

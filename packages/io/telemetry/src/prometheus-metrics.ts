@@ -13,7 +13,12 @@ export interface PrometheusMetrics extends Pick<PlaneMetrics, 'observe'> {
   render(): Promise<MetricsText>;
 }
 
-export function createPrometheusMetrics({ executions, replays, durations }: ExecutionCounts): PrometheusMetrics {
+export function createPrometheusMetrics({
+  executions,
+  replays,
+  channels,
+  durations,
+}: ExecutionCounts): PrometheusMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addObserved(registry, {
@@ -22,6 +27,13 @@ export function createPrometheusMetrics({ executions, replays, durations }: Exec
     help: 'Executions that have ended, by what became of them',
     labels: ['server', 'capability', 'kind', 'code'],
     read: executions,
+  });
+  addObserved(registry, {
+    type: 'counter',
+    name: 'portico_channel_executions_total',
+    help: 'Executions that have ended, by the channel that they came by: stdio, mcp-http, http, cli or ui',
+    labels: ['channel', 'code'],
+    read: channels,
   });
   registry.registerMetric(toMetric(durations));
   addObserved(registry, {

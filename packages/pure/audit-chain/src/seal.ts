@@ -73,62 +73,57 @@ type Values = { readonly [field in keyof UnsealedRecord]?: unknown };
 /** Each member by name, since every record comes by here: what looks them up by a list takes twice as long. */
 function membersBefore(r: Values, place: Values, levels?: number): string {
   return (
-    before('"actor_id":', r.actor_id, levels) +
-    before('"actor_kind":', r.actor_kind, levels) +
-    before('"approval_id":', r.approval_id, levels) +
-    before('"args_digest":', r.args_digest, levels) +
-    before('"capability_id":', r.capability_id, levels) +
-    before('"chain_id":', place.chain_id, levels) +
-    before('"channel":', r.channel, levels) +
-    before('"client":', r.client, levels) +
-    before('"config_revision":', r.config_revision, levels) +
-    before('"definition_digest":', r.definition_digest, levels) +
-    before('"details":', r.details, levels) +
-    before('"duration_us":', r.duration_us, levels) +
-    before('"error_code":', r.error_code, levels) +
-    after('"event_type":', r.event_type, levels) +
-    after(',"grant_id":', r.grant_id, levels)
+    member('"actor_id":', r.actor_id, levels, ',') +
+    member('"actor_kind":', r.actor_kind, levels, ',') +
+    member('"approval_id":', r.approval_id, levels, ',') +
+    member('"args_digest":', r.args_digest, levels, ',') +
+    member('"capability_id":', r.capability_id, levels, ',') +
+    member('"chain_id":', place.chain_id, levels, ',') +
+    member('"channel":', r.channel, levels, ',') +
+    member('"client":', r.client, levels, ',') +
+    member('"config_revision":', r.config_revision, levels, ',') +
+    member('"definition_digest":', r.definition_digest, levels, ',') +
+    member('"details":', r.details, levels, ',') +
+    member('"duration_us":', r.duration_us, levels, ',') +
+    member('"error_code":', r.error_code, levels, ',') +
+    member('"event_type":', r.event_type, levels) +
+    member(',"grant_id":', r.grant_id, levels)
   );
 }
 
 /** Those behind the hash. */
 function membersAfter(r: Values, place: Values, levels?: number): string {
   return (
-    after(',"id":', place.id, levels) +
-    after(',"idempotency_key":', r.idempotency_key, levels) +
-    after(',"is_replay":', r.is_replay, levels) +
-    after(',"operation_id":', r.operation_id, levels) +
-    after(',"policy_digest":', r.policy_digest, levels) +
-    after(',"prev_hash":', place.prev_hash, levels) +
-    after(',"profile":', r.profile, levels) +
-    after(',"queue_us":', r.queue_us, levels) +
-    after(',"request_id":', r.request_id, levels) +
-    after(',"result_bytes":', r.result_bytes, levels) +
-    after(',"result_digest":', r.result_digest, levels) +
-    after(',"role":', r.role, levels) +
-    after(',"rule":', r.rule, levels) +
-    after(',"sanitized_args":', r.sanitized_args, levels) +
-    after(',"seq":', place.seq, levels) +
-    after(',"server_id":', r.server_id, levels) +
-    after(',"status":', r.status, levels) +
-    after(',"timestamp":', r.timestamp, levels) +
-    after(',"trace_id":', r.trace_id, levels) +
-    after(',"upstream_us":', r.upstream_us, levels) +
-    after(',"work_item_id":', r.work_item_id, levels)
+    member(',"id":', place.id, levels) +
+    member(',"idempotency_key":', r.idempotency_key, levels) +
+    member(',"is_replay":', r.is_replay, levels) +
+    member(',"operation_id":', r.operation_id, levels) +
+    member(',"policy_digest":', r.policy_digest, levels) +
+    member(',"prev_hash":', place.prev_hash, levels) +
+    member(',"profile":', r.profile, levels) +
+    member(',"queue_us":', r.queue_us, levels) +
+    member(',"request_id":', r.request_id, levels) +
+    member(',"result_bytes":', r.result_bytes, levels) +
+    member(',"result_digest":', r.result_digest, levels) +
+    member(',"role":', r.role, levels) +
+    member(',"rule":', r.rule, levels) +
+    member(',"sanitized_args":', r.sanitized_args, levels) +
+    member(',"seq":', place.seq, levels) +
+    member(',"server_id":', r.server_id, levels) +
+    member(',"status":', r.status, levels) +
+    member(',"timestamp":', r.timestamp, levels) +
+    member(',"trace_id":', r.trace_id, levels) +
+    member(',"upstream_us":', r.upstream_us, levels) +
+    member(',"work_item_id":', r.work_item_id, levels)
   );
 }
 
-/** A member with the comma behind it, as those before `event_type` have it; nothing where it is absent. */
-function before(name: string, value: unknown, levels?: number): string {
-  return value === undefined || value === null ? '' : `${after(name, value, levels)},`;
-}
-
-/** A member; nothing where it is absent. @throws TypeError for no canonical form */
-function after(name: string, value: unknown, levels?: number): string {
+/** A member, and what follows it; nothing where it is absent. @throws TypeError for no canonical form */
+function member(name: string, value: unknown, levels: number | undefined, end = ''): string {
   if (value === undefined || value === null) return '';
   // Most values are texts that need no copy to be quoted.
-  if (typeof value === 'string' && plainText.test(value)) return `${name}"${value}"`;
-  return name + (value instanceof Written ? value.text : canonicalize(value, levels));
+  if (typeof value === 'string' && plainText.test(value)) return `${name}"${value}"${end}`;
+  return name + (value instanceof Written ? value.text : canonicalize(value, levels)) + end;
 }
 
 /**

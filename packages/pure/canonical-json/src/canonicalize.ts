@@ -70,3 +70,6 @@ export function digestOf(value: unknown): string {
 export function hmacSha256Hex(key: string, text: string): string {
   return createHmac('sha256', key).update(text, 'utf8').digest('hex');
 }
+
+/** Bytes of a text in UTF-8. */
+export const utf8Length: (text: string) => number = Buffer.byteLength;

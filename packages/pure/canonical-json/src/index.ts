@@ -1,3 +1,3 @@
 // One canonical form of JSON and one digest for all of Portico.
-export { canonicalize, digestOf, hmacSha256Hex, plainText, sha256Hex } from './canonicalize.js';
+export { canonicalize, digestOf, hmacSha256Hex, plainText, sha256Hex, utf8Length } from './canonicalize.js';
 export { isCanonical } from './is-canonical.js';

@@ -39,7 +39,7 @@ export * from './json.js';
 export { type JsonMember, membersOf, withoutMembers } from './json-members.js';
 export * from './mcp.js';
 export * from './mcp-apps.js';
-export { nearestOf, nearOnes, suggestion } from './nearest.js';
+export { editsBetween, nearestOf, nearOnes, suggestion } from './nearest.js';
 export { parseJson } from './parse-json.js';
 export { toPlainJson, toPlainLines, toPlainText } from './plain-text.js';
 export * from './secret-lookup.js';

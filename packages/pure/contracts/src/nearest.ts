@@ -20,8 +20,11 @@ export function nearOnes(word: string, known: readonly string[], limit = 3): rea
 /** Longer ones are no misspelt words of a list. */
 const maxLength = 64;
 
-/** Levenshtein distance, with two letters the wrong way round as one edit (optimal string alignment). */
-function editsBetween(a: string, b: string): number {
+/**
+ * Levenshtein distance, with two letters the wrong way round as one edit (optimal string alignment). Its time grows with
+ * the product of the lengths.
+ */
+export function editsBetween(a: string, b: string): number {
   let before: readonly number[] = [];
   let previous: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {

@@ -28,6 +28,8 @@ export type SendOutcome =
       readonly kind: 'unreachable';
       readonly reason: string;
       readonly sent: boolean;
+      /** The server was given up on: it stays away until it is restarted by hand, or tried again much later. */
+      readonly isGivenUp?: true;
       /** It waits for a person, which says nothing about the server's health. */
       readonly login?: PendingLogin;
     }
@@ -69,7 +71,8 @@ export function refusalOf(id: string, { connection, isClosing, traits }: Upstrea
 }
 
 export function notConnected(id: string, connection: ConnectionState): SendOutcome {
-  return { kind: 'unreachable', reason: whyUnreachable(id, connection), sent: false };
+  const outcome = { kind: 'unreachable', reason: whyUnreachable(id, connection), sent: false } as const;
+  return connection.status === 'disabled' ? { ...outcome, isGivenUp: true } : outcome;
 }
 
 export function notStarted({ reason }: AbortSignalLike): SendOutcome {

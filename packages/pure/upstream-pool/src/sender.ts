@@ -30,6 +30,11 @@ export interface SendDeadline {
   readonly signal: AbortSignalLike;
   /** Monotonic milliseconds of the clock. */
   readonly atMs: number;
+  /**
+   * Set as the request is handed to its session, monotonic milliseconds: before that it waited for its place, and for its
+   * server to start.
+   */
+  sentAtMs?: number | undefined;
   /** Whose place and turn it takes; those of none share theirs. Looked at only where few places are free. */
   readonly principal?: string | undefined;
 }
@@ -170,13 +175,14 @@ class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settl
   }
 
   #contact(): void {
-    const { id, state } = this.#deps;
+    const { id, state, clock } = this.#deps;
     const { connection } = state;
     try {
       const reason = connection.status === 'connected' ? this.#request.withhold?.() : undefined;
       if (reason !== undefined) this.#end({ kind: 'withheld', reason });
       else if (connection.status === 'connected') {
         const handler = this.#handler === undefined ? undefined : this;
+        this.#deadline.sentAtMs = clock.now();
         connection.session.request(this.#request, this.#deadline.signal, handler, this);
       } else this.#end(refusalOf(id, state) ?? notConnected(id, connection));
     } catch (error) {

@@ -93,6 +93,8 @@ export class PendingRequest
   readonly progress: ProgressListener = this;
   readonly onLogMessage: ServerRequestHandler['onLogMessage'];
   requestId: string | null;
+  sentAtMs: number | undefined = undefined;
+  readonly #beganMs: number;
   readonly #on: ConverseDeps;
   readonly #request: UpstreamRequest;
   /** That sent it: the request ends with the signal of its operation, which goes on when that one is over. */
@@ -117,6 +119,7 @@ export class PendingRequest
     const { client, task } = call;
     const capabilities = client === undefined ? anythingGoes : withConfiguredRoots(client.capabilities);
     this.#on = on;
+    this.#beganMs = on.clock.now();
     this.#request = request;
     this.#first = attempt;
     this.#attempt = attempt;
@@ -202,6 +205,12 @@ export class PendingRequest
       if (result.resultType === 'input_required' && this.#answerRoots(outcome)) return;
     }
     this.#outcome = outcome;
+    const { run } = this.#attempt;
+    const { sentAtMs } = this;
+    if (sentAtMs !== undefined) {
+      run.queueMs = sentAtMs - this.#beganMs;
+      run.upstreamMs = this.#on.clock.now() - sentAtMs;
+    }
     this.#wake();
   }
 

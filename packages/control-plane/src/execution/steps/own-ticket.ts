@@ -70,8 +70,13 @@ async function cancelTicket(
   return cancelled(signal, now?.status.status === 'approved' ? whileRunning : nothingSent);
 }
 
-export function toOutcome({ ticket, isNew, whileRunning }: OwnTicket, correlation: Correlation): Outcome {
+export function toOutcome({ ticket, isNew, whileRunning }: OwnTicket, { correlation, client }: Call): Outcome {
   const { id, status } = ticket;
+  const isOverMcp = client !== undefined && client.isOverHttp !== true;
+  const where = isOverMcp ? `the tool approval_status` : `GET /v1/approvals/${id}`;
+  const hint = isOverMcp
+    ? `call approval_status with approval_id "${id}"; a person decides, so wait between two calls of it`
+    : undefined;
   if (ticket.run.state === 'finished') {
     const { envelope, dataText } = readEnvelope(ticket.run.result);
     return { kind: isNew ? 'answered' : 'replayed', envelope, dataText };
@@ -89,14 +94,14 @@ export function toOutcome({ ticket, isNew, whileRunning }: OwnTicket, correlatio
     case 'approved':
       return waiting(
         correlation,
-        `approval ${id} was given and its call runs; GET /v1/approvals/${id} has its result`,
+        { message: `approval ${id} was given and its call runs; ${where} has its result`, hint },
         id,
         whileRunning,
       );
     case 'pending':
       return waiting(
         correlation,
-        `the call waits for approval ${id}; GET /v1/approvals/${id} has the decision`,
+        { message: `the call waits for approval ${id}; ${where} has the decision`, hint },
         id,
         nothingSent,
       );
@@ -107,7 +112,12 @@ function refused(correlation: Correlation, code: ErrorCode, message: string, app
   return { kind: 'answered', envelope: errorEnvelope(correlation, nothingSent, { code, message, approvalId }) };
 }
 
-function waiting(correlation: Correlation, message: string, approvalId: string, retry: RetryMetadata): Outcome {
-  const envelope = errorEnvelope(correlation, retry, { code: 'APPROVAL_PENDING', message, approvalId });
+function waiting(
+  correlation: Correlation,
+  told: { readonly message: string; readonly hint: string | undefined },
+  approvalId: string,
+  retry: RetryMetadata,
+): Outcome {
+  const envelope = errorEnvelope(correlation, retry, { code: 'APPROVAL_PENDING', ...told, approvalId });
   return { kind: 'pending', envelope, approvalId };
 }

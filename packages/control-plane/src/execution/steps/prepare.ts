@@ -44,14 +44,14 @@ export function prepare(
     case 'tool': {
       const { id, tool } = target;
       const taken = takeModifiers(args, tool?.inputSchema.properties);
-      if (!taken.ok) throw invalid(taken.issue);
+      if (!taken.ok) throw invalid(taken.issue, describing(id));
       const modifiers = taken.args === args ? undefined : taken.modifiers;
       const checks = servers.get(target.server)?.argumentChecks;
       if (tool === undefined || checks === 'off') return { args: taken.args, modifiers };
       const issue = validator.checkFor(tool.inputSchema, id)(taken.args, id);
       if (issue === undefined) return { args: taken.args, modifiers };
       const converted = checks === 'coerce' ? validator.coerce(tool.inputSchema, id, taken.args) : undefined;
-      if (converted === undefined) throw invalid(issue);
+      if (converted === undefined) throw invalid(issue, describing(id));
       return { args: converted.args, modifiers, coerced: converted.changes };
     }
     case 'resource':
@@ -130,8 +130,12 @@ function unsent(signal: AbortSignalLike, step: 'checked' | 'sent'): CallFailure 
   return new CallFailure('UPSTREAM_TIMEOUT', message, nothingSent);
 }
 
-function invalid(issue: Issue): CallFailure {
-  return new CallFailure('INVALID_ARGS', describeIssues([issue]));
+function invalid(issue: Issue, hint?: string): CallFailure {
+  return new CallFailure('INVALID_ARGS', describeIssues([issue]), nothingSent, { hint });
+}
+
+function describing(id: string): string {
+  return `capability_describe, which is GET /v1/capabilities/${id} over HTTP, shows the arguments that it takes`;
 }
 
 /** Prompt arguments are texts (MCP, server/prompts). */

@@ -4,6 +4,7 @@ import { errorEnvelope, successEnvelope } from '@portico/contracts';
 import type { RunOnce } from '@portico/idempotency';
 import { callDraft } from '../../audit/drafts.js';
 import { CallFailure } from '../../call/call.js';
+import { isToolError, toolErrorCode } from '../../call/tool-error.js';
 import { defectEnvelope } from '../../observability/defect.js';
 import type { CountExecution } from '../../observability/metrics/count-executions.js';
 import { traceFields } from '../../observability/tracing/trace-context.js';
@@ -44,12 +45,13 @@ export async function recordAbandoned(
   );
   const kept = claim === null ? undefined : on.once.finish(claim, ended.then(endedWith));
   const { envelope } = await ended;
+  run.isToolError = isToolError(envelope);
   on.count(run, { kind: 'answered', envelope }, on.clock.now() - startedAtMs);
   const draft = callDraft(
     { state, call, args: call.args, target, rule: run.rule },
     {
       kind: 'answered',
-      code: envelope.error?.code,
+      code: envelope.error?.code ?? (run.isToolError ? toolErrorCode : undefined),
       isUnsent: false,
       epochMs: on.clock.epochMs(),
       durationUs: Math.round((on.clock.now() - startedAtMs) * 1000),

@@ -4,6 +4,7 @@ import { untilAborted } from '@portico/async';
 import type { AuditDraft } from '@portico/audit-chain';
 import {
   type Correlation,
+  type ErrorDetail,
   errorEnvelope,
   exactNumbers,
   isQuestion,
@@ -20,6 +21,7 @@ import { cancelled } from '../../call/failures.js';
 import { keyOf } from '../../call/keys.js';
 import type { OpenOperation, Operations } from '../../call/operations.js';
 import type { Target } from '../../call/target.js';
+import { isToolError, toolErrorCode } from '../../call/tool-error.js';
 import type { Log } from '../../common/log.js';
 import { inStage, type Stages } from '../../common/stage.js';
 import type { ParkedCalls } from '../../interaction/parked-calls.js';
@@ -28,6 +30,7 @@ import type { CountExecution } from '../../observability/metrics/count-execution
 import { ExecutionTrace } from '../../observability/tracing/execution-trace.js';
 import type { Tracing } from '../../observability/tracing/spans.js';
 import { traceFields } from '../../observability/tracing/trace-context.js';
+import { nearHint } from '../../state/near-ids.js';
 import type { PlaneState } from '../../state/plane-state.js';
 import { approvalIdOf, type Entry } from './entry.js';
 
@@ -44,6 +47,8 @@ export interface RunDeps extends RecordDeps, Tracing {
   readonly parked: Pick<ParkedCalls, 'keyOf'>;
   readonly count: CountExecution;
   readonly stages: Stages;
+  /** Of the digests of arguments. */
+  readonly digestKey: string;
 }
 
 /** Arguments of more characters and values are many: what passes over them takes long. */
@@ -81,6 +86,13 @@ export class Run implements AuditedCall {
   refused: readonly ServerRequestMethod[] | undefined;
   /** The rule that decided, as records name it. */
   rule: string | undefined;
+  /** Whether its tool says that it failed (MCP, `isError`). */
+  isToolError = false;
+  /** How long it waited for a place at its server, milliseconds; undefined where it was not sent. */
+  queueMs: number | undefined;
+  /** From there to the answer. */
+  upstreamMs: number | undefined;
+  #durationMs = 0;
   /** Whether what passes over its arguments takes long. */
   readonly isLarge: boolean;
   /** Whether that takes so long that other calls come between two of its steps. */
@@ -148,7 +160,7 @@ export class Run implements AuditedCall {
     this.trace?.fail(error);
     const envelope =
       error instanceof CallFailure
-        ? errorEnvelope(correlation, error.retry, error)
+        ? errorEnvelope(correlation, error.retry, this.#detailOf(error))
         : defectEnvelope(this.#on.log, correlation, error, unknownOutcome, true);
     // Where the log refuses or fails it has counted the call, or keeps the record that it could not write.
     this.isAudited = error instanceof AuditUnavailable;
@@ -157,9 +169,18 @@ export class Run implements AuditedCall {
     return this.end({ kind: 'answered', envelope });
   }
 
+  /** With ids that are near to one that is not there, of those that the caller sees. */
+  #detailOf(error: CallFailure): ErrorDetail {
+    const { kind, id, caller } = this.call;
+    if (error.code !== 'TOOL_NOT_FOUND' || error.hint !== undefined || kind !== 'tool') return error;
+    const { code, message } = error;
+    return { code, message, hint: nearHint(this.state.view(caller), id) };
+  }
+
   /** What its caller is told: the outcome, unless that could not be recorded. A promise where the record has to be waited for. */
   end(outcome: Outcome): Outcome | Promise<Outcome> {
     if (this.operation !== undefined) this.operation.end(); // a call that was refused before has none
+    if (outcome.kind === 'replayed') this.isToolError = isToolError(outcome.envelope);
     const recorded = this.isAudited ? undefined : this;
     const unsafe = this.isLarge
       ? this.#leaveRecordOfMany(outcome, recorded)
@@ -177,15 +198,28 @@ export class Run implements AuditedCall {
   }
 
   /** Its record. */
-  toDraft({ kind, envelope }: Outcome): AuditDraft {
+  toDraft(outcome: Outcome): AuditDraft {
     const { clock, state } = this.#on;
+    const { kind, envelope, dataText } = outcome;
+    this.#durationMs = clock.now() - this.#startedAtMs;
+    const code = envelope.error?.code ?? (this.isToolError ? toolErrorCode : undefined);
     const end = {
       kind,
-      code: envelope.error?.code,
+      code,
       isUnsent: envelope.retry.upstream_execution_state === 'not_started',
       isInterim: envelope.ok && envelope.retry.upstream_execution_state !== 'completed' && isQuestion(envelope.data),
       epochMs: clock.epochMs(),
-      durationUs: Math.round((clock.now() - this.#startedAtMs) * 1000),
+      durationUs: Math.round(this.#durationMs * 1000),
+      queueMs: this.queueMs,
+      upstreamMs: this.upstreamMs,
+      dataText,
+      digestKey:
+        code !== undefined ||
+        this.rule !== undefined ||
+        kind !== 'answered' ||
+        this.state.config.audit.digests === 'all'
+          ? this.#on.digestKey
+          : undefined,
       key: this.key,
       details: this.coerced === undefined && this.refused === undefined ? undefined : detailsOf(this),
       approvalId: this.entry.kind === 'ticket' ? this.entry.approvalId : (envelope.error?.approval_id ?? null),
@@ -199,7 +233,7 @@ export class Run implements AuditedCall {
         ? ended
         : { kind: 'answered', envelope: errorEnvelope(this.call.correlation, ended.envelope.retry, unsafe) };
     this.trace?.ended(outcome);
-    this.#on.count(this, outcome, this.#on.clock.now() - this.#startedAtMs);
+    this.#on.count(this, outcome, this.#durationMs || this.#on.clock.now() - this.#startedAtMs);
     return outcome;
   }
 

@@ -24,7 +24,7 @@ export function failureOf(target: Target, outcome: Failed, signal: AbortSignalLi
         retryable: true,
       });
     case 'unreachable':
-      return new CallFailure('SERVER_UNREACHABLE', outcome.reason, retry(outcome.sent ? 'unknown' : 'not_started'));
+      return unreachable(server, outcome, retry(outcome.sent ? 'unknown' : 'not_started'));
     case 'aborted': {
       const state = retry(outcome.sent ? 'unknown' : 'not_started');
       return signal.reason instanceof DeadlinePassed
@@ -38,6 +38,14 @@ export function failureOf(target: Target, outcome: Failed, signal: AbortSignalLi
     case 'rejected':
       return rejected(target, outcome.error, retry('completed'));
   }
+}
+
+type Unreachable = Extract<SendOutcome, { readonly kind: 'unreachable' }>;
+
+function unreachable(server: string, { reason, isGivenUp }: Unreachable, retry: RetryMetadata): CallFailure {
+  if (isGivenUp !== true) return new CallFailure('SERVER_UNREACHABLE', reason, retry);
+  const hint = `a repeat will not help: somebody has to look at server "${server}" and restart it`;
+  return new CallFailure('SERVER_UNREACHABLE', reason, retry, { retryable: false, hint });
 }
 
 function rejected(target: Target, error: UpstreamRpcError, retry: RetryMetadata): CallFailure {

@@ -12,6 +12,8 @@ export interface EndedCall {
   readonly call: Pick<Call, 'kind' | 'caller'>;
   /** Absent where the id stood for nothing that the caller sees. */
   readonly target: Target | undefined;
+  /** Its tool says that it failed. */
+  readonly isToolError?: boolean;
 }
 
 export type CountExecution = (ended: EndedCall, outcome: Outcome, durationMs: number) => void;
@@ -25,6 +27,7 @@ export interface ExecutionCounter {
 }
 
 const maxCapabilities = 2000;
+const unknownSource = Object.freeze({ channel: undefined });
 
 /** Beyond `limit` capabilities those that were not seen before are counted together, as `other`. */
 export function createExecutionCounter(
@@ -36,12 +39,12 @@ export function createExecutionCounter(
   const counts = { catalog_requests: 0, not_modified: 0, executions: 0, executions_failed: 0, replays: 0 };
   const known = new Set<string>();
 
-  function count({ state, call, target }: EndedCall, outcome: Outcome, durationMs: number): void {
+  function count({ state, call, target, isToolError }: EndedCall, outcome: Outcome, durationMs: number): void {
     const { kind, caller } = call;
     const { envelope } = outcome;
     // An interim answer ends no execution: the one that follows it does, and is counted.
     if (envelope.ok && envelope.retry.upstream_execution_state !== 'completed' && isQuestion(envelope.data)) return;
-    const code = outcome.envelope.error?.code ?? 'OK';
+    const code = outcome.envelope.error?.code ?? (isToolError === true ? 'TOOL_ERROR' : 'OK');
     const isReplay = outcome.kind === 'replayed';
     if (isReplay) counts.replays += 1;
     else counts.executions += 1;
@@ -54,7 +57,8 @@ export function createExecutionCounter(
     // The URI of a resource may hold a secret.
     if (kind === 'resource' && capability !== 'other')
       capability = state.policy.redactorOf(caller.role).redactText(capability);
-    metrics.executed({ server: target?.server ?? '', capability, kind, code, isReplay, durationMs });
+    const { channel } = caller.source ?? unknownSource;
+    metrics.executed({ server: target?.server ?? '', capability, kind, code, channel, isReplay, durationMs });
   }
 
   return {

@@ -1,5 +1,5 @@
 // The port to metrics: what a call counts as, and values that are read when somebody looks. Renders nothing.
-import type { ErrorCode } from '@portico/contracts';
+import type { AuditChannel, ErrorCode } from '@portico/contracts';
 import type { CallKind } from '../../call/call.js';
 
 /** One execution that has ended. */
@@ -9,7 +9,9 @@ export interface ExecutionSample {
   /** Id of the catalog's entry; empty where there is none. */
   readonly capability: string;
   readonly kind: CallKind;
-  readonly code: ErrorCode | 'OK';
+  readonly code: ErrorCode | 'TOOL_ERROR' | 'OK';
+  /** Absent for what the service runs without a caller. */
+  readonly channel: AuditChannel | undefined;
   readonly isReplay: boolean;
   readonly durationMs: number;
 }

@@ -24,11 +24,14 @@ export function checkTurn({ requestState, inputResponses }: Turn, { error, retry
 
 /** Of a tool that is passed through: what is no JSON-RPC error is for the model to read (MCP, server/tools). */
 export function toolFailure(era: Era, name: string, { error }: ErrorEnvelope): JsonObject {
-  const { code, message, approval_id, rpc_error } = error;
+  const { code, message, approval_id, hint, rpc_error } = error;
   if (code === 'TOOL_NOT_FOUND') throw invalidParams(`Unknown tool: ${name}`);
   if (rpc_error !== undefined) throw relayed(era, rpc_error);
   const ticket = approval_id === undefined ? '' : ` (approval_id: ${approval_id})`;
-  return { content: [{ type: 'text', text: `${code}: ${message}${ticket}` }], isError: true };
+  return {
+    content: [{ type: 'text', text: `${code}: ${message}${ticket}${hint === undefined ? '' : `; ${hint}`}` }],
+    isError: true,
+  };
 }
 
 /** Of resources, prompts and completions, which have no results that say so. */

@@ -7,8 +7,8 @@ import { toPlainCall } from './plain-call.js';
 const call = (params: JsonObject): JsonObject => ({ jsonrpc: '2.0', id: 'a', method: 'tools/call', params });
 const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': { roots: {} },
   'io.modelcontextprotocol/clientInfo': { name: 'agent', version: '2' },
+  'io.modelcontextprotocol/clientCapabilities': { roots: {} },
 };
 const none = createKnownEnvelopes('mcp-http');
 const known = createKnownEnvelopes('mcp-http');
@@ -26,7 +26,7 @@ test('takes a call of a session as it is', () => {
 });
 
 test('takes the envelope out of a call of 2026-07-28, its members in any order', () => {
-  const [version, capabilities, info] = Object.entries(envelope);
+  const [version, info, capabilities] = Object.entries(envelope);
   const _meta = Object.fromEntries([['progressToken', 't'], capabilities ?? [], info ?? [], version ?? []]);
 
   expect(toPlainCall(call({ name: 'x', _meta }), 'modern', known)).toEqual({

@@ -135,7 +135,9 @@ async function callFacadeTool(given: Incoming, tool: FacadeTool, args: JsonObjec
   } catch (error) {
     if (!(error instanceof PorticoError)) throw error;
     const retry = error instanceof CallFailure ? error.retry : nothingSent;
-    answer = { document: errorEnvelope(correlation, retry, { code: error.code, message: error.message }) };
+    const { code, message } = error;
+    const { reason, hint } = error instanceof CallFailure ? error : none;
+    answer = { document: errorEnvelope(correlation, retry, { code, message, reason, hint }) };
   } finally {
     frame.end();
   }
@@ -146,6 +148,8 @@ async function callFacadeTool(given: Incoming, tool: FacadeTool, args: JsonObjec
   }
   return { kind: 'document', document, dataText };
 }
+
+const none = Object.freeze({ reason: undefined, hint: undefined });
 
 /** A turn may be given with the arguments, as in a body of the HTTP API; that of the request itself counts first. */
 function withTurnOf({ request_state, input_responses }: JsonObject, frame: CallFrame): CallFrame {

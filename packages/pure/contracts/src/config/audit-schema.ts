@@ -78,6 +78,14 @@ export const auditSchema = notAList(
         ),
       ),
     ),
+    digests: v.optional(
+      v.pipe(
+        v.picklist(['exceptions', 'all']),
+        v.description(
+          'Which records of calls have args_digest and result_digest: those of calls that failed, were refused, gated, asked something or were replayed, or all (default exceptions)',
+        ),
+      ),
+    ),
     siem: v.optional(v.pipe(v.nullable(siemSchema), v.description('Who is sent every record'))),
   }),
 );

@@ -143,6 +143,8 @@ export interface Audit {
   readonly maxFileMb: number;
   /** After which sealed segments are removed; null keeps all of them. */
   readonly keepDays: number | null;
+  /** Which records of calls have digests of arguments and results: those of calls that did not just succeed, or all. */
+  readonly digests: 'exceptions' | 'all';
   readonly siemTargets: readonly SiemTarget[];
 }
 
@@ -350,6 +352,7 @@ export const defaultAudit: Audit = Object.freeze({
   checkpointIntervalMs: 60_000,
   maxFileMb: 256,
   keepDays: null,
+  digests: 'exceptions',
   siemTargets: [],
 });
 

@@ -45,6 +45,7 @@ export function toAudit(raw: RawAudit | null | undefined): Audit {
     checkpointIntervalMs: raw?.checkpointIntervalMs ?? defaultAudit.checkpointIntervalMs,
     maxFileMb: raw?.maxFileMb ?? defaultAudit.maxFileMb,
     keepDays: raw?.keepDays ?? defaultAudit.keepDays,
+    digests: raw?.digests ?? defaultAudit.digests,
     siemTargets: (raw?.siem?.targets ?? []).map(toSiemTarget),
   };
 }

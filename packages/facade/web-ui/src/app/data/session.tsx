@@ -1,11 +1,13 @@
 // The client of this browser tab and the token it sends. A token is kept until the tab is closed, and never in the
 // address. Where the service asks for one, a dialog does.
 import { type ApiClient, ApiError, createClient } from '@portico/client';
+import { routes } from '@portico/contracts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer } from 'react';
 import { TokenDialog } from '../shell/token-dialog.js';
 import { firstCredentials, nextCredentials } from './credentials.js';
 import { tokenKey } from './open-by-code.js';
+import { refusedOnce } from './refused-once.js';
 
 interface Session {
   readonly client: ApiClient;
@@ -98,16 +100,27 @@ export function useClient(): ApiClient {
 
 /** @param onRefusal called for each 401 that a request of this client gets */
 function createClientOf(token: string | null, onRefusal: () => void): ApiClient {
+  const ask = refusedOnce((url, init) => fetch(url, init), accessOf);
   return createClient({
     baseUrl: location.origin,
     token: token ?? undefined,
     program: 'portico-console',
     async fetch(url, init) {
-      const response = await fetch(url, init);
+      const response = await ask(url, init);
       if (response.status === 401) onRefusal();
       return response;
     },
   });
+}
+
+const patterns = routes.map(({ method, path, access }) => ({
+  method: method.toUpperCase(),
+  path: new RegExp(`^${path.replace(/\{\w+\}/, '[^/]+')}$`),
+  access,
+}));
+
+function accessOf(method: string, path: string): string {
+  return patterns.find((route) => route.method === method && route.path.test(path))?.access ?? path;
 }
 
 function createQueries(): QueryClient {

@@ -1,0 +1,46 @@
+// What is asked of the service before a sign-in, and what is not asked again.
+import { expect, test } from 'vitest';
+import { refusedOnce } from './refused-once.js';
+
+function before(answer: (path: string) => number) {
+  const asked: string[] = [];
+  const fetch = refusedOnce(
+    async (url) => {
+      const { pathname } = new URL(url);
+      asked.push(pathname);
+      return new Response('{}', { status: answer(pathname) });
+    },
+    (_method, path) => (path.startsWith('/admin') ? 'admin' : 'role'),
+  );
+  const get = async (path: string) => (await fetch(`http://127.0.0.1${path}`, { method: 'GET' })).status;
+  return { asked, get };
+}
+
+test('a page that opens without a token asks one route of each kind, and none of them again', async () => {
+  const { asked, get } = before(() => 401);
+  const statuses = await Promise.all(['/admin/a', '/admin/b', '/list', '/search', '/admin/c'].map(get));
+  expect([statuses, asked]).toEqual([
+    [401, 401, 401, 401, 401],
+    ['/admin/a', '/list'],
+  ]);
+  expect([await get('/admin/a'), asked.length]).toEqual([401, 2]);
+});
+
+test('what one kind of access is refused says nothing of another', async () => {
+  const { asked, get } = before((path) => (path.startsWith('/admin') ? 401 : 200));
+  expect([await get('/admin/a'), await get('/list'), await get('/list')]).toEqual([401, 200, 200]);
+  expect(asked).toEqual(['/admin/a', '/list', '/list']);
+});
+
+test('a token that stops being good is asked for once more, and no longer', async () => {
+  let status = 200;
+  const { asked, get } = before(() => status);
+  await get('/admin/a');
+  status = 401;
+  expect([await get('/admin/a'), await get('/admin/b'), asked.length]).toEqual([401, 401, 2]);
+});
+
+test('other failures are asked again', async () => {
+  const { asked, get } = before(() => 503);
+  expect([await get('/list'), await get('/list'), asked.length]).toEqual([503, 503, 2]);
+});

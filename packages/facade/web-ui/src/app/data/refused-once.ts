@@ -1,0 +1,26 @@
+// Asks for nothing again that was refused: of the routes that need the same kind of access one is asked, and where that is
+// answered with 401 the others are as well, without a request. Each refusal is a record in the audit log.
+import type { Fetch } from '@portico/client';
+
+/** @param accessOf the kind of access that a request needs; requests of one kind are refused alike */
+export function refusedOnce(send: Fetch, accessOf: (method: string, path: string) => string): Fetch {
+  const refusals = new Map<string, Response>();
+  const first = new Map<string, Promise<unknown>>();
+
+  const ask = async (access: string, ...[url, init]: Parameters<Fetch>): Promise<Response> => {
+    const response = await send(url, init);
+    if (response.status === 401) refusals.set(access, response.clone());
+    return response;
+  };
+
+  return async (url, init) => {
+    const access = accessOf(init.method ?? 'GET', new URL(url).pathname);
+    const before = first.get(access);
+    if (before !== undefined) await before.catch(() => {}); // whoever asked it is told of a failure
+    const refusal = refusals.get(access);
+    if (refusal !== undefined) return refusal.clone();
+    const asked = ask(access, url, init);
+    if (!first.has(access)) first.set(access, asked);
+    return asked;
+  };
+}
