@@ -9,7 +9,7 @@ import { callOf, connectClient, hello, initialized, modernRequest, startMcpStdio
 import { scripted, tool } from './support/upstreams.js';
 
 const secret = 'hunter2hunter2';
-const upstream = scripted({ tools: [tool('work'), tool('drop')] });
+const upstream = scripted({ tools: ['work', 'drop', 'gone', 'tool_error'].map((name) => tool(name)) });
 let daemon: Daemon;
 let place: { readonly configFile: string; readonly stateDir: string };
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
     mcpServers: { s: upstream.server },
     mcpHttpServer: { port: 0 },
     mcpExposure: 'native',
-    policy: { requireApproval: ['s.drop'] },
+    policy: { requireApproval: ['s.dr*'], deny: ['s.go*'] },
     audit: { filePath: join(folder, 'audit.jsonl') },
   };
   daemon = await startDaemon(config, place);
@@ -119,5 +119,81 @@ describe('a name that is hostile', () => {
     await callTool({ 'x-service-client': '', 'user-agent': '' });
     const [event] = await eventsOf('limit=1');
     expect([event?.client, event?.channel]).toEqual([undefined, 'http']);
+  });
+});
+
+describe('a record says by what it was decided, and what became of it', () => {
+  const newest = async (): Promise<AuditEvent | undefined> => (await auditOf(daemon).events('?limit=1'))[0];
+  const digest = expect.stringMatching(/^[0-9a-f]{32}$/);
+
+  it('of a call that succeeds: rules, definition, size and time, and no digest of it', async () => {
+    await daemon.call('s.work', { n: 1 });
+    const event = await newest();
+    expect(event).toMatchObject({ status: 'success', policy_digest: digest, result_bytes: expect.any(Number) });
+    expect(event?.upstream_us).toBeLessThanOrEqual(event?.duration_us ?? 0);
+    expect([event?.rule, event?.args_digest, event?.result_digest]).toEqual([undefined, undefined, undefined]);
+    const { etag } = (await daemon.get('/v1/capabilities/s.work')).headers;
+    expect(etag).toContain(event?.definition_digest);
+  });
+
+  it('of a tool that says that it failed', async () => {
+    const { status, body } = await daemon.call('s.tool_error', { token: secret });
+    expect([status, body.ok]).toEqual([200, true]);
+    const first = await newest();
+    expect(first).toMatchObject({ status: 'failed', error_code: 'TOOL_ERROR', result_digest: digest });
+    await daemon.call('s.tool_error', { token: secret });
+    expect(await newest()).toMatchObject({ args_digest: first?.args_digest, result_digest: first?.result_digest });
+    await daemon.call('s.tool_error', { token: 'another' });
+    expect((await newest())?.args_digest).not.toBe(first?.args_digest);
+    expect(JSON.stringify(first)).not.toContain(secret);
+    expect((await daemon.get('/metrics')).text).toContain('channel="http",code="TOOL_ERROR"} 3');
+  });
+
+  it('of a call that a rule denies', async () => {
+    await daemon.call('s.gone');
+    expect(await newest()).toMatchObject({ event_type: 'policy_violation', rule: 'deny:s.go*', args_digest: digest });
+  });
+
+  it('of a call that waits, as its ticket does, also when it has run', async () => {
+    const named = { 'x-service-client': `agent token=${secret}/2` };
+    const { headers } = await daemon.post('/v1/tools/call', { capability_id: 's.drop', args: {} }, named);
+    const who = {
+      client: { name: 'agent token=[REDACTED]', version: '2' },
+      channel: 'http',
+      rule: 'require_approval:s.dr*',
+    };
+    expect(await newest()).toMatchObject({ event_type: 'approval_created', ...who });
+    const { body } = await daemon.get<{ readonly approval: object }>(headers.location ?? '');
+    expect(body.approval).toMatchObject(who);
+    await daemon.post(`${headers.location}/approve`, { operator: 'me' });
+    expect(await newest()).toMatchObject({ event_type: 'tool_call', ...who });
+  });
+
+  it('of a task, which names its client as well', async () => {
+    const named = { 'x-service-client': 'batcher/3', prefer: 'respond-async' };
+    await daemon.post('/v1/tools/call', { capability_id: 's.work', args: {} }, named);
+    const { body } = await daemon.get<{ readonly tasks: readonly object[] }>('/v1/tasks');
+    expect(body.tasks[0]).toMatchObject({ client: { name: 'batcher', version: '3' }, channel: 'http' });
+  });
+});
+
+describe('an error says what to do next', () => {
+  const errorOf = async (id: string, args = {}) => (await daemon.call(id, args)).body.error;
+
+  it('with ids that are near, but none that the caller may not see', async () => {
+    expect(await errorOf('s.wrok')).toMatchObject({ code: 'TOOL_NOT_FOUND', hint: 'did you mean "s.work"?' });
+    expect(await errorOf('s.gonee')).not.toHaveProperty('hint');
+    const described = await daemon.get<{ readonly error: object }>('/v1/capabilities/s.wrok');
+    expect(described.body.error).toMatchObject({ hint: 'did you mean "s.work"?' });
+  });
+
+  it('over MCP by the tools that are there', async () => {
+    const agent = startMcpStdio(place);
+    agent.write(hello(1));
+    await agent.answer(1);
+    agent.write(callOf(2, 's__drop'));
+    const text = JSON.stringify(await agent.answer(2));
+    expect(text).toMatch(/call approval_status with approval_id/);
+    expect(text).not.toContain('GET /v1/approvals');
   });
 });
