@@ -57,12 +57,9 @@ export interface CallEnd {
   readonly isInterim?: boolean;
   readonly epochMs: number;
   readonly durationUs: number;
-  /** How long it waited for its server's place, and how long that took; undefined where it was not sent. */
-  readonly queueMs?: number | undefined;
-  readonly upstreamMs?: number | undefined;
   /** JSON text of its result, where that is at hand. */
   readonly dataText?: string | undefined;
-  /** Has its arguments and its result digested. */
+  /** Has the record say in full what was called, by which rules, and with what result; undefined for a plain success. */
   readonly digestKey?: string | undefined;
   /** Key in force; null for none. */
   readonly key: string | null;
@@ -80,6 +77,9 @@ export interface AuditedCall {
   readonly target?: Target | undefined;
   /** The rule that decided: `<effect>:<pattern>`. */
   readonly rule?: string | undefined;
+  /** How long it waited for its server's place, and how long that took; undefined where it was not sent. */
+  readonly queueMs?: number | undefined;
+  readonly upstreamMs?: number | undefined;
 }
 
 /**
@@ -87,7 +87,7 @@ export interface AuditedCall {
  * @param now the state at its end
  */
 export function callDraft(
-  { state, call, args, target: found, rule }: AuditedCall,
+  { state, call, args, target: found, rule, queueMs, upstreamMs }: AuditedCall,
   end: CallEnd,
   now = state,
 ): AuditDraft {
@@ -98,10 +98,14 @@ export function callDraft(
   const target = found ?? findTarget(state, call.kind, call.id);
   const isReplay = kind === 'replayed';
   const isViolation = code !== undefined && isBarred(state, call, end, target !== undefined);
-  const origin = originFields(redactor, correlation, caller);
+  // `originFields`, member by member: every call comes by here.
+  const { operation_id, work_item_id, actor_id, grant_id } = correlation.context ?? none;
+  const { role, source } = caller;
+  const who = caller.actor ?? actor_id;
+  const { redactText } = redactor;
   const shown =
     target === undefined || call.kind === 'resource' ? redactor.redactText(target?.id ?? call.id) : target.id;
-  const { digestKey, dataText, queueMs, upstreamMs } = end;
+  const { digestKey, dataText } = end;
   const digests = digestKey === undefined ? undefined : digestsOf(digestKey, args, dataText);
   return {
     timestamp: new Date(end.epochMs).toISOString(), // `timestampOf`
@@ -112,25 +116,25 @@ export function callDraft(
         : isViolation
           ? 'denied'
           : statusOf(end),
-    trace_id: origin.trace_id,
-    request_id: origin.request_id,
-    operation_id: origin.operation_id,
-    work_item_id: origin.work_item_id,
-    actor_id: origin.actor_id,
-    grant_id: origin.grant_id,
-    role: origin.role,
-    actor_kind: origin.actor_kind,
-    client: origin.client,
-    channel: origin.channel,
+    trace_id: correlation.traceId,
+    request_id: correlation.requestId == null ? undefined : redactText(correlation.requestId),
+    operation_id: operation_id == null ? undefined : redactText(operation_id),
+    work_item_id: work_item_id == null ? undefined : redactText(work_item_id),
+    actor_id: who == null ? undefined : redactText(who),
+    grant_id: grant_id == null ? undefined : redactText(grant_id),
+    role: role ?? undefined,
+    actor_kind: caller.actorKind,
+    client: source && (source.redactText === redactText ? source.shown : source.showTo(redactText)),
+    channel: source?.channel,
     profile: caller.profile ?? undefined,
-    policy_digest: now.policy.digest,
+    policy_digest: digests && now.policy.digest,
     rule,
-    definition_digest: target?.digest?.slice(0, 32),
+    definition_digest: digests && target?.digest?.slice(0, 32),
     args_digest: digests?.args,
     result_digest: digests?.result,
-    result_bytes: dataText === undefined ? undefined : utf8Length(dataText),
+    result_bytes: digests === undefined || dataText === undefined ? undefined : utf8Length(dataText),
     queue_us: queueMs === undefined || queueMs < shownQueueMs ? undefined : Math.round(queueMs * 1000),
-    upstream_us: upstreamMs === undefined ? undefined : Math.round(upstreamMs * 1000),
+    upstream_us: digests === undefined || upstreamMs === undefined ? undefined : Math.round(upstreamMs * 1000),
     server_id: target?.server,
     capability_id: shown,
     approval_id: approvalId ?? undefined,

@@ -41,7 +41,8 @@ export class Sealed {
  */
 export function seal(head: Head, draft: AuditDraft, chainId?: string): Sealed {
   const seq = head.seq + 1;
-  const place = { id: recordId(seq, chainId), seq, prev_hash: head.hash, chain_id: chainId };
+  const id = chainId === undefined ? `aud-${String(seq).padStart(12, '0')}` : recordId(seq, chainId); // most logs are one chain
+  const place = { id, seq, prev_hash: head.hash, chain_id: chainId };
   try {
     return new Sealed(seq, sealText(draft, place, maxSealedLevels - 1));
   } catch {
@@ -73,57 +74,63 @@ type Values = { readonly [field in keyof UnsealedRecord]?: unknown };
 /** Each member by name, since every record comes by here: what looks them up by a list takes twice as long. */
 function membersBefore(r: Values, place: Values, levels?: number): string {
   return (
-    member('"actor_id":', r.actor_id, levels, ',') +
-    member('"actor_kind":', r.actor_kind, levels, ',') +
-    member('"approval_id":', r.approval_id, levels, ',') +
-    member('"args_digest":', r.args_digest, levels, ',') +
-    member('"capability_id":', r.capability_id, levels, ',') +
-    member('"chain_id":', place.chain_id, levels, ',') +
-    member('"channel":', r.channel, levels, ',') +
-    member('"client":', r.client, levels, ',') +
-    member('"config_revision":', r.config_revision, levels, ',') +
-    member('"definition_digest":', r.definition_digest, levels, ',') +
-    member('"details":', r.details, levels, ',') +
-    member('"duration_us":', r.duration_us, levels, ',') +
-    member('"error_code":', r.error_code, levels, ',') +
-    member('"event_type":', r.event_type, levels) +
-    member(',"grant_id":', r.grant_id, levels)
+    member('"actor_id":"', r.actor_id, levels, '",') +
+    member('"actor_kind":"', r.actor_kind, levels, '",') +
+    member('"approval_id":"', r.approval_id, levels, '",') +
+    member('"args_digest":"', r.args_digest, levels, '",') +
+    member('"capability_id":"', r.capability_id, levels, '",') +
+    member('"chain_id":"', place.chain_id, levels, '",') +
+    member('"channel":"', r.channel, levels, '",') +
+    member('"client":"', r.client, levels, '",') +
+    member('"config_revision":"', r.config_revision, levels, '",') +
+    member('"definition_digest":"', r.definition_digest, levels, '",') +
+    member('"details":"', r.details, levels, '",') +
+    member('"duration_us":"', r.duration_us, levels, '",') +
+    member('"error_code":"', r.error_code, levels, '",') +
+    member('"event_type":"', r.event_type, levels) +
+    member(',"grant_id":"', r.grant_id, levels)
   );
 }
 
 /** Those behind the hash. */
 function membersAfter(r: Values, place: Values, levels?: number): string {
   return (
-    member(',"id":', place.id, levels) +
-    member(',"idempotency_key":', r.idempotency_key, levels) +
-    member(',"is_replay":', r.is_replay, levels) +
-    member(',"operation_id":', r.operation_id, levels) +
-    member(',"policy_digest":', r.policy_digest, levels) +
-    member(',"prev_hash":', place.prev_hash, levels) +
-    member(',"profile":', r.profile, levels) +
-    member(',"queue_us":', r.queue_us, levels) +
-    member(',"request_id":', r.request_id, levels) +
-    member(',"result_bytes":', r.result_bytes, levels) +
-    member(',"result_digest":', r.result_digest, levels) +
-    member(',"role":', r.role, levels) +
-    member(',"rule":', r.rule, levels) +
-    member(',"sanitized_args":', r.sanitized_args, levels) +
-    member(',"seq":', place.seq, levels) +
-    member(',"server_id":', r.server_id, levels) +
-    member(',"status":', r.status, levels) +
-    member(',"timestamp":', r.timestamp, levels) +
-    member(',"trace_id":', r.trace_id, levels) +
-    member(',"upstream_us":', r.upstream_us, levels) +
-    member(',"work_item_id":', r.work_item_id, levels)
+    member(',"id":"', place.id, levels) +
+    member(',"idempotency_key":"', r.idempotency_key, levels) +
+    member(',"is_replay":"', r.is_replay, levels) +
+    member(',"operation_id":"', r.operation_id, levels) +
+    member(',"policy_digest":"', r.policy_digest, levels) +
+    member(',"prev_hash":"', place.prev_hash, levels) +
+    member(',"profile":"', r.profile, levels) +
+    member(',"queue_us":"', r.queue_us, levels) +
+    member(',"request_id":"', r.request_id, levels) +
+    member(',"result_bytes":"', r.result_bytes, levels) +
+    member(',"result_digest":"', r.result_digest, levels) +
+    member(',"role":"', r.role, levels) +
+    member(',"rule":"', r.rule, levels) +
+    member(',"sanitized_args":"', r.sanitized_args, levels) +
+    member(',"seq":"', place.seq, levels) +
+    member(',"server_id":"', r.server_id, levels) +
+    member(',"status":"', r.status, levels) +
+    member(',"timestamp":"', r.timestamp, levels) +
+    member(',"trace_id":"', r.trace_id, levels) +
+    member(',"upstream_us":"', r.upstream_us, levels) +
+    member(',"work_item_id":"', r.work_item_id, levels)
   );
 }
 
-/** A member, and what follows it; nothing where it is absent. @throws TypeError for no canonical form */
-function member(name: string, value: unknown, levels: number | undefined, end = ''): string {
+/**
+ * A member; nothing where it is absent.
+ * @param name with the quote that begins a text
+ * @param end the quote that ends one, and what follows the member
+ * @throws TypeError for no canonical form
+ */
+function member(name: string, value: unknown, levels: number | undefined, end = '"'): string {
   if (value === undefined || value === null) return '';
-  // Most values are texts that need no copy to be quoted.
-  if (typeof value === 'string' && plainText.test(value)) return `${name}"${value}"${end}`;
-  return name + (value instanceof Written ? value.text : canonicalize(value, levels)) + end;
+  // Most values are texts that need no copy to be quoted. Each part that is joined is garbage.
+  if (typeof value === 'string' && plainText.test(value)) return name + value + end;
+  const text = value instanceof Written ? value.text : canonicalize(value, levels);
+  return name.slice(0, -1) + text + end.slice(1);
 }
 
 /**

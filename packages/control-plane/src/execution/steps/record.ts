@@ -210,8 +210,6 @@ export class Run implements AuditedCall {
       isInterim: envelope.ok && envelope.retry.upstream_execution_state !== 'completed' && isQuestion(envelope.data),
       epochMs: clock.epochMs(),
       durationUs: Math.round(this.#durationMs * 1000),
-      queueMs: this.queueMs,
-      upstreamMs: this.upstreamMs,
       dataText,
       digestKey:
         code !== undefined ||
