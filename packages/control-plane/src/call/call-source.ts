@@ -45,10 +45,10 @@ export function sourceOfClientInfo(channel: AuditChannel, clientInfo: JsonValue 
 }
 
 /** Those of our own programs that call over HTTP. */
-const ownChannels: ReadonlyMap<string, AuditChannel> = new Map([
-  ['portico-cli', 'cli'],
-  ['portico-console', 'ui'],
-]);
+function channelOf(client: ClientName | undefined): AuditChannel {
+  if (client?.name === 'portico-cli') return 'cli';
+  return client?.name === 'portico-console' ? 'ui' : 'http';
+}
 
 /**
  * Of HTTP.
@@ -60,7 +60,7 @@ export function sourceOfHeader(header: string): CallSource {
   const [product = ''] = /^[^/]*(?:\/\S*)?/.exec(text) ?? [];
   const at = product.lastIndexOf('/');
   const client = at < 0 ? clientOf(product) : clientOf(product.slice(0, at), product.slice(at + 1));
-  return sourceOf(ownChannels.get(client?.name ?? '') ?? 'http', client);
+  return sourceOf(channelOf(client), client);
 }
 
 function sourceOf(channel: AuditChannel, client: ClientName | undefined): CallSource {
