@@ -7,7 +7,7 @@ const viewOf = (...ids: readonly string[]) =>
 const view = viewOf('github.create_issue', 'github.list_issues', 'gitlab.create_issue', 'jira.create-issue', 'fs.read');
 
 test.each([
-  ['github.creat_issue', ['github.create_issue', 'gitlab.create_issue', 'jira.create-issue']],
+  ['github.creat_issue', ['github.create_issue', 'gitlab.create_issue', 'github.list_issues']],
   ['github__create_issue', ['github.create_issue', 'gitlab.create_issue', 'jira.create-issue']],
   ['GitHub.Create-Issue', ['github.create_issue', 'gitlab.create_issue', 'jira.create-issue']],
   ['create_issue', ['github.create_issue', 'gitlab.create_issue', 'jira.create-issue']],

@@ -8,6 +8,7 @@ const sample: ExecutionSample = {
   capability: 's.add',
   kind: 'tool',
   code: 'OK',
+  channel: 'http',
   isReplay: false,
   durationMs: 3,
 };
