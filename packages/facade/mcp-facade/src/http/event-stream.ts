@@ -42,7 +42,7 @@ const internalError = -32603;
 export class EventStream {
   readonly #kept = new Set<KeptEvent>();
   #number = 0;
-  /** Of the newest event that is not kept any more, or never was, although no client has said that it has it. */
+  /** Of the newest event that is not kept any more, or never was. */
   #lost = 0;
   #reader: StreamReader | undefined;
   #isPrimed = false;
@@ -61,7 +61,7 @@ export class EventStream {
     return this.#reader !== undefined;
   }
 
-  /** Whether an event of this number was sent, 0 for the time before the first, and all that were sent after it are kept. */
+  /** Whether an event of this number was sent (0 for the time before the first) and all that were sent after it are kept. */
   canResume(after: number): boolean {
     return after <= this.#number && after >= this.#lost;
   }
@@ -144,9 +144,10 @@ export class EventStream {
     return `event: message\nid: ${this.#idOf(this.#number)}\ndata: ${message}\n\n`;
   }
 
-  /** Drops what a client has. */
+  /** Drops what a client has. One that goes back to before it is refused, since it would miss it. */
   #forget(event: KeptEvent): void {
     this.#kept.delete(event);
+    this.#lost = Math.max(this.#lost, event.number);
     this.events.drop(event);
   }
 
