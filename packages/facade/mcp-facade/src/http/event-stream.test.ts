@@ -12,8 +12,8 @@ import { pump, toStreamResponse } from './stream-response.js';
 const revision = '2025-11-25';
 const unlimited = { resumableEvents: 1000, resumableBytes: 1_000_000 };
 
-function openSession(room = new EventRoom(1_000_000), limits = unlimited, tag = '0a') {
-  return new SessionStreams({ room, limits: () => limits, tag, keepAliveMs: 0, pollMs: null });
+function openSession(room = new EventRoom(1_000_000), limits = unlimited, tag = '0a', principal = 'ann') {
+  return new SessionStreams({ room, principal, limits: () => limits, tag, keepAliveMs: 0, pollMs: null });
 }
 
 /** A connection that takes so many events before it has to come again. */
@@ -112,6 +112,17 @@ describe('what is kept', () => {
       sessions.map((session, index) => readOn(session, `0${'abcd'[index]}-1-${number}`)?.length);
     expect(countAfter(0)).toEqual([undefined, undefined, undefined, 3]);
     expect(countAfter(1)).toEqual([undefined, undefined, 2, 2]);
+  });
+
+  it('of one principal does not go for another that has more', () => {
+    const room = new EventRoom(5_000);
+    const [one, two] = [openSession(room, unlimited, '0a', 'ann'), openSession(room, unlimited, '0b', 'hog')];
+    one.open().send(message(900));
+    const stream = two.open();
+    for (let count = 0; count < 50; count += 1) stream.send(message(900));
+    expect(readOn(one, '0a-1-0')).toHaveLength(1);
+    expect(two.find('0b-1-45')).toBeUndefined();
+    expect(readOn(two, '0b-1-46')).toHaveLength(4);
   });
 
   it('is nothing of a session that has ended, which makes room for others', () => {

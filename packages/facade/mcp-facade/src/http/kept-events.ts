@@ -1,5 +1,5 @@
 // Events that were sent on streams of sessions, kept for clients that lost their connection. The oldest go first: those of a
-// session beyond its limits, and those of all sessions beyond what a listener holds.
+// session beyond its limits, and beyond what a listener holds those of the principal that has most.
 import type { Limits } from '@portico/contracts';
 
 export interface KeptEvent {
@@ -14,28 +14,49 @@ export interface KeptEvent {
 
 export type KeptLimits = Pick<Limits, 'resumableEvents' | 'resumableBytes'>;
 
-/** Of all sessions of a listener, so that many sessions do not take as much as each of them may. */
+interface Holding {
+  /** With the session of each, the oldest first. */
+  readonly owners: Map<KeptEvent, SessionEvents>;
+  bytes: number;
+}
+
+/**
+ * The events of all sessions of a listener, so that many sessions do not take as much as each of them may. A principal
+ * loses events only while no other has more.
+ */
 export class EventRoom {
-  readonly #owners = new Map<KeptEvent, SessionEvents>();
+  readonly #holdings = new Map<string, Holding>();
   #bytes = 0;
 
   constructor(private readonly maxBytes: number) {}
 
   add(event: KeptEvent, owner: SessionEvents): void {
-    this.#owners.set(event, owner);
+    const holding = this.#holdings.get(owner.principal) ?? { owners: new Map(), bytes: 0 };
+    this.#holdings.set(owner.principal, holding);
+    holding.owners.set(event, owner);
+    holding.bytes += event.bytes;
     this.#bytes += event.bytes;
-    for (const oldest of this.#owners.keys()) {
-      if (this.#bytes <= this.maxBytes) return;
-      this.drop(oldest);
+    while (this.#bytes > this.maxBytes) {
+      const [oldest] = this.#largest();
+      if (oldest === undefined) return;
+      this.drop(...oldest);
     }
   }
 
-  drop(event: KeptEvent): void {
-    const owner = this.#owners.get(event);
-    if (owner === undefined) return;
-    this.#owners.delete(event);
+  drop(event: KeptEvent, owner: SessionEvents): void {
+    const holding = this.#holdings.get(owner.principal);
+    if (holding?.owners.delete(event) !== true) return;
+    holding.bytes -= event.bytes;
+    if (holding.owners.size === 0) this.#holdings.delete(owner.principal);
     this.#bytes -= event.bytes;
     owner.forget(event);
+  }
+
+  /** The events of the principal that has most. */
+  #largest(): Iterable<readonly [KeptEvent, SessionEvents]> {
+    let largest: Holding | undefined;
+    for (const holding of this.#holdings.values()) if (holding.bytes > (largest?.bytes ?? 0)) largest = holding;
+    return largest?.owners ?? [];
   }
 }
 
@@ -45,6 +66,7 @@ export class SessionEvents {
 
   constructor(
     private readonly room: EventRoom,
+    readonly principal: string,
     readonly limits: () => KeptLimits,
   ) {}
 
@@ -57,13 +79,13 @@ export class SessionEvents {
     this.room.add(event, this);
     for (const oldest of this.#events) {
       if (this.#events.size <= resumableEvents && this.#bytes <= resumableBytes) break;
-      this.room.drop(oldest);
+      this.room.drop(oldest, this);
     }
     return true;
   }
 
   drop(event: KeptEvent): void {
-    this.room.drop(event);
+    this.room.drop(event, this);
   }
 
   /** For the room alone to call. */
@@ -74,6 +96,6 @@ export class SessionEvents {
   }
 
   close(): void {
-    for (const event of [...this.#events]) this.room.drop(event);
+    for (const event of [...this.#events]) this.room.drop(event, this);
   }
 }

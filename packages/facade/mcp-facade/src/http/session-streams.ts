@@ -5,6 +5,8 @@ import { type EventRoom, type KeptLimits, SessionEvents } from './kept-events.js
 
 export interface SessionStreamsInput extends Omit<StreamOptions, 'onGone'> {
   readonly room: EventRoom;
+  /** Whose session it is. */
+  readonly principal: string;
   readonly limits: () => KeptLimits;
   /** Fresh random lower-case hex. */
   readonly tag: string;
@@ -24,7 +26,7 @@ export class SessionStreams {
   standalone: EventStream | undefined;
 
   constructor(private readonly input: SessionStreamsInput) {
-    this.#events = new SessionEvents(input.room, input.limits);
+    this.#events = new SessionEvents(input.room, input.principal, input.limits);
   }
 
   /** Bytes that may wait for a client that does not read. */

@@ -110,7 +110,15 @@ export function createSessions(
     const session = createSession({ deps, surfaceOf, era: 'legacy', caller, onRequest }, announcer.add);
     const { connection } = session;
     const pollMs = options.ssePollMs ?? null;
-    const streams = new SessionStreams({ room: eventRoom, limits, keepAliveMs, pollMs, tag: deps.randomHex(8) });
+    const { principal } = caller;
+    const streams = new SessionStreams({
+      room: eventRoom,
+      principal,
+      limits,
+      keepAliveMs,
+      pollMs,
+      tag: deps.randomHex(8),
+    });
     const open: Open = {
       caller,
       transport,
