@@ -107,8 +107,12 @@ export function createDirectCalls({ deps, surfaceOf, server }: DirectInput): Dir
     async answered(withinMs) {
       if (running.last === undefined) return;
       let timer: NodeJS.Timeout | undefined;
+      const tellOthers = onAnswered; // several may wait
       await new Promise<void>((resolve) => {
-        onAnswered = resolve;
+        onAnswered = () => {
+          tellOthers();
+          resolve();
+        };
         timer = setTimeout(resolve, withinMs);
       });
       clearTimeout(timer);

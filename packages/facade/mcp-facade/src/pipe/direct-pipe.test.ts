@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AbortSignalLike } from '@portico/async';
 import { type JsonObject, successEnvelope, unknownOutcome } from '@portico/contracts';
 import type { Call, Outcome } from '@portico/control-plane';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { legacy, modernRequest, startFacade } from '../testing/start-facade.js';
 import { readLines } from './lines.js';
 
@@ -176,21 +176,23 @@ describe('a call that the SDK does not see', () => {
     expect(answers.find(({ id }) => id === 2)).toMatchObject({ result: { level: 'error' } });
   });
 
-  it('that has ended is answered although the pipe is being closed', async () => {
+  it('that ends shortly after the pipe was closed, also twice, is answered', async () => {
     let finish = () => {};
     const pipe = await startSession(
       (call) => new Promise((resolve) => (finish = () => resolve(done(call, { content: [], isLate: true })))),
     );
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // the call ends before the wait for it does
+    onTestFinished(() => void vi.useRealTimers());
     pipe.write(callOf(1));
     await quiet();
-    const closed = pipe.served.close();
+    const closed = [pipe.served.close(), pipe.served.close()];
     await quiet();
     finish();
-    await closed;
+    await Promise.all(closed);
     expect(await pipe.take()).toMatchObject([{ id: 1, result: { isLate: true } }]);
   });
 
-  it('is cancelled where the pipe is closed', async () => {
+  it('is cancelled a second after the pipe was closed', async () => {
     let signal: AbortSignalLike | undefined;
     const { write, served } = await startSession((call) => {
       signal = call.signal;
@@ -198,8 +200,14 @@ describe('a call that the SDK does not see', () => {
     });
     write(callOf(1));
     await expect.poll(() => signal).toBeDefined();
-    await served.close();
-    await expect.poll(() => signal?.aborted).toBe(true);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const closed = served.close();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(signal?.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await closed;
+    expect(signal?.aborted).toBe(true);
   });
 
   it('has an envelope that the SDK has let through', async () => {

@@ -15,13 +15,16 @@ import { createWatches } from '../server/watches.js';
 import { LineTransport, type Pipe } from './line-transport.js';
 import { createListens } from './listens.js';
 
-/** A call that has ended is answered when its record is written, which may be after everything that runs has ended. */
+/** How long a pipe that is closed waits for its calls: one that has ended is answered only once its record is written. */
 const lastAnswersMs = 1000;
 
 export interface ServedPipe {
   /** Resolves when the client has gone, or the pipe was closed. */
   readonly closed: Promise<void>;
-  /** Answers calls that have ended, and ends what runs for it. The streams are left to whoever opened them. */
+  /**
+   * Waits up to a second for the calls that run, so that those that end are answered, and cancels the rest. The streams
+   * stay open: their opener closes them.
+   */
   close(): Promise<void>;
 }
 
