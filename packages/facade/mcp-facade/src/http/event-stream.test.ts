@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { StreamReader } from './event-stream.js';
 import { EventRoom } from './kept-events.js';
 import { NodeReply, replyHeadsWith, writePlainHead } from './node-reply.js';
+import { asJson } from './prefer-json.js';
 import { SessionStreams } from './session-streams.js';
 import { pump, toStreamResponse } from './stream-response.js';
 
@@ -194,6 +195,14 @@ describe('an answer that is too large to be kept', () => {
     reply.tell({ method: 'm' });
     reply.answer(unquoted(1));
     expect(JSON.parse(readOn(streams, '0a-1-1')?.[0] ?? '')).toMatchObject(notKept(1));
+  });
+
+  it('leaves as JSON without being parsed, where nothing comes before it', async () => {
+    const first = async (text: string) => (await sourceOf([text]).read()).value;
+    const answers = [unquoted(1), `{"jsonrpc":"2.0","id":1,"error":{"method":${large}}}`];
+    for (const text of answers) expect(await asJson(new Headers(), await first(text))?.text()).toBe(text);
+    const others = [message(1), `{"jsonrpc":"2.0","params":${large},"method":"m"}`];
+    for (const text of others) expect(asJson(new Headers(), await first(text))).toBeUndefined();
   });
 
   it('is not a message that asks or tells', async () => {

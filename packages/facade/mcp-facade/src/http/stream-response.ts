@@ -134,7 +134,7 @@ export function messageIn(event: Uint8Array): string | undefined {
   return /^event: message\ndata: ([^\n]*)\n\n$/.exec(decoder.decode(event))?.[1];
 }
 
-/** Tells the answers to one body from what comes before them. Large ones are not parsed: the event loop waits for that. */
+/** Recognises the answers to one body among what comes before them. */
 function createAnswerCheck(asked: JsonValue | undefined): (message: string) => Answering | undefined {
   const ids = [asked].flat().flatMap((one) => (isJsonObject(one) && 'method' in one ? (one.id ?? []) : []));
   let waiting = ids.length;
@@ -146,11 +146,23 @@ function createAnswerCheck(asked: JsonValue | undefined): (message: string) => A
   };
 }
 
-/** The id of the request that a message answers. The SDK writes `result` and `method` first; what begins otherwise is looked through. */
+/** The id of the request that a message answers. */
 function answeredBy(message: string, ids: readonly JsonValue[]): JsonValue | undefined {
-  if (message.startsWith('{"method":')) return undefined;
-  if (message.startsWith('{"result":') && ids.length === 1) return ids[0];
-  const members = membersOf(message);
-  const id = members.find(({ name }) => name === 'id');
-  return id === undefined || members.some(({ name }) => name === 'method') ? undefined : parseJson(id.valueText);
+  if (!isAnswer(message)) return undefined;
+  if (beginsWithResult(message) && ids.length === 1) return ids[0];
+  const id = membersOf(message).find(({ name }) => name === 'id');
+  return id && parseJson(id.valueText);
+}
+
+/**
+ * Whether a message answers a request, without parsing it: the event loop waits for that. The SDK writes `result` and
+ * `method` first; a message that begins otherwise is scanned for its members.
+ */
+export function isAnswer(message: string): boolean {
+  if (beginsWithResult(message)) return true;
+  return !message.startsWith('{"method":') && membersOf(message).every(({ name }) => name !== 'method');
+}
+
+function beginsWithResult(message: string): boolean {
+  return message.startsWith('{"result":');
 }
