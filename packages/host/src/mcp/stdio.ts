@@ -1,19 +1,18 @@
 // MCP over stdin and stdout: joins the service of the state directory, or is that service until this client goes.
 import { Console } from 'node:console';
 import { resolve } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { ConfigError } from '@portico/config-host';
 import { PorticoError } from '@portico/contracts';
 import { StateDirectoryInUse } from '@portico/stores';
 import { defaultStateDir } from '../default-state-dir.js';
-import { createLeaving } from '../hand-over/leaving.js';
 import type { FileHostOptions } from '../host-options.js';
-import { type Host, openHost } from '../open-host.js';
+import { openHost } from '../open-host.js';
 import type { Link } from '../relay/link.js';
 import { relay } from '../relay/relay.js';
 import { stopSignal } from '../run-process.js';
 import { JoinRefused } from './handshake.js';
+import { linkInProcess } from './in-process.js';
 import { joinService } from './join.js';
 
 export interface StdioOptions extends Omit<FileHostOptions, 'bind'> {
@@ -56,7 +55,7 @@ function join(configFile: string, stateDir: string, profile: string | null): Pro
 async function host({ profile, ...options }: StdioOptions): Promise<Link> {
   const opened = await openHost({ ...options, tenure: 'interim' });
   try {
-    const link = await inProcess(opened, profile);
+    const link = await linkInProcess(opened, profile);
     void opened.start();
     opened.watchProcess();
     return link;
@@ -64,36 +63,6 @@ async function host({ profile, ...options }: StdioOptions): Promise<Link> {
     await opened.close();
     throw error instanceof PorticoError ? unusable(resolve(options.configFile), error.message) : error;
   }
-}
-
-/** Others may join meanwhile, and have to go on without it afterwards; a daemon may ask for its state. */
-async function inProcess(opened: Host, profile: string | null): Promise<Link> {
-  const toHost = new PassThrough();
-  const fromHost = new PassThrough();
-  const end = async () => {
-    try {
-      await opened.close();
-    } finally {
-      toHost.end();
-      fromHost.end();
-    }
-  };
-  // Whatever could not be closed, its state is free, and the client goes on at who has taken it.
-  const leaving = createLeaving(() =>
-    end().catch((error) => opened.log('error', 'not all could be closed', { error })),
-  );
-  await opened.mcp.servePipe({ input: toHost, output: fromHost }, profile);
-  await opened.listenForJoiners(leaving.ask);
-  return {
-    input: fromHost,
-    output: toHost,
-    firstListWaitMs: opened.config.mcp.firstListWaitMs,
-    leaving,
-    async close() {
-      toHost.end();
-      await end().finally(leaving.over);
-    },
-  };
 }
 
 function inUse(error: unknown): StateDirectoryInUse {
