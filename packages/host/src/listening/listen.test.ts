@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { listen } from './listen.js';
+import { type Endpoint, listen } from './listen.js';
 import type { UnreadLimits } from './unread-answers.js';
 
 const body = 'x'.repeat(32 * 1024 * 1024);
@@ -11,10 +11,11 @@ describe('an answer that its client does not read', () => {
   const endpoint = { fetch: () => new Response(body), malformedRequestBody: (message: string) => message };
 
   /** Clients that have the beginning of an answer each and read no more, and what was logged. */
-  async function startUnread(clients: number, unread: UnreadLimits) {
+  async function startUnread(clients: number, limits: Omit<UnreadLimits, 'maxRestMs'>, served: Endpoint = endpoint) {
     const logged: unknown[] = [];
     const log = (level: string, message: string, fields?: object) => logged.push([level, message, fields]);
-    const { url, stopAccepting } = await listen(endpoint, log, '127.0.0.1', 0, { unread });
+    const unread = { ...limits, maxRestMs: 60_000 };
+    const { url, stopAccepting } = await listen(served, log, '127.0.0.1', 0, { unread });
     const sockets = Array.from({ length: clients }, () => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
       socket.on('error', () => {}); // a connection that is cut with bytes on the way is reset
@@ -48,6 +49,18 @@ describe('an answer that its client does not read', () => {
     for (const socket of sockets) expect(await rest(socket)).toBeLessThan(body.length);
   });
 
+  it('is cut also while more is written to it all the time', async () => {
+    const serveNode: Endpoint['serveNode'] = (_incoming, outgoing) => {
+      outgoing.write(body);
+      const writing = setInterval(() => outgoing.write('x'), 5);
+      outgoing.on('close', () => clearInterval(writing));
+      return true;
+    };
+    const limits = { patienceMs: 100, maxBytes: Number.POSITIVE_INFINITY, lookEveryMs: 20 };
+    const { logged } = await startUnread(1, limits, { ...endpoint, serveNode });
+    await vi.waitFor(() => expect(logged).toMatchObject([['warn', expect.any(String), { connections: 1 }]]));
+  });
+
   it('is cut sooner where all of them are too large together, and the others are kept', async () => {
     const limits = { patienceMs: 60_000, maxBytes: 1.5 * body.length, lookEveryMs: 20 };
     const { sockets, logged } = await startUnread(2, limits);
@@ -68,6 +81,18 @@ describe('an answer that its client does not read', () => {
         if (bytes > body.length * 0.95) resolve(bytes);
       });
     });
+});
+
+it('leaves no timer where it cannot listen', async () => {
+  const endpoint = { fetch: () => new Response(body), malformedRequestBody: (message: string) => message };
+  const { url, stopAccepting } = await listen(endpoint, () => {}, '127.0.0.1', 0);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(async () => {
+    vi.useRealTimers();
+    await stopAccepting()();
+  });
+  await expect(listen(endpoint, () => {}, '127.0.0.1', Number(new URL(url).port))).rejects.toThrow('is in use');
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 it('cuts no answer that its client still reads', async () => {

@@ -22,6 +22,8 @@ export interface Endpoint {
   ) => boolean;
   /** Called for each connection, before its first request. */
   readonly onConnection?: (connection: Socket) => void;
+  /** Bytes of answers that wait for a connection in the endpoint itself; none by default. */
+  readonly heldFor?: (connection: Socket) => number;
   /** Hears of the port while it is listened on; the returned function ends that. */
   readonly onListening?: (port: number) => () => void;
   /** Body (JSON) of the answer to what never became a request. */
@@ -62,13 +64,6 @@ export async function listen(
     if (endpoint.serveNode?.(incoming, outgoing, serveByFetch) !== true) serveByFetch(incoming, outgoing);
   });
   const open = watchConnections(server);
-  watchUnread(
-    server,
-    () => open.answers.keys(),
-    unread,
-    (connections, bytes) =>
-      log('warn', 'connections were cut whose clients read nothing of their answers', { connections, bytes }),
-  );
   if (endpoint.onConnection !== undefined) server.on('connection', endpoint.onConnection);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const [status, message] = clientErrors[error.code ?? ''] ?? [400, 'the request is not valid HTTP'];
@@ -88,6 +83,13 @@ export async function listen(
       server.off('error', refuse);
       resolve();
     });
+  });
+  watchUnread(server, {
+    sockets: () => open.answers.keys(),
+    heldFor: (socket) => endpoint.heldFor?.(socket) ?? 0,
+    limits: unread,
+    onCut: (connections, bytes) =>
+      log('warn', 'connections were cut because their clients did not read their answers', { connections, bytes }),
   });
   server.on('error', (error) => log('error', 'the HTTP server reported an error', { error }));
   const { address, port: actual, family } = server.address() as AddressInfo; // a TCP server has one

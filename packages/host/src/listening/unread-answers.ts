@@ -1,61 +1,98 @@
-// Answers that nobody reads: Node keeps what a client does not take, for as long as the connection is open.
+// Closes connections whose client does not read its answers: Node keeps what a client does not take for as long as the
+// connection is open.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface UnreadLimits {
-  /** For so long a client may take nothing of what is sent to it, milliseconds. */
+  /** How long a client may take nothing of what is sent to it, milliseconds. */
   readonly patienceMs: number;
-  /** What all clients together may leave unread; beyond it the patience is that of one look. */
+  /** What all clients together may leave unread, bytes. Beyond it, clients that read too slowly are cut as well. */
   readonly maxBytes: number;
+  /** Too slowly: at its pace since the last look, a client needs longer than this for the rest, milliseconds. */
+  readonly maxRestMs: number;
   readonly lookEveryMs: number;
 }
 
-export const unreadLimits: UnreadLimits = { patienceMs: 30_000, maxBytes: 256 * 1024 * 1024, lookEveryMs: 3000 };
+export const unreadLimits: UnreadLimits = {
+  patienceMs: 30_000,
+  maxBytes: 256 * 1024 * 1024,
+  maxRestMs: 300_000,
+  lookEveryMs: 3000,
+};
 
-interface Unread {
-  /** What is left to send, as the operating system has taken it so far. */
-  left: number;
-  /** How long that has not become less. */
-  stalledMs: number;
+export interface UnreadInput {
+  readonly sockets: () => Iterable<Socket>;
+  /** Bytes that wait for a connection and that its socket has not been given yet. */
+  readonly heldFor: (socket: Socket) => number;
+  readonly limits: UnreadLimits;
+  /** Called with how many connections are cut, and how many unread bytes they had. */
+  readonly onCut: (connections: number, bytes: number) => void;
 }
 
-/** Ends connections whose client takes nothing, until the server closes. @param onCut told how many, and of how many bytes */
-export function watchUnread(
-  server: Server,
-  sockets: () => Iterable<Socket>,
-  { patienceMs, maxBytes, lookEveryMs }: UnreadLimits,
-  onCut: (connections: number, bytes: number) => void,
-): void {
-  const known = new WeakMap<Socket, Unread>();
+interface Unread {
+  readonly socket: Socket;
+  /** What is kept for it in memory. */
+  readonly bytes: number;
+  /** What the operating system has taken of all that was ever sent. It takes more only where the client reads. */
+  readonly taken: number;
+  /** How much of that since the last look; undefined at the first one. */
+  readonly gained: number | undefined;
+  /** For how long it has taken nothing. */
+  readonly stalledMs: number;
+}
+
+/** Looks at the connections of a server until that closes. */
+export function watchUnread(server: Server, { sockets, heldFor, limits, onCut }: UnreadInput): void {
+  const { patienceMs, maxBytes, maxRestMs, lookEveryMs } = limits;
+  let known = new Map<Socket, Unread>(); // of connections with something unread only
   const look = () => {
-    const unread = [...sockets()].filter(({ writableLength }) => writableLength > 0);
-    for (const socket of unread) known.set(socket, after(known.get(socket), leftOf(socket), lookEveryMs));
-    const stalledMs = (socket: Socket) => known.get(socket)?.stalledMs ?? 0;
-    let total = sizeOf(unread);
-    const cut: Socket[] = [];
-    for (const socket of unread.sort((a, b) => b.writableLength - a.writableLength)) {
-      if (stalledMs(socket) < (total > maxBytes ? lookEveryMs : patienceMs)) continue;
-      total -= socket.writableLength;
-      cut.push(socket);
+    const before = known;
+    known = new Map();
+    for (const socket of sockets()) {
+      const bytes = socket.writableLength + heldFor(socket);
+      if (bytes > 0) known.set(socket, unreadOf(socket, bytes, before.get(socket), lookEveryMs));
+    }
+    const largestFirst = [...known.values()].sort((a, b) => b.bytes - a.bytes);
+    let total = sizeOf(largestFirst);
+    const cut: Unread[] = [];
+    for (const unread of largestFirst) {
+      const isTooSlow = total > maxBytes && restMs(unread, lookEveryMs) > maxRestMs;
+      if (unread.stalledMs < patienceMs && !isTooSlow) continue;
+      total -= unread.bytes;
+      cut.push(unread);
     }
     if (cut.length === 0) return;
     onCut(cut.length, sizeOf(cut));
-    for (const socket of cut) socket.destroy();
+    for (const { socket } of cut) socket.destroy();
   };
   const timer = setInterval(look, lookEveryMs).unref();
   server.once('close', () => clearInterval(timer));
 }
 
-function after(before: Unread | undefined, left: number, elapsedMs: number): Unread {
-  return { left, stalledMs: before?.left === left ? before.stalledMs + elapsedMs : 0 };
+function unreadOf(socket: Socket, bytes: number, before: Unread | undefined, elapsedMs: number): Unread {
+  const taken = takenOf(socket);
+  if (before === undefined) return { socket, bytes, taken, gained: undefined, stalledMs: 0 };
+  const gained = taken - before.taken;
+  return { socket, bytes, taken, gained, stalledMs: gained === 0 ? before.stalledMs + elapsedMs : 0 };
 }
 
-/** A long write counts whole in `writableLength` until its end; how much of it is gone only its handle knows. */
-function leftOf(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null };
-  return (handle?.writeQueueSize ?? 0) + socket.writableLength;
+/** How long the client needs for the rest at its pace since the last look; 0 where that is not known. */
+function restMs({ socket, bytes, taken, gained }: Unread, elapsedMs: number): number {
+  if (gained === undefined) return 0;
+  const held = bytes - socket.writableLength;
+  return ((socket.bytesWritten - taken + held) / gained) * elapsedMs;
 }
 
-function sizeOf(sockets: readonly Socket[]): number {
-  return sockets.reduce((bytes, { writableLength }) => bytes + writableLength, 0);
+/** A long write is in `writableLength` as a whole until its end; only the handle knows how much of it has left. */
+function takenOf(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & {
+    readonly _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null;
+  };
+  const { bytesWritten, writeQueueSize } = handle ?? {};
+  if (bytesWritten === undefined || writeQueueSize === undefined) return socket.bytesWritten - socket.writableLength;
+  return bytesWritten - writeQueueSize;
+}
+
+function sizeOf(all: readonly Unread[]): number {
+  return all.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -37,14 +37,14 @@ export async function openMcpListener(
     throw new ConfigError(configName, [{ path: 'profiles', message: `no profile "${profile}"` }]);
   }
   const heads = new AnswerHeads();
-  const { fetch, serveNode } = await faces.createHttp({
+  const { fetch, serveNode, heldFor } = await faces.createHttp({
     ...settings,
     writeHead: (outgoing, status, headers, length) => heads.write(outgoing, status, headers, length),
     authenticate: credentials.ofMcp(bind),
     jwt: credentials.jwt,
   });
   const secured: Endpoint['fetch'] = async (request, env) => secure(await fetch(request, env));
-  return { bind, port, fetch: secured, serveNode, onConnection, onListening, malformedRequestBody };
+  return { bind, port, fetch: secured, serveNode, heldFor, onConnection, onListening, malformedRequestBody };
 }
 
 function malformedRequestBody(message: string): string {

@@ -3,16 +3,19 @@
 import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { JsonValue } from '@portico/contracts';
 import type { ExactResponses } from './exact-responses.js';
+import type { HeldBytes } from './held-bytes.js';
 import { asJson } from './prefer-json.js';
 import { refusedCode, rpcRefusal } from './replies.js';
 import type { SessionStreams } from './session-streams.js';
-import { isStream, pump, toStreamResponse } from './stream-response.js';
+import { isStream, pump, toStreamResponse, type WaitingRoom } from './stream-response.js';
 
 export interface SessionRequest {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly streams: SessionStreams;
   readonly request: Request;
   readonly body: JsonValue | undefined;
+  /** Counts what waits for the connection of the request. */
+  readonly held: HeldBytes;
   /** Whether an answer leaves as JSON where nothing comes before it. */
   readonly prefersJson: boolean;
   readonly exact: ExactResponses;
@@ -24,9 +27,10 @@ const revisionOf = ({ headers }: Request) => headers.get('mcp-protocol-version')
 
 /** @param onRunning called with the work on a request that goes on when its client is gone */
 export async function answerRequest(
-  { transport, streams, request, body, prefersJson, exact }: SessionRequest,
+  asked: SessionRequest,
   onRunning: (work: Promise<void>) => void,
 ): Promise<Response> {
+  const { transport, streams, request, body, prefersJson, exact } = asked;
   const given = await transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
   if (given.body === null || !isStream(given)) return given;
   const source = exact.restoreEvents(given.body).getReader();
@@ -40,7 +44,7 @@ export async function answerRequest(
     }
   }
   const stream = streams.open();
-  const answer = toStreamResponse(stream, given.headers, streams.maxWaitingBytes, (reader) =>
+  const answer = toStreamResponse(stream, given.headers, roomOf(asked), (reader) =>
     stream.begin(reader, revisionOf(request)),
   );
   onRunning(pump(source, stream, body, first));
@@ -48,14 +52,15 @@ export async function answerRequest(
 }
 
 /** The stream that belongs to no request, or with `Last-Event-ID` the rest of the one that the event was of. */
-export async function answerStream({ transport, streams, request }: SessionRequest): Promise<Response> {
+export async function answerStream(asked: SessionRequest): Promise<Response> {
+  const { transport, streams, request } = asked;
   const { standalone } = streams;
   const lastEventId = request.headers.get('last-event-id');
   const takesStream = request.headers.get('accept')?.includes('text/event-stream') === true;
-  if (takesStream && lastEventId !== null && lastEventId !== '') return resume(streams, request, lastEventId);
+  if (takesStream && lastEventId !== null && lastEventId !== '') return resume(asked, lastEventId);
   if (takesStream && standalone !== undefined) {
     if (standalone.isRead) return refuse(409, 'the session has a stream open; only one is allowed');
-    return toStreamResponse(standalone, request.headers, streams.maxWaitingBytes, (reader) =>
+    return toStreamResponse(standalone, request.headers, roomOf(asked), (reader) =>
       standalone.begin(reader, revisionOf(request)),
     );
   }
@@ -64,18 +69,20 @@ export async function answerStream({ transport, streams, request }: SessionReque
   const stream = streams.open('nothing');
   streams.standalone = stream;
   pump(given.body.getReader(), stream).catch(() => {}); // it ends with the session
-  return toStreamResponse(stream, given.headers, streams.maxWaitingBytes, (reader) =>
-    stream.begin(reader, revisionOf(request)),
-  );
+  return toStreamResponse(stream, given.headers, roomOf(asked), (reader) => stream.begin(reader, revisionOf(request)));
 }
 
-function resume(streams: SessionStreams, { headers }: Request, lastEventId: string): Response {
-  const place = streams.find(lastEventId);
+function resume(asked: SessionRequest, lastEventId: string): Response {
+  const place = asked.streams.find(lastEventId);
   if (place === undefined) {
     return refuse(400, notResumable);
   }
   const { stream, after } = place;
-  return toStreamResponse(stream, headers, streams.maxWaitingBytes, (reader) => stream.resume(reader, after));
+  return toStreamResponse(stream, asked.request.headers, roomOf(asked), (reader) => stream.resume(reader, after));
+}
+
+function roomOf({ streams, request, held }: SessionRequest): WaitingRoom {
+  return { maxBytes: streams.maxWaitingBytes, onWaiting: (bytes) => held.add(request, bytes) };
 }
 
 function refuse(status: number, message: string): Response {

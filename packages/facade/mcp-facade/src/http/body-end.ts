@@ -23,8 +23,8 @@ export function onBodyEnd(response: Response, onEnd: () => void): Response {
     return response;
   }
   const reader = response.body.getReader();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       try {
         const { value, done } = await reader.read();
         if (!done) return controller.enqueue(value);
@@ -34,10 +34,11 @@ export function onBodyEnd(response: Response, onEnd: () => void): Response {
       }
       end();
     },
-    async cancel(reason) {
+    async cancel(reason: unknown) {
       end();
       await reader.cancel(reason);
     },
-  });
+  };
+  const body = new ReadableStream(source, { highWaterMark: 0 }); // it holds nothing itself
   return new Response(body, { status: response.status, headers: response.headers });
 }

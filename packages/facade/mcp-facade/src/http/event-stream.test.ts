@@ -22,11 +22,12 @@ function connection(takes = Number.POSITIVE_INFINITY) {
   const texts: string[] = [];
   let end = 'open';
   const reader: StreamReader = {
-    write(text, always) {
-      if (!always && texts.length >= takes) return false;
+    write(text) {
+      if (texts.length >= takes) return false;
       texts.push(text);
       return true;
     },
+    writeFinal: (text) => void texts.push(text),
     end() {
       end = 'ended';
     },
@@ -241,7 +242,8 @@ describe('a connection', () => {
     ['two requests', [request(1), request(2)], [answer(2, 2000), answer(1)]],
   ])('of a web response has the last answer to %s after what waits before it', async (_what, asked, texts) => {
     const stream = openSession().open();
-    const response = toStreamResponse(stream, new Headers(), 1000, (reader) => stream.begin(reader, revision));
+    const room = { maxBytes: 1000, onWaiting() {} };
+    const response = toStreamResponse(stream, new Headers(), room, (reader) => stream.begin(reader, revision));
     await pump(sourceOf(texts), stream, asked);
     expect(dataOf(await response.text())).toEqual(texts);
   });

@@ -5,11 +5,10 @@ import type { KeptEvent, SessionEvents } from './kept-events.js';
 
 /** One connection that reads a stream. */
 export interface StreamReader {
-  /**
-   * False where too much of what it was given before has not left: it has to come again.
-   * @param always whatever waits: it would come again for this alone
-   */
-  write(text: string, always: boolean): boolean;
+  /** False where too much of what it was given before has not left: it has to come again. */
+  write(text: string): boolean;
+  /** Writes what a stream ends with, however much waits: the client would come again for this alone. */
+  writeFinal(text: string): void;
   /** Nothing follows. */
   end(): void;
   /** Ends it with what has not left. */
@@ -78,7 +77,8 @@ export class EventStream {
     this.#attach(reader, after);
     for (const event of [...this.#kept]) {
       if (event.number <= after) this.#forget(event);
-      else this.#write(event.text, this.#isOver);
+      else if (this.#isOver) reader.writeFinal(event.text);
+      else this.#write(event.text);
     }
     if (this.#isOver) this.#leave(reader)?.end();
   }
@@ -95,7 +95,8 @@ export class EventStream {
     const text = this.#eventOf(message);
     const instead = () => answering && this.#eventOf(insteadOf(answering.id, Buffer.byteLength(text)));
     if (!this.#keep(text) && !this.#keep(instead())) this.#lost = this.#number;
-    this.#write(text, answering?.isLast);
+    if (answering?.isLast === true) this.#reader?.writeFinal(text);
+    else this.#write(text);
   }
 
   /** Nothing follows. */
@@ -130,9 +131,9 @@ export class EventStream {
     clearTimeout(this.#poll);
   }
 
-  #write(text: string, always = false): void {
+  #write(text: string): void {
     const reader = this.#reader;
-    if (reader === undefined || reader.write(text, always)) return;
+    if (reader === undefined || reader.write(text)) return;
     this.#leave(reader)?.drop();
   }
 

@@ -11,6 +11,7 @@ import { endUnless, onBodyEnd } from './body-end.js';
 import { allowReading, preflight, readingOrigin } from './cors.js';
 import { createExactResponses } from './exact-responses.js';
 import { type AccessRefusal, admit, refusePlace } from './guard.js';
+import { HeldBytes } from './held-bytes.js';
 import { createModernEndpoint } from './modern.js';
 import { createNodeFace, type ServeNode } from './node-face.js';
 import type { McpHttpOptions } from './options.js';
@@ -28,6 +29,8 @@ export interface McpHttp {
   fetch(request: Request, env?: NodeEnvironment): Promise<Response>;
   /** Answers a plain call of a tool straight from node:http; false leaves a request untouched for `fetch`. */
   readonly serveNode: ServeNode;
+  /** Bytes of event streams that wait for a connection and that its socket has not been given yet. */
+  readonly heldFor: (connection: object) => number;
   /** Ends every session, subscription and stream. */
   close(): Promise<void>;
 }
@@ -44,7 +47,8 @@ export function createMcpHttp(
   options: McpHttpOptions,
 ): McpHttp {
   const exact = createExactResponses(deps.randomHex(32));
-  const sessions = createSessions(deps, surfaceOf, announcer, exact, options);
+  const held = new HeldBytes();
+  const sessions = createSessions(deps, surfaceOf, announcer, exact, options, held);
   const modern = createModernEndpoint(deps, surfaceOf, announcer, exact, options);
 
   const serve = async (request: Request, connection: Connection | undefined): Promise<Response> => {
@@ -113,9 +117,12 @@ export function createMcpHttp(
 
   return {
     serveNode,
+    heldFor: (connection) => held.of(connection),
     async fetch(request, env) {
+      const connection = env?.incoming?.socket;
+      if (connection !== undefined) held.cameBy(request, connection);
       try {
-        return await serve(request, env?.incoming?.socket);
+        return await serve(request, connection);
       } catch (error) {
         deps.log('error', 'a request over MCP failed from a defect', { error });
         return rpcRefusal({ status: 500, code: internalError, message: 'Internal error; the log has the details' });

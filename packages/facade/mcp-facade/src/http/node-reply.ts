@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { type JsonObject, securityHeaders } from '@portico/contracts';
 import type { HttpInfo } from '../calls/request-context.js';
+import { isReplaceable, maxUnreadBytes } from '../calls/unread-notices.js';
 import type { CallWire } from '../direct/direct-calls.js';
 import type { RpcId } from '../direct/plain-call.js';
 import type { Answering, EventStream, StreamReader } from './event-stream.js';
@@ -86,6 +87,7 @@ export class NodeReply implements CallWire, StreamReader {
   }
 
   tell(message: JsonObject): void {
+    if (isReplaceable(message.method) && this.#isUnread()) return;
     this.#event(JSON.stringify(message));
   }
 
@@ -121,13 +123,17 @@ export class NodeReply implements CallWire, StreamReader {
     }
   }
 
-  /** For its stream to call, as the other two. */
-  write(text: string, always: boolean): boolean {
+  /** For its stream to call, as the other three. */
+  write(text: string): boolean {
     const { outgoing, options } = this;
     const maxWaitingBytes = options.streams?.maxWaitingBytes ?? Number.POSITIVE_INFINITY;
-    if (!always && outgoing.writableLength >= maxWaitingBytes) return false;
+    if (outgoing.writableLength >= maxWaitingBytes) return false;
     outgoing.write(text);
     return true;
+  }
+
+  writeFinal(text: string): void {
+    this.outgoing.write(text);
   }
 
   end(): void {
@@ -143,6 +149,11 @@ export class NodeReply implements CallWire, StreamReader {
     this.#beginStream();
     if (this.#stream === undefined) this.outgoing.write(`event: message\ndata: ${text}\n\n`);
     else this.#stream.send(text, answering);
+  }
+
+  /** Whether its client does not read. A stream of a session drops such a client, which comes again. */
+  #isUnread(): boolean {
+    return this.#stream === undefined && this.outgoing.writableLength > maxUnreadBytes;
   }
 
   #endStream(): void {
@@ -171,7 +182,7 @@ export class NodeReply implements CallWire, StreamReader {
     if (keepAliveMs < 1 || this.#pings !== undefined || this.#isOver) return;
     this.#pings = setInterval(() => {
       this.#beginStream();
-      if (this.#stream === undefined) this.outgoing.write(': keepalive\n\n');
+      if (this.#stream === undefined && !this.#isUnread()) this.outgoing.write(': keepalive\n\n');
     }, keepAliveMs).unref();
   }
 

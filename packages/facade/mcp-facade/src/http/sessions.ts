@@ -10,9 +10,10 @@ import { createKnownEnvelopes } from '../direct/known-envelopes.js';
 import { toPlainCall } from '../direct/plain-call.js';
 import type { SurfaceOf } from '../server/build-server.js';
 import { createSession } from '../server/session.js';
-import { answerRequest, answerStream } from './answer-request.js';
+import { answerRequest, answerStream, type SessionRequest } from './answer-request.js';
 import { onBodyEnd } from './body-end.js';
 import type { ExactResponses } from './exact-responses.js';
+import type { HeldBytes } from './held-bytes.js';
 import { EventRoom } from './kept-events.js';
 import type { PlainRequest } from './node-face.js';
 import { NodeReply, type ReplyOptions, replyHeadsWith, writePlainHead } from './node-reply.js';
@@ -76,8 +77,9 @@ export function createSessions(
   announcer: Announcer,
   exact: ExactResponses,
   options: McpHttpOptions,
+  held: HeldBytes,
 ): Sessions {
-  const { sessionIdleMs = defaultIdleMs } = options;
+  const { sessionIdleMs = defaultIdleMs, jsonResponse: prefersJson } = options;
   const limits = () => deps.plane.state().config.limits;
   const limit = () => options.maxSessions ?? limits().sessions;
   const keepAliveMs = options.sseKeepAliveMs ?? 0;
@@ -153,7 +155,7 @@ export function createSessions(
         const open = sessions.get(id);
         if (open === undefined || !isSame(open.caller, caller))
           return refuse(404, sessionNotFound, 'Session not found; begin a new one with initialize', body);
-        return serve(open, request, body, exact, options);
+        return serve(open, { request, body, held, prefersJson, exact });
       }
       if (!isInitializeRequest(body))
         return refuse(400, refusedCode, 'Mcp-Session-Id is missing; begin with initialize', body);
@@ -161,7 +163,7 @@ export function createSessions(
       const open = await begin({ ...caller, source: sourceOfClientInfo('mcp-http', info) });
       if (open === undefined) return refuse(503, refusedCode, tooManySessions(caller, room, limit()), body);
       try {
-        return await serve(open, request, body, exact, options);
+        return await serve(open, { request, body, held, prefersJson, exact });
       } finally {
         if (open.transport.sessionId === undefined) open.leave(); // what it sent began no session
       }
@@ -173,19 +175,16 @@ export function createSessions(
   };
 }
 
-async function serve(
-  open: Open,
-  request: Request,
-  body: JsonValue | undefined,
-  exact: ExactResponses,
-  { jsonResponse: prefersJson }: McpHttpOptions,
-): Promise<Response> {
+async function serve(open: Open, given: Omit<SessionRequest, 'transport' | 'streams'>): Promise<Response> {
   const end = use(open);
   const { transport, streams } = open;
-  const asked = { transport, streams, request, body, prefersJson, exact };
+  const asked = { transport, streams, ...given };
   try {
     const onRunning = (work: Promise<void>) => void work.catch(() => {}).finally(use(open));
-    return onBodyEnd(request.method === 'GET' ? await answerStream(asked) : await answerRequest(asked, onRunning), end);
+    return onBodyEnd(
+      given.request.method === 'GET' ? await answerStream(asked) : await answerRequest(asked, onRunning),
+      end,
+    );
   } catch (error) {
     end();
     throw error;

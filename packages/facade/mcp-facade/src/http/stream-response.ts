@@ -5,19 +5,27 @@ import type { Answering, EventStream, StreamReader } from './event-stream.js';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** What may wait for one connection. */
+export interface WaitingRoom {
+  /** Of which a client that does not read may have more by one event. */
+  readonly maxBytes: number;
+  /** Called with how many bytes more wait now, or fewer. */
+  readonly onWaiting: (bytes: number) => void;
+}
+
 /**
  * A response whose body is read by one connection.
  * @param withSession the id of the session among them
- * @param maxWaitingBytes of which a client that does not read may have more by one event
+ * @param room for what its client has not read
  * @param read makes the reader one of its stream
  */
 export function toStreamResponse(
   stream: EventStream,
   withSession: Headers,
-  maxWaitingBytes: number,
+  room: WaitingRoom,
   read: (reader: StreamReader) => void,
 ): Response {
-  const reader = new BodyWriter(maxWaitingBytes, () => stream.detach(reader));
+  const reader = new BodyWriter(room, () => stream.detach(reader));
   read(reader);
   return new Response(reader.body, {
     status: 200,
@@ -30,33 +38,44 @@ class BodyWriter implements StreamReader {
   readonly body: ReadableStream<Uint8Array>;
   readonly #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
+  /** Whether a read of the body waits. */
+  #isWanted = false;
   #isOver = false;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
   constructor(
-    private readonly maxWaitingBytes: number,
+    private readonly room: WaitingRoom,
     onCancel: () => void,
   ) {
-    this.body = new ReadableStream<Uint8Array>({
-      start: (controller) => {
+    const source = {
+      start: (controller: ReadableStreamDefaultController<Uint8Array>) => {
         this.#controller = controller;
       },
-      pull: () => this.#flush(),
+      pull: () => {
+        this.#isWanted = true;
+        this.#flush();
+      },
       cancel: () => {
         this.#controller = undefined;
         this.#clear();
         onCancel();
       },
-    });
+    };
+    this.body = new ReadableStream(source, { highWaterMark: 0 });
   }
 
-  write(text: string, always: boolean): boolean {
-    if (!always && this.#waitingBytes >= this.maxWaitingBytes) return false;
+  write(text: string): boolean {
+    if (this.#waitingBytes >= this.room.maxBytes) return false;
+    this.writeFinal(text);
+    return true;
+  }
+
+  writeFinal(text: string): void {
+    if (this.#controller === undefined) return; // its client has gone
     const bytes = encoder.encode(text);
     this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
+    this.#changeWaiting(bytes.length);
     this.#flush();
-    return true;
   }
 
   end(): void {
@@ -69,23 +88,29 @@ class BodyWriter implements StreamReader {
     this.end();
   }
 
-  /** One event is in the body at a time. */
+  /** Hands the body one event for each read: the body holds none, so that all that waits is counted. */
   #flush(): void {
     const controller = this.#controller;
     if (controller === undefined) return;
-    const next = (controller.desiredSize ?? 0) > 0 ? this.#waiting.shift() : undefined;
+    const next = this.#isWanted ? this.#waiting.shift() : undefined;
     if (next !== undefined) {
-      this.#waitingBytes -= next.length;
-      controller.enqueue(next);
+      this.#isWanted = false;
+      this.#changeWaiting(-next.length);
+      controller.enqueue(next); // may ask for the next at once
     }
-    if (!this.#isOver || this.#waiting.length > 0) return;
+    if (this.#controller === undefined || !this.#isOver || this.#waiting.length > 0) return;
     this.#controller = undefined;
     controller.close();
   }
 
   #clear(): void {
     this.#waiting.length = 0;
-    this.#waitingBytes = 0;
+    this.#changeWaiting(-this.#waitingBytes);
+  }
+
+  #changeWaiting(bytes: number): void {
+    this.#waitingBytes += bytes;
+    this.room.onWaiting(bytes);
   }
 }
 

@@ -12,6 +12,7 @@ import {
   parseJson,
   writeExact,
 } from '@portico/contracts';
+import { isReplaceable, maxUnreadBytes } from '../calls/unread-notices.js';
 import { createGatheredLines, type GatheredLines } from './gathered-lines.js';
 import { type LineReader, readLines, tooLongMessage } from './lines.js';
 
@@ -31,10 +32,8 @@ export interface LineHooks {
   readonly onSlow?: (reason: string) => void;
 }
 
-/** What may wait for a client that does not read: old progress can be left out, and no write waits for ever. */
-const maxWaiting = { notices: 1024 * 1024, all: 64 * 1024 * 1024 };
-/** Those that the next of them replaces. */
-const droppable = ['notifications/progress', 'notifications/message', 'notifications/resources/updated'];
+/** What may wait for a client that does not read; its connection ends with the next message. */
+const maxWaitingBytes = 64 * 1024 * 1024;
 
 const parseError = -32700;
 const invalidRequest = -32600;
@@ -75,7 +74,7 @@ export class LineTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     this.#hooks.onSent?.(message);
-    if (this.#hasRoom('method' in message && droppable.includes(message.method))) this.#write(messageText(message));
+    if (this.#hasRoom('method' in message && isReplaceable(message.method))) this.#write(messageText(message));
   }
 
   /** Sends an answer whose text is there already. */
@@ -87,12 +86,12 @@ export class LineTransport implements Transport {
   /** Whether a message may be sent. Ends the connection of a client that has stopped reading. */
   #hasRoom(isDroppable: boolean): boolean {
     const waiting = this.#lines.waiting();
-    if (waiting > maxWaiting.all) {
+    if (waiting > maxWaitingBytes) {
       this.#hooks.onSlow?.(`an MCP client does not read: ${waiting} bytes wait for it, and its connection is ended`);
       void this.close();
       return false;
     }
-    if (waiting <= maxWaiting.notices) this.#isDropping = false;
+    if (waiting <= maxUnreadBytes) this.#isDropping = false;
     else if (isDroppable) {
       if (!this.#isDropping) this.#hooks.onSlow?.('an MCP client reads too slowly: progress and logs are left out');
       this.#isDropping = true;
