@@ -13,6 +13,14 @@ export function nativeName(server: string, name: string): string {
   const plain = `${server}__${name}`;
   const isPlain = /^[A-Za-z0-9_.-]+$/.test(plain) && plain.length <= maxLength;
   if (isPlain && !server.includes('__') && !server.endsWith('_')) return plain;
-  const valid = plain.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, maxLength - digestLength - 1);
-  return `${valid}_${sha256Hex(`${server}.${name}`).slice(0, digestLength)}`;
+  return `${validStart(plain)}_${sha256Hex(`${server}.${name}`).slice(0, digestLength)}`;
+}
+
+/** Whether a name begins as all that are given to one server, whatever that server has now. */
+export function beginsAsNativeOf(server: string, name: string): boolean {
+  return name.startsWith(validStart(`${server}__`));
+}
+
+function validStart(plain: string): string {
+  return plain.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, maxLength - digestLength - 1);
 }

@@ -1,7 +1,7 @@
 // Names that a client is not shown, and what they stand for all the same: the plane refuses and records them, or knows
 // of their server that it is still connecting, as for a caller over HTTP.
 import type { PlaneState } from '@portico/control-plane';
-import { nativeName } from './names.js';
+import { beginsAsNativeOf, nativeName } from './names.js';
 
 /** Canonical id of an upstream tool or prompt by its native name, whoever may see it. */
 export function idOfNative(state: PlaneState, kind: 'tool' | 'prompt', name: string): string | undefined {
@@ -14,6 +14,15 @@ export function idOfNative(state: PlaneState, kind: 'tool' | 'prompt', name: str
     if (found !== undefined || !servers.has(server)) return id; // one that has not been reached yet may well have it
   }
   return undefined;
+}
+
+/**
+ * Whether a name is reserved for a server besides `owner`: it begins as the native names of that one, also where no tool
+ * has it now. Otherwise a server could take the name of another's tool once that is gone, and get its calls.
+ */
+export function isReservedForOther({ config }: PlaneState, owner: string, name: string): boolean {
+  for (const server of config.servers.keys()) if (server !== owner && beginsAsNativeOf(server, name)) return true;
+  return false;
 }
 
 /**

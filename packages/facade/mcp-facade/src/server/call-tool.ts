@@ -29,7 +29,7 @@ import { exactData, toResult, toToolResult } from '../calls/results.js';
 import { qualifyWritten } from '../calls/ui-names.js';
 import { untilKnown, whenKnown } from '../calls/when-known.js';
 import { type ListedTool, type UpstreamTool, upstreamTool } from '../catalog/tool-table.js';
-import { idOfNative, idOfNobody } from '../catalog/unlisted.js';
+import { idOfNative, idOfNobody, isReservedForOther } from '../catalog/unlisted.js';
 import { type FacadeAnswer, requestIdsOf } from '../tools/facade-actions.js';
 import type { FacadeTool } from '../tools/facade-tools.js';
 import { objectParam, textParam } from './params.js';
@@ -86,7 +86,8 @@ function unlistedTool({ deps, surface }: Incoming, name: string): UpstreamTool {
   const native = mcpExposure === 'facade' ? undefined : idOfNative(state, 'tool', name);
   const id = isPassedThrough ? name : native;
   if (id !== undefined) return { kind: 'upstream', definition: {}, id }; // no server takes a name that is another's
-  const [page, ...others] = surface.pageTools().get(name) ?? [];
+  const ofPages = surface.pageTools().get(name) ?? [];
+  const [page, ...others] = ofPages.filter(({ server }) => !isReservedForOther(state, server, name));
   if (others.length > 0 && page !== undefined) throw sharedByPages(name, [page, ...others]);
   if (page !== undefined) return upstreamTool(name, page);
   return { kind: 'upstream', definition: {}, id: idOfNobody(state, name) };
