@@ -169,6 +169,22 @@ describe('a call that asks', () => {
     expect(seats.lent).toBe(0);
   });
 
+  it.each([
+    ['one sort', ['ask']],
+    ['three sorts', ['ask', 'roots', 'perhaps']],
+  ])('has what runs looked at twice, however many calls of %s wait', async (_what, names) => {
+    const asks = { ask: 'person', roots: 'roots', perhaps: 'perhaps' } as const;
+    const { call, first, places } = start({ asks, maxProcesses: 1 });
+    call('ask');
+    for (let n = 0; n < 1100; n += 1) call(names[n % names.length] ?? '');
+    await passed(1000); // from then on none of them is patient
+    const lookUps = vi.spyOn(first.peer.askers, 'load');
+    first.answer('ask');
+    await passed();
+    expect(places()).toEqual([['ask']]);
+    expect(lookUps).toHaveBeenCalledTimes(2); // before and after it
+  });
+
   it('leaves its place to others where no more than 1,000 wait', () => {
     const { call, seats } = start({ maxProcesses: 1 });
     for (let n = 0; n < 1100; n += 1) call('ask');

@@ -9,6 +9,7 @@ import {
   type UpstreamRequest,
   Withheld,
 } from '@portico/upstream-pool';
+import type { CallLoad } from './askers.js';
 import type { AskingMemory } from './asking-memory.js';
 import { messageOf, unreachable } from './failures.js';
 import {
@@ -46,6 +47,8 @@ const maxLent = 1_000;
  * that asks for roots only no longer for those before it.
  */
 const patienceMs = 1_000;
+
+type Loads = readonly (readonly [Member, CallLoad])[];
 
 export class ProcessPool {
   readonly #options: ProcessPoolOptions;
@@ -136,21 +139,38 @@ export class ProcessPool {
     this.#isPumping = true;
     queueMicrotask(() => {
       this.#isPumping = false;
-      for (const waiter of [...this.#waiting]) this.#place(waiter);
+      this.#placeWaiting();
       this.#grow();
     });
   };
 
+  /** Looks at the calls that run once, and again after each call that finds a place. */
+  #placeWaiting(): void {
+    const refused = new Set<string>(); // a call that is placed makes no place for others
+    let loads: Loads | undefined;
+    for (const waiter of [...this.#waiting]) {
+      const sort = `${waiter.kind} ${waiter.isPinned} ${waiter.isPatient}`;
+      if (refused.has(sort)) continue;
+      loads ??= this.#loads();
+      if (this.#place(waiter, loads)) loads = undefined;
+      else refused.add(sort);
+    }
+  }
+
+  #loads(): Loads {
+    return this.#members.map((member) => [member, loadOf(member)]);
+  }
+
   /** Whether a process took it. */
-  #place(waiter: Waiter): boolean {
+  #place(waiter: Waiter, loads = this.#loads()): boolean {
     const { kind, isPinned, isPatient } = waiter;
-    const loads = this.#members.map((member) => [member, loadOf(member)] as const);
-    const isOpen = ([member, load]: (typeof loads)[number]) =>
+    const isOpen = ([member, load]: Loads[number]) =>
       !member.isRetired && (member.isFirst || !isPinned) && fits(load, kind);
     const found = loads.find(isOpen)?.[0];
     const isHopeful =
       kind === 'roots' && isPatient ? !isPinned : this.#mayGrow(waiter) && (kind !== undefined || isPatient);
-    const chosen = found ?? (!isHopeful && fitsBeside(loadOf(this.#first), kind) ? this.#first : undefined);
+    const isBesideOpen = () => loads.some(([member, load]) => member.isFirst && fitsBeside(load, kind));
+    const chosen = found ?? (!isHopeful && isBesideOpen() ? this.#first : undefined);
     if (chosen === undefined) return false;
     this.#take(waiter);
     this.#give(chosen, waiter);
@@ -200,9 +220,10 @@ export class ProcessPool {
     member.idle = setTimeout(() => this.#end(member), idleMs).unref();
   }
 
-  #mayGrow({ kind, isPinned, isPatient }: Waiter): boolean {
+  /** @param persons calls in the first process that wait for a person; looked up where that counts */
+  #mayGrow({ kind, isPinned, isPatient }: Waiter, persons = () => loadOf(this.#first).persons): boolean {
     // What asks for roots only waits for those before it, which takes no time where no person has to answer.
-    if (isPinned || (kind === 'roots' && isPatient && loadOf(this.#first).persons === 0)) return false;
+    if (isPinned || (kind === 'roots' && isPatient && persons() === 0)) return false;
     return this.#starting.size > 0 || this.#hasRoom();
   }
 
@@ -212,7 +233,9 @@ export class ProcessPool {
   }
 
   #grow(): void {
-    const waiting = [...this.#waiting].filter((waiter) => this.#mayGrow(waiter));
+    if (this.#waiting.size === 0 || !this.#hasRoom()) return;
+    const { persons } = loadOf(this.#first);
+    const waiting = [...this.#waiting].filter((waiter) => this.#mayGrow(waiter, () => persons));
     const asking = waiting.filter(({ kind }) => kind !== undefined).length;
     const wanted = asking + (asking < waiting.length ? 1 : 0); // those that never ask share one
     while (this.#starting.size < wanted && this.#hasRoom()) this.#start();
