@@ -5,6 +5,19 @@ import { idOf, methodOf, paramsOf, type RpcId, textOf } from './messages.js';
 /** Requests that change nothing and are simply asked again. */
 const repeatable: readonly string[] = ['initialize', 'server/discover'];
 
+/** Messages that a later service is sent again. */
+const resent: readonly string[] = [
+  ...repeatable,
+  'notifications/initialized',
+  'logging/setLevel',
+  'resources/subscribe',
+  'subscriptions/listen',
+];
+
+export function isSentAgain(message: JsonObject): boolean {
+  return resent.includes(methodOf(message) ?? '');
+}
+
 export interface Listen {
   readonly id: RpcId;
   readonly message: JsonObject;
@@ -12,7 +25,7 @@ export interface Listen {
 }
 
 export interface ClientMemory {
-  /** Notes a message on its way to the service. */
+  /** Notes a message on its way to the service; one that `isSentAgain` with exact numbers. */
   sent(message: JsonObject): void;
   /** Notes the answer to a request of the client. */
   answered(id: RpcId): void;

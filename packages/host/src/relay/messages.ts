@@ -4,9 +4,19 @@ import { tooLongMessage } from '@portico/mcp-facade';
 
 export type RpcId = string | number;
 
+/** Undefined for a line that is no JSON object. */
 export function parseMessage(line: string): JsonObject | undefined {
+  return objectOf(line, parseJson);
+}
+
+/** As `parseMessage`, with numbers that a double cannot hold: for a message that is written again. It takes longer. */
+export function parseExactMessage(line: string): JsonObject | undefined {
+  return objectOf(line, parseExact);
+}
+
+function objectOf(line: string, parse: (text: string) => unknown): JsonObject | undefined {
   try {
-    const value: unknown = parseExact(line); // what is sent again keeps its numbers
+    const value = parse(line);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

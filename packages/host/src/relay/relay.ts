@@ -3,7 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { exactJson, type JsonObject } from '@portico/contracts';
 import { createGatheredLines, readLines } from '@portico/mcp-facade';
-import { createClientMemory } from './client-memory.js';
+import { createClientMemory, isSentAgain } from './client-memory.js';
 import type { Leaving, Link } from './link.js';
 import {
   answeredId,
@@ -16,6 +16,7 @@ import {
   lostRequest,
   methodOf,
   notification,
+  parseExactMessage,
   parseMessage,
   type RpcId,
   subscriptionOf,
@@ -198,7 +199,7 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
     } else if (id !== undefined) {
       const asked = askedId(id);
       questions.set(asked, id);
-      if (asked !== id) return lines.add(exactJson({ ...message, id: asked }));
+      if (asked !== id) return lines.add(withId(line, asked));
     }
     lines.add(line);
   };
@@ -207,12 +208,12 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
     if (message === undefined && !isJson(line)) return client.tell(unreadable);
     const id = message && idOf(message);
     if (message === undefined || methodOf(message) !== undefined || id === undefined) {
-      if (message !== undefined) memory.sent(message);
+      if (message !== undefined) memory.sent((isSentAgain(message) && parseExactMessage(line)) || message);
       return toService(line);
     }
     const asked = questions.get(id);
     questions.delete(id);
-    if (asked !== undefined) toService(asked === id ? line : exactJson({ ...message, id: asked }));
+    if (asked !== undefined) toService(asked === id ? line : withId(line, asked));
   };
 
   const lost = new Promise<void>((resolve, reject) => {
@@ -240,6 +241,11 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
   for (const id of memory.takeUnanswered().lost) client.tell(lostRequest(id));
   for (const asked of questions.keys()) client.tell(notification('notifications/cancelled', { requestId: asked }));
   client.settle();
+}
+
+/** A message under another id; its numbers stay as they came. */
+function withId(line: string, id: RpcId): string {
+  return exactJson({ ...parseExactMessage(line), id });
 }
 
 /** A service that is asked to end gets what belongs to requests that it has, and no new ones. */
