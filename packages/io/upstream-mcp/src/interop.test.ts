@@ -1,9 +1,6 @@
 // Against servers that others wrote: the reference server, and one built with the SDK's server package.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { requestOf, type UpstreamSession } from '@portico/upstream-pool';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -28,18 +25,12 @@ const everythingPath = packages
   .resolve('@modelcontextprotocol/server-everything/package.json')
   .replace('package.json', 'dist/index.js');
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** It cannot be told to choose a port: where the free one was taken meanwhile, another is tried. */
+/**
+ * The server needs a fixed port. This range is below the ports that systems assign, and above 10080, the highest that
+ * `fetch` refuses (https://fetch.spec.whatwg.org/#port-blocking). Another port is tried where one is in use.
+ */
 async function startEverything(tries = 5): Promise<string> {
-  const port = await freePort();
+  const port = 11_000 + Math.floor(Math.random() * 20_000);
   const child = spawn(node, [everythingPath, 'streamableHttp'], {
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,5 +1,6 @@
 // A fixed number of calls in flight to one server. The rest wait, and principals take turns; where there are several,
-// none has all places. A waiter that gives up leaves the queue, and a call whose server waits for a person lends its permit.
+// none has all places. A waiter that gives up leaves the queue. A call lends its permit while it waits for an answer of its
+// caller, or for a process of its server.
 import { type AbortSignalLike, type Waiter, WaitingLines } from '@portico/async';
 
 /** What may hold a permit: a call is its own, so that none needs a further object. */
@@ -37,8 +38,8 @@ export interface AdmissionQueue {
   /** Frees its permit; does nothing for one that has none. */
   leave(holder: PermitHolder): void;
   /**
-   * Lets another have its permit until the returned function is called. It is taken back at once from its holder of the moment: the
-   * server works on the call already.
+   * Lets another have its permit until the returned function is called. Then it counts again at once, also beyond the
+   * limit: the server works on the call already.
    */
   lend(holder: PermitHolder): () => void;
   readonly inFlight: () => number;
