@@ -111,14 +111,12 @@ export function createSessions(
     };
     const session = createSession({ deps, surfaceOf, era: 'legacy', caller, onRequest }, announcer.add);
     const { connection } = session;
-    const pollMs = options.ssePollMs ?? null;
-    const { principal } = caller;
     const streams = new SessionStreams({
       room: eventRoom,
-      principal,
+      principal: caller.principal,
       limits,
       keepAliveMs,
-      pollMs,
+      pollMs: options.ssePollMs ?? null,
       tag: deps.randomHex(8),
     });
     const open: Open = {
