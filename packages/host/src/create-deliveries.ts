@@ -1,5 +1,5 @@
 // What the control plane has sent elsewhere: notices of approvals, questions to a model, texts to an embedder.
-import type { Config } from '@portico/contracts';
+import { type Config, writeExact } from '@portico/contracts';
 import type { Log, PlaneDeps } from '@portico/control-plane';
 import { createEmbedder, createMessageSampler, createWebhookSender } from '@portico/delivery';
 
@@ -27,7 +27,7 @@ export function createDeliveries({ search }: Config, { directory, env, log, fetc
       webhooks.send(webhook, {
         event: notice.event,
         approvalId: notice.approval.id,
-        body: JSON.stringify(notice),
+        body: writeExact(notice),
       }),
     sampleMessages: createMessageSampler({ env, fetch }),
     embedder,

@@ -2,20 +2,21 @@
 // that differ only in digits that a double cannot hold are two calls.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { approvalsOf } from './support/approvals.js';
+import type { GatedEnvelope } from './support/approvals.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { hello, initialized, modernRequest, placeOf, startMcpHttp, startMcpStdio } from './support/mcp.js';
+import { startReceiver } from './support/receiver.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
 const exact = '{"id":1098765432109876543,"one":1.0,"zero":-0.0,"far":1e400,"in":[[0.10e-6,{"a":1E2}]]}';
 
-function setUp() {
+function setUp(policy: object = {}) {
   const upstream = scripted({ tools: [tool('a')] });
   const config = {
     mcpServers: { s: upstream.server, gated: upstream.server },
     capabilityAliases: { a: { target: 's.a', passthrough: true } },
-    policy: { requireApproval: ['gated.a'], redactKeys: ['password'] },
+    policy: { requireApproval: ['gated.a'], redactKeys: ['password'], ...policy },
   };
   return { upstream, config };
 }
@@ -35,8 +36,15 @@ const withArgs = (message: object, args: string) => JSON.stringify(message).repl
 const call = ({ url }: Daemon, args: string, rest: object = {}, headers = {}) =>
   post(`${url}/v1/tools/call`, withArgs({ capability_id: 's.a', args: 'ARGS', ...rest }, args), headers);
 
-async function started() {
-  const { upstream, config } = setUp();
+/** Opens a ticket for a call of `gated.a` with arguments in their own text. Gives its id. */
+async function openTicket(daemon: Daemon, args: string): Promise<string> {
+  const { status, text } = await call(daemon, args, { capability_id: 'gated.a' });
+  expect(status).toBe(202);
+  return (JSON.parse(text) as GatedEnvelope).error.approval_id;
+}
+
+async function started(policy: object = {}) {
+  const { upstream, config } = setUp(policy);
   const daemon = await startDaemon(config);
   await daemon.connected();
   return { upstream, daemon };
@@ -87,20 +95,35 @@ describe('over HTTP', () => {
 
   it('an approved call sends the numbers that were shown', async () => {
     const { upstream, daemon } = await started();
-    const approvals = approvalsOf(daemon);
-    const waiting = call(daemon, exact, { capability_id: 'gated.a' }, { Prefer: 'wait=30' });
-    const ticket = await eventually(async () => {
-      const [opened] = (await approvals.list()).body.approvals;
-      if (opened === undefined) throw new Error('no ticket yet');
-      return opened;
-    });
-    for (const path of ['', `/${ticket.id}`]) {
+    const id = await openTicket(daemon, exact);
+    for (const path of ['', `/${id}`]) {
       const shown = await fetch(`${daemon.url}/v1/approvals${path}`).then((answer) => answer.text());
       expect(shown).toContain(`"sanitized_args":${exact}`);
     }
-    await post(`${daemon.url}/v1/approvals/${ticket.id}/approve`, '{"operator":"ada"}');
-    expect((await waiting).status).toBe(200);
+    await post(`${daemon.url}/v1/approvals/${id}/approve`, '{"operator":"ada"}');
     expect(upstream.lines()).toContain(`"arguments":${exact}`);
+  });
+
+  it('a call that is approved with other arguments sends their numbers, and its record has all of their digits', async () => {
+    const receiver = await startReceiver();
+    const { upstream, daemon } = await started({ webhook: { url: receiver.url } });
+    const id = await openTicket(daemon, '{"id":1098765432109876544}');
+    const decided = await post(
+      `${daemon.url}/v1/approvals/${id}/approve`,
+      withArgs({ operator: 'ada', modified_args: 'ARGS' }, exact),
+    );
+    expect(decided.text).toContain(`"modified_args":${exact}`);
+    expect(upstream.lines()).toContain(`"arguments":${exact}`);
+    const ticket = await fetch(`${daemon.url}/v1/approvals/${id}`).then((answer) => answer.text());
+    expect(ticket).toContain(`"modified_args":${exact}`);
+    await eventually(() => {
+      const [, approved] = receiver.deliveries.map(({ raw }) => String(raw));
+      expect(approved).toContain(`"modified_args":${exact}`);
+    });
+    const records = await fetch(`${daemon.url}/v1/audit/events?event_type=tool_call`).then((answer) => answer.text());
+    expect(records).toContain(
+      '"sanitized_args":{"far":1e+400,"id":1098765432109876543,"in":[[1e-7,{"a":100}]],"one":1,"zero":0}',
+    );
   });
 
   it('any number arrives as it was written', async () => {

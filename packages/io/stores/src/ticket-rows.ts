@@ -58,7 +58,7 @@ export function toTicket(row: ApprovalRow): Ticket {
     definition: row.definition === null ? null : parseJson(row.definition),
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
-    status: parseJson(row.decision),
+    status: parseExact(row.decision),
     run: toRun(row),
   };
 }

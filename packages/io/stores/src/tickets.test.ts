@@ -1,4 +1,5 @@
 // What every ticket store does, whatever it keeps its tickets in: one suite over every implementation.
+import { parseExact, writeExact } from '@portico/contracts';
 import {
   createMemoryTicketStore,
   type SettledStatus,
@@ -133,6 +134,15 @@ describe.each(implementations)('ticket store in %s', (_where, open) => {
     expect(JSON.stringify(found?.args)).toBe(JSON.stringify(args));
     expect(Object.keys(found?.args ?? {})).toContain('__proto__');
     expect([found?.correlation, found?.profile]).toEqual([correlation, 'dev']);
+  });
+
+  it('keeps every digit of the arguments that an approval changed', async () => {
+    const store = await open();
+    const text = '{"id":1098765432109876543,"n":1e400,"in":[1.0,{"zero":-0.0}]}';
+    const { id } = await openOne(store);
+    const settled = await store.settle(id, { ...approved, modifiedArgs: parseExact(text) });
+    for (const ticket of [settled, await store.get(id), (await store.list({ limit: 1, offset: 0 })).tickets[0]])
+      expect(writeExact(ticket?.status)).toContain(`"modifiedArgs":${text}`);
   });
 
   it('keeps under which role a call was made, and by whom', async () => {

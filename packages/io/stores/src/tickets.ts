@@ -1,5 +1,6 @@
 // Approval tickets in the state database. The statement that settles or starts one also says what it must be beforehand, in the same
 // statement; so of several at once, in however many processes, one wins.
+import { writeExact } from '@portico/contracts';
 import type { TicketDraft, TicketStore } from '@portico/control-plane';
 import type { Kysely } from 'kysely';
 import type { StateDatabase } from './database.js';
@@ -44,7 +45,7 @@ export function createTicketStore({ reads, write, owner, signals }: StateDatabas
       write(async (trx) => {
         const row = await trx
           .updateTable('approvals')
-          .set({ status: status.status, decision: JSON.stringify(status), owner })
+          .set({ status: status.status, decision: writeExact(status), owner })
           .where(hasId(id))
           .where('status', '=', 'pending')
           .$if(digest !== undefined, (update) => update.where(hasDigest(digest ?? null)))
