@@ -1,5 +1,5 @@
 // The client against an app that stands for the service: what leaves, and what each kind of answer becomes.
-import { errorEnvelope, nothingSent, routes } from '@portico/contracts';
+import { errorEnvelope, nothingSent, parseExact, routes, writeExact } from '@portico/contracts';
 import { expect, test } from 'vitest';
 import { createClient } from './client.js';
 import { ApiError, UnexpectedAnswerError, UnreachableError } from './errors.js';
@@ -36,6 +36,15 @@ test('ids are one encoded segment, queries leave out what is not given, and cred
     method: 'GET',
     headers: { Authorization: 'Bearer T', 'X-Service-Profile': 'reading' },
   });
+});
+
+test('numbers that a double cannot hold leave and arrive as they are', async () => {
+  const exact = '{"id":1098765432109876543,"n":1e400,"in":[1.0,{"zero":-0.0}]}';
+  const { client, sent } = clientBefore(() => new Response(`{"ok":true,"approval":{"args":${exact}}}`));
+  const { approval } = await client.getApproval('appr-1-1');
+  expect(writeExact(approval.args)).toBe(exact);
+  await client.approve('appr-1-1', { operator: 'ada', modified_args: parseExact(exact) });
+  expect(sent[1]?.init.body).toBe(`{"operator":"ada","modified_args":${exact}}`);
 });
 
 test('a call carries its key, its request id and its preferences as headers', async () => {

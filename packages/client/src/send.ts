@@ -1,5 +1,5 @@
 // One HTTP exchange with the service: address, credentials, and what counts as an answer.
-import { type ErrorEnvelope, parseJson } from '@portico/contracts';
+import { type ErrorEnvelope, parseExact, parseJson, writeExact } from '@portico/contracts';
 import { ApiError, UnexpectedAnswerError, UnreachableError } from './errors.js';
 
 /** As the `fetch` of browsers and Node. An app that never listens can be given in its place. */
@@ -23,6 +23,7 @@ export interface Exchange {
   /** Path and query, percent-encoded. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; numbers that have a text of their own, as `parseExact` gives them, as that. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }
@@ -43,7 +44,7 @@ export function createSend({ baseUrl, token, profile, program, fetch = globalThi
     const response = await fetch(url, {
       method,
       headers: { ...standing, ...content, ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: writeExact(body) }),
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
       throw signal?.aborted ? error : new UnreachableError(base, error);
@@ -66,13 +67,13 @@ function isErrorEnvelope(answer: unknown): answer is ErrorEnvelope {
   return typeof error === 'object' && error !== null && 'code' in error && 'message' in error;
 }
 
-/** @throws UnexpectedAnswerError, UnreachableError */
+/** The numbers of the document keep their texts. @throws UnexpectedAnswerError, UnreachableError */
 export async function readDocument(response: Response, signal?: AbortSignal): Promise<unknown> {
   const text = await response.text().catch((error: unknown) => {
     throw signal?.aborted ? error : new UnreachableError(response.url, error);
   });
   try {
-    return parseJson(text);
+    return parseExact(text);
   } catch {
     throw new UnexpectedAnswerError(response.url, response.status);
   }

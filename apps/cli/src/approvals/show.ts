@@ -1,5 +1,5 @@
 // `portico approvals show`: a whole ticket, for the person who decides on it.
-import { type ApprovalTicket, argumentLines, changeLines, type JsonValue } from '@portico/contracts';
+import { type ApprovalTicket, argumentLines, changeLines, exactJsonLines, type JsonValue } from '@portico/contracts';
 import type { Command } from 'commander';
 import { addCommand, type Shell } from '../command.js';
 import { isObject } from '../is-object.js';
@@ -46,7 +46,7 @@ export function showTicket(output: Output, ticket: Omit<ApprovalTicket, 'result'
     description: rest.view.description,
     changes: changeLines(rest.view).join('\n'),
     arguments: argumentLines(rest.view.arguments).join('\n'),
-    'arguments as approved': status.modified_args && JSON.stringify(status.modified_args, null, 2),
+    'arguments as approved': status.modified_args && exactJsonLines(status.modified_args),
   });
   if (!rest.view.arguments.complete) output.note('not all of the arguments is shown; --json has them as they are');
 }

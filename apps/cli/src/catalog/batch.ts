@@ -1,5 +1,6 @@
 // `portico batch`: several calls in a row, later ones fed from earlier ones.
 import type { Bodies } from '@portico/client';
+import { exactJson } from '@portico/contracts';
 import type { Command } from 'commander';
 import { addCommand, type Shell } from '../command.js';
 import { exitCodes, UsageFailure } from '../failures.js';
@@ -32,7 +33,7 @@ export function addBatch(program: Command, shell: Shell): void {
         { heading: 'CAPABILITY', cell: ({ capability_id }: Result) => capability_id, isId: true, value: 2 },
         { heading: 'OK', cell: ({ ok }: Result) => (ok ? 'yes' : 'no') },
         { heading: 'MS', cell: ({ duration_us }: Result) => (duration_us / 1000).toFixed(1), value: 1 },
-        { heading: 'RESULT', cell: ({ error, data }: Result) => error ?? JSON.stringify(data) },
+        { heading: 'RESULT', cell: ({ error, data }: Result) => error ?? exactJson(data) },
       ];
       output.answer(answer, () => output.table(columns, answer.results, 'no step'));
       if (answer.ok) return exitCodes.ok;

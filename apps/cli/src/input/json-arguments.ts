@@ -1,6 +1,6 @@
 // Arguments of a call from the command line: a JSON object, a file of one, and pairs as HTTPie has them.
 import type { ApiClient } from '@portico/client';
-import type { JsonObject } from '@portico/contracts';
+import { exactTextOf, gatherExact, type JsonObject, type JsonValue } from '@portico/contracts';
 import { UsageFailure } from '../failures.js';
 import { coerceArgument } from './coerce.js';
 import { parseObject, parseValue } from './parse-value.js';
@@ -21,7 +21,20 @@ export async function readArguments(
 ): Promise<JsonObject> {
   const fromFile = file === undefined ? {} : parseObject(await readText(file, stopped), file);
   const schema = words.some((word) => textPair.test(word)) ? await findSchema() : undefined;
-  return Object.assign({}, fromFile, ...words.map((word) => toArguments(word, schema)));
+  return mergeArguments([fromFile, ...words.map((word) => toArguments(word, schema))]);
+}
+
+/** Later ones win. The numbers keep their texts. */
+function mergeArguments(parts: readonly JsonObject[]): JsonObject {
+  const texts = new Map<string, string>();
+  for (const part of parts) {
+    for (const [key, value] of Object.entries(part)) {
+      const text = typeof value === 'number' ? exactTextOf(part, key, value) : undefined;
+      if (text === undefined) texts.delete(key);
+      else texts.set(key, text);
+    }
+  }
+  return gatherExact(Object.fromEntries(parts.flatMap((part) => Object.entries(part))), texts);
 }
 
 /** Neither an object nor `name:=json`. */
@@ -44,6 +57,11 @@ function toArguments(word: string, schema: JsonObject | undefined): JsonObject {
   if (name === undefined) {
     throw new UsageFailure(`"${word}" is no argument; expected name=text, name:=json or a JSON object`);
   }
-  if (operator === ':=') return { [name]: parseValue(value, name) };
-  return { [name]: schema === undefined ? value : coerceArgument(name, value, schema) };
+  if (operator === ':=') return argument(name, parseValue(value, name), value);
+  return argument(name, schema === undefined ? value : coerceArgument(name, value, schema), value);
+}
+
+/** @param text that the value came as */
+function argument(name: string, value: JsonValue, text: string): JsonObject {
+  return gatherExact({ [name]: value }, typeof value === 'number' ? [[name, text.trim()]] : []);
 }

@@ -1,5 +1,5 @@
 // JSON of the command line and of files that it names.
-import { type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
+import { type JsonObject, type JsonValue, parseExact } from '@portico/contracts';
 import { UsageFailure } from '../failures.js';
 import { isObject } from '../is-object.js';
 
@@ -10,10 +10,10 @@ export function parseObject(text: string, what: string): JsonObject {
   throw new UsageFailure(`${what}: expected a JSON object`);
 }
 
-/** @throws UsageFailure */
+/** The numbers in an object or a list keep their texts. @throws UsageFailure */
 export function parseValue(text: string, what: string): JsonValue {
   try {
-    return parseJson(text);
+    return parseExact(text);
   } catch (error) {
     throw new UsageFailure(`${what}: not valid JSON: ${error instanceof Error ? error.message : error}`);
   }

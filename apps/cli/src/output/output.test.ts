@@ -1,3 +1,4 @@
+import { parseExact } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { createOutput, type Sink } from './output.js';
 import { toPlainBlock, toPlainCell, toPlainJson } from './plain-text.js';
@@ -86,6 +87,12 @@ describe('text of strangers', () => {
     const text = toPlainJson({ hostile });
     expect(JSON.parse(text)).toEqual({ hostile });
     expect(text).not.toContain('\u009b');
+  });
+
+  it('stays JSON with every digit of its numbers', () => {
+    const text = '{"id":1098765432109876543,"n":1e400}';
+    expect(toPlainJson(parseExact(text))).toBe(text);
+    expect(toPlainJson(parseExact(text), 2)).toBe('{\n  "id": 1098765432109876543,\n  "n": 1e400\n}');
   });
 
   it('is raw in a pipe only', () => {

@@ -1,5 +1,5 @@
 // Results of tools, resources and prompts for people: texts as they are, everything else named or as JSON.
-import type { JsonObject, JsonValue } from '@portico/contracts';
+import { exactJson, exactJsonLines, type JsonObject, type JsonValue } from '@portico/contracts';
 import { isObject } from '../is-object.js';
 import type { Output } from './output.js';
 
@@ -16,12 +16,12 @@ export function isToolError(data: JsonValue): boolean {
 
 export function textsOf(data: JsonValue): readonly string[] {
   if (typeof data === 'string') return [data];
-  if (!isObject(data)) return [JSON.stringify(data, null, 2)];
+  if (!isObject(data)) return [exactJsonLines(data)];
   const { content, contents, messages, structuredContent } = data;
   if (Array.isArray(messages)) return messages.filter(isObject).map(messageText);
   if (Array.isArray(contents)) return contents.filter(isObject).map(resourceText);
-  if (!Array.isArray(content)) return [JSON.stringify(data, null, 2)];
-  if (content.length === 0 && structuredContent !== undefined) return [JSON.stringify(structuredContent, null, 2)];
+  if (!Array.isArray(content)) return [exactJsonLines(data)];
+  if (content.length === 0 && structuredContent !== undefined) return [exactJsonLines(structuredContent)];
   return content.filter(isObject).map(blockText);
 }
 
@@ -37,7 +37,7 @@ export function blockText(block: JsonObject): string {
   if (type === 'resource' && isObject(resource)) return resourceText(resource);
   if (type === 'resource_link') return `[${name ?? 'resource'}: ${uri}]`;
   if (typeof data === 'string') return `[${type} ${mimeType ?? ''}, ${bytesOf(data)} bytes; --json has them]`;
-  return JSON.stringify(block);
+  return exactJson(block);
 }
 
 function resourceText({ text, blob, uri, mimeType }: JsonObject): string {

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalNumber, exactJson, exactNumbers, gatherExact, keepExact, parseExact, writeExact } from './index.js';
+import {
+  canonicalNumber,
+  exactJson,
+  exactJsonLines,
+  exactNumbers,
+  gatherExact,
+  keepExact,
+  parseExact,
+  writeExact,
+  writeExactLines,
+} from './index.js';
 
 describe('parseExact and writeExact', () => {
   it.each([
@@ -26,6 +36,29 @@ describe('parseExact and writeExact', () => {
   it('a text is not used for another value', () => {
     const value = parseExact('{"a":1.0,"b":2.0}');
     expect(writeExact(keepExact(value, { a: 3, b: 2 }))).toBe('{"a":3,"b":2.0}');
+  });
+});
+
+describe('writeExactLines', () => {
+  it.each(['{}', '[]', '7', 'null', '{"a":[],"b":{},"c":[1,[2,{"d":"\\n"}]],"":null}'])(
+    '%s is laid out as JSON.stringify does it',
+    (text) => {
+      const value: unknown = JSON.parse(text);
+      expect(writeExactLines(value)).toBe(JSON.stringify(value, null, 2));
+      expect(exactJsonLines(value)).toBe(JSON.stringify(value, null, 2));
+    },
+  );
+
+  it('leaves out members that are undefined', () => {
+    expect(writeExactLines({ a: undefined, b: [undefined] })).toBe('{\n  "b": [\n    null\n  ]\n}');
+  });
+
+  it('has numbers as they came', () => {
+    const value = parseExact('{"a":1098765432109876543,"b":[1e400,{"c":-0.0}]}');
+    const lines = '{\n  "a": 1098765432109876543,\n  "b": [\n    1e400,\n    {\n      "c": -0.0\n    }\n  ]\n}';
+    expect(writeExactLines(value)).toBe(lines);
+    expect(exactJsonLines(value)).toBe(lines);
+    expect(writeExactLines({ value })).toContain('"a": 1098765432109876543');
   });
 });
 

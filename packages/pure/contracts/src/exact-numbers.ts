@@ -94,6 +94,12 @@ export function exactJson(value: unknown): string {
   return isHolder ? writeExact(value) : JSON.stringify(value);
 }
 
+/** As `exactJson`, in lines: each level is indented by two spaces. */
+export function exactJsonLines(value: unknown): string {
+  const isHolder = typeof value === 'object' && value !== null && exactNumbers in value;
+  return isHolder ? writeExactLines(value) : JSON.stringify(value, null, 2);
+}
+
 function keyIn(container: object, key: string | number): string | number {
   return Array.isArray(container) ? Number(key) : key;
 }
@@ -101,11 +107,29 @@ function keyIn(container: object, key: string | number): string | number {
 /** As `JSON.stringify`, with such numbers as they came. */
 export function writeExact(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const memberText = (key: string | number, member: unknown) =>
-    (typeof member === 'number' ? exactTextOf(value, key, member) : undefined) ?? writeExact(member);
-  if (Array.isArray(value)) return `[${value.map((item, at) => memberText(at, item)).join()}]`;
+  const texts = memberTexts(value, ':', writeExact);
+  return Array.isArray(value) ? `[${texts.join()}]` : `{${texts.join()}}`;
+}
+
+/**
+ * As `JSON.stringify(value, null, 2)`, with such numbers as they came.
+ * @param indent of the line that the value begins in
+ */
+export function writeExactLines(value: unknown, indent = ''): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const inner = `${indent}  `;
+  const texts = memberTexts(value, ': ', (member) => writeExactLines(member, inner));
+  const [begin, end] = Array.isArray(value) ? '[]' : '{}';
+  return texts.length === 0 ? `${begin}${end}` : `${begin}\n${inner}${texts.join(`,\n${inner}`)}\n${indent}${end}`;
+}
+
+/** Items of a list; of an object its keys with their values. */
+function memberTexts(value: object, colon: string, write: (member: unknown) => string): readonly string[] {
+  const textOf = (key: string | number, member: unknown) =>
+    (typeof member === 'number' ? exactTextOf(value, key, member) : undefined) ?? write(member);
+  if (Array.isArray(value)) return value.map((item, at) => textOf(at, item));
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${memberText(key, member)}`).join()}}`;
+  return members.map(([key, member]) => `${JSON.stringify(key)}${colon}${textOf(key, member)}`);
 }
 
 /**

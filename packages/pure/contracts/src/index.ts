@@ -24,6 +24,7 @@ export * from './errors.js';
 export {
   canonicalNumber,
   exactJson,
+  exactJsonLines,
   exactNumbers,
   exactTextOf,
   gatherExact,
@@ -33,6 +34,7 @@ export {
   setExact,
   withMember,
   writeExact,
+  writeExactLines,
 } from './exact-numbers.js';
 export * from './issues.js';
 export * from './json.js';

@@ -1,6 +1,8 @@
 // Text of upstreams, tickets and configurations as a terminal may show it: what would move the cursor, change colours,
 // reorder or hide letters is shown as a sign of its own. Never lets a control character through.
 
+import { exactJson, exactJsonLines } from './exact-numbers.js';
+
 /** One line: line ends become signs too. */
 export function toPlainText(text: string): string {
   return text
@@ -14,9 +16,13 @@ export function toPlainLines(text: string): readonly string[] {
   return text.split(/\r\n|\r|\n/).map(toPlainText);
 }
 
-/** JSON as a terminal may see it: JSON.stringify leaves DEL, C1 controls and marks of direction as they are. */
-export function toPlainJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(hidden, (character) =>
+/**
+ * JSON as a terminal may see it: JSON.stringify leaves DEL, C1 controls and marks of direction as they are.
+ * @param indent of each level; without it all is one line
+ */
+export function toPlainJson(value: unknown, indent?: 2): string {
+  const text = indent === undefined ? exactJson(value) : exactJsonLines(value);
+  return text.replace(hidden, (character) =>
     character === '\n' || joiners.has(character) ? character : toEscapes(character),
   );
 }

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, parseJson } from '@portico/contracts';
+import { isJsonObject, type JsonObject, parseExact, writeExactLines } from '@portico/contracts';
 import { signals } from '../shell/terminal-mode.js';
 import { diffLines } from './diff-lines.js';
 import type { EditedArguments } from './state.js';
@@ -55,7 +55,7 @@ function removeAtEnd(remove: () => void, editing: AbortController): () => void {
 export function readEdit(before: string, text: string): Edit {
   let args: unknown;
   try {
-    args = parseJson(text);
+    args = parseExact(text);
   } catch (error) {
     return { kind: 'unusable', text, problem: error instanceof Error ? error.message : String(error) };
   }
@@ -83,6 +83,7 @@ function fallback(): string {
   return process.platform === 'win32' ? 'notepad' : 'vi';
 }
 
+/** With every digit of its numbers, so that an edit of the last one is a change. */
 function toText(args: JsonObject): string {
-  return `${JSON.stringify(args, null, 2)}\n`;
+  return `${writeExactLines(args)}\n`;
 }

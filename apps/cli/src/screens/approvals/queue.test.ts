@@ -1,8 +1,12 @@
 // The queue of approvals: keys, lines, edits and outcomes.
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseExact, writeExact } from '@portico/contracts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStore } from '../shell/store.js';
 import { diffLines } from './diff-lines.js';
-import { readEdit } from './edit-arguments.js';
+import { editArguments, readEdit } from './edit-arguments.js';
 import { followQueue, type QueueClient, sayOutcome } from './follow-queue.js';
 import { press, type QueueState, startQueue, type Ticket, withTickets } from './state.js';
 import { countdown, linesBelow, toQueueLines } from './view.js';
@@ -133,6 +137,16 @@ describe('the queue', () => {
   });
 });
 
+/** An environment whose editor replaces a text. */
+function editorThatPuts(from: string, to: string): NodeJS.ProcessEnv {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-editor-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const script = join(folder, 'editor.cjs');
+  const replace = `fs.readFileSync(file, 'utf8').replaceAll(${JSON.stringify(from)}, ${JSON.stringify(to)})`;
+  writeFileSync(script, `const fs = require('fs'); const file = process.argv[2]; fs.writeFileSync(file, ${replace});`);
+  return { VISUAL: `"${process.execPath}" "${script}"` };
+}
+
 describe('an edit', () => {
   const before = '{\n  "n": 1\n}\n';
 
@@ -154,6 +168,32 @@ describe('an edit', () => {
     ['[1]', 'unusable'],
   ])('of %s is %s', (typed, kind) => {
     expect(readEdit(before, typed).kind).toBe(kind);
+  });
+
+  it.each([
+    ['1098765432109876543', '1098765432109876544'],
+    ['1098765432109876543', '1098765432109876543.0'],
+    ['1e400', '1e401'],
+    ['1', '1.0'],
+  ])('from %s to %s is a change of that number only', async (from, to) => {
+    const args = `{"id":${from},"other":2098765432109876543,"far":1e500}`;
+    const done = await editArguments(parseExact(args), null, editorThatPuts(`"id": ${from}`, `"id": ${to}`));
+    if (done.kind !== 'edited') throw new Error(`the edit is ${done.kind}`);
+    expect(writeExact(done.edited.args)).toBe(args.replace(from, to));
+    expect(done.edited.diff).toEqual([
+      ' {',
+      `-  "id": ${from},`,
+      `+  "id": ${to},`,
+      '   "other": 2098765432109876543,',
+      '   "far": 1e500',
+      ' }',
+      ' ',
+    ]);
+  });
+
+  it('of spaces only is none, whatever the numbers', async () => {
+    const args = parseExact('{"id":1098765432109876543,"n":1e400}');
+    expect(await editArguments(args, null, editorThatPuts('\n', '  '))).toEqual({ kind: 'unchanged' });
   });
 
   it('is the least that changed', () => {

@@ -1,4 +1,5 @@
 // Code and JSON as text that scrolls by itself and can be copied.
+import { exactJsonLines } from '@portico/contracts';
 import { Button } from './button.js';
 import { useToast } from './toasts.js';
 import { VisibleText } from './visible-text.js';
@@ -40,5 +41,5 @@ interface JsonViewProps {
 }
 
 export function JsonView({ label, value }: JsonViewProps) {
-  return <CodeView label={label} text={JSON.stringify(value, null, 2) ?? 'undefined'} />;
+  return <CodeView label={label} text={exactJsonLines(value) ?? 'undefined'} />;
 }

@@ -1,5 +1,5 @@
 // Contents as servers send them: text, pictures, links to resources. Everything else is shown as the JSON it is.
-import { isJsonObject, type JsonValue, parseJson } from '@portico/contracts';
+import { exactJsonLines, isJsonObject, type JsonValue, parseExact } from '@portico/contracts';
 import { CodeView, JsonView } from '../components/code-view.js';
 import { VisibleText } from '../components/visible-text.js';
 
@@ -33,7 +33,7 @@ export function ContentView({ content, label }: { readonly content: JsonValue; r
 export function prettyText(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
-    return JSON.stringify(parseJson(text), null, 2);
+    return exactJsonLines(parseExact(text));
   } catch {
     return text;
   }

@@ -1,5 +1,5 @@
 // What an edit changes in a JSON value, line by line.
-import type { JsonValue } from '@portico/contracts';
+import { type JsonValue, writeExactLines } from '@portico/contracts';
 import { diffLines } from 'diff';
 
 export interface DiffLine {
@@ -8,7 +8,7 @@ export interface DiffLine {
 }
 
 export function diffOf(before: JsonValue, after: JsonValue): readonly DiffLine[] {
-  const toText = (value: JsonValue) => `${JSON.stringify(value, null, 2)}\n`;
+  const toText = (value: JsonValue) => `${writeExactLines(value)}\n`;
   return diffLines(toText(before), toText(after)).flatMap(({ added, removed, value }) => {
     const kind = added ? 'added' : removed ? 'removed' : 'same';
     return value

@@ -1,14 +1,15 @@
 // JSON that a person types.
-import { type JsonValue, parseJson } from '@portico/contracts';
+import { type JsonValue, parseExact, writeExact } from '@portico/contracts';
 
 /** The value of a text, or why it has none. */
 export type ParsedText =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly message: string };
 
+/** Its numbers keep their texts. */
 export function parseJsonText(text: string): ParsedText {
   try {
-    return { ok: true, value: parseJson(text) };
+    return { ok: true, value: parseExact(text) };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }
@@ -21,4 +22,9 @@ export function parseJsonObject(text: string): ParsedText {
   const { value } = parsed;
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? parsed : { ok: false, message: 'expected a JSON object, such as {"name": "value"}' };
+}
+
+/** Whether an edit makes other JSON: every digit of a number counts; spaces and escapes do not. */
+export function isEdited(before: JsonValue, after: JsonValue): boolean {
+  return writeExact(after) !== writeExact(before);
 }

@@ -1,3 +1,4 @@
+import { parseExact } from '@portico/contracts';
 import { expect, test } from 'vitest';
 import { toPieces, toVisible, toVisibleJson } from './visible.js';
 
@@ -23,4 +24,9 @@ test('JSON to edit has hidden characters as escapes, and is the same value', () 
   const text = toVisibleJson(value);
   expect(text).toBe('{\n  "to\\u200b": "\\u202ebob\\udb40\\udc41",\n  "plain": "Grüße\\n👋"\n}');
   expect(JSON.parse(text)).toEqual(value);
+});
+
+test('JSON to edit has every digit of its numbers', () => {
+  const text = '{\n  "id": 1098765432109876543,\n  "n": 1e400\n}';
+  expect(toVisibleJson(parseExact(text))).toBe(text);
 });

@@ -1,6 +1,8 @@
 // Makes visible what a name or a line of somebody else could hide in: control characters, and those that change the
 // direction of text or take no place at all.
 
+import { writeExactLines } from '@portico/contracts';
+
 export interface Piece {
   readonly text: string;
   /** Stands for a character that would not be seen as itself. */
@@ -35,9 +37,9 @@ export function toVisible(text: string): string {
     .join('');
 }
 
-/** JSON to read and edit: the same value, with hidden characters as the escapes of JSON. */
+/** JSON to read and edit: the same value to the last digit, with hidden characters as the escapes of JSON. */
 export function toVisibleJson(value: unknown): string {
-  const characters = [...JSON.stringify(value, null, 2)];
+  const characters = [...writeExactLines(value)];
   return characters.map((character) => (hidden.test(character) ? toEscapes(character) : character)).join('');
 }
 

@@ -9,7 +9,7 @@ import { ProblemNote } from '../../components/states.js';
 import { useClient } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
 import { diffOf } from '../../lib/args-diff.js';
-import { parseJsonObject } from '../../lib/json-text.js';
+import { isEdited, parseJsonObject } from '../../lib/json-text.js';
 import { messageFor } from '../../lib/problem.js';
 import { toVisibleJson } from '../../lib/visible.js';
 import type { Ticket } from './ticket.js';
@@ -41,7 +41,7 @@ export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
   );
   const parsed = parseJsonObject(text);
   const args = parsed.ok ? (parsed.value as JsonObject) : undefined;
-  const isChanged = args !== undefined && JSON.stringify(args) !== JSON.stringify(ticket.args);
+  const isChanged = args !== undefined && isEdited(ticket.args, args);
   const isNamed = operator.trim() !== '';
   const isBusy = approve.isBusy || reject.isBusy;
 

@@ -1,5 +1,6 @@
 // Builds a batch step by step, runs it, and shows what came of each step. Steps refer to what came before them.
 import type { Answers } from '@portico/client';
+import { writeExactLines } from '@portico/contracts';
 import { useState } from 'react';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
@@ -96,7 +97,7 @@ export function BatchPage() {
       {canRun ? (
         <details>
           <summary>As a request</summary>
-          <CodeView label="Body of POST /v1/tools/batch_call" text={JSON.stringify(toRequest(steps), null, 2)} />
+          <CodeView label="Body of POST /v1/tools/batch_call" text={writeExactLines(toRequest(steps))} />
         </details>
       ) : null}
     </Page>

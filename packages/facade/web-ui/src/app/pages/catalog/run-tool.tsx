@@ -1,5 +1,5 @@
 // The arguments of a tool as a form or as JSON, one and the same value, and the run itself.
-import type { CapabilityDetail, JsonObject } from '@portico/contracts';
+import { type CapabilityDetail, type JsonObject, writeExactLines } from '@portico/contracts';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { BrokenBoundary } from '../../components/broken-boundary.js';
 import { Button } from '../../components/button.js';
@@ -36,7 +36,7 @@ export function RunTool({ tool }: { readonly tool: CapabilityDetail }) {
   const parsed = parseJsonObject(text);
   const changeArgs = (next: JsonObject) => {
     setArgs(next);
-    setText(JSON.stringify(next, null, 2));
+    setText(writeExactLines(next));
   };
   const changeText = (next: string) => {
     setText(next);
