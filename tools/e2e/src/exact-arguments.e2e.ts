@@ -1,4 +1,5 @@
-// The numbers of arguments arrive as their caller wrote them, over every face, at once and after an approval; and two calls
+// The numbers of arguments arrive as their caller wrote them, over every face, at once and after an approval, also one with
+// other arguments; and two calls
 // that differ only in digits that a double cannot hold are two calls.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import type { GatedEnvelope } from './support/approvals.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { hello, initialized, modernRequest, placeOf, startMcpHttp, startMcpStdio } from './support/mcp.js';
 import { startReceiver } from './support/receiver.js';
+import { runCli } from './support/terminal.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
@@ -159,6 +161,26 @@ describe('over HTTP', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('from the command', () => {
+  it('numbers of a call arrive as they were typed', async () => {
+    const { upstream, daemon } = await started();
+    const words = ['id:=1098765432109876543', 'one:=1.0', 'zero:=-0.0', '{"far":1e400,"in":[[0.10e-6,{"a":1E2}]]}'];
+    expect(await runCli(['call', 's.a', ...words, '--url', daemon.url])).toMatchObject({ code: 0 });
+    expect(upstream.lines()).toContain(`"arguments":${exact}`);
+  });
+
+  it('numbers of an approval with other arguments arrive as they were typed, and are printed so', async () => {
+    const { upstream, daemon } = await started();
+    const id = await openTicket(daemon, '{"id":1098765432109876544}');
+    const shown = await runCli(['approvals', 'show', id, '--json', '--url', daemon.url]);
+    expect(shown.stdout).toContain('"id": 1098765432109876544');
+    const decided = await runCli(['approvals', 'approve', id, exact, '--url', daemon.url]);
+    expect(decided).toMatchObject({ code: 0 });
+    expect(decided.stdout).toContain('"id": 1098765432109876543');
+    expect(upstream.lines()).toContain(`"arguments":${exact}`);
   });
 });
 
