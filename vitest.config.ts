@@ -19,6 +19,9 @@ function sourceAliases(): Record<string, string> {
   for (const folder of folders) {
     try {
       const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      // Longer names first: the first one that a path begins with counts.
+      for (const subpath of Object.keys(manifest.exports ?? {}).filter((path) => /^\.\/[\w-]+$/.test(path)))
+        aliases[manifest.name + subpath.slice(1)] = join(folder, 'src', `${subpath.slice(2)}.ts`);
       aliases[manifest.name] = join(folder, 'src/index.ts');
     } catch {
       // A ring folder without a manifest of its own, such as packages/pure.

@@ -132,6 +132,8 @@ describe('tickets', () => {
           created_at,
           expires_at: created_at + 300,
           request_id: 'shape',
+          channel: 'http',
+          rule: expect.stringMatching(/^require_approval:/),
           view: {
             arguments: {
               entries: [

@@ -62,6 +62,7 @@ describe('an action', () => {
     const [event] = await events();
     expect(event).toEqual({
       actor_kind: 'local',
+      channel: 'http',
       id: expect.stringMatching(/^aud-\d{12}$/),
       seq: expect.any(Number),
       timestamp: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),

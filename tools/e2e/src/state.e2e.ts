@@ -28,7 +28,7 @@ describe('the state directory', () => {
     expect(Object.keys(found)).toEqual(expect.arrayContaining(['lock', 'state.db']));
     expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, '600'])));
     await daemon.stop();
-    expect(modes(stateDir)).toEqual({ 'state.db': '600' });
+    expect(modes(stateDir)).toEqual({ 'audit-digest-key': '600', 'state.db': '600' });
   });
 
   it('is closed to others though it was open before [daemon-state-dir]', async () => {
@@ -48,12 +48,13 @@ describe('the state directory', () => {
     const home = tempFolder();
     const env = environment(home);
     for (const name of ['one.json', 'two.json']) writeFileSync(join(home, name), JSON.stringify(empty));
-    const names = () => readdirSync(join(home, path)).sort();
+    // Beside them is the list of the daemons that run.
+    const names = () => readdirSync(join(home, path)).filter((name) => name !== 'daemons');
     const args = ['--port', '0', '--config', 'one.json'];
     await (await startDaemonProcess(undefined, { args, env, cwd: home, stateDir: null })).stop();
     const [first] = names();
     expect(names()).toEqual([expect.stringMatching(/^[0-9a-f]+$/)]);
-    expect(modes(join(home, path, first ?? ''))).toEqual({ 'state.db': '600' });
+    expect(modes(join(home, path, first ?? ''))).toEqual({ 'audit-digest-key': '600', 'state.db': '600' });
     expect(mode(join(home, path, first ?? ''))).toBe('700');
     const run = (name: string) => startDaemon(undefined, { configFile: join(home, name), env, stateDir: null });
     await (await run('one.json')).stop(); // the same path, written in full

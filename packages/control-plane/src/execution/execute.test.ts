@@ -35,6 +35,10 @@ const rejected = (code: number, message: string, data?: unknown) =>
   failWith(new UpstreamFailure(message, { kind: 'rejected', error: { code, message, data } }));
 const unreachable = (sent: boolean) => failWith(new UpstreamFailure('socket closed', { kind: 'unreachable', sent }));
 
+const nearPlus = 'did you mean "plus"?';
+const describeAdd =
+  'capability_describe, which is GET /v1/capabilities/s.add over HTTP, shows the arguments that it takes';
+
 describe('execute', () => {
   it('says of a call whose server could ask nobody that this is no error of the server, and what is not known', async () => {
     const { execute } = await connectPlane({
@@ -107,10 +111,10 @@ describe('execute', () => {
     );
   });
 
-  it.each<[string, CallInput, string, string]>([
+  it.each<[string, CallInput, string, string, string?]>([
     ['an unknown tool', { kind: 'tool', id: 's.nope' }, 'TOOL_NOT_FOUND', 'no capability "s.nope"'],
-    ['an unknown server', { kind: 'tool', id: 'x.add' }, 'TOOL_NOT_FOUND', 'no capability "x.add"'],
-    ['an id without a dot', { kind: 'tool', id: 'add' }, 'TOOL_NOT_FOUND', 'no capability "add"'],
+    ['an unknown server', { kind: 'tool', id: 'x.add' }, 'TOOL_NOT_FOUND', 'no capability "x.add"', nearPlus],
+    ['an id without a dot', { kind: 'tool', id: 'add' }, 'TOOL_NOT_FOUND', 'no capability "add"', nearPlus],
     ['an unknown resource', { kind: 'resource', id: 's.http://x' }, 'RESOURCE_NOT_FOUND', 'no resource "s.http://x"'],
     ['an unknown prompt', { kind: 'prompt', id: 's.nope' }, 'PROMPT_NOT_FOUND', 'no prompt "s.nope"'],
     ['a dangling alias', { kind: 'tool', id: 'dangling' }, 'TOOL_NOT_FOUND', 'no capability "dangling"'],
@@ -137,13 +141,20 @@ describe('execute', () => {
       'PROMPT_NOT_FOUND',
       'no profile "nope"',
     ],
-    ['a missing argument', { ...add, args: {} }, 'INVALID_ARGS', 'args.a: is required'],
-    ['an argument of a wrong type', { ...add, args: { a: '1' } }, 'INVALID_ARGS', 'args.a: must be number'],
+    ['a missing argument', { ...add, args: {} }, 'INVALID_ARGS', 'args.a: is required', describeAdd],
+    [
+      'an argument of a wrong type',
+      { ...add, args: { a: '1' } },
+      'INVALID_ARGS',
+      'args.a: must be number',
+      describeAdd,
+    ],
     [
       'a wrong item of a list',
       { ...add, args: { a: 1, list: ['x', 2] } },
       'INVALID_ARGS',
       'args.list[1]: must be string',
+      describeAdd,
     ],
     ['a prompt without its argument', { kind: 'prompt', id: 's.greet' }, 'INVALID_ARGS', 'arguments.who: is required'],
     [
@@ -152,7 +163,7 @@ describe('execute', () => {
       'INVALID_ARGS',
       'arguments.how: expected a string',
     ],
-  ])('refuses %s without upstreamCall anyone', async (_what, input, code, message) => {
+  ])('refuses %s without upstreamCall anyone', async (_what, input, code, message, hint?: string) => {
     const { execute, server } = await connectPlane(
       { s: { definitions: offer }, o: {} },
       {
@@ -166,7 +177,7 @@ describe('execute', () => {
       trace_id: traceId,
       retry: notSent,
       data: null,
-      error: { code, message, retryable: false },
+      error: { code, message, retryable: false, ...(hint === undefined ? {} : { hint }) },
     });
     expect([server('s').requests(), server('o').requests()]).toEqual([[], []]);
   });

@@ -294,7 +294,7 @@ describe('describe', () => {
   it.each(['git.nope', 'nope', 'git.fetch', 'search', '%E0%A4%A'])('answers 404 for %s', async (id) => {
     const { get } = await start();
     const { status, body } = await get(`/v1/capabilities/${id}`, { 'If-None-Match': '*' });
-    expect([status, body]).toEqual([404, refusal('TOOL_NOT_FOUND', expect.stringMatching(/^no capability /))]);
+    expect([status, body]).toMatchObject([404, refusal('TOOL_NOT_FOUND', expect.stringMatching(/^no capability /))]);
   });
 
   it('answers 404 outside the profile', async () => {

@@ -23,7 +23,7 @@ function attemptUnder(source: AbortSource, inputResponses: JsonObject = {}): Att
 function start() {
   const parked = { park: () => ({ state: 'parked' }) };
   const first = new AbortSource();
-  const on = { parked } as unknown as ConverseDeps; // nothing else is used before it is abandoned
+  const on = { parked, clock: { now: () => 0 } } as unknown as ConverseDeps; // nothing else is used before it is abandoned
   const request = new PendingRequest(on, attemptUnder(first), { method: 'tools/call', params: {} });
   const next = () => request.next();
   const resume = (answers: JsonObject, source = new AbortSource()) => request.resume(attemptUnder(source, answers));

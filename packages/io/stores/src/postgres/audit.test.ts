@@ -40,7 +40,8 @@ it('answers as a search through all records would, also after a restart, and not
     for (const filter of filters) {
       expect(await recordsOf(log, filter)).toEqual(chain.records.filter((record) => matchesFilter(record, filter)));
     }
-    expect(log.lines).toEqual([]);
+    // On a slow machine it says how far it has come with the index.
+    expect(log.lines.filter(({ level }) => level !== 'info')).toEqual([]);
     await expect
       .poll(async () => (await database.reads.selectFrom('audit_blocks').select('first_seq').execute()).length)
       .toBe(2);

@@ -102,6 +102,7 @@ describe('resolveConfig', () => {
         checkpointIntervalMs: 60_000,
         maxFileMb: 256,
         keepDays: null,
+        digests: 'exceptions',
         siemTargets: [],
       },
       sampling: { provider: null, tickets: 'auto' },
