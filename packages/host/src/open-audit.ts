@@ -66,6 +66,8 @@ export interface AuditPlace {
   /** Of a database that other daemons may use too. */
   readonly directoryId: string | undefined;
   readonly database: StateDatabase;
+  /** Whether people use it as a service; a program that embeds a host has chosen its log itself. */
+  readonly isService: boolean;
   readonly log: Log;
   /** Sends records to the SIEM targets. */
   readonly fetch: typeof fetch;
@@ -115,6 +117,9 @@ function timestamp(): string {
 /** One for all state directories of a user, as that of logins. */
 const keyEntry = { service: 'portico', account: 'audit-key' };
 
+const volatileLog =
+  'the audit log is in memory: its records are gone when this process ends; set audit.filePath to keep them';
+
 interface OpenLog {
   readonly log: AuditLog;
   readonly cursors: SiemCursors;
@@ -142,10 +147,7 @@ async function openLog(config: Audit, place: AuditPlace): Promise<OpenLog> {
     return withCursors(audit, database, logKey(file, directoryId));
   }
   if (directoryId === undefined) {
-    log(
-      'warn',
-      'the audit log is in memory: its records are gone when this process ends; set audit.filePath to keep them',
-    );
+    if (place.isService) log('warn', volatileLog);
     return {
       log: createMemoryAuditLog({ capacity: config.bufferCapacity, epochMs, pause: setImmediate }),
       ...inMemory,

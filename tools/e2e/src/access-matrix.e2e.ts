@@ -62,6 +62,7 @@ const expected: Readonly<Record<string, Access>> = {
   'post /v1/console/sessions': 'open',
   'post /v1/config/import': 'admin',
   'get /v1/config/ecosystem': 'admin',
+  'get /v1/config/policy/unmatched': 'admin',
   'get /v1/config/sources': 'admin',
   'get /v1/clients': 'admin',
   'get /v1/clients/{id}/preview': 'admin',

@@ -40,11 +40,13 @@ const only = <T>(items: readonly T[]): T => {
 
 const ticketKeys = [
   'capability_id',
+  'channel',
   'created_at',
   'expires_at',
   'id',
   'kind',
   'request_id',
+  'rule',
   'sanitized_args',
   'server_id',
   'status',

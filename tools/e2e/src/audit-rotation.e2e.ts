@@ -57,7 +57,7 @@ describe('a log that is longer than a segment', () => {
     const place = newPlace();
     const { daemon, calls, list, report } = await startBy(startDaemon, place);
     await calls(9);
-    expect(segmentsOf(place).length).toBeGreaterThanOrEqual(2);
+    await eventually(() => expect(segmentsOf(place).length).toBeGreaterThanOrEqual(2));
     const { body } = await list('?limit=100');
     expect(body.total).toBe(body.events.at(0)?.seq);
     expect((await list('?capability_id=s.a')).body.total).toBe(9);

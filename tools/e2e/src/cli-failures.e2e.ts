@@ -116,7 +116,7 @@ describe('completion', () => {
   it('knows commands, flags and values', async () => {
     const suggested = async (...words: readonly string[]) =>
       (await portico(['__complete', '--', ...words])).stdout.trim().split('\n');
-    expect(await suggested('ser')).toEqual(['server']);
+    expect(await suggested('ser')).toEqual(['service', 'server']);
     expect(await suggested('approvals', 'list', '--status', 'p')).toEqual(['pending']);
     expect(await suggested('audit', 'verify', '--h')).toEqual(['--head', '--help']);
     for (const shell of ['bash', 'zsh', 'fish']) {

@@ -116,7 +116,12 @@ describe('the everything server over streamable HTTP', () => {
     const wrong = await daemon.call('everything.get-sum', { a: 2 });
     expect([wrong.status, wrong.body.error]).toEqual([
       400,
-      { code: 'INVALID_ARGS', message: 'args.b: is required', retryable: false },
+      {
+        code: 'INVALID_ARGS',
+        message: 'args.b: is required',
+        retryable: false,
+        hint: expect.stringContaining('GET /v1/capabilities/everything.get-sum'),
+      },
     ]);
   });
 });

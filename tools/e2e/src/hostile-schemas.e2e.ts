@@ -76,7 +76,12 @@ describe('arguments that take more than their budget to check', () => {
     async (name, { args }) => {
       const { result, calls, waitedMs } = await longestWaitDuring(() => daemon.call(`s.${name}`, args));
       expect(result.status).toBe(400);
-      expect(result.body.error).toEqual({ code: 'INVALID_ARGS', message: overBudgetMessage, retryable: false });
+      expect(result.body.error).toEqual({
+        code: 'INVALID_ARGS',
+        message: overBudgetMessage,
+        retryable: false,
+        hint: expect.stringContaining('capability_describe'),
+      });
       expect(result.body.retry.upstream_execution_state).toBe('not_started');
       expect(calls).toBeGreaterThan(0);
       expect(waitedMs).toBeLessThan(longestWaitMs);

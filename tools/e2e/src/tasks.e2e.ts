@@ -61,6 +61,7 @@ describe('a call whose caller prefers not to wait', () => {
       task_id: expect.stringMatching(/^task-[0-9a-f]{32}$/),
       status: 'working',
       capability_id: 's.slow',
+      channel: 'http',
       request_id: 'r',
       created_at: expect.any(Number),
       updated_at: expect.any(Number),

@@ -207,7 +207,11 @@ describe('portico doctor', () => {
 
   it('finds nothing wrong with a set-up that works', async () => {
     const { server } = scripted({ tools: [tool('a'), tool('b')] });
-    const { code, findings, codes } = await doctor({ port: await freePort(), mcpServers: { s: server } });
+    const { code, findings, codes } = await doctor({
+      port: await freePort(),
+      mcpServers: { s: server },
+      audit: { filePath: 'audit.jsonl' },
+    });
     expect([code, codes]).toEqual([0, []]);
     expect(findings.find(({ subject }) => subject === 'server s')?.message).toMatch(
       /^MCP 2025-11-25, 2 tools, \d+ ms$/,
@@ -229,7 +233,7 @@ describe('portico doctor', () => {
         slow: fixture(),
         keyed: { command: process.execPath, env: { KEY: 'env://NOT_SET_ANYWHERE' } },
       },
-      polcy: { deny: ['*'] },
+      resiliense: {},
       policy: { webhook: { url: 'http://127.0.0.1:9', secretEnv: 'NOT_SET_ANYWHERE' } },
       audit: { filePath: 'audit.jsonl' },
     };

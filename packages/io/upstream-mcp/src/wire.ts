@@ -108,7 +108,7 @@ export function glimpseReplyId(text: string): RpcId | undefined {
  * @throws OutOfBounds; SyntaxError when the text is no JSON.
  */
 export function parseMessages(text: string, bounds: Bounds = upstreamBounds): readonly RpcMessage[] {
-  const excess = excessOf(text, bounds);
+  const excess = text.length > bounds.levels ? excessOf(text, bounds) : undefined; // a shorter one has none
   if (excess !== undefined) throw new OutOfBounds(excess);
   const reply = text.startsWith(idFirst) || text.startsWith(resultFirst) ? parseReply(text) : undefined;
   if (reply !== undefined) return [reply];
