@@ -1,7 +1,7 @@
 // The audit log in a file: one JSON line a record, appended and never rewritten, with its index beside it.
 // Puts together what writes, reads and verifies it; the rules are in their files.
 import { open, rename } from 'node:fs/promises';
-import { breaksChain, pruningIn } from '@portico/audit-chain';
+import { breaksChain } from '@portico/audit-chain';
 import type { Log } from '@portico/control-plane';
 import type { StateDatabase } from '../database.js';
 import { createAuditAppender } from './audit-appender.js';
@@ -21,8 +21,9 @@ import { createListeners } from './listeners.js';
 import { createSegmentedBytes, type SegmentedBytes } from './log-bytes.js';
 import { type OpenHandle, openLogHandle, stateOf } from './log-handle.js';
 import { logKey } from './log-key.js';
+import { prunedChain } from './pruned-chain.js';
 import { createPruner } from './pruning.js';
-import { createQueries, type Queries } from './queries.js';
+import { createQueries } from './queries.js';
 import { createRecordIndex } from './record-index.js';
 import { type Recovery, type Remembered, recover } from './recover.js';
 import { endOfSegments, listSegments } from './segments.js';
@@ -168,7 +169,7 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
   const chainId = createFirstHash(
     file,
     () => size,
-    () => prunedChain(queries),
+    () => prunedChain(file, size, queries),
   );
   const checkpointer =
     options.signing &&
@@ -198,7 +199,8 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
   const isVerifying = () => verifying > 0;
   const pruner = createPruner({ ...options, path, bytes: file, growing, writer, index, append, chainId, isVerifying });
   keeper.touch();
-  opened.push(counters.seal, appender.close, () => checkpointer?.close(), keeper.close, index.close);
+  // The last one is closed first: to sign may take the index, which names the chain of a pruned log.
+  opened.push(counters.seal, appender.close, keeper.close, index.close, () => checkpointer?.close());
 
   return {
     ...toAuditLog({ writer, appender, queries, listeners, verify, checkpoints: () => sidecarLines(sidecarOf(path)) }),
@@ -211,12 +213,6 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
       await closeAll(opened.splice(0));
     },
   };
-}
-
-/** What the log says is the hash of its first record, which was removed. */
-async function prunedChain(queries: Queries): Promise<string | undefined> {
-  const { events } = await queries.list({ event_type: 'config_change', q: 'log_chain_id' }, { limit: 1, offset: 0 });
-  return events[0] && pruningIn(events[0])?.chainId;
 }
 
 function tellOf({ gap, cutBytes }: Recovery, path: string, log: Log): void {

@@ -2,13 +2,13 @@
 // leaves a log that is whole from its first record on: at worst it still has what that record says is removed.
 import { unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type AuditRecord, type Head, parseRecord, toPruningDraft } from '@portico/audit-chain';
+import { type AuditRecord, type Head, toPruningDraft } from '@portico/audit-chain';
 import type { Log } from '@portico/control-plane';
 import { hasCode, messageOf } from '../files.js';
 import type { AuditClock } from './clock.js';
 import type { GrowingFile } from './growing-file.js';
 import type { SegmentedBytes } from './log-bytes.js';
-import { readLines } from './read-lines.js';
+import { recordFrom } from './pruned-chain.js';
 import type { RecordIndex } from './record-index.js';
 import { type Segment, syncDirectory } from './segments.js';
 import { recordAt } from './tail.js';
@@ -127,12 +127,6 @@ async function remove(
   for (const segment of segments) await unlink(segment.path).catch(unlessMissing);
   await syncDirectory(dirname(path));
   log('info', 'old records of the audit log were removed', { file: path, first_seq: firstSeq, last_seq: last.seq });
-}
-
-async function recordFrom(bytes: SegmentedBytes, start: number, end: number): Promise<AuditRecord | undefined> {
-  for await (const [line] of readLines(bytes, { start, end }))
-    return line?.text == null ? undefined : parseRecord(line.text);
-  return undefined;
 }
 
 function unlessMissing(error: unknown): void {

@@ -1,6 +1,6 @@
 // A log over several segments is one log: to who reads, verifies, signs, goes on after a crash, and removes what is old.
 import { copyFile, link, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AuditFileOptions } from './audit-file.js';
 import { openLogHandle } from './log-handle.js';
@@ -259,6 +259,8 @@ describe('records that are older than keepDays', () => {
     const again = await files.open(directory, { ...small, keepDays: 30 });
     await again.prune();
     expect(await again.verify()).toMatchObject({ is_valid: true });
+    expect(await names(directory)).not.toContain(basename(kept));
+    expect(again.lines.filter(({ level }) => level !== 'info')).toEqual([]);
   });
 
   it('stay where nothing is said of age', async () => {
