@@ -48,13 +48,19 @@ export function createSegmentedBytes(
     await (await handle?.catch(() => undefined))?.close();
   };
 
-  const handleOf = (path: string): Promise<FileHandle> => {
-    const handle = handles.get(path) ?? open(path, 'r');
+  /** As the one that was used last; the one that was not used for longest is closed where there are too many. */
+  const hold = (path: string, handle: Promise<FileHandle>) => {
     handles.delete(path);
     handles.set(path, handle);
-    handle.catch(() => handles.delete(path));
     const [oldest] = handles.keys();
-    if (handles.size > maxOpen && oldest !== undefined) void closeHandle(oldest); // what reads from it is waited for
+    if (handles.size <= maxOpen || oldest === undefined) return;
+    closeHandle(oldest).catch(() => {}); // waits for what reads from it; nothing was written through it
+  };
+
+  const handleOf = (path: string): Promise<FileHandle> => {
+    const handle = handles.get(path) ?? open(path, 'r');
+    hold(path, handle);
+    handle.catch(() => handles.delete(path));
     return handle;
   };
 
@@ -80,7 +86,7 @@ export function createSegmentedBytes(
       }
     },
     async rotated(segment, next) {
-      handles.set(segment.path, Promise.resolve(growing));
+      hold(segment.path, Promise.resolve(growing));
       [sealed, start, growing] = [[...sealed, segment], endOf(segment), next];
     },
     async forget(before) {
