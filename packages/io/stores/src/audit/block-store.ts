@@ -20,8 +20,8 @@ export interface BlockStore {
   /** Blocks that reach a position or follow it, lowest first; none where there are none. */
   from(seq: number, bounds: TimeBounds, count: number): Promise<readonly Block[]>;
   clear(): Promise<void>;
-  /** Removes the blocks that end at a place of the log or before it. */
-  dropUpTo(end: number): Promise<void>;
+  /** Removes the blocks that end at a place of the log or before it. Returns the number of records in them. */
+  dropUpTo(end: number): Promise<number>;
 }
 
 /** Of `columns`, and of the names they count by: those of audit-chain, to which others may only be added at the end. */
@@ -47,6 +47,16 @@ export function createBlockStore({ reads, write }: StateDatabase, log: string): 
       .limit(1)
       .executeTakeFirst();
     return row?.first_seq ?? seq;
+  };
+
+  const deleteUpTo = async (end: number): Promise<number> => {
+    let records = 0;
+    for (let blocks = 1; blocks > 0; ) {
+      const deleted = await write((trx) => deleteSome(trx, log, end));
+      blocks = deleted.blocks;
+      records += deleted.records;
+    }
+    return records;
   };
 
   return {
@@ -88,19 +98,17 @@ export function createBlockStore({ reads, write }: StateDatabase, log: string): 
       return rows.map(toBlock).filter((block) => block.firstSeq + block.count > seq); // at most the first goes
     },
     async clear() {
-      for (let deleted = 1; deleted > 0; ) deleted = await write((trx) => deleteSome(trx, log));
+      await deleteUpTo(Number.MAX_SAFE_INTEGER);
     },
-    async dropUpTo(end) {
-      for (let deleted = 1; deleted > 0; ) deleted = await write((trx) => deleteSome(trx, log, end));
-    },
+    dropUpTo: deleteUpTo,
   };
 }
 
-/** @param end of the blocks that go, or before it; all by default */
-async function deleteSome(trx: StateDatabase['reads'], log: string, end = Number.MAX_SAFE_INTEGER): Promise<number> {
+/** @param end of the blocks that go, or before it */
+async function deleteSome(trx: StateDatabase['reads'], log: string, end: number) {
   const rows = await trx
     .selectFrom('audit_blocks')
-    .select('first_seq')
+    .select(['first_seq', 'count'])
     .where('log', '=', log)
     .where('end_offset', '<=', end)
     .limit(atATime)
@@ -116,7 +124,7 @@ async function deleteSome(trx: StateDatabase['reads'], log: string, end = Number
       )
       .execute();
   }
-  return rows.length;
+  return { blocks: rows.length, records: rows.reduce((sum, { count }) => sum + count, 0) };
 }
 
 function toRow(log: string, block: Block): AuditBlockRow {

@@ -80,14 +80,13 @@ export function createGrowingBlocks(
       return isNext;
     },
     async forget(end) {
-      await saving;
-      const before = await store.countRecords();
-      await store.dropUpTo(end);
-      total -= before - (await store.countRecords());
+      while (saving !== undefined) await saving; // from here on none of them is saved, and those in memory go first
       for (let oldest = full[0]; oldest !== undefined && oldest.end <= end; oldest = full[0]) {
         full.shift();
         total -= oldest.count;
       }
+      const dropped = await store.dropUpTo(end);
+      total -= dropped; // in a statement of its own: records that were added meanwhile count
     },
     inMemory: () => (builder === undefined ? [...full] : [...full, builder.block()]),
     total: () => total,
