@@ -1,6 +1,6 @@
-// Digests of what went in and what came out, so that equal calls and equal results can be seen in the log. Arguments are
+// Digests of what went in and what came out, so that equal calls and equal results can be seen in the log. Both are
 // digested under a key: who has the log, and not the key, cannot try out which secret fits.
-import { canonicalize, hmacSha256Hex, sha256Hex } from '@portico/canonical-json';
+import { canonicalize, hmacSha256Hex } from '@portico/canonical-json';
 import { type JsonObject, sizeUpTo } from '@portico/contracts';
 
 /** Characters and values of arguments, and characters of a result, beyond which they are not digested. */
@@ -17,7 +17,7 @@ export function digestsOf(
   const hasResult = dataText !== undefined && dataText.length <= maxDigested;
   return {
     args: sizeUpTo([args], maxDigested) > maxDigested ? undefined : digestOfArgs(key, args),
-    result: hasResult ? sha256Hex(dataText).slice(0, digits) : undefined,
+    result: hasResult ? hmacSha256Hex(key, dataText).slice(0, digits) : undefined,
   };
 }
 

@@ -43,7 +43,7 @@ const repeatMs = 600_000;
 /** Refusals whose repeats are counted at the same time; those beyond are records of their own. */
 const maxRepeated = 200;
 
-/** What was recorded of a refusal, and how often it was repeated since. */
+/** What is recorded of a refusal, and how often it was repeated since. */
 interface Repeated {
   readonly draft: Omit<AuditDraft, 'timestamp'>;
   count: number;
@@ -62,6 +62,14 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
 
   const repeated = new Map<string, Repeated>();
   let endRepeats: (() => void) | undefined; // cancels the timer
+
+  const count = (same: string, draft: AuditDraft): Repeated => {
+    endRepeats ??= clock.after(repeatMs, tellRepeats);
+    const { timestamp, trace_id, request_id, operation_id, work_item_id, ...ofCaller } = draft;
+    const entry = { draft: ofCaller, count: 0 };
+    repeated.set(same, entry);
+    return entry;
+  };
 
   const leave = (draft: Omit<AuditDraft, 'timestamp'>) =>
     audit.append({ timestamp: timestampOf(clock.epochMs()), ...draft } as AuditDraft).catch((error: unknown) => {
@@ -100,15 +108,17 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
         return;
       }
       recorded += 1;
-      const action = await audit.begin();
       const details = { method, path: redactText(path.slice(0, maxPathLength)), http_status: httpStatus, reason };
       const draft = { ...common(), ...originFields({ redactText }, correlation, caller), details };
-      if (repeated.size < maxRepeated) {
-        endRepeats ??= clock.after(repeatMs, tellRepeats);
-        const { timestamp, trace_id, request_id, operation_id, work_item_id, ...ofCaller } = draft;
-        repeated.set(same, { draft: ofCaller, count: 0 });
+      const entry = repeated.size < maxRepeated ? count(same, draft) : undefined; // at once: repeats come before the log answers
+      try {
+        const action = await audit.begin();
+        await action.end(draft);
+      } catch (error) {
+        // Those that were counted meanwhile still owe a record.
+        if (entry?.count === 0 && repeated.get(same) === entry) repeated.delete(same);
+        throw error;
       }
-      await action.end(draft);
     },
     async close() {
       await tellRepeats();

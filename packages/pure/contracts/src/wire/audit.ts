@@ -118,7 +118,9 @@ export const auditRecordSchema = v.object({
   args_digest: digest(
     'Of the arguments, with all that is redacted: equal ones have equal digests. 32 hexadecimal digits of HMAC-SHA-256 under a key of this state directory or database',
   ),
-  result_digest: digest('Of the JSON text of the result. 32 hexadecimal digits of SHA-256'),
+  result_digest: digest(
+    'Of the JSON text of the result: equal ones have equal digests. 32 hexadecimal digits of HMAC-SHA-256 under the same key',
+  ),
   result_bytes: v.optional(v.pipe(count, v.description('Length of the JSON text of the result, in UTF-8'))),
   queue_us: v.optional(v.pipe(count, v.description('Microseconds that it waited for a place at its server'))),
   upstream_us: v.optional(v.pipe(count, v.description('Microseconds from the request to the server to its answer'))),
