@@ -58,16 +58,42 @@ export async function verifyFile(
   await refuseSegment(path);
   const found = await stat(path).catch(fail); // to open a pipe would wait for its writer
   if (!found.isFile()) throw new AuditFileError(`audit file ${named} cannot be read: it is no regular file`);
-  // Before the log: no checkpoint that is signed while it is read names a record that is not looked at.
-  const signatures = checkpoints && (await readSignatures(path, checkpoints));
-  const file = await open(path, 'r').catch(fail);
-  try {
-    const log = await partsOf(path, file);
-    const verifier = createLogVerifier({ expectedHash: expectedHead, witness: signatures?.witness });
-    const report = await verifyLines(log, verifier, { onProgress, signal });
-    return signatures?.complete(report) ?? report;
-  } finally {
-    await file.close();
+  return againWherePruned(path, async () => {
+    // Before the log: no checkpoint that is signed while it is read names a record that is not looked at.
+    const signatures = checkpoints && (await readSignatures(path, checkpoints));
+    const file = await open(path, 'r').catch(fail);
+    try {
+      const log = await partsOf(path, file);
+      const verifier = createLogVerifier({ expectedHash: expectedHead, witness: signatures?.witness });
+      const report = await verifyLines(log, verifier, { onProgress, signal });
+      return signatures?.complete(report) ?? report;
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** A removal goes on while the first attempt ends; another one is an hour away. */
+const maxAttempts = 3;
+
+/**
+ * Starts over where a log is not found valid, and its oldest segments were removed meanwhile: what was read of it may be
+ * neither the log before the removal nor the one after it.
+ */
+export async function againWherePruned(
+  path: string,
+  verify: () => Promise<VerificationReport>,
+): Promise<VerificationReport> {
+  const oldest = async () => (await listSegments(path))[0]?.path;
+  for (let attempt = 1; ; attempt++) {
+    const first = await oldest();
+    const isMoved = async () => attempt < maxAttempts && (await oldest()) !== first;
+    try {
+      const report = await verify();
+      if (report.is_valid || !(await isMoved())) return report;
+    } catch (error) {
+      if (!(error instanceof AuditFileError) || !(await isMoved())) throw error;
+    }
   }
 }
 
@@ -107,8 +133,8 @@ export interface LogParts {
 
 /** @param file the one that grows, open: where it is sealed meanwhile it is not read twice, and what follows it is left out */
 export async function partsOf(path: string, file: FileHandle | undefined, size?: number): Promise<LogParts> {
-  const state = await file?.stat();
   const segments = await listSegments(path);
+  const state = await file?.stat(); // after the list: the record that says that segments were removed is in what is read
   if (file === undefined || state === undefined) return { segments, growing: undefined };
   const own = segments.findIndex(({ identity }) => identity === `${state.dev}:${state.ino}`);
   return { segments: own < 0 ? segments : segments.slice(0, own), growing: { file, size: size ?? state.size } };

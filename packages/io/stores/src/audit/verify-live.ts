@@ -9,7 +9,7 @@ import { readSidecar, sidecarOf } from './checkpoints/sidecar.js';
 import { readPublicKeys } from './checkpoints/signing-key.js';
 import type { GrowingFile } from './growing-file.js';
 import { stateOf } from './log-handle.js';
-import { partsOf, verifyChain } from './verify-file.js';
+import { againWherePruned, partsOf, verifyChain } from './verify-file.js';
 import type { Writer } from './writer.js';
 
 export interface VerifyLiveDeps {
@@ -24,7 +24,11 @@ export interface VerifyLiveDeps {
 }
 
 /** Records that are appended during the check are left out. */
-export async function verifyLive(deps: VerifyLiveDeps): Promise<VerificationReport> {
+export function verifyLive(deps: VerifyLiveDeps): Promise<VerificationReport> {
+  return againWherePruned(deps.path, () => verifyOnce(deps)); // a removal may have begun before
+}
+
+async function verifyOnce(deps: VerifyLiveDeps): Promise<VerificationReport> {
   const { path, writer, lines, log, checkpointer } = deps;
   const signedSeq = checkpointer?.signedSeq() ?? 0; // before the file is read: what is signed later is not expected
   const signatures =
