@@ -11,20 +11,30 @@ const runFile = promisify(execFile);
 
 vi.setConfig({ testTimeout: 120_000 }); // a process for every command, and the machine may be busy
 
+/** What a shell would run, expand, split or take for a flag. */
+const untypeable = [';id', '$(id)', '`id`', '*', '&id', ' id', '|id', '>id', "'", '"', '{a,b}', '!1', '#', 'é'];
+
 let place: Place;
 let daemon: Daemon;
 let portico: ReturnType<typeof porticoAt>;
 
 beforeAll(async () => {
   const upstream = scripted({
-    tools: [tool('get-sum'), tool('add-all'), tool('gated'), tool('read_graph')],
+    tools: [
+      tool('get-sum'),
+      tool('add-all'),
+      tool('gated'),
+      tool('read_graph'),
+      ...untypeable.map((end) => tool(`odd${end}`)),
+      tool('odd'),
+    ],
     resources: [{ uri: 'test://doc', name: 'doc' }],
     prompts: [{ name: 'greet' }],
   });
   place = placeOf({
     mcpServers: { everything: upstream.server },
     profiles: { reading: { servers: ['everything'] } },
-    capabilityAliases: { total: { target: 'everything.add-all' } },
+    capabilityAliases: { total: { target: 'everything.add-all' }, '--yes': { target: 'everything.add-all' } },
     policy: { requireApproval: ['everything.gated'] },
   });
   daemon = await startDaemon(undefined, place);
@@ -115,6 +125,14 @@ describe('completion', () => {
     expect(await suggested('config', 'profile', 'set', 'new', 'everything', 'e')).toEqual(['everything']);
     expect(await suggested('list', '--profile', 're')).toEqual(['reading']);
     expect(await suggested('search', 'x', '--server', 'e')).toEqual(['everything']);
+  });
+
+  it('leaves out ids that a shell would not take for one plain word', async () => {
+    const { body } = await daemon.list('capabilities');
+    const ids = body.capabilities.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(['--yes', ...untypeable.map((end) => `everything.odd${end}`)]));
+    expect(await suggested('call', 'everything.odd')).toEqual(['everything.odd']);
+    expect(await suggested('call', '')).not.toContain('--yes');
   });
 
   it('is silent where no daemon answers, or the one that does refuses', async () => {

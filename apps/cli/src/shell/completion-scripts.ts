@@ -3,14 +3,16 @@
 export const scripts = Object.freeze({
   bash: `# portico completion for bash
 _portico() {
-  local IFS=$'\\n' word words=() last typed
+  local word words=() last typed
   # Bash breaks words at colons, which ids may have: they are put together again.
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
     last=$((\${#words[@]} - 1))
     if ((last >= 0)) && [[ $word == :* || \${words[last]} == *: ]]; then words[last]+=$word; else words+=("$word"); fi
   done
   typed=\${words[\${#words[@]} - 1]}
-  COMPREPLY=($(portico __complete -- "\${words[@]}" 2>/dev/null))
+  # Line by line, without the expansion of patterns. The bash of macOS has no mapfile.
+  COMPREPLY=()
+  while IFS= read -r word; do COMPREPLY+=("$word"); done < <(portico __complete -- "\${words[@]}" 2>/dev/null)
   if [[ $typed == *:* ]]; then COMPREPLY=("\${COMPREPLY[@]#"\${typed%:*}:"}"); fi
 }
 complete -o default -F _portico portico

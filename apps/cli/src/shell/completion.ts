@@ -5,7 +5,7 @@ import type { ConnectionOptions } from '../connection-options.js';
 import type { IdKind } from '../id-kinds.js';
 import { toPlainCell } from '../output/plain-text.js';
 import { scripts } from './completion-scripts.js';
-import { startingWith, suggest } from './suggest.js';
+import { startingWith, suggest, typeable } from './suggest.js';
 
 export function addCompletion(program: Command, shell: Shell): void {
   addOfflineCommand<[keyof typeof scripts]>(program, shell, {
@@ -31,7 +31,8 @@ export function addCompletion(program: Command, shell: Shell): void {
     .passThroughOptions()
     .action(async (words: string[]) => {
       const { words: known, ids, options } = suggest(program, words);
-      const found = ids === undefined ? [] : startingWith(words.at(-1) ?? '', await idsOfDaemon(ids, options));
+      const found =
+        ids === undefined ? [] : typeable(startingWith(words.at(-1) ?? '', await idsOfDaemon(ids, options)));
       process.stdout.write([...known, ...found].map((word) => `${toPlainCell(word)}\n`).join(''));
     });
 }
