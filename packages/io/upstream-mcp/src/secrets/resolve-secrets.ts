@@ -1,7 +1,5 @@
 // Puts secrets in the place of their URIs, for one attempt to connect. The configuration itself keeps the URIs.
 // Messages name the scheme and the field, never a value and never the URI.
-import { readFile } from 'node:fs/promises';
-import { parseEnv } from 'node:util';
 import { type AbortSignalLike, toAbortSignal } from '@portico/async';
 import {
   type HttpServer,
@@ -13,12 +11,16 @@ import {
   type UpstreamAuth,
 } from '@portico/contracts';
 import { messageOf, unreachable } from '../failures.js';
+import { isPlainSetting, readEnvFile } from './env-file.js';
 
 export interface Resolved {
   readonly transport: StdioServer | HttpServer;
-  /** What was looked up, or is a secret by the name of its field, and must not be shown. */
+  /** What was looked up, is a secret by the name of its field, or came from `envFile`, and must not be shown. */
   readonly secrets: readonly string[];
 }
+
+/** People keep secrets in such a file under any name, so what it holds is one unless it is plain. */
+const fromFile = 'envFile.';
 
 /** Fields of `auth` that go into links and logs by their nature. */
 const publicFields = ['auth.clientId'];
@@ -33,7 +35,7 @@ export async function resolveSecrets(
   const resolveText = async (field: string, text: string): Promise<string> => {
     const scheme = secretScheme(text);
     if (scheme === undefined) {
-      if (isSecretName(field)) secrets.push(text);
+      if (isSecretName(field) || (field.startsWith(fromFile) && !isPlainSetting(text))) secrets.push(text);
       return text;
     }
     const found = await lookUp(text, toAbortSignal(signal)).catch((error) => {
@@ -56,27 +58,19 @@ export async function resolveSecrets(
   };
 
   if (transport.kind === 'stdio') {
-    const [fromFile, env] = await Promise.all([
-      readEnvFile(transport.envFile).then((found) => resolveMap('envFile', found)),
+    const [read, env] = await Promise.all([
+      transport.envFile === undefined
+        ? {}
+        : readEnvFile(transport.envFile, signal).then((found) => resolveMap('envFile', found)),
       resolveMap('env', transport.env),
     ]);
-    return { transport: { ...transport, env: { ...fromFile, ...env } }, secrets };
+    return { transport: { ...transport, env: { ...read, ...env } }, secrets };
   }
   const [headers, auth] = await Promise.all([
     resolveMap('headers', transport.headers),
     transport.auth === null ? null : resolveMap<UpstreamAuth>('auth', transport.auth),
   ]);
   return { transport: { ...transport, headers, auth }, secrets };
-}
-
-/** As `node --env-file` reads one. @throws UpstreamFailure, which names the file */
-async function readEnvFile(file: string | undefined): Promise<Readonly<Record<string, string>>> {
-  if (file === undefined) return {};
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw unreachable(`envFile: cannot be read: ${messageOf(error)}`, false);
-  });
-  const variables = Object.entries(parseEnv(text));
-  return Object.fromEntries(variables.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 /** Fields that name an environment variable are no place for another kind of name. */

@@ -98,7 +98,7 @@ export const serverSchema = notAList(
     ),
     cwd: absolutePath('Working directory of the program, absolute (default: that of the service)'),
     envFile: absolutePath(
-      'File with `NAME=value` lines for further variables of the program, absolute; `env` wins. Read at each start',
+      'File with `NAME=value` lines for further variables of the program, absolute, at most 1 MiB; `env` wins. Read at each start',
     ),
     maxProcesses: v.optional(
       v.nullable(
