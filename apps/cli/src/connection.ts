@@ -36,8 +36,8 @@ export async function findAddress(options: ConnectionOptions): Promise<string | 
   return named ?? (await announcedAddress({ ...options, ...(await findPlace(options, named)) }));
 }
 
-/** @throws UsageFailure */
-function namedAddress({ url = process.env.PORTICO_URL }: ConnectionOptions): string | undefined {
+/** That of --url or PORTICO_URL. @throws UsageFailure */
+export function namedAddress({ url = process.env.PORTICO_URL }: ConnectionOptions): string | undefined {
   return url === undefined || url === '' ? undefined : toBaseUrl(url);
 }
 

@@ -2,8 +2,10 @@
 // each change at once.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { porticoAt } from './support/cli.js';
+import { tempFolder } from './support/cleanup.js';
+import { portico, porticoAt } from './support/cli.js';
 import { startDaemon } from './support/daemon.js';
 import { placeOf } from './support/mcp.js';
 
@@ -59,6 +61,55 @@ describe('with a running daemon', () => {
     expect(await statusWith(second)).toBe(401);
     expect(file()).not.toContain('ann');
   });
+});
+
+describe('with --url or PORTICO_URL', () => {
+  /** One configuration in the working directory, and a daemon that has another. */
+  async function besideAnother() {
+    const there = place();
+    const user = { ...env, HOME: tempFolder(), XDG_RUNTIME_DIR: '' };
+    const folder = tempFolder();
+    const local = join(folder, 'mcp_servers.json');
+    writeFileSync(local, text);
+    const daemon = await startDaemon(undefined, { ...there, env: user });
+    return { daemon, there, local, options: { cwd: folder, env: user } };
+  }
+
+  it('the file of the daemon at that address is changed, and no other', async () => {
+    const { daemon, there, local, options } = await besideAnother();
+    const create = ['token', 'create', 'ann', '--role', 'ops'];
+    const created = await portico([...create, '--url', daemon.url], options);
+    expect([created.code, created.stderr]).toEqual([0, expect.stringContaining('this token is shown once')]);
+    expect(there.file()).toContain(sha256(created.stdout.trim()));
+    const withUrl = { ...options, env: { ...options.env, PORTICO_URL: daemon.url } };
+    expect((await portico(['token', 'revoke', 'ann'], withUrl)).code).toBe(0);
+    expect(there.file()).not.toContain('ann');
+    expect(readFileSync(local, 'utf8')).toBe(text);
+  });
+
+  it('a daemon that is not known makes the file necessary', async () => {
+    const { local, options } = await besideAnother();
+    for (const command of [
+      ['create', 'ann', '--role', 'ops'],
+      ['revoke', 'ann'],
+    ]) {
+      const refused = await portico(['token', ...command, '--url', 'http://127.0.0.1:9'], options);
+      expect([refused.code, refused.stdout]).toEqual([2, '']);
+      expect(refused.stderr).toContain('no running daemon of yours has the address http://127.0.0.1:9');
+      expect(refused.stderr).toContain('--config FILE');
+    }
+    expect(readFileSync(local, 'utf8')).toBe(text);
+  });
+});
+
+it('a token is printed though the daemon does not reload, which is a note', async () => {
+  const { file, ...at } = place();
+  await startDaemon(undefined, { ...at, env });
+  const create = ['token', 'create', 'ann', '--role', 'ops', '--token', 'no token'];
+  const created = await porticoAt(at, env)(create);
+  expect([created.code, created.stdout]).toEqual([0, expect.stringMatching(/^portico_[\w-]{43}\n$/)]);
+  expect(created.stderr).toContain('the file is written; the daemon did not reload it (the token has spaces');
+  expect(file()).toContain(sha256(created.stdout.trim()));
 });
 
 it.each([

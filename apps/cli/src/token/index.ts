@@ -6,6 +6,7 @@ import { addConnectionFlags, addGroup, addOfflineCommand, type CommonOptions, ty
 import { UsageFailure } from '../failures.js';
 import type { Output } from '../output/output.js';
 import { putInForce, tokenFileOf } from './token-file.js';
+import { describeItem, withNewDigest, withoutToken, withToken } from './token-items.js';
 
 export function addToken(program: Command, shell: Shell): void {
   const group = addGroup(program, 'token', 'Tokens of people and programs, by role');
@@ -26,17 +27,14 @@ function addCreate(group: Command, shell: Shell): void {
     examples: ['token create ann --role ops', 'token create ci --role reader --json'],
     flags: (command) => addConnectionFlags(command).requiredOption('--role <role>', 'a role of rbac.roles'),
     async run(output, [name], options) {
-      const { file, roles, tokens, change } = await tokenFileOf(options);
+      const { file, roles, change } = await tokenFileOf(options);
       const { role } = options;
       if (!roles.includes(role)) {
         const known = roles.length === 0 ? 'it has none' : `it has ${roles.join(', ')}`;
         throw new UsageFailure(`there is no role "${role}" in rbac.roles of ${file} (${known}); add it there first`);
       }
-      if (tokens.some((token) => token.name === name)) {
-        throw new UsageFailure(`there is a token "${name}"; replace it with "portico token rotate ${name}"`);
-      }
       const made = makeToken();
-      await change((items) => [...items, { role, actorId: name, tokenSha256: made.sha256 }]);
+      await change((items) => withToken(items, name, role, made.sha256));
       return show(output, options, { name, role, ...made });
     },
   });
@@ -69,17 +67,10 @@ function addRotate(group: Command, shell: Shell): void {
     examples: ['token rotate ann'],
     flags: addConnectionFlags,
     async run(output, [name], options) {
-      const { tokens, change } = await tokenFileOf(options);
-      const found = findToken(tokens, name);
+      const { change } = await tokenFileOf(options);
       const made = makeToken();
-      await change((items) =>
-        items.map((item, index) => {
-          if (index !== found.index) return item;
-          const { token: _token, tokenEnv: _env, tokenSha256: _old, ...kept } = item;
-          return { ...kept, tokenSha256: made.sha256 };
-        }),
-      );
-      return show(output, options, { name: found.name, role: found.role, ...made });
+      const items = await change((before) => withNewDigest(before, name, made.sha256));
+      return show(output, options, { ...describeItem(items, name), ...made });
     },
   });
 }
@@ -91,11 +82,10 @@ function addRevoke(group: Command, shell: Shell): void {
     examples: ['token revoke ann', 'token revoke 3f7a90c2d41b'],
     flags: addConnectionFlags,
     async run(output, [name], options) {
-      const { tokens, change } = await tokenFileOf(options);
-      const found = findToken(tokens, name);
-      await change((items) => items.filter((_item, index) => index !== found.index));
+      const { change } = await tokenFileOf(options);
+      const items = await change((before) => withoutToken(before, name));
       await putInForce(output, options);
-      output.answer({ ok: true, name: found.name, role: found.role }, () => output.line(`${name}: revoked`));
+      output.answer({ ok: true, ...describeItem(items, name) }, () => output.line(`${name}: revoked`));
       return undefined;
     },
   });
@@ -112,24 +102,17 @@ function makeToken(): MadeToken {
   return { token, sha256: createHash('sha256').update(token).digest('hex') };
 }
 
-/** What is typed for a digest has at least 8 of its digits. @throws UsageFailure unless it names one token */
-function findToken(tokens: readonly ListedToken[], name: string): ListedToken {
-  const isDigest = /^[0-9a-f]{8,64}$/.test(name);
-  const found = tokens.filter((token) => token.name === name || (isDigest && token.sha256?.startsWith(name) === true));
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return only;
-  const problem = found.length === 0 ? `there is no token "${name}"` : `"${name}" names ${found.length} tokens`;
-  throw new UsageFailure(`${problem}; "portico token list" shows names and digests`);
-}
-
-/** The token alone is on stdout, so that a script can take it. */
+/**
+ * The token alone is on stdout, so that a script can take it. It is printed first: the file has its digest already, and
+ * nothing that fails later may lose it.
+ */
 async function show(
   output: Output,
   options: CommonOptions,
   { token, ...rest }: MadeToken & { readonly name: string | null; readonly role: string },
 ): Promise<undefined> {
-  await putInForce(output, options);
   output.answer({ ok: true, ...rest, token }, () => output.line(token));
   output.note('this token is shown once: keep it where its user finds it, such as PORTICO_TOKEN');
+  await putInForce(output, options);
   return undefined;
 }

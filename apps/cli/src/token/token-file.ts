@@ -4,6 +4,7 @@ import type { TokenFile } from '@portico/host';
 import { askHealth } from '../ask-health.js';
 import type { CommonOptions } from '../command.js';
 import { configFileOf } from '../connection-options.js';
+import { UsageFailure } from '../failures.js';
 import { findPlace } from '../find-place.js';
 import type { Output } from '../output/output.js';
 
@@ -12,26 +13,68 @@ const limitMs = 5000;
 export interface OpenTokenFile extends TokenFile {
   /** Absolute. */
   readonly file: string;
-  /** @throws ConfigError, with nothing changed */
-  change(edit: (items: readonly JsonObject[]) => readonly JsonObject[]): Promise<void>;
+  /**
+   * @param edit gets the items that the file has at the write
+   * @returns those items, as they were before
+   * @throws ConfigError, and what `edit` throws, with nothing changed
+   */
+  change(edit: (items: readonly JsonObject[]) => readonly JsonObject[]): Promise<readonly JsonObject[]>;
 }
 
 /** @throws ConfigError, UsageFailure */
 export async function tokenFileOf(options: CommonOptions): Promise<OpenTokenFile> {
   const { changeTokens, readTokens } = await import('@portico/host');
-  const file = configFileOf({ ...options, ...(await findPlace(options, options.url)) });
-  return { file, ...(await readTokens(file)), change: (edit) => changeTokens(file, edit) };
+  const file = await fileOf(options);
+  return {
+    file,
+    ...(await readTokens(file)),
+    async change(edit) {
+      let before: readonly JsonObject[] = [];
+      await changeTokens(file, (items) => {
+        before = items;
+        return edit(items);
+      });
+      return before;
+    },
+  };
 }
 
-/** A daemon follows its file by itself in a moment; after a reload what was written counts before the command ends. */
+/**
+ * That of the daemon at a named address: no other file says what counts there.
+ * @throws UsageFailure where that daemon is none of this user on this machine
+ */
+async function fileOf(options: CommonOptions): Promise<string> {
+  const { namedAddress } = await import('../connection.js');
+  const named = namedAddress(options);
+  if (named === undefined || options.config !== undefined) {
+    return configFileOf({ ...options, ...(await findPlace(options, named)) });
+  }
+  const { config } = await findPlace({}, named);
+  if (config !== undefined) return config;
+  throw new UsageFailure(
+    `no running daemon of yours has the address ${named}, so its file is not known; name that with --config FILE`,
+  );
+}
+
+/**
+ * A daemon follows its file by itself in a moment; after a reload what was written counts before the command ends. The
+ * file is written already, so a failure of the reload is only a note.
+ */
 export async function putInForce(output: Output, options: CommonOptions): Promise<void> {
+  try {
+    await reload(options);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    output.note(`the file is written; the daemon did not reload it (${reason}) and follows it by itself`);
+  }
+}
+
+async function reload(options: CommonOptions): Promise<void> {
   const { connectTo, findAddress } = await import('../connection.js');
   const url = await findAddress(options);
-  if (url === undefined || (await askHealth(url, limitMs)) !== 'portico') return;
-  const { ApiError } = await import('@portico/client');
+  const health = url === undefined ? 'absent' : await askHealth(url, limitMs);
+  if (url === undefined || health === 'absent') return;
+  if (health === 'other') throw new Error(`nothing at ${url} answered as Portico does within ${limitMs} ms`);
   const { client } = await connectTo(url, options);
-  await client.reloadConfig().catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error;
-    output.note(`the file is written; the daemon did not reload it (${error.message}) and follows it by itself`);
-  });
+  await client.reloadConfig({ signal: AbortSignal.timeout(limitMs) });
 }
