@@ -1,6 +1,7 @@
 // The JSON Schema of the configuration file, made from the schema that validates it, for editors and readers.
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { JsonObject } from '../json.js';
+import { accessSchema } from './access-schema.js';
 import { auditSchema, siemSchema } from './audit-schema.js';
 import { configFileSchema } from './file-schema.js';
 import { limitsSchema } from './limits-schema.js';
@@ -10,7 +11,7 @@ import { jwtSchema, rbacSchema, roleSchema, tokenSchema } from './rbac-schema.js
 /** Objects in which an unknown field is refused, as `refusedFieldIssues` does. */
 const closed: readonly object[] = [
   ...[policySchema, webhookSchema, profilePolicySchema, auditSchema, siemSchema, limitsSchema],
-  ...[rbacSchema, roleSchema, tokenSchema, jwtSchema],
+  ...[rbacSchema, roleSchema, tokenSchema, jwtSchema, accessSchema],
 ].map(({ entries }) => entries);
 
 /** JSON Schema (draft-07) of `mcp_servers.json`. Checks that span fields, such as cross-references, are not in it. */

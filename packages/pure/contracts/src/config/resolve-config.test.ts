@@ -900,7 +900,7 @@ describe('unknownConfigFields', () => {
     const file = {
       $schema: 'x',
       prot: 1,
-      profiles: { p: { servers: [], polcy: {} } },
+      profiles: { p: { servers: [], serves: [] } },
       idempotency: { ttl: 1 },
       mcpServers: { git: { comand: 'x', env: {} }, 'a b': { 'c d': 1 } },
     };
@@ -909,7 +909,7 @@ describe('unknownConfigFields', () => {
       'mcpServers.git.comand',
       'mcpServers["a b"]["c d"]',
       'idempotency.ttl',
-      'profiles.p.polcy',
+      'profiles.p.serves',
     ]);
   });
 

@@ -17,6 +17,9 @@ describe('a file', () => {
     [{ audit: { siem: { kind: 'webhook', url: 'http://h/', zzz: 1 } } }, 'audit.siem.zzz', '; remove it'],
     [{ limits: { approval: 1 } }, 'limits.approval', '; did you mean "approvals"?'],
     [{ rbac: { roles: {}, token: [] } }, 'rbac.token', '; did you mean "tokens"?'],
+    [{ access: { operator_token: true } }, 'access.operator_token', '; did you mean "operatorToken"?'],
+    [{ access: { requireToken: true } }, 'access.requireToken', '; remove it'],
+    [{ profiles: { p: { servers: [], polcy: {} } } }, 'profiles.p.polcy', '; did you mean "policy"?'],
     [{ polcy: {} }, 'polcy', '; did you mean "policy"?'],
     [{ auth_token: 't' }, 'auth_token', '; did you mean "authToken"?'],
   ])('with %j is refused', (fields, path, hint) => {
@@ -32,7 +35,8 @@ describe('a file', () => {
   });
 
   it('keeps other unknown fields, each named with the field that it is close to', () => {
-    const others = { prt: 1, notes: [], 'x-policy': 1, $policy: 1, idempotency: { ttlsecs: 1 } };
+    const profiles = { p: { servers: [], note: '', descripton: '' } };
+    const others = { prt: 1, notes: [], 'x-policy': 1, $policy: 1, idempotency: { ttlsecs: 1 }, profiles };
     expect(resolveConfig(file(others)).ok).toBe(true);
     expect(unknownFieldWarnings(file(others)).map((issue) => describeIssues([issue]))).toEqual([
       'prt: no field of Portico; it has no effect; did you mean "port"?',
@@ -40,11 +44,13 @@ describe('a file', () => {
       'x-policy: no field of Portico; it has no effect',
       '$policy: no field of Portico; it has no effect',
       'idempotency.ttlsecs: no field of Portico; it has no effect; did you mean "ttlSecs"?',
+      'profiles.p.note: no field of Portico; it has no effect',
+      'profiles.p.descripton: no field of Portico; it has no effect; did you mean "description"?',
     ]);
   });
 });
 
 it('editors refuse the same fields by the JSON Schema', () => {
   const text = JSON.stringify(configJsonSchema());
-  expect(text.match(/"additionalProperties":false/g)?.length).toBeGreaterThanOrEqual(9);
+  expect(text.match(/"additionalProperties":false/g)?.length).toBeGreaterThanOrEqual(10);
 });

@@ -37,7 +37,7 @@ export function unknownFieldWarnings(file: unknown): readonly Issue[] {
     .map(({ path, nearest }) => ({ path, message: `no field of Portico; it has no effect${asked(nearest)}` }));
 }
 
-/** Fields that no daemon may start with: unknown in `policy`, `rbac`, `audit` and `limits`, or a misspelt such name. */
+/** Fields that no daemon may start with: unknown in `policy`, `rbac`, `audit`, `limits` and `access`, or a misspelt such name. */
 export function refusedFieldIssues(file: unknown): Issue[] {
   return findUnknown(file)
     .filter(({ isRefused }) => isRefused)
@@ -57,7 +57,10 @@ interface Block {
   readonly at: readonly Key[];
   readonly value: unknown;
   readonly keys: readonly string[];
+  /** Every unknown field is refused. */
   readonly isStrict?: boolean;
+  /** Without these fields something is not protected: a name that is close to one is taken for a mistake, and refused. */
+  readonly protecting?: readonly string[];
 }
 
 function findUnknown(file: unknown): readonly UnknownField[] {
@@ -65,22 +68,21 @@ function findUnknown(file: unknown): readonly UnknownField[] {
   return [...topLevel(file), ...[...looseBlocks(file), ...strictBlocks(file)].flatMap(unknownIn)];
 }
 
-/** Without these nothing is protected, so a name that is close to one is taken for a mistake. */
-const protecting = ['policy', 'rbac', 'audit', 'limits', 'access', 'authToken'];
-
 function topLevel(file: JsonObject): UnknownField[] {
   const keys = [...Object.keys(configFileSchema.entries), '$schema'];
-  return unknownIn({ at: [], value: file, keys }).map((field) => ({
-    ...field,
-    isRefused: field.nearest !== undefined && protecting.includes(field.nearest),
-  }));
+  const protecting = ['policy', 'rbac', 'audit', 'limits', 'access', 'authToken'];
+  return unknownIn({ at: [], value: file, keys, protecting });
 }
 
-function unknownIn({ at, value, keys, isStrict = false }: Block): UnknownField[] {
+function unknownIn({ at, value, keys, isStrict = false, protecting = [] }: Block): UnknownField[] {
   if (!isJsonObject(value)) return [];
   return Object.keys(value)
     .filter((key) => !keys.includes(key))
-    .map((key) => ({ path: joinPath([...at, key]), nearest: nearest(key, keys), isRefused: isStrict }));
+    .map((key) => {
+      const meant = nearest(key, keys);
+      const isRefused = isStrict || (meant !== undefined && protecting.includes(meant));
+      return { path: joinPath([...at, key]), nearest: meant, isRefused };
+    });
 }
 
 /** snake_case is another spelling of the same name. A name that begins with `x-`, `_` or `$` is somebody's own. */
@@ -104,7 +106,6 @@ function looseBlocks(file: JsonObject): Block[] {
         ? [{ at: ['mcpServers', id, 'resilience'], value: server.resilience, keys: resilienceKeys }]
         : [],
     ),
-    { at: ['access'], value: file.access, keys: Object.keys(accessSchema.entries) },
     { at: ['idempotency'], value: file.idempotency, keys: ['ttlSecs'] },
     { at: ['mcpHttpServer'], value: file.mcpHttpServer, keys: Object.keys(mcpHttpServerSchema.entries) },
     { at: ['sampling'], value: sampling, keys: Object.keys(samplingSchema.entries) },
@@ -113,7 +114,7 @@ function looseBlocks(file: JsonObject): Block[] {
     { at: ['search', 'embeddings'], value: embeddings, keys: embeddingsFields(embeddings) },
     { at: ['storage'], value: file.storage, keys: Object.keys(storageSchema.entries) },
     { at: ['supervisor'], value: file.supervisor, keys: Object.keys(supervisorSchema.entries) },
-    ...each('profiles', ['servers', 'description', 'policy']),
+    ...each('profiles', ['servers', 'description', 'policy']).map((block) => ({ ...block, protecting: ['policy'] })),
     ...each('capabilityAliases', ['target', 'summary', 'description', 'passthrough']),
     ...each('resourceAliases', ['target', 'summary', 'description']),
     ...each('promptAliases', ['target', 'summary', 'description']),
@@ -131,6 +132,7 @@ function strictBlocks(file: JsonObject): Block[] {
     { at: ['audit', 'siem'], value: siem, keys: Object.keys(siemSchema.entries) },
     ...rbacBlocks(file.rbac),
     { at: ['limits'], value: limits, keys: Object.keys(limitsSchema.entries) },
+    { at: ['access'], value: file.access, keys: Object.keys(accessSchema.entries) },
     ...entriesOf(file.profiles).flatMap(([id, profile]) =>
       isJsonObject(profile)
         ? [{ at: ['profiles', id, 'policy'], value: profile.policy, keys: Object.keys(profilePolicySchema.entries) }]
