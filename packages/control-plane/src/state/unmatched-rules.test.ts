@@ -53,3 +53,24 @@ it('judges no URI of a server with templates', () => {
   const templates = { resourceTemplates: [{ uriTemplate: 'db:///{table}', name: 'rows' }] };
   expect(unmatched({ policy: { deny: ['git.file:///any', 'git.x'] } }, templates)).toEqual(['policy.deny[1] git.x']);
 });
+
+it('judges no rule that matches an alias of what a server that has not been read may have', () => {
+  const mcpServers = { git: node, slow: node };
+  const capabilityAliases = { later: { target: 'slow.x' }, now: { target: 'git.gone' } };
+  const deny = ['later', 'lat*', 'now', 'latter'];
+  expect(unmatched({ mcpServers, capabilityAliases, policy: { deny } })).toEqual([
+    'policy.deny[2] now',
+    'policy.deny[3] latter',
+    'capabilityAliases.now git.gone',
+  ]);
+});
+
+it('knows the pages that only tools name', () => {
+  const inputSchema = { type: 'object' as const };
+  const tools = [
+    { name: 'show', inputSchema, _meta: { ui: { resourceUri: 'ui://page' } } },
+    { name: 'draw', inputSchema, _meta: { 'ui/resourceUri': 'ui://other' } },
+  ];
+  const deny = ['git.ui://page', 'git.ui://oth*', 'git.ui://gone'];
+  expect(unmatched({ policy: { deny } }, { tools })).toEqual(['policy.deny[2] git.ui://gone']);
+});

@@ -1,5 +1,5 @@
 // Rules and aliases that match nothing which the servers list, so that an operator finds a misspelt one.
-import { type Config, joinPath, type PolicyRules } from '@portico/contracts';
+import { type Config, joinPath, type PolicyRules, uiUrisIn } from '@portico/contracts';
 import { compilePatterns } from '@portico/policy-engine';
 import type { PlaneState } from './plane-state.js';
 import { namesOf } from './visibility.js';
@@ -19,14 +19,14 @@ interface Rule extends UnmatchedRule {
 const maxComparisons = 1_000_000;
 
 /**
- * Judges no rule that may match what is not known: of a server that has not been read, or the URIs of a server with
- * resource templates.
+ * Judges no rule that may match what is not known: of a server that has not been read, by an alias as well, or the URIs of
+ * a server with resource templates.
  */
 export function unmatchedRules(state: PlaneState): readonly UnmatchedRule[] {
   const { config, servers } = state;
   const unread = [...config.servers.keys()].filter((id) => !servers.has(id));
   const templated = [...servers].filter(([, { resources }]) => resources.some((entry) => entry.template !== undefined));
-  const names = allNames(state);
+  const names = [...allNames(state), ...aliasesOf(config, unread)];
   const canJudge = ({ pattern }: Rule) =>
     !unread.some((id) => mayName(pattern, `${id}.`)) &&
     !(pattern.includes(':') && templated.some(([id]) => mayName(pattern, `${id}.`)));
@@ -48,10 +48,23 @@ function mayName(pattern: string, beginning: string): boolean {
     : literal.startsWith(beginning);
 }
 
-/** Canonical ids, aliases and guard names of everything that the servers list, allowed or not. */
+/** Aliases of what these servers may have. */
+function aliasesOf({ aliases }: Config, servers: readonly string[]): readonly string[] {
+  return Object.values(aliases).flatMap((ofKind) =>
+    [...ofKind].filter(([, { target }]) => servers.some((id) => target.startsWith(`${id}.`))).map(([alias]) => alias),
+  );
+}
+
+/**
+ * Canonical ids, aliases and guard names of everything that the servers list, allowed or not, and of the pages that only
+ * their tools name.
+ */
 function allNames(state: PlaneState): readonly string[] {
   const names = [...state.servers.values()].flatMap(({ capabilities, resources, prompts }) => [
     ...capabilities.flatMap(({ id }) => namesOf(state, 'tool', id)),
+    ...capabilities.flatMap(({ server, definition }) =>
+      uiUrisIn(definition._meta).flatMap((uri) => state.catalog.resourceNames(server, uri)),
+    ),
     ...resources.flatMap(({ id }) => namesOf(state, 'resource', id)),
     ...prompts.flatMap(({ id }) => namesOf(state, 'prompt', id)),
   ]);
