@@ -24,7 +24,7 @@ groups=
 signal_marked() {
   [ -n "$prefix" ] || return 0
   for process in /proc/[0-9]*; do
-    tr '\\0' '\\n' < "$process/environ" | grep -qx "${markVariable}=$prefix[.][0-9]*" && kill -s "$1" "\${process#/proc/}"
+    tr '\\0' '\\n' < "$process/environ" | grep -qx "${markVariable}=$prefix[.][0-9]*[.][0-9a-f]*" && kill -s "$1" "\${process#/proc/}"
   done 2> /dev/null
 }
 while read -r verb id; do

@@ -189,7 +189,8 @@ describe('a session over stdio', () => {
     const { session } = await connect(stdioServer(node, [nullStdioPath, '--flag'], { API_KEY: 'mine' }), connector);
 
     const { env, argv } = await ask<{ env: object; argv: string[] }>(session, 'whoami');
-    const marked = process.platform === 'linux' ? { PORTICO_PROCESS: expect.stringMatching(/^[\da-f]{32}\.1$/) } : {};
+    const marked =
+      process.platform === 'linux' ? { PORTICO_PROCESS: expect.stringMatching(/^[\da-f]{32}\.1\.[\da-f]{32}$/) } : {};
     expect(env).toEqual({ PATH: '/usr/bin:/bin', HOME: '/home/me', LC_ALL: 'C', API_KEY: 'mine', ...marked });
     expect(argv).toEqual(['--flag']);
   });

@@ -33,6 +33,16 @@ it.runIf(process.platform === 'linux')('ends a stubborn process with the mark, a
   expect(kept.map(({ exitCode, signalCode }) => [exitCode, signalCode])).toEqual(kept.map(() => [null, null]));
 });
 
+it.runIf(process.platform === 'linux')('gives each child a mark that does not follow from the marks of others', () => {
+  const { prefix, mark } = createStragglers();
+  const marks = [mark(), mark()].map((each) => each?.match(/^([\da-f]{32})\.(\d)\.([\da-f]{32})$/)?.slice(1));
+  expect(marks.map((parts) => parts?.slice(0, 2))).toEqual([
+    [prefix, '1'],
+    [prefix, '2'],
+  ]);
+  expect(new Set(marks.map((parts) => parts?.[2])).size).toBe(2);
+});
+
 it('marks nothing where the environment of a process cannot be read', async () => {
   const stragglers = createStragglers('darwin');
   expect([stragglers.prefix, stragglers.mark()]).toEqual([undefined, undefined]);

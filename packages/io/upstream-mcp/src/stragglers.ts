@@ -11,7 +11,7 @@ export const markVariable = 'PORTICO_PROCESS';
 export interface Stragglers {
   /** What all marks begin with; undefined where processes are not marked. */
   readonly prefix: string | undefined;
-  /** A new mark for a child; undefined where processes are not marked. */
+  /** A new mark for a child, `<prefix>.<number>.<random>`: no child can tell that of another. Undefined where processes are not marked. */
   mark(): string | undefined;
   /** Ends all processes with exactly this mark: SIGTERM, up to a second, then SIGKILL. Never rejects. */
   end(mark: string): Promise<void>;
@@ -46,7 +46,7 @@ export function createStragglers(platform: NodeJS.Platform = process.platform): 
     prefix,
     mark() {
       marks += 1;
-      return `${prefix}.${marks}`;
+      return `${prefix}.${marks}.${randomBytes(16).toString('hex')}`;
     },
     async end(mark) {
       for (const signal of signals) {
