@@ -15,3 +15,23 @@ it.each([
 ])('%j are %s', async (words, expected) => {
   expect(writeExact(await readArguments(words, undefined, new AbortController().signal))).toBe(expected);
 });
+
+it.each([
+  ['integer=9007199254740993', '{"integer":9007199254740993}'],
+  ['integer=-1098765432109876543', '{"integer":-1098765432109876543}'],
+  ['number=0.10000000000000000001', '{"number":0.10000000000000000001}'],
+  ['number=1e400', '{"number":1e400}'],
+  ['list=[9007199254740993, 1.0]', '{"list":[9007199254740993,1.0]}'],
+  ['object={"id": 9007199254740993}', '{"object":{"id":9007199254740993}}'],
+  ['nullable=9007199254740993', '{"nullable":9007199254740993}'],
+])('%s, as its schema wants it, is %s', async (word, expected) => {
+  const properties = {
+    integer: { type: 'integer' },
+    number: { type: 'number' },
+    list: { type: 'array' },
+    object: { type: 'object' },
+    nullable: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+  };
+  const findSchema = async () => ({ type: 'object', properties });
+  expect(writeExact(await readArguments([word], undefined, new AbortController().signal, findSchema))).toBe(expected);
+});
