@@ -1,9 +1,11 @@
 // Mistakes in a configuration: a misspelt field that would leave something unprotected is refused, another is named, and
 // a rule that matches nothing is named and in force all the same.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tempFolder } from './support/cleanup.js';
+import { onCleanup, tempFolder } from './support/cleanup.js';
 import { portico, porticoAt } from './support/cli.js';
 import { refusalOf, startDaemon } from './support/daemon.js';
 import { placeOf } from './support/mcp.js';
@@ -80,4 +82,21 @@ it('a rule that matches nothing is in force, and named by validate, doctor and t
   expect((await at(['validate', '--strict'])).code).toBe(2);
   const doctor = await at(['doctor', '--offline']);
   for (const line of lines) expect(doctor.stdout.replaceAll(/\s+/g, ' ')).toContain(line);
+});
+
+it.each([
+  ['that breaks off', (response: ServerResponse) => response.destroy()],
+  ['that answers with something else', (response: ServerResponse) => response.end('<html>')],
+])('a valid file stays valid beside a daemon %s, which is a note', async (_what, answer) => {
+  const server = createServer((request, response) => {
+    if (request.url === '/healthz') response.end('{"ok":true}');
+    else answer(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onCleanup(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const file = fileOf({ mcpServers: {} });
+  const validated = await portico(['validate', '--strict', file, '--url', `http://127.0.0.1:${port}`]);
+  expect([validated.code, validated.stdout]).toEqual([0, `${file}: valid, 0 servers\n`]);
+  expect(validated.stderr).toContain('the running daemon was not asked for rules that match nothing: ');
 });
