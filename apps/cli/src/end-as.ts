@@ -80,8 +80,13 @@ function reasonOf({ message, url }: Error & { readonly url: string }): string {
   return message.replace(`no answer from ${url}: `, '');
 }
 
-/** What to do about it, where that is not in the message. */
-function nextSteps({ code, status, approvalId }: ApiError): readonly string[] {
+/** What to do about it, where that is not in the message: as the service says, and by which command. */
+function nextSteps(error: ApiError): readonly string[] {
+  const { hint } = error.envelope.error;
+  return [...(hint === undefined ? [] : [hint]), ...nextCommands(error)];
+}
+
+function nextCommands({ code, status, approvalId }: ApiError): readonly string[] {
   if (code === 'APPROVAL_PENDING' && approvalId !== undefined) {
     return [
       `a person has to decide on ticket ${approvalId}:`,

@@ -10,10 +10,14 @@ export type NamedId = readonly [kind: IdKind, id: string];
 const limitMs = 1000;
 const notFound: readonly ErrorCode[] = ['TOOL_NOT_FOUND', 'RESOURCE_NOT_FOUND', 'PROMPT_NOT_FOUND'];
 
-/** @returns the same error, or a `Misnamed` with ids to try, where the service knows none of the name */
+/**
+ * The service's own hint counts where it has one.
+ * @returns the same error, or a `Misnamed` with ids to try, where the service knows none of the name
+ */
 export async function explainNotFound(error: unknown, client: IdSource, named: readonly NamedId[]): Promise<unknown> {
   const { ApiError } = await import('@portico/client');
   if (!(error instanceof ApiError) || !notFound.includes(error.code)) return error;
+  if (error.envelope.error.hint !== undefined) return error;
   const found = await Promise.all(
     named.map(async ([kind, id]) => {
       const known = await idsOf(kind, client, limitMs);

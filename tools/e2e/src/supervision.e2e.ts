@@ -136,6 +136,10 @@ describe('a child that ends', () => {
       last_line: 'no database',
       last_error: expect.stringContaining('gave up after 1 restarts (maxRestarts)'),
     });
+    expect((await daemon.call('s.echo')).body.error).toMatchObject({
+      retryable: false,
+      hint: expect.stringContaining('server "s" is tried again every 2 s (supervisor.retryGivenUpSecs)'),
+    });
     // The first try asks for its era, and then the old way; each later one is one start.
     await eventually(async () => {
       const { restarts } = await daemon.server('s');

@@ -25,8 +25,8 @@ export type ConnectionState =
   | { readonly status: 'degraded'; readonly lastError: string; readonly login?: PendingLogin }
   /** Was connected; tried again on the schedule. */
   | { readonly status: 'reconnecting'; readonly lastError: string }
-  /** Given up on: tried once more after a long time, or when someone asks for it. With `autoRestart` off only then. */
-  | { readonly status: 'disabled'; readonly lastError: string; readonly isGivenUp: boolean }
+  /** Given up on: tried once more after `retryMs`, or when someone asks for it. With `autoRestart` off only then. */
+  | { readonly status: 'disabled'; readonly lastError: string; readonly isGivenUp: boolean; readonly retryMs?: number }
   /** Not running, since nothing needs it; started when something does. `lastError` is how its last run failed. */
   | { readonly status: 'idle'; readonly lastError?: string };
 
@@ -108,9 +108,11 @@ export async function keepConnected(
     const next = nextAttempt(retry, isChild, server.resilience);
     if (next.kind === 'stop') {
       const { isGivenUp } = next;
-      events.onState({ status: 'disabled', lastError: `${lastError}; ${next.reason}`, isGivenUp });
-      if (!isGivenUp || retryGivenUpMs === undefined) return;
-      await clock.sleep(retryGivenUpMs(), signal).catch(() => {}); // the loop looks at the signal itself
+      const retryMs = isGivenUp ? retryGivenUpMs?.() : undefined;
+      const disabled = { status: 'disabled', lastError: `${lastError}; ${next.reason}`, isGivenUp } as const;
+      events.onState(retryMs === undefined ? disabled : { ...disabled, retryMs });
+      if (retryMs === undefined) return;
+      await clock.sleep(retryMs, signal).catch(() => {}); // the loop looks at the signal itself
       if (signal.aborted) return;
       events.onRestart();
       continue; // while it is tried it is shown as before: only a connection changes that

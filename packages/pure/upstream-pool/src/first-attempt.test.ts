@@ -102,7 +102,7 @@ describe('a call to a server that is known, on its first attempt', () => {
     await clock.advance(0);
     fail(cannotStart);
     await clock.advance(0);
-    expect(outcomes).toEqual([{ ...refused('disabled: cannot start; autoRestart is off'), isGivenUp: true }]);
+    expect(outcomes).toEqual([{ ...refused('disabled: cannot start; autoRestart is off'), isDisabled: true }]);
     expect(await upstream.send(call, anyone())).toEqual(outcomes[0]);
   });
 

@@ -1,6 +1,6 @@
 // What a passed deadline says of a server, by what its session knows.
 import { expect, it } from 'vitest';
-import { isFault, toOutcome } from './send-outcome.js';
+import { isFault, notConnected, toOutcome } from './send-outcome.js';
 import { NotSent, Unasked } from './session.js';
 import { DeadlinePassed } from './signals.js';
 
@@ -18,4 +18,16 @@ it.each([
 ] as const)('a call out of time of which the session knows %s', (_what, error, outcome, counts) => {
   expect(toOutcome(error, late)).toEqual(outcome);
   expect(isFault(toOutcome(error, late), late, false)).toBe(counts);
+});
+
+it.each([
+  [{ status: 'disabled', lastError: 'x', isGivenUp: false }, { isDisabled: true }],
+  [
+    { status: 'disabled', lastError: 'x', isGivenUp: true, retryMs: 300_000 },
+    { isDisabled: true, retryMs: 300_000 },
+  ],
+  [{ status: 'degraded', lastError: 'x' }, {}],
+] as const)('a request at a server that is %j says so', (connection, more) => {
+  const reason = `server "s" is ${connection.status}: x`;
+  expect(notConnected('s', connection)).toEqual({ kind: 'unreachable', reason, sent: false, ...more });
 });

@@ -28,8 +28,10 @@ export type SendOutcome =
       readonly kind: 'unreachable';
       readonly reason: string;
       readonly sent: boolean;
-      /** The server was given up on: it stays away until it is restarted by hand, or tried again much later. */
-      readonly isGivenUp?: true;
+      /** The server is `disabled`: it stays away until somebody restarts it, or until it is tried again after `retryMs`. */
+      readonly isDisabled?: true;
+      /** Milliseconds between the attempts at a server whose restarts are used up; absent where there are none. */
+      readonly retryMs?: number;
       /** It waits for a person, which says nothing about the server's health. */
       readonly login?: PendingLogin;
     }
@@ -72,7 +74,9 @@ export function refusalOf(id: string, { connection, isClosing, traits }: Upstrea
 
 export function notConnected(id: string, connection: ConnectionState): SendOutcome {
   const outcome = { kind: 'unreachable', reason: whyUnreachable(id, connection), sent: false } as const;
-  return connection.status === 'disabled' ? { ...outcome, isGivenUp: true } : outcome;
+  if (connection.status !== 'disabled') return outcome;
+  const { retryMs } = connection;
+  return { ...outcome, isDisabled: true, ...(retryMs === undefined ? {} : { retryMs }) };
 }
 
 export function notStarted({ reason }: AbortSignalLike): SendOutcome {

@@ -42,10 +42,19 @@ export function failureOf(target: Target, outcome: Failed, signal: AbortSignalLi
 
 type Unreachable = Extract<SendOutcome, { readonly kind: 'unreachable' }>;
 
-function unreachable(server: string, { reason, isGivenUp }: Unreachable, retry: RetryMetadata): CallFailure {
-  if (isGivenUp !== true) return new CallFailure('SERVER_UNREACHABLE', reason, retry);
-  const hint = `a repeat will not help: somebody has to look at server "${server}" and restart it`;
-  return new CallFailure('SERVER_UNREACHABLE', reason, retry, { retryable: false, hint });
+function unreachable(server: string, outcome: Unreachable, retry: RetryMetadata): CallFailure {
+  const { reason, isDisabled } = outcome;
+  if (isDisabled !== true) return new CallFailure('SERVER_UNREACHABLE', reason, retry);
+  return new CallFailure('SERVER_UNREACHABLE', reason, retry, {
+    retryable: false,
+    hint: disabledHint(server, outcome),
+  });
+}
+
+function disabledHint(server: string, { retryMs }: Unreachable): string {
+  if (retryMs === undefined) return `a repeat will not help: somebody has to look at server "${server}" and restart it`;
+  const often = `server "${server}" is tried again every ${Math.round(retryMs / 1000)} s`;
+  return `${often} (supervisor.retryGivenUpSecs); a repeat helps only after one of these attempts, or when somebody has restarted it`;
 }
 
 function rejected(target: Target, error: UpstreamRpcError, retry: RetryMetadata): CallFailure {
