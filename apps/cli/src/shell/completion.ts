@@ -5,7 +5,8 @@ import type { ConnectionOptions } from '../connection-options.js';
 import type { IdKind } from '../id-kinds.js';
 import { toPlainCell } from '../output/plain-text.js';
 import { scripts } from './completion-scripts.js';
-import { startingWith, suggest, typeable } from './suggest.js';
+import { startingWith, suggest } from './suggest.js';
+import { typeable } from './typeable.js';
 
 export function addCompletion(program: Command, shell: Shell): void {
   addOfflineCommand<[keyof typeof scripts]>(program, shell, {

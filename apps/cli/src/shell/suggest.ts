@@ -35,15 +35,6 @@ export function startingWith(typed: string, choices: readonly string[]): readonl
   return choices.filter((choice) => choice.startsWith(typed));
 }
 
-/**
- * Ids that every shell takes for one plain word. Servers and agents choose most ids, and bash puts a completion on the
- * command line as it is: one with `;` or `$(` in it would run when the line is entered, and one that begins with `-` would
- * be a flag.
- */
-export function typeable(ids: readonly string[]): readonly string[] {
-  return ids.filter((id) => /^[\w@+:,./][\w@%+=:,./-]*$/.test(id));
-}
-
 interface Place {
   readonly command: Command;
   /** Arguments that are there already. */
