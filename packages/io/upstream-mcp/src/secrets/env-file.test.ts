@@ -71,8 +71,8 @@ it('is not waited for any longer when connecting is aborted', async () => {
 });
 
 it('what a child says of its values is masked, whatever their names, except for plain words and paths', async () => {
-  const values = ['DSN=postgres://u:canary-9@h/db', 'PLACE=production', 'HOME_OF=/srv/data', 'SIZE=5'];
-  const script = 'const e = process.env; console.error(e.DSN, e.PLACE, e.HOME_OF, e.SIZE); process.exit(1)';
+  const values = ['TARGET=postgres://u:canary-9@h/db', 'PLACE=production', 'HOME_OF=/srv/data', 'SIZE=5'];
+  const script = 'const e = process.env; console.error(e.TARGET, e.PLACE, e.HOME_OF, e.SIZE); process.exit(1)';
   const events = recordEvents();
   const connecting = openConnector().connect('s', withFile(newFile(values.join('\n')), script), events, patience());
   await expect(connecting).rejects.toThrow('the process exited with code 1');
