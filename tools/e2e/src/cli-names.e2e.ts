@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 describe('a misspelt name', () => {
   it.each([
-    [['call', 'everything.get-smu'], 1, 'did you mean "everything.get-sum"?'],
+    [['call', 'everything.get-smu'], 1, 'did you mean "everything.get-sum" or "everything.gated"?'],
     [['call', 'evrything.get-sum'], 1, 'did you mean "everything.get-sum"?'],
     [['call', 'get-sum'], 1, 'did you mean "everything.get-sum"?'],
     [['call', 'totla'], 1, 'did you mean "total"?'],

@@ -65,8 +65,9 @@ describe('a command in a folder without a configuration', () => {
   it('of several asks for one, and names them', async () => {
     const [a, b] = [await start('a'), await start('b')];
     const refused = await profilesFrom('empty');
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
-    const { stderr } = refused as Extract<typeof refused, { readonly stderr: string }>;
+    const { stderr, stdout } = refused as Extract<typeof refused, { readonly stderr: string }>;
+    expect(refused).toMatchObject({ code: 2 });
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: { code: null }, exit_code: 2 });
     expect(stderr).toContain('several daemons run; name one with --config FILE or --url URL:');
     for (const { url } of [a, b]) expect(stderr).toContain(url);
     expect(await profilesFrom('empty', ['--url', b.url])).toEqual(['b']);
