@@ -106,7 +106,9 @@ describe('calls', () => {
     expect(await portico(['call', 's.add'])).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'INVALID_ARGS: args.a: is required\n',
+      stderr:
+        'INVALID_ARGS: args.a: is required\n' +
+        'capability_describe, which is GET /v1/capabilities/s.add over HTTP, shows the arguments that it takes\n',
     });
     expect(await portico(['call', 's.fail'])).toMatchObject({
       code: 1,

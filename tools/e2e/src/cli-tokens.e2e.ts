@@ -36,7 +36,7 @@ describe('with a running daemon', () => {
   it('a token counts when it is made, its successor when it is rotated, and none when it is revoked', async () => {
     const { file, ...at } = place();
     const daemon = await startDaemon(undefined, { ...at, env });
-    const portico = porticoAt(at, { ...env, PORTICO_TOKEN: '' });
+    const portico = porticoAt(at, env);
     const statusWith = async (token: string) =>
       (await daemon.send('/v1/config', { headers: { Authorization: `Bearer ${token}` } })).status;
 
