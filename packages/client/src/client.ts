@@ -1,7 +1,8 @@
 // Every route of the service as a function under its operation id.
+import type { RecentCall } from '@portico/contracts';
 import { createRequests, type ReadOptions } from './requests.js';
 import { type ClientOptions, createSend, textOf } from './send.js';
-import type { Queries } from './shapes.js';
+import type { ActivityFilters, Queries } from './shapes.js';
 import { toMessages, type UpdateMessage } from './updates.js';
 
 /** Each throws `ApiError`, `UnreachableError` or `UnexpectedAnswerError`; an abort rejects with its reason. */
@@ -14,6 +15,11 @@ export interface StreamOptions extends ReadOptions {
   readonly onOpen?: (() => void) | undefined;
 }
 
+export type ActivityMessage =
+  | { readonly event: 'call'; readonly id: string; readonly data: RecentCall }
+  /** At most so many calls are left out here. */
+  | { readonly event: 'dropped'; readonly data: { readonly count: number } };
+
 /** Opens nothing: a client holds an address and credentials, and every function is one request. */
 export function createClient(options: ClientOptions) {
   const { exchange, simple, byId, find, findOf, post, postTo } = createRequests(createSend(options));
@@ -24,6 +30,8 @@ export function createClient(options: ClientOptions) {
     listResources: simple('listResources'),
     listPrompts: simple('listPrompts'),
     listCatalogEvents: find('listCatalogEvents'),
+    listActivity: find('listActivity'),
+    getActivitySeries: find('getActivitySeries'),
     callTool: post('callTool'),
     callBatch: post('callBatch'),
     readResource: post('readResource'),
@@ -80,17 +88,35 @@ export function createClient(options: ClientOptions) {
       return (await exchange('getMetrics', at)).text();
     },
 
+    ...createStreams(exchange),
+  };
+}
+
+/** What arrives piece by piece. */
+function createStreams(exchange: ReturnType<typeof createRequests>['exchange']) {
+  return {
     /** The records that match, as text in pieces of any size: one JSON line a record, or CSV. */
     async *exportAudit(query: Queries['exportAudit'] = {}, at: ReadOptions = {}): AsyncGenerator<string> {
       yield* textOf(await exchange('exportAudit', { ...at, query }), at.signal);
     },
 
+    /** Calls as they end, and how many were left out, until the signal aborts or the service ends the stream. */
+    async *streamActivity(query: ActivityFilters = {}, at: StreamOptions = {}): AsyncGenerator<ActivityMessage> {
+      const response = await exchange('streamActivity', { headers: lastIdOf(at), query, signal: at.signal });
+      at.onOpen?.();
+      for await (const { event, data, id } of toMessages(textOf(response, at.signal)))
+        if (event === 'call' || event === 'dropped') yield { event, data, id } as ActivityMessage; // of its own schema
+    },
+
     /** Changes as they happen, until the signal aborts or the service ends the stream. */
     async *streamUpdates(at: StreamOptions = {}): AsyncGenerator<UpdateMessage> {
-      const headers: Record<string, string> = at.lastEventId === undefined ? {} : { 'Last-Event-ID': at.lastEventId };
-      const response = await exchange('streamUpdates', { headers, signal: at.signal });
+      const response = await exchange('streamUpdates', { headers: lastIdOf(at), signal: at.signal });
       at.onOpen?.();
       yield* toMessages(textOf(response, at.signal));
     },
   };
+}
+
+function lastIdOf({ lastEventId }: StreamOptions): Record<string, string> {
+  return lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
 }

@@ -1,5 +1,8 @@
 // Which shapes belong to which operation. Nothing here runs: types only, taken from the schemas of the service.
 import type {
+  ActivityRange,
+  activityListSchema,
+  activitySeriesSchema,
   aliasUpdatedSchema,
   approvalAnswerSchema,
   approvalsListSchema,
@@ -100,6 +103,8 @@ export interface Answers {
   getAuditEvent: InferOutput<typeof auditAnswerSchema>;
   verifyAudit: InferOutput<typeof auditVerifySchema>;
   getAuditStats: InferOutput<typeof auditStatsSchema>;
+  listActivity: InferOutput<typeof activityListSchema>;
+  getActivitySeries: InferOutput<typeof activitySeriesSchema>;
   listCatalogEvents: InferOutput<typeof catalogEventsSchema>;
   getEcosystem: InferOutput<typeof ecosystemSchema>;
   listSources: InferOutput<typeof sourcesSchema>;
@@ -178,6 +183,13 @@ export interface AuditFilters {
   readonly channel?: string | undefined;
 }
 
+export interface ActivityFilters {
+  /** Name of the program that asked, as it names itself. */
+  readonly client?: string | undefined;
+  readonly capability?: string | undefined;
+  readonly status?: string | undefined;
+}
+
 /** The query of a request, by operation. */
 export interface Queries {
   listIdempotencyRecords: Page;
@@ -186,6 +198,9 @@ export interface Queries {
   listTasks: Page & { readonly status?: string | undefined };
   listAuditEvents: Page & AuditFilters;
   exportAudit: AuditFilters & { readonly format?: 'jsonl' | 'csv' | 'checkpoints' | undefined };
+  /** `limit` is 50 by default, and 500 at most. */
+  listActivity: ActivityFilters & { readonly limit?: number | undefined };
+  getActivitySeries: { readonly range?: ActivityRange | undefined };
   previewClient: { readonly action: ClientAction };
   listCatalogEvents: { readonly after?: string | undefined };
 }

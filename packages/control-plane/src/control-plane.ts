@@ -30,13 +30,15 @@ import { type ClientService, createClientService } from './configuration/clients
 import { createMemoryAiClients } from './configuration/clients/memory-ai-clients.js';
 import { createFixedConfigSource } from './configuration/config-source.js';
 import { type Configuration, createConfiguration } from './configuration/configuration.js';
-import { createEngine } from './engine.js';
+import { createEngine, type Engine } from './engine.js';
 import { type CompletionCall, complete } from './execution/complete.js';
 import type { Execution } from './execution/execute.js';
 import { executeBatch } from './execution/execute-batch.js';
 import { createRecordReads, type RecordReads } from './execution/idempotency-records.js';
 import { watchResource } from './execution/watch-resource.js';
 import { noteRefused, type RefusalDeps } from './interaction/note-refused.js';
+import type { CallSeries } from './observability/activity/call-series.js';
+import { createRecentCalls, type RecentCalls } from './observability/activity/recent-calls.js';
 import { noMetrics } from './observability/metrics/metrics.js';
 import { observePlane } from './observability/metrics/plane-metrics.js';
 import type { PlaneDeps } from './ports.js';
@@ -101,6 +103,10 @@ export interface ControlPlane extends RecordReads {
   catalogEvents(after: string | undefined): FeedPage;
   /** Counts since the start. */
   activity(): Activity;
+  /** The last calls of this daemon. */
+  readonly recentCalls: RecentCalls;
+  /** Calls over the last hour and the last day. */
+  readonly callSeries: Pick<CallSeries, 'read'>;
   /** Notes that a list or detail of the catalog was asked for. */
   catalogAsked(isUnchanged: boolean): void;
   /** Hears of changes; see `Updates.subscribe`. */
@@ -174,7 +180,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     tasks,
     audit,
     configuration,
-    catalogAsked: engine.counter.catalogAsked,
+    ...countsOf(deps, engine),
     executeBatch: (batch) => executeBatch(execution, state, batch),
     complete: (call) => completeWithin(operations, execution, state(), call),
     cancel: sharing.cancel,
@@ -240,6 +246,13 @@ function retriesIn(state: () => PlaneState): Pick<UpstreamDeps, 'retryGivenUpMs'
 /** How principals share the places and the queue of each server, as configured at each moment. */
 function sharesIn(state: () => PlaneState): Pick<UpstreamDeps, 'maxQueued' | 'isShared'> {
   return { maxQueued: () => state().config.limits.queuedCalls, isShared: () => state().config.rbac !== null };
+}
+
+function countsOf(
+  deps: PlaneDeps,
+  { counter }: Pick<Engine, 'counter'>,
+): Pick<ControlPlane, 'recentCalls' | 'callSeries' | 'catalogAsked'> {
+  return { recentCalls: createRecentCalls(deps), callSeries: counter.series, catalogAsked: counter.catalogAsked };
 }
 
 function waitsFor(pool: UpstreamPool, firstReadings: FirstReadings): Pick<ControlPlane, 'attempted' | 'untilKnown'> {

@@ -105,6 +105,12 @@ export { type AuditReads, type ControlPlane, createControlPlane } from './contro
 export type { CompletionCall } from './execution/complete.js';
 export { createMemoryStores, type MemoryStores } from './memory-stores.js';
 export {
+  type CallFilter,
+  type CallListener,
+  matchesCall,
+  type RecentCalls,
+} from './observability/activity/recent-calls.js';
+export {
   createMemoryMetrics,
   type ExecutionSample,
   type MemoryMetrics,

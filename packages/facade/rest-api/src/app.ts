@@ -4,6 +4,7 @@ import type { Tracer } from '@opentelemetry/api';
 import type { ControlPlane, Log } from '@portico/control-plane';
 import { type Context, Hono } from 'hono';
 import type { AccessRules } from './access.js';
+import { addActivityRoutes } from './activity-routes.js';
 import { answerRefusal, type Refusal, toResponse } from './answer.js';
 import { addApprovalRoutes } from './approval-routes.js';
 import { addAuditRoutes } from './audit-routes.js';
@@ -75,6 +76,7 @@ export function createRestApi(deps: RestApiDeps): RestApi {
   addSamplingRoutes(app, { plane, randomHex });
   addIdempotencyRoutes(app, plane);
   addAuditRoutes(app, plane);
+  addActivityRoutes(app, plane, access.authenticate);
   addClientRoutes(app, { plane, randomHex });
   addUpdateRoutes(app, plane, access.authenticate);
   addConfigRoutes(app, { plane, randomHex });

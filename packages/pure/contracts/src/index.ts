@@ -47,6 +47,7 @@ export { toPlainJson, toPlainLines, toPlainText } from './plain-text.js';
 export * from './secret-lookup.js';
 export * from './secret-values.js';
 export { isUriTooLong, uriLength } from './uri-bounds.js';
+export * from './wire/activity.js';
 export * from './wire/approval-view.js';
 export * from './wire/approvals.js';
 export * from './wire/audit.js';

@@ -5,6 +5,7 @@ import type { Clock } from '@portico/upstream-pool';
 import type { Call, Outcome } from '../../call/call.js';
 import type { Target } from '../../call/target.js';
 import type { PlaneState } from '../../state/plane-state.js';
+import { type CallSeries, createCallSeries, gathered } from '../activity/call-series.js';
 import type { PlaneMetrics } from './metrics.js';
 
 export interface EndedCall {
@@ -24,6 +25,8 @@ export interface ExecutionCounter {
   catalogAsked(isUnchanged: boolean): void;
   /** A few counts since the start. */
   activity(): Omit<Activity, 'approvals_pending'>;
+  /** The same over time. */
+  readonly series: Pick<CallSeries, 'read'>;
 }
 
 const maxCapabilities = 2000;
@@ -32,12 +35,14 @@ const unknownSource = Object.freeze({ channel: undefined });
 /** Beyond `limit` capabilities those that were not seen before are counted together, as `other`. */
 export function createExecutionCounter(
   metrics: PlaneMetrics,
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'now' | 'epochMs'>,
   limit = maxCapabilities,
 ): ExecutionCounter {
   const startedMs = clock.now();
   const counts = { catalog_requests: 0, not_modified: 0, executions: 0, executions_failed: 0, replays: 0 };
   const known = new Set<string>();
+  const series = createCallSeries(clock);
+  const { ended } = series;
 
   function count({ state, call, target, isToolError }: EndedCall, outcome: Outcome, durationMs: number): void {
     const { kind, caller } = call;
@@ -49,6 +54,12 @@ export function createExecutionCounter(
     if (isReplay) counts.replays += 1;
     else counts.executions += 1;
     if (!isReplay && code !== 'OK') counts.executions_failed += 1;
+    // The series takes many calls in together: here is the way of every call.
+    ended.epochMs[ended.count] = clock.epochMs();
+    ended.durationMs[ended.count] = durationMs;
+    ended.hasFailed[ended.count] = code === 'OK' || code === 'APPROVAL_PENDING' ? 0 : 1;
+    ended.count += 1;
+    if (ended.count === gathered) series.takeIn();
     let capability = target?.entry ?? '';
     if (capability !== '' && !known.has(capability)) {
       if (known.size < limit) known.add(capability);
@@ -63,6 +74,7 @@ export function createExecutionCounter(
 
   return {
     count,
+    series,
     catalogAsked(isUnchanged) {
       counts.catalog_requests += 1;
       if (isUnchanged) counts.not_modified += 1;

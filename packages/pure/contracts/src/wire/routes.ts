@@ -1,4 +1,5 @@
 // Every HTTP route in one table: the router is tested against it and the OpenAPI document is made from it.
+import { activityRoutes } from './routes/activity.js';
 import { approvalRoutes } from './routes/approvals.js';
 import { auditRoutes } from './routes/audit.js';
 import { catalogRoutes } from './routes/catalog.js';
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...samplingRoutes,
   ...taskRoutes,
   ...auditRoutes,
+  ...activityRoutes,
   ...updateRoutes,
   ...clientRoutes,
   ...serverRoutes,

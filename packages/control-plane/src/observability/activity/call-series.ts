@@ -1,0 +1,130 @@
+// How many calls there were, how many of them failed and how long they took, over the last hour and the last day. Memory is
+// fixed, and there is no timer: an interval begins when the first call of it is taken in, and one that has none is
+// recognised by its stamp when the series is read.
+import type { ActivityPoint, ActivityRange } from '@portico/contracts';
+import type { Clock } from '@portico/upstream-pool';
+
+/** Calls that ended and are not in an interval yet, in parallel arrays. Filled on the way of each call, without a function. */
+export interface EndedCalls {
+  readonly epochMs: Float64Array;
+  readonly durationMs: Float64Array;
+  readonly hasFailed: Uint8Array;
+  count: number;
+}
+
+export interface CallSeries {
+  /** Whoever counts a call writes it at `count`, adds one, and calls `takeIn` when the arrays are full. */
+  readonly ended: EndedCalls;
+  takeIn(): void;
+  read(range: ActivityRange): { readonly step_secs: number; readonly points: readonly ActivityPoint[] };
+}
+
+/** Calls that are taken in together. */
+export const gathered = 256;
+
+const shapes = { '1h': { stepMs: 10_000, slots: 360 }, '24h': { stepMs: 300_000, slots: 288 } } as const;
+
+export function createCallSeries(clock: Pick<Clock, 'epochMs'>): CallSeries {
+  const ended: EndedCalls = {
+    epochMs: new Float64Array(gathered),
+    durationMs: new Float64Array(gathered),
+    hasFailed: new Uint8Array(gathered),
+    count: 0,
+  };
+  const startedMs = clock.epochMs();
+  const ranges = {
+    '1h': new Intervals(startedMs, shapes['1h']),
+    '24h': new Intervals(startedMs, shapes['24h']),
+  };
+
+  const takeIn = () => {
+    for (const intervals of Object.values(ranges)) intervals.add(ended);
+    ended.count = 0;
+  };
+
+  return {
+    ended,
+    takeIn,
+    read(range) {
+      takeIn();
+      return { step_secs: shapes[range].stepMs / 1000, points: ranges[range].upTo(clock.epochMs()) };
+    },
+  };
+}
+
+interface Shape {
+  readonly stepMs: number;
+  readonly slots: number;
+}
+
+/** A ring of intervals. An interval has the number of steps from the Unix epoch to its start. */
+class Intervals {
+  readonly #shape: Shape;
+  readonly #first: number;
+  #newest: number;
+  /** Number of the interval that a slot holds. */
+  readonly #stamps: Float64Array;
+  readonly #calls: Uint32Array;
+  readonly #failures: Uint32Array;
+  readonly #sumMs: Float64Array;
+  readonly #maxMs: Float64Array;
+
+  constructor(startedMs: number, shape: Shape) {
+    this.#shape = shape;
+    this.#first = Math.floor(startedMs / shape.stepMs);
+    this.#newest = this.#first;
+    this.#stamps = new Float64Array(shape.slots).fill(-1);
+    this.#calls = new Uint32Array(shape.slots);
+    this.#failures = new Uint32Array(shape.slots);
+    this.#sumMs = new Float64Array(shape.slots);
+    this.#maxMs = new Float64Array(shape.slots);
+  }
+
+  add({ epochMs, durationMs, hasFailed, count }: EndedCalls): void {
+    for (let index = 0; index < count; index += 1) {
+      const slot = this.#slotAt(epochMs[index] ?? 0);
+      const tookMs = durationMs[index] ?? 0;
+      this.#calls[slot] = (this.#calls[slot] ?? 0) + 1;
+      this.#failures[slot] = (this.#failures[slot] ?? 0) + (hasFailed[index] ?? 0);
+      this.#sumMs[slot] = (this.#sumMs[slot] ?? 0) + tookMs;
+      this.#maxMs[slot] = Math.max(this.#maxMs[slot] ?? 0, tookMs);
+    }
+  }
+
+  /** A clock that was set back adds to the newest interval. */
+  #slotAt(epochMs: number): number {
+    this.#newest = Math.max(this.#newest, Math.floor(epochMs / this.#shape.stepMs));
+    const slot = this.#newest % this.#shape.slots;
+    if (this.#stamps[slot] === this.#newest) return slot;
+    this.#stamps[slot] = this.#newest;
+    this.#calls[slot] = 0;
+    this.#failures[slot] = 0;
+    this.#sumMs[slot] = 0;
+    this.#maxMs[slot] = 0;
+    return slot;
+  }
+
+  upTo(nowMs: number): readonly ActivityPoint[] {
+    const { stepMs, slots } = this.#shape;
+    const last = Math.max(this.#newest, Math.floor(nowMs / stepMs));
+    const first = Math.max(this.#first, last - slots + 1);
+    return Array.from({ length: last - first + 1 }, (_, index) => this.#pointOf(first + index));
+  }
+
+  #pointOf(number: number): ActivityPoint {
+    const slot = number % this.#shape.slots;
+    const calls = this.#stamps[slot] === number ? (this.#calls[slot] ?? 0) : 0;
+    return {
+      start: new Date(number * this.#shape.stepMs).toISOString(),
+      calls,
+      failures: calls === 0 ? 0 : (this.#failures[slot] ?? 0),
+      mean_ms: calls === 0 ? null : toMicros((this.#sumMs[slot] ?? 0) / calls),
+      max_ms: calls === 0 ? null : toMicros(this.#maxMs[slot] ?? 0),
+    };
+  }
+}
+
+/** To the microsecond. */
+function toMicros(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
