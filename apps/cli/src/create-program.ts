@@ -1,5 +1,6 @@
 // All commands in the groups that the help shows. Their own flags and actions are in a file each.
 import { Command } from 'commander';
+import { addTail } from './activity/tail.js';
 import { addApprovals } from './approvals/index.js';
 import { addAudit } from './audit/index.js';
 import { addCatalog } from './catalog/index.js';
@@ -56,6 +57,7 @@ export function createProgram(version: string, shell: Shell): Command {
   addStorage(program, shell);
   program.commandsGroup('What happened:');
   addTop(program, shell);
+  addTail(program, shell);
   addAudit(program, shell);
   addIdempotency(program, shell);
   addEvents(program, shell);

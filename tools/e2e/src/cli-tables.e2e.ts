@@ -37,6 +37,16 @@ const event = {
   actor_kind: 'token',
   error_code: 'APPROVAL_PENDING',
 };
+const call = {
+  ...event,
+  event_type: 'tool_call',
+  client: { name: 'an-agent-with-a-long-name', version: '1.2.3' },
+  channel: 'mcp-http',
+  approval_id: ticket.id,
+  trace_id: '0123456789abcdef'.repeat(2),
+  duration_us: 1_500_000,
+  arguments: description,
+};
 const server = {
   id: 'a-server-with-a-long-name',
   status: 'reconnecting',
@@ -96,6 +106,9 @@ const answer = (path: string) => ({
     },
   ],
   events: path.startsWith('/v1/audit') ? [event] : [catalogEvent],
+  calls: [call],
+  cursor: call.id,
+  recorded: true,
   total_events: 1,
   by_status: { intercepted: 1 },
   by_event_type: { approval_approved: 1 },
@@ -137,6 +150,7 @@ const cases: readonly (readonly [command: string, ids: readonly string[]])[] = [
   ['sampling list', ['samp-1795361234-12']],
   ['search logging', [capability]],
   ['server list', [server.id]],
+  ['tail --no-follow', [capability]],
   ['tasks list', [task]],
 ];
 

@@ -104,3 +104,17 @@ describe('text of strangers', () => {
     expect(onTerminal.out()).toBe('abc\nd\\u202ee␀');
   });
 });
+
+describe('a table that grows', () => {
+  it('has its headings once, and rows that are aligned with those before them', () => {
+    const { growingTable, out } = open({});
+    const add = growingTable(columns);
+    add([]);
+    add([{ id: 'long', text: 'x' }]);
+    add([
+      { id: 'a', text: 'y' },
+      { id: 'longer', text: 'z' },
+    ]);
+    expect(out()).toBe('ID  TEXT\nlong  x\na       y\nlonger  z\n');
+  });
+});

@@ -39,6 +39,8 @@ export interface Output {
   raw(content: string | Uint8Array): void;
   json(document: unknown): void;
   table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], whenEmpty: string): void;
+  /** A table whose rows come one after the other: headings at once, and rows that are aligned with those before them. */
+  growingTable<Row>(columns: readonly Column<Row>[]): (rows: readonly Row[]) => void;
   /** A time among fields: local and exact; on a terminal also how long ago, or in how long. */
   time(value: TimeValue): string | undefined;
   /** On stderr. */
@@ -47,11 +49,15 @@ export interface Output {
   progress(text: string): () => void;
 }
 
+/** Rows that the next one of a growing table is aligned with. */
+const alignedRows = 50;
+
 export function createOutput({ stdout, stderr, env, toTable, json = false, wide }: OutputOptions): Output {
   const isTerminal = stdout.isTTY === true;
   const paint = createColors(wantsColor(stdout, env));
   const painted = (text: string) => void stdout.write(`${text}\n`);
   const line = (text: string) => painted(toPlainBlock(text));
+  const widthOf = () => (isTerminal && wide !== true ? (stdout.columns ?? 80) : undefined);
   const toJson = (document: unknown) => painted(toPlainJson(document, 2));
   return {
     isTerminal,
@@ -66,8 +72,17 @@ export function createOutput({ stdout, stderr, env, toTable, json = false, wide 
     json: toJson,
     table(columns, rows, whenEmpty) {
       if (rows.length === 0) return isTerminal ? void stderr.write(`${whenEmpty}\n`) : undefined;
-      const width = isTerminal && wide !== true ? (stdout.columns ?? 80) : undefined;
-      for (const text of toTable(columns, rows, { width, paintHeading: paint.bold })) painted(text);
+      for (const text of toTable(columns, rows, { width: widthOf(), paintHeading: paint.bold })) painted(text);
+    },
+    growingTable<Row>(columns: readonly Column<Row>[]) {
+      let before: readonly Row[] | undefined;
+      return (rows: readonly Row[]) => {
+        const shown = [...(before ?? []), ...rows];
+        const [heading = '', ...lines] = toTable(columns, shown, { width: widthOf(), paintHeading: paint.bold });
+        if (before === undefined) painted(heading);
+        for (const text of lines.slice(lines.length - rows.length)) painted(text);
+        before = shown.slice(-alignedRows);
+      };
     },
     time(value) {
       const exact = toLocal(value);

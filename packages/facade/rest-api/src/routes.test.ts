@@ -111,6 +111,8 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   verifyAudit: { path: '/v1/audit/verify' },
   getAuditStats: { path: '/v1/audit/stats' },
   exportAudit: { path: '/v1/audit/export' },
+  listActivity: { path: '/v1/activity?limit=5' },
+  getActivitySeries: { path: '/v1/activity/series?range=24h' },
   getEcosystem: { path: '/v1/config/ecosystem' },
   listSources: { path: '/v1/config/sources' },
   listClients: { path: '/v1/clients' },
@@ -145,7 +147,7 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
 };
 
 describe('the route table', () => {
-  it.each(routes.filter(({ operationId }) => operationId !== 'streamUpdates'))(
+  it.each(routes.filter(({ operationId }) => !operationId.startsWith('stream')))(
     'is right about $method $path: it answers in the documented shape',
     async (route) => {
       const { send, post } = await startApi({ servers: { git, web, asks }, file });

@@ -40,6 +40,7 @@ const sample = (atMs: number, calls: number, failed = 0, fast = calls): Sample =
   servers: [server('a'), server('b', { status: 'disabled', given_up: true, last_error: 'gone\u001b[2J' })],
   approvalsPending: 2,
   counts: parseCounts(metrics(calls, failed, fast)),
+  calls: null,
 });
 
 const text = (lines: readonly Line[]) =>
@@ -130,6 +131,26 @@ describe('the lines of top', () => {
     expect(lines[5]).toBe('  last error: gone␛[2J');
     expect(lines[8]).toBe('  09:05:07 catalog changed: a, b');
     expect(lines).toHaveLength(12);
+  });
+
+  it('have the last calls with their agents, and cut none of their ids', () => {
+    const capability_id = `a.${'long-'.repeat(20)}name`;
+    const calls: Sample['calls'] = [
+      {
+        id: 'aud-000000000001',
+        timestamp: new Date(2026, 0, 1, 9, 5, 7).toISOString(),
+        event_type: 'tool_call',
+        status: 'failed',
+        client: { name: 'claude-code', version: '2.1' },
+        capability_id,
+        error_code: 'UPSTREAM_ERROR',
+        duration_us: 1500,
+      },
+    ];
+    const lines = text(toTopLines({ ...start, samples: [{ ...sample(0, 0), calls }] }, { columns: 200, rows: 14 }));
+    const agent = 'claude-code 2.1'.padEnd(24);
+    const at = lines.indexOf('  LAST CALLS');
+    expect(lines[at + 1]).toBe(`  09:05:07 ${agent} ${capability_id} UPSTREAM_ERROR 1.5 ms`);
   });
 
   it('leave out what there is no room for, and keep the selected server', () => {

@@ -1,5 +1,5 @@
 // Rates and latencies out of the difference of two samples. Counts that went down are those of a new daemon.
-import type { ServerInfo } from '@portico/contracts';
+import type { RecentCall, ServerInfo } from '@portico/contracts';
 import { type Counted, nothingCounted } from './metrics-text.js';
 
 export interface Sample {
@@ -9,6 +9,8 @@ export interface Sample {
   readonly approvalsPending: number;
   /** By server; null where we may not read the metrics. */
   readonly counts: ReadonlyMap<string, Counted> | null;
+  /** The last ones, newest first; null where we may not read them. */
+  readonly calls: readonly RecentCall[] | null;
 }
 
 export interface Traffic {

@@ -1,4 +1,6 @@
 // The lines of `top`, for any size of terminal.
+
+import { sayAgent, sayDuration } from '../../activity/columns.js';
 import { toTimeOfDay } from '../../output/times.js';
 import { around, blank, fit, type Line, line, page, piece, type Size, selected } from '../shell/lines.js';
 import { selectedServer, type TopState, type TopView } from './state.js';
@@ -58,7 +60,27 @@ function toServerLines(state: TopState, { columns, rows }: Size): readonly Line[
   const changes = state.changes.map(({ at: time, text }) => line(piece(`  ${time} `, 'faint'), text));
   const recent = changes.length === 0 ? [] : [blank, line(piece('  RECENT CHANGES', 'faint')), ...changes];
   const none = line('  no servers are configured; add one with: portico server add');
-  return page(head, [...(visible.length === 0 ? [none] : visible), ...told, ...recent], foot, rows);
+  return page(
+    head,
+    [...(visible.length === 0 ? [none] : visible), ...told, ...toCallLines(state), ...recent],
+    foot,
+    rows,
+  );
+}
+
+/** Ids that are longer than a column go on beyond it: none is cut here. */
+function toCallLines({ samples }: TopState): readonly Line[] {
+  const calls = samples.at(-1)?.calls ?? [];
+  if (calls.length === 0) return [];
+  const rows = calls.map((call) =>
+    line(
+      piece(`  ${toTimeOfDay(call.timestamp) ?? ''} `, 'faint'),
+      `${fit(sayAgent(call) ?? '-', 24)} ${call.capability_id ?? call.server_id ?? '-'} `,
+      piece(call.error_code ?? call.status, call.status === 'success' ? 'plain' : 'warning'),
+      ` ${sayDuration(call.duration_us) ?? ''}`,
+    ),
+  );
+  return [blank, line(piece('  LAST CALLS', 'faint')), ...rows];
 }
 
 function toHead(state: TopState): readonly Line[] {

@@ -8,6 +8,7 @@ import { QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { useConfig } from '../../data/queries.js';
 import { formatCount, formatDuration } from '../../lib/format.js';
+import { LastCalls } from './last-calls.js';
 import { RecentChanges } from './recent-changes.js';
 import { Traffic } from './traffic.js';
 import './overview.css';
@@ -27,6 +28,7 @@ export function OverviewPage() {
         )}
       </QueryView>
       <Traffic />
+      <LastCalls />
       <RecentChanges />
     </Page>
   );

@@ -1,0 +1,46 @@
+// What a call is shown by, on one line.
+import type { RecentCall } from '@portico/contracts';
+import type { Column } from '../output/table.js';
+import { toLocal, toTimeOfDay } from '../output/times.js';
+
+/** Ids are never cut: where there is no room for one that a person can do without, its column is left out. */
+export function callColumns(isExact: boolean, nowMs: number): readonly Column<RecentCall>[] {
+  return [
+    { heading: 'TIME', cell: ({ timestamp }) => (isExact ? toLocal(timestamp) : sayTime(timestamp, nowMs)) },
+    { heading: 'STATUS', cell: ({ status }) => status, isId: true },
+    { heading: 'AGENT', cell: sayAgent, value: 9 },
+    { heading: 'CAPABILITY', cell: ({ capability_id, server_id }) => capability_id ?? server_id, isId: true },
+    { heading: 'TOOK', cell: ({ duration_us }) => sayDuration(duration_us), isId: true, value: 8 },
+    { heading: 'ERROR', cell: ({ error_code }) => error_code, isId: true, value: 7 },
+    { heading: 'APPROVAL', cell: ({ approval_id }) => approval_id, isId: true, value: 4 },
+    { heading: 'CHANNEL', cell: ({ channel }) => channel, value: 6 },
+    { heading: 'ACTOR', cell: ({ actor_id, actor_kind }) => actor_id ?? actor_kind, value: 5 },
+    { heading: 'RECORD', cell: ({ id }) => id, isId: true, value: 2 },
+    { heading: 'TRACE', cell: ({ trace_id }) => trace_id, isId: true, value: 1 },
+    { heading: 'ARGUMENTS', cell: sayArguments, value: 3 },
+  ];
+}
+
+export function sayAgent({ client, channel }: Pick<RecentCall, 'client' | 'channel'>): string | undefined {
+  if (client === undefined) return channel;
+  return client.version === undefined ? client.name : `${client.name} ${client.version}`;
+}
+
+/** `1.2 ms`, `3.4 s`. */
+export function sayDuration(us: number | undefined): string | undefined {
+  if (us === undefined) return undefined;
+  const ms = us / 1000;
+  return ms < 1000 ? `${ms.toFixed(ms < 10 ? 1 : 0)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+function sayArguments({ arguments: text, arguments_truncated: isCut }: RecentCall): string | undefined {
+  return isCut === true ? `${text}…` : text;
+}
+
+/** The time of day of what was today. */
+function sayTime(timestamp: string, nowMs: number): string | undefined {
+  const local = toLocal(timestamp);
+  const dateLength = 'yyyy-mm-dd'.length;
+  const isToday = local?.slice(0, dateLength) === toLocal(nowMs / 1000)?.slice(0, dateLength);
+  return isToday ? toTimeOfDay(timestamp) : local;
+}
