@@ -64,7 +64,7 @@ describe.each([
     const common = { duration_us: expect.any(Number), trace_id: traceId };
     const cursor = { client: { name: 'cursor', version: '1' }, channel: 'http' };
     expect(calls).toMatchObject([
-      { ...common, ...cursor, capability_id: 's.drop', status: 'intercepted', approval_id: expect.any(String) },
+      { ...cursor, capability_id: 's.drop', trace_id: traceId, status: 'intercepted', approval_id: expect.any(String) },
       { ...common, ...cursor, capability_id: 's.gone', status: 'denied', error_code: 'POLICY_DENIED' },
       { ...common, client: { name: 'curl' }, status: 'success', arguments: '{"path":"x"}' },
       { ...common, client: { name: 'claude-code', version: '2.1.3' }, channel: 'stdio', capability_id: 's.work' },
@@ -81,7 +81,7 @@ describe.each([
   });
 
   it('are streamed as they end, behind the id that a reader has', async () => {
-    const client = createClient({ baseUrl: daemon.url, program: "e2e/1" });
+    const client = createClient({ baseUrl: daemon.url, program: 'e2e/1' });
     const { calls } = await activityOf(daemon);
     const gone = new AbortController();
     onCleanup(() => gone.abort());
@@ -93,7 +93,7 @@ describe.each([
   });
 
   it('are counted over the last hour and the last day', async () => {
-    const client = createClient({ baseUrl: daemon.url, program: "e2e/1" });
+    const client = createClient({ baseUrl: daemon.url, program: 'e2e/1' });
     const { calls, failures } = await client.getActivitySeries({ range: '24h' }).then(({ points }) => ({
       calls: points.reduce((sum, point) => sum + point.calls, 0),
       failures: points.reduce((sum, point) => sum + point.failures, 0),

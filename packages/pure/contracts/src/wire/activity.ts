@@ -10,7 +10,15 @@ export const maxRecentCalls = 500;
 /** Characters of a call's arguments that are shown. */
 export const maxShownArguments = 2000;
 
-export const callTypes = ['tool_call', 'resource_read', 'prompt_get', 'policy_violation', 'idempotent_replay'] as const;
+/** A call that begins to wait for approval leaves `approval_created`. */
+export const callTypes = [
+  'tool_call',
+  'resource_read',
+  'prompt_get',
+  'policy_violation',
+  'idempotent_replay',
+  'approval_created',
+] as const;
 
 export const recentCallSchema = v.object({
   id: v.pipe(v.string(), v.description('Of its audit record: `GET /v1/audit/events/{id}` has all of it')),
