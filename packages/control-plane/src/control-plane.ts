@@ -15,6 +15,7 @@ import { createUpstreamPool, type UpstreamDeps, type UpstreamPool } from '@porti
 import { createStreamCount, type OpenStream } from './access/streams.js';
 import { type ApprovalService, createApprovalService } from './approvals/approval-service.js';
 import type { AuditLog } from './audit/audit-log.js';
+import { createRecentCalls, type RecentCalls } from './audit/recent-calls.js';
 import { createRefusedAccess, type RefusedRequest } from './audit/refused-access.js';
 import type { BatchCall } from './call/batch.js';
 import type { Call, Caller, CallKind, Outcome } from './call/call.js';
@@ -37,8 +38,7 @@ import { executeBatch } from './execution/execute-batch.js';
 import { createRecordReads, type RecordReads } from './execution/idempotency-records.js';
 import { watchResource } from './execution/watch-resource.js';
 import { noteRefused, type RefusalDeps } from './interaction/note-refused.js';
-import type { CallSeries } from './observability/activity/call-series.js';
-import { createRecentCalls, type RecentCalls } from './observability/activity/recent-calls.js';
+import type { CallSeries } from './observability/metrics/call-series.js';
 import { noMetrics } from './observability/metrics/metrics.js';
 import { observePlane } from './observability/metrics/plane-metrics.js';
 import type { PlaneDeps } from './ports.js';

@@ -34,6 +34,12 @@ export {
 export type { ConfigAuthor } from './audit/change-draft.js';
 export { createMemoryAuditLog, type MemoryAuditLog } from './audit/memory-audit-log.js';
 export { createNoAuditLog } from './audit/no-audit-log.js';
+export {
+  type CallFilter,
+  type CallListener,
+  matchesCall,
+  type RecentCalls,
+} from './audit/recent-calls.js';
 export type { RefusedRequest } from './audit/refused-access.js';
 export type { BatchCall } from './call/batch.js';
 export {
@@ -104,12 +110,6 @@ export { openSharedConfigSource, type SharedConfigSourceDeps } from './configura
 export { type AuditReads, type ControlPlane, createControlPlane } from './control-plane.js';
 export type { CompletionCall } from './execution/complete.js';
 export { createMemoryStores, type MemoryStores } from './memory-stores.js';
-export {
-  type CallFilter,
-  type CallListener,
-  matchesCall,
-  type RecentCalls,
-} from './observability/activity/recent-calls.js';
 export {
   createMemoryMetrics,
   type ExecutionSample,

@@ -66,7 +66,7 @@ describe('the list of the last calls', () => {
     expect((await get('/v1/activity?limit=1&status=success')).body).toMatchObject({
       calls: [{ capability_id: 's.a' }],
     });
-    expect((await get('/v1/activity?client=nobody&capability=s.a')).body).toMatchObject({ calls: [] });
+    expect((await get('/v1/activity?client=other&capability=s.a')).body).toMatchObject({ calls: [] });
   });
 
   it.each(['limit=0', 'limit=501', 'status=good', 'client=', 'capability=a&capability=b'])(

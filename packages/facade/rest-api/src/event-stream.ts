@@ -1,5 +1,5 @@
-// A stream of server-sent events (WHATWG HTML, section 9.2) to one reader, which nobody waits for: what it has not read
-// waits here, and whoever writes asks whether there is room. One whose credentials are not good any more hears nothing else.
+// A stream of server-sent events (WHATWG HTML, section 9.2) to one reader. Writing never waits for it: what it has not read
+// waits here, and whoever writes asks whether there is room. One whose credentials are no longer good gets nothing else.
 import { type Authenticate, type ControlPlane, createStanding } from '@portico/control-plane';
 import type { Context } from 'hono';
 import { respond } from './answer.js';

@@ -5,7 +5,7 @@ import type { Clock } from '@portico/upstream-pool';
 import type { Call, Outcome } from '../../call/call.js';
 import type { Target } from '../../call/target.js';
 import type { PlaneState } from '../../state/plane-state.js';
-import { type CallSeries, createCallSeries, gathered } from '../activity/call-series.js';
+import { type CallSeries, createCallSeries, gathered } from './call-series.js';
 import type { PlaneMetrics } from './metrics.js';
 
 export interface EndedCall {

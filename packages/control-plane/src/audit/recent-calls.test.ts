@@ -3,9 +3,9 @@ import type { AuditDraft } from '@portico/audit-chain';
 import { maxRecentCalls, maxShownArguments, type RecentCall } from '@portico/contracts';
 import { createManualClock } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
-import { createMemoryAuditLog } from '../../audit/memory-audit-log.js';
-import { createNoAuditLog } from '../../audit/no-audit-log.js';
-import { connectPlane, tool } from '../../testing/start-plane.js';
+import { connectPlane, tool } from '../testing/start-plane.js';
+import { createMemoryAuditLog } from './memory-audit-log.js';
+import { createNoAuditLog } from './no-audit-log.js';
 import { createRecentCalls } from './recent-calls.js';
 
 const draftOf = (capability_id: string, rest: Partial<AuditDraft> = {}): AuditDraft => ({

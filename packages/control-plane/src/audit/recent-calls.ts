@@ -3,8 +3,8 @@
 import { type AuditRecord, parseRecordId } from '@portico/audit-chain';
 import { type AuditStatus, maxRecentCalls, type RecentCall } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
-import type { AuditLog } from '../../audit/audit-log.js';
-import type { Log } from '../../common/log.js';
+import type { Log } from '../common/log.js';
+import type { AuditLog } from './audit-log.js';
 import { charactersOf, toRecentCall } from './recent-call.js';
 
 export interface CallFilter {
