@@ -109,8 +109,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const tracer = await openTracer(tracing, log, closing);
   const operating = await openOperator(config, { stateDirectory: state.directory, bind, log, knownSecrets });
   const sending = { directory: given.directory, log, fetch: egress.fetch };
-  const isService = options.tenure !== undefined;
-  const place = { ...state, stateDirectory: state.directory, isService, ...sending };
+  const place = { ...state, stateDirectory: state.directory, isService: options.tenure !== undefined, ...sending };
   const audit = await openObservedAudit(config, place, metrics, closing);
   const randomHex = createRandomHex();
   const connecting = { clientInfo: { name: 'portico', version }, oauthStore: createLogins(state, log), egress };

@@ -23,7 +23,7 @@ function setUp() {
         return fails === 'begin' ? reject(full) : resolve({ end });
       });
     });
-  const clock = { epochMs, monotonicMs: epochMs, after: () => () => {} };
+  const clock = { epochMs, now: epochMs, after: () => () => {}, sleep: async () => {} };
   const redactText = (text: string) => text;
   const access = createRefusedAccess({ audit: { ...log, begin }, clock, log: () => {}, redactText });
   const repeats = () => log.kept().map(({ details }) => details?.repeated ?? 0);

@@ -10,7 +10,8 @@ export interface ProcessGroup {
   readonly child: ChildProcessWithoutNullStreams;
   /**
    * Ends the group: waits `patienceMs` for it to end by itself, then SIGTERM, a second, SIGKILL.
-   * Resolves when the child has exited and nothing is left that could be ended, outside of the group as well.
+   * Resolves when the child has exited and nothing of the group is left that could be ended. What left the group is ended
+   * after that (`Stragglers.ended`): looking for it takes long, and nobody may take the server for connected meanwhile.
    */
   end(patienceMs: number): Promise<void>;
 }
@@ -63,8 +64,8 @@ export function startProcessGroup({ command, args, env: given, cwd }: Command, r
     child,
     async end(patienceMs) {
       await endGroup(patienceMs);
-      if (mark !== undefined) await reaper?.stragglers.end(mark);
-      reaper?.remove(pid);
+      if (reaper === null || mark === undefined) reaper?.remove(pid);
+      else void reaper.stragglers.end(mark).then(() => reaper.remove(pid));
     },
   };
 }

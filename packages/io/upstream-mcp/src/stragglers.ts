@@ -15,9 +15,11 @@ export interface Stragglers {
   mark(): string | undefined;
   /** Ends all processes with exactly this mark: SIGTERM, up to a second, then SIGKILL. Never rejects. */
   end(mark: string): Promise<void>;
+  /** Resolves when every `end` so far has. */
+  ended(): Promise<void>;
 }
 
-const unmarked: Stragglers = { prefix: undefined, mark: () => undefined, end: async () => {} };
+const unmarked: Stragglers = { prefix: undefined, mark: () => undefined, end: async () => {}, ended: async () => {} };
 
 const termMs = 1_000;
 const killMs = 250;
@@ -30,6 +32,7 @@ export function createStragglers(platform: NodeJS.Platform = process.platform): 
   let marks = 0;
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<readonly number[]> | undefined;
+  const endings = new Set<Promise<void>>();
 
   /** One look at all processes serves all who wait for one to begin. */
   const look = (): Promise<readonly number[]> => {
@@ -42,18 +45,27 @@ export function createStragglers(platform: NodeJS.Platform = process.platform): 
     return next;
   };
 
+  const endMarked = async (mark: string) => {
+    for (const signal of signals) {
+      const signalled = (await look()).filter((pid) => signalMarked(pid, mark, signal));
+      if (signalled.length === 0) return;
+      await becomesTrue(() => !signalled.some(isThere), signal === 'SIGTERM' ? termMs : killMs);
+    }
+  };
+
   return {
     prefix,
     mark() {
       marks += 1;
       return `${prefix}.${marks}.${randomBytes(16).toString('hex')}`;
     },
-    async end(mark) {
-      for (const signal of signals) {
-        const signalled = (await look()).filter((pid) => signalMarked(pid, mark, signal));
-        if (signalled.length === 0) return;
-        await becomesTrue(() => !signalled.some(isThere), signal === 'SIGTERM' ? termMs : killMs);
-      }
+    end(mark) {
+      const ending = endMarked(mark).finally(() => endings.delete(ending));
+      endings.add(ending);
+      return ending;
+    },
+    async ended() {
+      await Promise.all(endings);
     },
   };
 }
