@@ -67,3 +67,4 @@ export * from './wire/sampling.js';
 export { securityHeaders } from './wire/security-headers.js';
 export * from './wire/servers.js';
 export * from './wire/tasks.js';
+export * from './wire/traces.js';

@@ -62,6 +62,8 @@ describe('openApiDocument', () => {
       'listActivity get /v1/activity',
       'streamActivity get /v1/activity/stream',
       'getActivitySeries get /v1/activity/series',
+      'listTraces get /v1/traces',
+      'explainTrace get /v1/traces/{id}/explain',
       'listCatalogEvents get /v1/catalog/events',
       'streamUpdates get /v1/resources/updates',
       'getEcosystem get /v1/config/ecosystem',

@@ -12,6 +12,7 @@ import { samplingRoutes } from './routes/sampling.js';
 import { serverRoutes } from './routes/servers.js';
 import { serviceRoutes } from './routes/service.js';
 import { taskRoutes } from './routes/tasks.js';
+import { traceRoutes } from './routes/traces.js';
 import { updateRoutes } from './routes/updates.js';
 
 export type { Route, RouteAccess } from './routes/route.js';
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...taskRoutes,
   ...auditRoutes,
   ...activityRoutes,
+  ...traceRoutes,
   ...updateRoutes,
   ...clientRoutes,
   ...serverRoutes,

@@ -1,0 +1,287 @@
+// What is to be said of each cause: at which step it ended the call, why, and what its caller and the operator can do.
+import type { CallStep, StepVerdict } from '@portico/contracts';
+import type { Cause } from './causes.js';
+import { detailOf, type Fact } from './fact.js';
+
+export interface Finding {
+  /** The step that decided. */
+  readonly step: CallStep;
+  readonly verdict: StepVerdict;
+  readonly because: (fact: Fact) => string;
+  readonly caller: string;
+  readonly operator: string;
+}
+
+const nothing = 'Nothing is to be done.';
+const repeatAsIs = 'Send the same call again.';
+
+/** The server's name for a sentence. */
+function serverOf({ server }: Fact): string {
+  return server === undefined ? 'the server' : `server "${server}"`;
+}
+
+function thingOf({ capability }: Fact): string {
+  return capability === undefined ? 'what was asked for' : `"${capability}"`;
+}
+
+/** What follows the effect in a rule: its pattern. */
+export function patternOf(rule: string | undefined): string | undefined {
+  const at = rule?.indexOf(':') ?? -1;
+  return at < 0 ? undefined : rule?.slice(at + 1);
+}
+
+function timeOf(us: number | undefined): string {
+  return us === undefined ? '' : ` after ${(us / 1000).toFixed(us < 10_000 ? 1 : 0)} ms`;
+}
+
+function deciderOf(fact: Fact): string {
+  return detailOf(fact, 'decided_by') ?? detailOf(fact, 'operator') ?? 'somebody';
+}
+
+const finding = (
+  step: CallStep,
+  verdict: StepVerdict,
+  because: Finding['because'],
+  caller: string,
+  operator: string,
+): Finding => ({ step, verdict, because, caller, operator });
+
+const early: Readonly<Partial<Record<Cause, Finding>>> = {
+  denied_by_rule: finding(
+    'authorize',
+    'stopped',
+    (fact) => `the deny rule "${patternOf(fact.rule)}" covers ${thingOf(fact)}`,
+    'Do not repeat it: ask the operator, or use something that is listed.',
+    'Remove or narrow the rule, where the call is to be allowed.',
+  ),
+  not_visible: finding(
+    'authorize',
+    'stopped',
+    (fact) =>
+      `${thingOf(fact)} exists, and is outside what the caller sees${fact.profile === undefined ? '' : ` through the profile "${fact.profile}"`}: its answer was "not found"`,
+    'Use something that is listed.',
+    'Add it to allow, or to the profile or role of the caller, where it is to be seen.',
+  ),
+  not_found: finding(
+    'resolve',
+    'stopped',
+    (fact) => `no server lists ${thingOf(fact)}, and no alias has that name`,
+    'Look for the id with a search, or in the list.',
+    'Check that its server is configured and connected, and that the id is spelt as it is listed.',
+  ),
+  invalid_arguments: finding(
+    'prepare',
+    'stopped',
+    (fact) => {
+      const argument = detailOf(fact, 'argument');
+      return argument === undefined
+        ? 'the request is not valid as it was sent; the record does not name the argument, the answer did'
+        : `${argument} does not fit the schema of ${thingOf(fact)}`;
+    },
+    'Correct the argument and send the call again, under a new key where it had one.',
+    'Nothing was sent; where the schema of the server is wrong, argumentChecks of that server can be "off".',
+  ),
+  approval_share_used_up: finding(
+    'approve',
+    'stopped',
+    () => 'too many calls of this caller wait for an approval already',
+    'Repeat it when some of them are decided.',
+    'Decide on what waits, or raise limits.approvals.',
+  ),
+  approval_pending: finding(
+    'approve',
+    'waits',
+    (fact) =>
+      detailOf(fact, 'reason') === 'definition_changed'
+        ? 'the definition changed, so it waits for a decision on the new one'
+        : `it waits for a person${fact.rule === undefined ? '' : ` by the rule "${patternOf(fact.rule)}"`}`,
+    'Wait for the decision; a repeat under the same key joins the ticket.',
+    'Approve or reject the ticket.',
+  ),
+  approval_running: finding(
+    'approve',
+    'passed',
+    (fact) => `${deciderOf(fact)} approved it; no record says yet how the call ended`,
+    'Ask for the ticket: it has the result once that is there.',
+    'Look at the ticket; a call that was cut off leaves its record at the next start.',
+  ),
+  approval_rejected: finding(
+    'approve',
+    'stopped',
+    (fact) => {
+      const reason = detailOf(fact, 'reason');
+      const who = fact.type === 'approval_rejected' ? deciderOf(fact) : 'somebody';
+      return `${who} rejected it${reason === undefined ? '' : `: ${reason}`}`;
+    },
+    'Do not repeat it as it is: change what was objected to, and use a new key.',
+    'Nothing is to be done; an approval of a new call would let it run.',
+  ),
+  approval_cancelled: finding(
+    'approve',
+    'stopped',
+    () => 'its caller cancelled it while it waited for a decision',
+    repeatAsIs,
+    nothing,
+  ),
+  approval_expired: finding(
+    'approve',
+    'stopped',
+    () => 'no decision came within the time of its ticket',
+    'Send the call again: it opens a new ticket.',
+    'Decide earlier, or raise policy.approvalTimeoutSecs.',
+  ),
+  replayed: finding(
+    'dedupe',
+    'replayed',
+    (fact) =>
+      `the key ${JSON.stringify(fact.key ?? '')} has an answer already, which was given again; the server was not contacted`,
+    'Use a new key to have it run again.',
+    nothing,
+  ),
+};
+
+const atServer: Readonly<Partial<Record<Cause, Finding>>> = {
+  share_used_up: finding(
+    'take_turn',
+    'stopped',
+    () => 'no rule decided: a share of this caller is used up, that of calls that wait for a place or for an answer',
+    'Repeat it when some of the calls that wait have ended.',
+    'Find what fills the queue of the server, or raise limits.queuedCalls.',
+  ),
+  withheld: finding(
+    'converse',
+    'stopped',
+    () => 'after its approval it was not sent: its definition had changed, or a rule denies it by now',
+    'Send the call again: it opens a ticket on what is in force.',
+    'Look at the definition of the ticket and at the rules of now.',
+  ),
+  not_found_at_server: finding(
+    'converse',
+    'stopped',
+    (fact) => `${serverOf(fact)} was asked, and has no ${thingOf(fact)}`,
+    'Use something that the server lists.',
+    'Where the server lists it, its list and its answers differ: restart it.',
+  ),
+  invalid_state: finding(
+    'converse',
+    'stopped',
+    (fact) => `${serverOf(fact)} had been contacted when the request was found not to be valid`,
+    'Begin the call anew, without the state of the earlier answer.',
+    nothing,
+  ),
+  invalid_query: finding(
+    'distill',
+    'stopped',
+    () => 'the server answered; the modifiers of the call could not be applied to that result',
+    'Make the query simpler, or leave the modifiers out.',
+    nothing,
+  ),
+  circuit_open: finding(
+    'converse',
+    'stopped',
+    (fact) => `the circuit of ${serverOf(fact)} was open after failures in a row; nothing was sent`,
+    'Wait until the circuit admits a call.',
+    'Find out why the server fails, then restart it.',
+  ),
+  unreachable: finding(
+    'converse',
+    'stopped',
+    (fact) => `there was no session with ${serverOf(fact)}; nothing was sent`,
+    'Repeat it later; it is safe, since nothing was sent.',
+    'Look at the state and the log of the server, then restart it.',
+  ),
+  connection_lost: finding(
+    'converse',
+    'stopped',
+    (fact) =>
+      `the session with ${serverOf(fact)} ended${timeOf(fact.upstreamUs)}; whether the call took effect is not known`,
+    'Find out whether it took effect before it is repeated, or repeat it under its key.',
+    'Look at the log of the server: it ended while it worked on the call.',
+  ),
+  timeout_at_server: finding(
+    'converse',
+    'stopped',
+    (fact) =>
+      `${serverOf(fact)} did not answer${timeOf(fact.upstreamUs)} before the deadline; whether the call took effect is not known`,
+    'Find out whether it took effect before it is repeated; ask for less at once.',
+    'Raise toolTimeoutMs, or find out why the server takes so long.',
+  ),
+  timeout_before_server: finding(
+    'take_turn',
+    'stopped',
+    (fact) => `the deadline passed before ${serverOf(fact)} had answered; the record has no time at the server`,
+    'Repeat it later.',
+    'Raise toolTimeoutMs, or find out what holds the places of the server.',
+  ),
+  upstream_error: finding(
+    'converse',
+    'stopped',
+    (fact) => `${serverOf(fact)} answered with an error of the protocol${timeOf(fact.upstreamUs)}`,
+    'Read the message of the answer: the server refused the call.',
+    'Look at the log of the server.',
+  ),
+  cancelled_before_server: finding(
+    'take_turn',
+    'stopped',
+    () => 'it was cancelled, or its caller went away; the record has no time at the server',
+    repeatAsIs,
+    nothing,
+  ),
+  cancelled_at_server: finding(
+    'converse',
+    'stopped',
+    (fact) =>
+      `it was cancelled, or its caller went away, while ${serverOf(fact)} worked on it; whether it took effect is not known`,
+    'Find out whether it took effect before it is repeated.',
+    nothing,
+  ),
+};
+
+const late: Readonly<Partial<Record<Cause, Finding>>> = {
+  succeeded: finding('answer', 'passed', () => 'it ran and was answered', nothing, nothing),
+  asked_caller: finding(
+    'converse',
+    'asked',
+    (fact) => `${serverOf(fact)} or an approval asks the caller something; the call goes on with its answer`,
+    'Answer what was asked, with the state of the interim answer.',
+    nothing,
+  ),
+  tool_error: finding(
+    'converse',
+    'stopped',
+    (fact) => `the tool itself says that it failed (isError)${timeOf(fact.upstreamUs)}; Portico passed its answer on`,
+    'Read the result: it says what the tool needs.',
+    'Look at the log of the server.',
+  ),
+  interrupted: finding(
+    'converse',
+    'unknown',
+    () => 'the service ended while it ran; whether it took effect is not known',
+    'Find out whether it took effect; the same key does not run it again.',
+    'Look for a service_stop or a crash before the latest service_start.',
+  ),
+  internal_after_send: finding(
+    'answer',
+    'stopped',
+    () => 'it failed in Portico after the server was contacted; whether it took effect is not known',
+    'Find out whether it took effect before it is repeated.',
+    'Look at the log of the daemon and at its state directory.',
+  ),
+  internal_before_send: finding(
+    'record',
+    'unknown',
+    () =>
+      'it failed in Portico; the record has no time at a server. The audit log, the state store or a limit may have refused it',
+    'Repeat it later.',
+    'Look at GET /readyz and at the log of the daemon.',
+  ),
+  unknown: finding(
+    'answer',
+    'unknown',
+    () => 'no record says how it ended',
+    'Ask the operator.',
+    'Look at the records themselves; an audit_gap says what the log does not hold.',
+  ),
+};
+
+export const findings = { ...early, ...atServer, ...late } as Readonly<Record<Cause, Finding>>; // the test goes over all

@@ -1,0 +1,117 @@
+// The steps of one call, in their order, each with its verdict and the records that show it.
+import { type CallStep, callSteps, type ExplainedStep } from '@portico/contracts';
+import type { ExecutionFacts } from './executions.js';
+import { detailOf, type Fact } from './fact.js';
+import { type Finding, patternOf } from './findings.js';
+
+export interface StepsOf extends ExecutionFacts {
+  readonly finding: Finding;
+  /** Of a replay: the execution whose answer it got. */
+  readonly origin: Fact | undefined;
+}
+
+/** What is to be said of a step that did not end the call. */
+type Passing = Pick<ExplainedStep, 'verdict' | 'because' | 'took_us'> & { readonly evidence?: readonly Fact[] };
+
+export function stepsOf(of: StepsOf): ExplainedStep[] {
+  const { finding, main } = of;
+  const at = callSteps.indexOf(finding.step);
+  return callSteps.map((step, index) => {
+    if (index === at) return decidingStep(of);
+    if (index > at) return { step, verdict: 'not_reached', because: notReached(finding), evidence: [] };
+    const { evidence, ...passed } = passing[step](of);
+    return { step, ...passed, evidence: (evidence ?? [main]).map(({ id }) => id) };
+  });
+}
+
+function decidingStep({ finding, facts, approvals, main, origin }: StepsOf): ExplainedStep {
+  const { step, verdict } = finding;
+  const cited = step === 'approve' ? (approvals.length > 0 ? approvals : facts) : [main, ...(origin ? [origin] : [])];
+  const tookUs = {
+    converse: main.upstreamUs,
+    take_turn: main.queueUs,
+    approve: waitOf(approvals),
+    answer: main.durationUs,
+  }[step as 'converse' | 'take_turn' | 'approve' | 'answer'];
+  return {
+    step,
+    verdict,
+    because: finding.because(step === 'approve' ? (approvals.at(-1) ?? main) : main),
+    evidence: cited.map(({ id }) => id),
+    ...(tookUs === undefined ? {} : { took_us: tookUs }),
+  };
+}
+
+function notReached({ verdict, step }: Finding): string {
+  if (verdict === 'waits') return 'it waits before this';
+  return verdict === 'unknown' ? `what came of ${step} is not known` : `it ended at ${step}`;
+}
+
+const passing: Readonly<Record<CallStep, (of: StepsOf) => Passing>> = {
+  record: () => ({ verdict: 'passed', because: 'it was begun and left its record' }),
+  resolve: ({ main }) => ({
+    verdict: 'passed',
+    because: main.capability === undefined ? 'its id was found' : `it is "${main.capability}"`,
+  }),
+  authorize: ({ main, approvals }) => {
+    const rule = main.rule ?? approvals.at(-1)?.rule;
+    if (rule?.startsWith('require_approval:'))
+      return { verdict: 'passed', because: `the rule "${patternOf(rule)}" asks for an approval` };
+    return { verdict: 'passed', because: 'no rule stopped it' };
+  },
+  prepare: ({ main }) => {
+    const { coerced } = main.details;
+    const names = Array.isArray(coerced) ? coerced.filter((name) => typeof name === 'string') : [];
+    return {
+      verdict: 'passed',
+      because: names.length === 0 ? 'its arguments were taken' : `arguments were converted: ${names.join(', ')}`,
+    };
+  },
+  classify: ({ main }) => ({
+    verdict: 'passed',
+    because:
+      main.key === undefined ? 'it has no key, so a repeat runs again' : 'it has a key, so a repeat is answered once',
+  }),
+  approve: ({ main, approvals }) => {
+    const decision = approvals.findLast(({ type }) => type === 'approval_approved');
+    const took = waitOf(approvals);
+    if (decision !== undefined) {
+      const who = detailOf(decision, 'decided_by') ?? detailOf(decision, 'operator') ?? 'somebody';
+      const changed = decision.details.modified === true ? ', with other arguments' : '';
+      return {
+        verdict: 'passed',
+        because: `${who} approved it${changed}`,
+        evidence: approvals,
+        ...(took === undefined ? {} : { took_us: took }),
+      };
+    }
+    if (main.approvalId === undefined) return { verdict: 'not_needed', because: 'no rule asks for an approval' };
+    return { verdict: 'unknown', because: `no record of the decision on ${main.approvalId} is there` };
+  },
+  dedupe: ({ main }) =>
+    main.key === undefined
+      ? { verdict: 'not_needed', because: 'it has no key' }
+      : { verdict: 'passed', because: 'it was the first under its key' },
+  take_turn: ({ main }) =>
+    main.queueUs === undefined
+      ? { verdict: 'passed', because: 'it did not wait for a place at its server' }
+      : { verdict: 'passed', because: 'it waited for a place at its server', took_us: main.queueUs },
+  converse: ({ main }) => ({
+    verdict: 'passed',
+    because: main.server === undefined ? 'its server answered' : `server "${main.server}" answered`,
+    ...(main.upstreamUs === undefined ? {} : { took_us: main.upstreamUs }),
+  }),
+  distill: ({ main }) =>
+    ['_jsonpath', '_limit_lines', '_truncate_bytes'].some((name) => name in main.args)
+      ? { verdict: 'passed', because: 'the result was shortened as the call asked' }
+      : { verdict: 'not_needed', because: 'nothing was to be done to the result' },
+  answer: () => ({ verdict: 'passed', because: 'it was answered' }),
+};
+
+/** Between the opening of a ticket and its last record, microseconds. */
+function waitOf(approvals: readonly Fact[]): number | undefined {
+  const [first] = approvals;
+  const last = approvals.at(-1);
+  if (first?.timeMs === undefined || last?.timeMs === undefined || first === last) return undefined;
+  return Math.max(0, last.timeMs - first.timeMs) * 1000;
+}
