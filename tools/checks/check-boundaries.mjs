@@ -51,7 +51,15 @@ const controlPlane = 'packages/control-plane/src';
 const controlPlaneFolders = [
   ...['common', 'call', 'state', 'observability/metrics', 'observability/tracing', 'observability', 'audit', 'waiting'],
   ...['interaction', 'peers', 'approvals', 'sampling', 'tasks', 'catalog/feed', 'catalog/definitions', 'catalog'],
-  ...['configuration/clients', 'configuration', 'configuration/sharing', 'access', 'search', 'search/semantic'],
+  ...[
+    'configuration/clients',
+    'configuration',
+    'configuration/sharing',
+    'access',
+    'traces',
+    'search',
+    'search/semantic',
+  ],
   ...['execution/steps', 'execution'],
 ];
 const foldersWithoutOrder = readdirSync(join(root, controlPlane), { recursive: true, withFileTypes: true })

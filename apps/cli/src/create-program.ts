@@ -9,6 +9,7 @@ import { addConnectionFlags, addJsonFlag, type Shell } from './command.js';
 import { addConfig } from './config/index.js';
 import { addValidate } from './config/validate.js';
 import { addDoctor } from './doctor.js';
+import { addExplain } from './explain.js';
 import { addIdempotency } from './idempotency/index.js';
 import { addInit } from './init.js';
 import { addSampling } from './sampling/index.js';
@@ -58,6 +59,7 @@ export function createProgram(version: string, shell: Shell): Command {
   program.commandsGroup('What happened:');
   addTop(program, shell);
   addTail(program, shell);
+  addExplain(program, shell);
   addAudit(program, shell);
   addIdempotency(program, shell);
   addEvents(program, shell);

@@ -56,6 +56,8 @@ export function createClient(options: ClientOptions) {
     getAuditEvent: byId('getAuditEvent'),
     verifyAudit: simple('verifyAudit'),
     getAuditStats: simple('getAuditStats'),
+    listTraces: find('listTraces'),
+    explainTrace: byId('explainTrace'),
     listServers: simple('listServers'),
     getServerLogs: byId('getServerLogs'),
     getConfig: simple('getConfig'),

@@ -31,6 +31,7 @@ import type {
   consoleSessionSchema,
   createdMessageSchema,
   createMessageRequestSchema,
+  Explanation,
   ecosystemSchema,
   getPromptRequestSchema,
   healthSchema,
@@ -66,6 +67,7 @@ import type {
   sourcesSchema,
   TaskRecord,
   taskRespondRequestSchema,
+  tracesListSchema,
   unmatchedRulesSchema,
   updateAliasRequestSchema,
   upsertServerRequestSchema,
@@ -105,6 +107,8 @@ export interface Answers {
   getAuditStats: InferOutput<typeof auditStatsSchema>;
   listActivity: InferOutput<typeof activityListSchema>;
   getActivitySeries: InferOutput<typeof activitySeriesSchema>;
+  listTraces: InferOutput<typeof tracesListSchema>;
+  explainTrace: { readonly ok: true; readonly explanation: Explanation };
   listCatalogEvents: InferOutput<typeof catalogEventsSchema>;
   getEcosystem: InferOutput<typeof ecosystemSchema>;
   listSources: InferOutput<typeof sourcesSchema>;
@@ -197,6 +201,13 @@ export interface Queries {
   listSamplingRequests: Page & { readonly status?: string | undefined; readonly server_id?: string | undefined };
   listTasks: Page & { readonly status?: string | undefined };
   listAuditEvents: Page & AuditFilters;
+  listTraces: {
+    readonly limit?: number | undefined;
+    /** RFC 3339 or Unix seconds. */
+    readonly since?: string | undefined;
+    readonly client?: string | undefined;
+    readonly status?: string | undefined;
+  };
   exportAudit: AuditFilters & { readonly format?: 'jsonl' | 'csv' | 'checkpoints' | undefined };
   /** `limit` is 50 by default, and 500 at most. */
   listActivity: ActivityFilters & { readonly limit?: number | undefined };

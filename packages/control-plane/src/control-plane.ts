@@ -13,7 +13,7 @@ import type {
 import type { Redactor, Viewer } from '@portico/policy-engine';
 import { createUpstreamPool, type UpstreamDeps, type UpstreamPool } from '@portico/upstream-pool';
 import { createStreamCount, type OpenStream } from './access/streams.js';
-import { type ApprovalService, createApprovalService } from './approvals/approval-service.js';
+import { type ApprovalService, type ApprovalServiceDeps, createApprovalService } from './approvals/approval-service.js';
 import type { AuditLog } from './audit/audit-log.js';
 import { createRecentCalls, type RecentCalls } from './audit/recent-calls.js';
 import { createRefusedAccess, type RefusedRequest } from './audit/refused-access.js';
@@ -55,6 +55,7 @@ import { resolveView } from './state/target.js';
 import { type PolicyTrial, type PolicyVerdict, tryPolicy } from './state/try-policy.js';
 import { type UnmatchedRule, unmatchedRules } from './state/unmatched-rules.js';
 import type { Tasks } from './tasks/tasks.js';
+import { createTraceService, type TraceDeps, type TraceService } from './traces/trace-service.js';
 
 export interface ControlPlane extends RecordReads {
   /** Closes what processes that are gone left open, and records it. Call it once, before anything else. */
@@ -91,6 +92,8 @@ export interface ControlPlane extends RecordReads {
   readonly clients: ClientService;
   /** What was recorded. */
   readonly audit: AuditReads;
+  /** What happened to calls, and why. */
+  readonly traces: TraceService;
   /** Leaves the record of a request that was refused before it reached anything here. */
   accessRefused(request: RefusedRequest): Promise<void>;
   /** What operators change. */
@@ -184,7 +187,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     executeBatch: (batch) => executeBatch(execution, state, batch),
     complete: (call) => completeWithin(operations, execution, state(), call),
     cancel: sharing.cancel,
-    approvals: createApprovalService({ approvals, audit, state, checkArguments: engine.checkArguments }),
+    ...readings({ approvals, audit, state, servers, checkArguments: engine.checkArguments }),
     sampling: createSamplingService(sampling, state),
     clients: createClientService({ aiClients, audit, clock }, state),
     accessRefused: refusedAccess.add,
@@ -218,6 +221,12 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       await semantic.close();
     },
   };
+}
+
+/** Tickets as people see them, and what became of the calls. */
+function readings(on: ApprovalServiceDeps & Pick<TraceDeps, 'servers'>): Pick<ControlPlane, 'approvals' | 'traces'> {
+  const approvals = createApprovalService(on);
+  return { approvals, traces: createTraceService({ ...on, approvals }) };
 }
 
 interface Outside extends RefusalDeps {

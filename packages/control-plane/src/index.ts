@@ -145,4 +145,5 @@ export { isKnownTo } from './state/visibility.js';
 export type { Task, TaskChange, TaskStatus } from './tasks/task.js';
 export { createMemoryTaskStore, type TaskQuery, type TaskSizes, type TaskStore } from './tasks/task-store.js';
 export type { TaskListQuery, Tasks } from './tasks/tasks.js';
+export type { TraceList, TraceQuery, TraceService } from './traces/trace-service.js';
 export { shareUsedUp, type UsedUp } from './waiting/share-used-up.js';

@@ -120,6 +120,8 @@ export interface FailureOptions {
   readonly reason?: ErrorReason | undefined;
   /** What to do next. */
   readonly hint?: string | undefined;
+  /** Path of the argument that is not valid, for the record. */
+  readonly argument?: string | undefined;
 }
 
 /** A failure that also knows what it means for a repeat. */
@@ -131,6 +133,8 @@ export class CallFailure extends PorticoError {
   readonly rule: string | undefined;
   readonly reason: ErrorReason | undefined;
   readonly hint: string | undefined;
+  /** Path of the argument that is not valid, for the record. */
+  readonly argument: string | undefined;
 
   constructor(code: ErrorCode, message: string, retry: RetryMetadata = nothingSent, options: FailureOptions = {}) {
     super(code, message);
@@ -141,5 +145,6 @@ export class CallFailure extends PorticoError {
     this.rule = options.rule;
     this.reason = options.reason;
     this.hint = options.hint;
+    this.argument = options.argument;
   }
 }

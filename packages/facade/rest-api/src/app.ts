@@ -25,6 +25,7 @@ import { createAnswerError, createServe, type Serve } from './serve.js';
 import { addServiceRoutes, type MetricsText } from './service-routes.js';
 import { addTaskRoutes } from './task-routes.js';
 import { traceRequests } from './trace-requests.js';
+import { addTraceRoutes } from './trace-routes.js';
 import { addUpdateRoutes } from './update-routes.js';
 import { exchangeOf } from './web-exchange.js';
 
@@ -77,6 +78,7 @@ export function createRestApi(deps: RestApiDeps): RestApi {
   addIdempotencyRoutes(app, plane);
   addAuditRoutes(app, plane);
   addActivityRoutes(app, plane, access.authenticate);
+  addTraceRoutes(app, plane);
   addClientRoutes(app, { plane, randomHex });
   addUpdateRoutes(app, plane, access.authenticate);
   addConfigRoutes(app, { plane, randomHex });

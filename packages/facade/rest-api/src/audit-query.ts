@@ -45,8 +45,8 @@ export function textOf(c: Context, name: string): string | undefined {
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+\- ]\d{2}:\d{2})$/i;
 const unixSeconds = /^\d{1,11}(\.\d+)?$/;
 
-/** Milliseconds since the Unix epoch. */
-function timeOf(c: Context, name: string): number | undefined {
+/** Milliseconds since the Unix epoch. @throws PorticoError INVALID_ARGS */
+export function timeOf(c: Context, name: string): number | undefined {
   const text = textOf(c, name);
   if (text === undefined) return undefined;
   const epochMs = unixSeconds.test(text)

@@ -19,7 +19,7 @@ function routesMatching(among: typeof patterns, path: string): readonly Route[] 
 function toPattern(path: string): RegExp {
   const escaped = path
     .replaceAll('.', '\\.')
-    .replace(/(?<=\/(?:capabilities|records|operations)\/)\{\w+\}/, '[^]+')
+    .replace(/(?<=\/(?:capabilities|records|operations|traces)\/)\{\w+\}/, '[^]+')
     .replace(/(?<=^\/ui\/)\{\w+\}/, '[^]*');
   return new RegExp(`^${escaped.replace(/\{\w+\}/g, '[^/]+')}$`);
 }

@@ -113,6 +113,8 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   exportAudit: { path: '/v1/audit/export' },
   listActivity: { path: '/v1/activity?limit=5' },
   getActivitySeries: { path: '/v1/activity/series?range=24h' },
+  listTraces: { path: '/v1/traces' },
+  explainTrace: { path: `/v1/traces/${'c3'.repeat(16)}/explain` },
   getEcosystem: { path: '/v1/config/ecosystem' },
   listSources: { path: '/v1/config/sources' },
   listClients: { path: '/v1/clients' },

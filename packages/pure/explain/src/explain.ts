@@ -49,6 +49,11 @@ export function explain(evidence: Evidence): Explanation {
   };
 }
 
+/** The id of the record that says how the explained call ended, or how far it has come. */
+export function subjectOf({ records, about }: Pick<Evidence, 'records' | 'about'>): string | undefined {
+  return chosenOf(executionsOf(records.flatMap((record) => toFact(record) ?? [])), about)?.main.id;
+}
+
 /** Of the calls of a trace the records that its explanation cites. */
 export function citedIn({ steps }: Pick<Explanation, 'steps'>): readonly string[] {
   return [...new Set(steps.flatMap(({ evidence }) => evidence))];

@@ -131,7 +131,7 @@ function unsent(signal: AbortSignalLike, step: 'checked' | 'sent'): CallFailure 
 }
 
 function invalid(issue: Issue, hint?: string): CallFailure {
-  return new CallFailure('INVALID_ARGS', describeIssues([issue]), nothingSent, { hint });
+  return new CallFailure('INVALID_ARGS', describeIssues([issue]), nothingSent, { hint, argument: issue.path });
 }
 
 function describing(id: string): string {

@@ -82,6 +82,8 @@ export class Run implements AuditedCall {
   args: JsonObject;
   /** Which of them were converted to what the schema says. */
   coerced: readonly string[] | undefined;
+  /** Path of the argument for which it was refused. */
+  argument: string | undefined;
   /** What its server asked and nobody could be asked. */
   refused: readonly ServerRequestMethod[] | undefined;
   /** The rule that decided, as records name it. */
@@ -164,7 +166,10 @@ export class Run implements AuditedCall {
         : defectEnvelope(this.#on.log, correlation, error, unknownOutcome, true);
     // Where the log refuses or fails it has counted the call, or keeps the record that it could not write.
     this.isAudited = error instanceof AuditUnavailable;
-    if (error instanceof CallFailure) this.rule = error.rule ?? this.rule;
+    if (error instanceof CallFailure) {
+      this.rule = error.rule ?? this.rule;
+      this.argument = error.argument;
+    }
     this.args = args;
     return this.end({ kind: 'answered', envelope });
   }
@@ -219,7 +224,10 @@ export class Run implements AuditedCall {
           ? this.#on.digestKey
           : undefined,
       key: this.key,
-      details: this.coerced === undefined && this.refused === undefined ? undefined : detailsOf(this),
+      details:
+        this.coerced === undefined && this.refused === undefined && this.argument === undefined
+          ? undefined
+          : detailsOf(this),
       approvalId: this.entry.kind === 'ticket' ? this.entry.approvalId : (envelope.error?.approval_id ?? null),
     };
     return callDraft(this, end, state());
@@ -248,8 +256,13 @@ export class Run implements AuditedCall {
   }
 }
 
-function detailsOf({ coerced, refused }: Run): JsonObject {
+/** A path may be of any member that the caller sent. */
+const maxPath = 200;
+
+function detailsOf({ coerced, refused, argument, state, call }: Run): JsonObject {
+  const { redactText } = state.policy.redactorOf(call.caller.role);
   return {
+    ...(argument === undefined ? {} : { argument: redactText(argument).slice(0, maxPath) }),
     ...(coerced === undefined ? {} : { coerced }),
     ...(refused === undefined ? {} : { refused_requests: refused }),
   };

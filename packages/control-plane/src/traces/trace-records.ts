@@ -1,0 +1,107 @@
+// The records of a trace, found by any id that a caller may have, and only those that a viewer may see.
+import type { AuditRecord } from '@portico/audit-chain';
+import type { AuditLog } from '../audit/audit-log.js';
+import { eventTypes } from '../audit/drafts.js';
+import type { Caller, CallKind } from '../call/call.js';
+import type { PlaneState } from '../state/plane-state.js';
+import { notFoundCodes } from '../state/target.js';
+
+export type Reads = Pick<AuditLog, 'list' | 'get'>;
+
+/** Records of one trace that are read: a trace of more is explained by its latest ones. */
+export const maxTraceRecords = 1000;
+
+/** Records that may hold an id somewhere, of which few have it where it counts. */
+const maxMentions = 200;
+
+export interface FoundTrace {
+  /** Oldest first. */
+  readonly records: readonly AuditRecord[];
+  /** Null for records without one. */
+  readonly traceId: string | null;
+  /** The id of a record or an approval that the question was about; undefined for the whole trace. */
+  readonly about: string | undefined;
+  /** Whether older records of the trace are left out. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Finds the trace of an id: of a trace, an audit record, an approval or a request, the latest of equals.
+ * @param owner who sees nothing but their own records; undefined for admins
+ */
+export async function findTrace(
+  audit: Reads,
+  state: PlaneState,
+  id: string,
+  owner: Caller | undefined,
+): Promise<FoundTrace | undefined> {
+  if (/^[0-9a-f]{32}$/.test(id)) {
+    const found = await recordsOf(audit, id, owner);
+    if (found.records.length > 0) return { ...found, traceId: id, about: undefined };
+  }
+  const named = id.startsWith('aud-') ? await audit.get(id) : undefined;
+  const mention = named !== undefined && isShown(named, owner) ? named : await findMention(audit, state, id, owner);
+  if (mention === undefined) return undefined;
+  const { trace_id: traceId } = mention;
+  if (traceId === undefined) return { records: [mention], traceId: null, about: mention.id, isCut: false };
+  return { ...(await recordsOf(audit, traceId, owner)), traceId, about: mention.id };
+}
+
+async function recordsOf(audit: Reads, traceId: string, owner: Caller | undefined) {
+  const { events, total } = await audit.list({ trace_id: traceId }, { limit: maxTraceRecords, offset: 0 });
+  return { records: shownTo(events, owner).toReversed(), isCut: total > events.length };
+}
+
+/** The latest record with this approval or request. */
+async function findMention(
+  audit: Reads,
+  state: PlaneState,
+  id: string,
+  owner: Caller | undefined,
+): Promise<AuditRecord | undefined> {
+  const text = state.policy.logRedactor.redactText(id); // as records have it
+  const { events } = await audit.list({ q: text }, { limit: maxMentions, offset: 0 });
+  const isMeant = ({ approval_id, request_id }: AuditRecord) => approval_id === text || request_id === text;
+  return events.find((record) => isMeant(record) && isShown(record, owner));
+}
+
+/** Of a replay: the record of the execution whose answer was given again. */
+export async function findOrigin(
+  audit: Reads,
+  { idempotency_key: key, capability_id: id, seq }: AuditRecord,
+  owner: Caller | undefined,
+): Promise<AuditRecord | undefined> {
+  if (key === undefined) return undefined;
+  const { events } = await audit.list({ q: key, capability_id: id }, { limit: maxMentions, offset: 0 });
+  const kinds: readonly string[] = Object.values(eventTypes);
+  const isOrigin = (record: AuditRecord) =>
+    record.idempotency_key === key &&
+    record.is_replay !== true &&
+    record.seq < seq &&
+    record.status !== 'intercepted' &&
+    kinds.includes(record.event_type);
+  return events.find((record) => isOrigin(record) && isShown(record, owner));
+}
+
+/** Those that a viewer may see, as they may see them. */
+export function shownTo(records: readonly AuditRecord[], owner: Caller | undefined): readonly AuditRecord[] {
+  if (owner === undefined) return records;
+  return records.filter((record) => isShown(record, owner)).map(withoutHidden);
+}
+
+/** Records name the actor and the role that were proved, and by what. */
+function isShown({ actor_id, role, actor_kind }: AuditRecord, owner: Caller | undefined): boolean {
+  if (owner === undefined) return true;
+  const isSameKind = actor_kind === undefined || owner.actorKind === undefined || actor_kind === owner.actorKind;
+  return owner.actor !== null && actor_id === owner.actor && role === (owner.role ?? undefined) && isSameKind;
+}
+
+const kindsByCode = new Map(Object.entries(notFoundCodes).map(([kind, code]) => [code as string, kind as CallKind]));
+
+/** What was not found looks the same whether it does not exist or is kept from the viewer: no record says which. */
+function withoutHidden(record: AuditRecord): AuditRecord {
+  const kind = kindsByCode.get(record.error_code ?? '');
+  if (kind === undefined) return record;
+  const { server_id, capability_id, definition_digest, rule, policy_digest, upstream_us, queue_us, ...rest } = record;
+  return { ...rest, event_type: eventTypes[kind], status: 'failed' };
+}

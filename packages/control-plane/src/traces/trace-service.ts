@@ -1,0 +1,102 @@
+// Traces as the audit log has them, and why a call of one ended as it did. Reads only; nothing is on the way of a call.
+import type { AuditRecord } from '@portico/audit-chain';
+import type { AuditStatus, Explanation, ServerInfo, TraceSummary } from '@portico/contracts';
+import { citedIn, type Evidence, explain, subjectOf, summarizeTraces } from '@portico/explain';
+import type { ApprovalService } from '../approvals/approval-service.js';
+import type { Caller } from '../call/call.js';
+import type { PlaneState } from '../state/plane-state.js';
+import { inForceNow } from './in-force-now.js';
+import { type FoundTrace, findOrigin, findTrace, maxTraceRecords, type Reads, shownTo } from './trace-records.js';
+import { verifyCited } from './verify-cited.js';
+
+export interface TraceQuery {
+  readonly limit: number;
+  /** Milliseconds since the Unix epoch; records from then on. */
+  readonly sinceMs?: number | undefined;
+  /** Name of the program that asked. */
+  readonly client?: string | undefined;
+  /** Of the trace: the worst of its records. */
+  readonly status?: AuditStatus | undefined;
+}
+
+export interface TraceList {
+  readonly traces: readonly TraceSummary[];
+  /** Whether all records that were asked for have been read. */
+  readonly complete: boolean;
+}
+
+export interface TraceService {
+  /** The latest first. @param owner who sees their own; undefined for admins */
+  list(query: TraceQuery, owner?: Caller): Promise<TraceList>;
+  /** By the id of a trace, an approval, an audit record or a request. Undefined where the owner has none of it. */
+  explain(id: string, owner?: Caller): Promise<Explanation | undefined>;
+}
+
+export interface TraceDeps {
+  readonly audit: Reads;
+  readonly approvals: Pick<ApprovalService, 'get'>;
+  readonly state: () => PlaneState;
+  readonly servers: () => readonly ServerInfo[];
+}
+
+/** Records that one list reads at most, in portions. */
+const maxListed = 5000;
+
+export function createTraceService(on: TraceDeps): TraceService {
+  return {
+    async list({ limit, sinceMs, client, status }, owner) {
+      const records: AuditRecord[] = [];
+      let traces: readonly TraceSummary[] = [];
+      for (let offset = 0; ; ) {
+        const { events, total } = await on.audit.list(
+          { start_ms: sinceMs, client },
+          { limit: maxTraceRecords, offset },
+        );
+        offset += events.length;
+        records.push(...shownTo(events, owner));
+        const isAll = events.length === 0 || offset >= total;
+        traces = summarizeTraces(records).filter((trace) => status === undefined || trace.status === status);
+        if (isAll || traces.length > limit || offset >= maxListed)
+          return { traces: traces.slice(0, limit), complete: isAll };
+      }
+    },
+    async explain(id, owner) {
+      const found = await findTrace(on.audit, on.state(), id, owner);
+      return found && explainFound(on, found, owner);
+    },
+  };
+}
+
+async function explainFound(
+  { audit, approvals, state, servers }: TraceDeps,
+  { records, traceId, about, isCut }: FoundTrace,
+  owner: Caller | undefined,
+): Promise<Explanation> {
+  const asked: Evidence = { records, traceId, about };
+  const subjectId = subjectOf(asked);
+  const subject = records.find(({ id }) => id === subjectId);
+  const ticketId = subject?.approval_id;
+  const ticket = ticketId === undefined ? undefined : await approvals.get(ticketId, owner);
+  const evidence: Evidence = {
+    ...asked,
+    tickets: ticket === undefined ? [] : [ticket],
+    origin: subject?.event_type === 'idempotent_replay' ? await findOrigin(audit, subject, owner) : undefined,
+    now: subject && inForceNow(state(), servers(), subject, owner),
+    missing: isCut ? [`records of the trace before its latest ${records.length}`] : [],
+  };
+  const first = explain(evidence);
+  const verified = await verifyCited(audit, citedIn(first));
+  const ended = first.missing.length === 0 ? undefined : await sayRetention(audit);
+  return explain({ ...evidence, ...verified, missing: [...(evidence.missing ?? []), ...(ended ?? [])] });
+}
+
+/** Where the log begins with a later record than its first, what is missing may have been among those before. */
+async function sayRetention(audit: Reads): Promise<readonly string[]> {
+  const { total } = await audit.list({}, { limit: 1, offset: 0 });
+  const { events } = await audit.list({}, { limit: 1, offset: Math.max(0, total - 1) });
+  const [oldest] = events;
+  if (oldest === undefined || oldest.seq === 1) return [];
+  return [
+    `records before ${oldest.id} (${oldest.timestamp}): they were removed by age, or given up by a log in memory`,
+  ];
+}
