@@ -14,6 +14,7 @@ export const causes = [
   'not_found',
   'not_found_at_server',
   'invalid_arguments',
+  'invalid_request',
   'invalid_state',
   'invalid_query',
   'approval_pending',
@@ -68,7 +69,10 @@ const ofCode: Readonly<Record<string, Read>> = {
   TOOL_NOT_FOUND: notFound,
   RESOURCE_NOT_FOUND: notFound,
   PROMPT_NOT_FOUND: notFound,
-  INVALID_ARGS: (fact) => (wasSent(fact) ? (shortens(fact) ? 'invalid_query' : 'invalid_state') : 'invalid_arguments'),
+  INVALID_ARGS: (fact) => {
+    if (wasSent(fact)) return shortens(fact) ? 'invalid_query' : 'invalid_state';
+    return 'argument' in fact.details ? 'invalid_arguments' : 'invalid_request';
+  },
   POLICY_DENIED: ({ rule, approvalId }) => {
     if (rule?.startsWith('deny:')) return 'denied_by_rule';
     if (approvalId !== undefined) return 'withheld';

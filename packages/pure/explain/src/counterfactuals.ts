@@ -88,7 +88,7 @@ const waitForCircuit: Of = (fact, now) => [
   then(
     `wait until the circuit admits a call${now?.cooldownMs === undefined ? '' : ` (resilience.cooldownMs: ${now.cooldownMs})`}`,
     'one call is sent to see whether the server works again',
-    now?.circuit === undefined ? 'wait' : `wait; the circuit is ${now.circuit} now`,
+    now?.circuit === 'closed' ? 'send it again: the circuit is closed now' : 'wait, then send it again',
   ),
   then('restart the server', 'its circuit is closed', restart(fact)),
 ];
@@ -108,12 +108,13 @@ const table: Readonly<Partial<Record<Cause, Of>>> = {
   not_visible: allowIt,
   not_found: () => [then('use an id that is listed', 'it would be found', 'portico search WORDS')],
   not_found_at_server: (fact) => [then('restart the server', 'its list is read again', restart(fact))],
-  invalid_arguments: (fact) => {
-    const argument = detailOf(fact, 'argument');
-    const id = fact.capability === undefined ? 'ID' : shellWord(fact.capability);
-    const what = argument === undefined ? 'the argument that the answer names' : argument;
-    return [then(`correct ${what}`, 'the arguments would be taken', `portico describe ${id}`)];
-  },
+  invalid_arguments: (fact) => [
+    then(
+      `correct ${detailOf(fact, 'argument') ?? 'the argument'}`,
+      'the arguments would be taken',
+      `portico describe ${fact.capability === undefined ? 'ID' : shellWord(fact.capability)}`,
+    ),
+  ],
   invalid_query: () => [
     then('leave the modifiers out', 'the whole result would be answered', '_jsonpath, _limit_lines, _truncate_bytes'),
   ],

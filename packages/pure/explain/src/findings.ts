@@ -72,14 +72,17 @@ const early: Readonly<Partial<Record<Cause, Finding>>> = {
   invalid_arguments: finding(
     'prepare',
     'stopped',
-    (fact) => {
-      const argument = detailOf(fact, 'argument');
-      return argument === undefined
-        ? 'the request is not valid as it was sent; the record does not name the argument, the answer did'
-        : `${argument} does not fit the schema of ${thingOf(fact)}`;
-    },
-    'Correct the argument and send the call again, under a new key where it had one.',
+    (fact) => `${detailOf(fact, 'argument') ?? 'an argument'} does not fit the schema of ${thingOf(fact)}`,
+    'Correct the argument and send the call again.',
     'Nothing was sent; where the schema of the server is wrong, argumentChecks of that server can be "off".',
+  ),
+  invalid_request: finding(
+    'prepare',
+    'unknown',
+    () =>
+      'the request was refused as not valid before anything was sent; the answer said why, the record does not: a URI, arguments, a state, or a key that was used for another request',
+    'Read the message of the answer, and correct what it names.',
+    nothing,
   ),
   approval_share_used_up: finding(
     'approve',
@@ -276,7 +279,7 @@ const late: Readonly<Partial<Record<Cause, Finding>>> = {
     'Look at GET /readyz and at the log of the daemon.',
   ),
   unknown: finding(
-    'answer',
+    'resolve',
     'unknown',
     () => 'no record says how it ended',
     'Ask the operator.',

@@ -18,7 +18,7 @@ export function stepsOf(of: StepsOf): ExplainedStep[] {
   const at = callSteps.indexOf(finding.step);
   return callSteps.map((step, index) => {
     if (index === at) return decidingStep(of);
-    if (index > at) return { step, verdict: 'not_reached', because: notReached(finding), evidence: [] };
+    if (index > at) return { step, ...after(finding), evidence: [] };
     const { evidence, ...passed } = passing[step](of);
     return { step, ...passed, evidence: (evidence ?? [main]).map(({ id }) => id) };
   });
@@ -42,9 +42,9 @@ function decidingStep({ finding, facts, approvals, main, origin }: StepsOf): Exp
   };
 }
 
-function notReached({ verdict, step }: Finding): string {
-  if (verdict === 'waits') return 'it waits before this';
-  return verdict === 'unknown' ? `what came of ${step} is not known` : `it ended at ${step}`;
+function after({ verdict, step }: Finding): Pick<ExplainedStep, 'verdict' | 'because'> {
+  if (verdict === 'unknown') return { verdict, because: `what came of ${step} is not known` };
+  return { verdict: 'not_reached', because: verdict === 'waits' ? 'it waits before this' : `it ended at ${step}` };
 }
 
 const passing: Readonly<Record<CallStep, (of: StepsOf) => Passing>> = {
@@ -85,7 +85,8 @@ const passing: Readonly<Record<CallStep, (of: StepsOf) => Passing>> = {
         ...(took === undefined ? {} : { took_us: took }),
       };
     }
-    if (main.approvalId === undefined) return { verdict: 'not_needed', because: 'no rule asks for an approval' };
+    if (main.isReplay) return { verdict: 'not_needed', because: 'an answer that is given again needs no approval' };
+    if (main.approvalId === undefined) return { verdict: 'not_needed', because: 'no approval is recorded' };
     return { verdict: 'unknown', because: `no record of the decision on ${main.approvalId} is there` };
   },
   dedupe: ({ main }) =>
@@ -94,7 +95,7 @@ const passing: Readonly<Record<CallStep, (of: StepsOf) => Passing>> = {
       : { verdict: 'passed', because: 'it was the first under its key' },
   take_turn: ({ main }) =>
     main.queueUs === undefined
-      ? { verdict: 'passed', because: 'it did not wait for a place at its server' }
+      ? { verdict: 'passed', because: 'no wait for a place at its server is recorded' }
       : { verdict: 'passed', because: 'it waited for a place at its server', took_us: main.queueUs },
   converse: ({ main }) => ({
     verdict: 'passed',
