@@ -73,13 +73,13 @@ export async function findOrigin(
 ): Promise<AuditRecord | undefined> {
   if (key === undefined) return undefined;
   const { events } = await audit.list({ q: key, capability_id: id }, { limit: maxMentions, offset: 0 });
-  const kinds: readonly string[] = Object.values(eventTypes);
+  const types: readonly string[] = Object.values(eventTypes);
   const isOrigin = (record: AuditRecord) =>
     record.idempotency_key === key &&
     record.is_replay !== true &&
     record.seq < seq &&
     record.status !== 'intercepted' &&
-    kinds.includes(record.event_type);
+    types.includes(record.event_type);
   return events.find((record) => isOrigin(record) && isShown(record, owner));
 }
 
@@ -96,11 +96,11 @@ function isShown({ actor_id, role, actor_kind }: AuditRecord, owner: Caller | un
   return owner.actor !== null && actor_id === owner.actor && role === (owner.role ?? undefined) && isSameKind;
 }
 
-const kindsByCode = new Map(Object.entries(notFoundCodes).map(([kind, code]) => [code as string, kind as CallKind]));
+const kinds: readonly CallKind[] = ['tool', 'resource', 'prompt'];
 
 /** What was not found looks the same whether it does not exist or is kept from the viewer: no record says which. */
 function withoutHidden(record: AuditRecord): AuditRecord {
-  const kind = kindsByCode.get(record.error_code ?? '');
+  const kind = kinds.find((each) => notFoundCodes[each] === record.error_code);
   if (kind === undefined) return record;
   const { server_id, capability_id, definition_digest, rule, policy_digest, upstream_us, queue_us, ...rest } = record;
   return { ...rest, event_type: eventTypes[kind], status: 'failed' };

@@ -3,7 +3,7 @@ import type { Counterfactual } from '@portico/contracts';
 import type { Cause } from './causes.js';
 import type { InForce, RuleInForce } from './evidence.js';
 import { detailOf, type Fact } from './fact.js';
-import { patternOf } from './findings.js';
+import { patternOf } from './finding.js';
 import { isDecidedByNow } from './in-force.js';
 
 type Of = (fact: Fact, now: InForce | undefined) => readonly Counterfactual[];

@@ -1,5 +1,4 @@
 // What an explanation is made of. Everything is passed in: no clock, no store, no configuration.
-import type { PolicyDecisionKind } from './in-force.js';
 
 /** What is known of the calls of one trace. */
 export interface Evidence {
@@ -22,6 +21,8 @@ export interface Evidence {
   /** What is known to be missing, in words: records that were removed by age, more records than are read. */
   readonly missing?: readonly string[] | undefined;
 }
+
+export type PolicyDecisionKind = 'allow' | 'deny' | 'not_allowed' | 'require_approval';
 
 /** What concerns the call in the configuration of now. */
 export interface InForce {

@@ -1,9 +1,7 @@
 // What the rules of now say, beside what a record says of then.
 import type { Explanation } from '@portico/contracts';
-import type { InForce } from './evidence.js';
+import type { InForce, PolicyDecisionKind } from './evidence.js';
 import type { Fact } from './fact.js';
-
-export type PolicyDecisionKind = 'allow' | 'deny' | 'not_allowed' | 'require_approval';
 
 const says: Readonly<Record<PolicyDecisionKind, string>> = {
   allow: 'it would run',

@@ -2,7 +2,7 @@
 import { type CallStep, callSteps, type ExplainedStep } from '@portico/contracts';
 import type { ExecutionFacts } from './executions.js';
 import { detailOf, type Fact } from './fact.js';
-import { type Finding, patternOf } from './findings.js';
+import { type Finding, patternOf } from './finding.js';
 
 export interface StepsOf extends ExecutionFacts {
   readonly finding: Finding;
