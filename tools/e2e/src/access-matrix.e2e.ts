@@ -39,6 +39,8 @@ const expected: Readonly<Record<string, Access>> = {
   'get /v1/sampling/requests/{id}': 'role',
   'post /v1/sampling/requests/{id}/respond': 'admin',
   'get /v1/tasks': 'role',
+  'get /v1/traces': 'role',
+  'get /v1/traces/{id}/explain': 'role',
   'get /v1/tasks/{id}': 'role',
   'post /v1/tasks/{id}/respond': 'role',
   'post /v1/tasks/{id}/cancel': 'role',

@@ -177,8 +177,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
       isClosed = true;
       oauth.close();
       await Promise.all([...sessions].map((session) => session.close()));
-      await reaper?.stragglers.ended();
-      reaper?.close();
+      await reaper?.close();
     },
   };
 }

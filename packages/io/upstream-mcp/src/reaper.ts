@@ -12,8 +12,8 @@ export interface Reaper {
   remove(groupId: number): void;
   /** What left its group; the watchdog ends those too. */
   readonly stragglers: Stragglers;
-  /** Ends the watchdog. Groups that were not removed are ended by it. */
-  close(): void;
+  /** Waits for what left a group that has ended, and ends the watchdog. Groups that were not removed are ended by it. */
+  close(): Promise<void>;
 }
 
 // POSIX sh. It ignores the signals a terminal or a service manager sends to all of us, and acts at end of input.
@@ -78,7 +78,8 @@ export function createReaper(path: string | undefined): Reaper {
     remove(groupId) {
       if (groups.delete(groupId)) tell(`del ${groupId}\n`);
     },
-    close() {
+    async close() {
+      await stragglers.ended();
       groups.clear();
       watchdog?.stdin?.end();
       watchdog = undefined;
