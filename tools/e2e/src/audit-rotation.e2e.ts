@@ -30,7 +30,11 @@ async function startBy<D extends Daemon>(
   audit: object = {},
 ) {
   const upstream = scripted({ tools: [tool('a')] });
-  const config = { mcpServers: { s: upstream.server }, audit: { filePath: file, maxFileMb: 1, ...audit } };
+  // Each record is written before the next call: a segment is sealed between two batches.
+  const config = {
+    mcpServers: { s: upstream.server },
+    audit: { filePath: file, maxFileMb: 1, durability: 'strict', ...audit },
+  };
   const daemon = await starter(config, { stateDir });
   await daemon.connected();
   const calls = async (count: number) => {
