@@ -1,7 +1,7 @@
 // Who gets to see something in the console: it asks for a token where the service does, and stands in nobody's frame.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openTicket } from './support/approvals.js';
 import { holdAnswer, keepScreenshot, openConsole, violationsOn } from './support/browser.js';
@@ -55,7 +55,7 @@ it('a token is asked for where the service wants one, kept in the tab, and forgo
 it('a late refusal of the token before does not open the sign-in dialog again', async () => {
   const page = await openConsole(browser, daemon, '/ui', { refusals: [401] });
   const dialog = page.getByRole('dialog', { name: 'Sign in' });
-  const late = await holdAnswer(page, '/v1/catalog/events', 'wrong-token');
+  const late = await holdAnswer(page, '/v1/config', 'wrong-token'); // the updates are refused meanwhile
   await dialog.getByLabel('Token').fill('wrong-token');
   await page.keyboard.press('Enter');
   await dialog.getByText('The service does not know this token').waitFor();
@@ -97,12 +97,18 @@ it('an export that ends after the sign-out saves no file', async () => {
     downloads += 1;
   });
   const late = await holdAnswer(page, '/v1/audit/export', 'right-token');
+  const isExport = (request: Request) => new URL(request.url()).pathname === '/v1/audit/export';
+  const over = Promise.race([
+    page.waitForEvent('requestfinished', isExport),
+    page.waitForEvent('requestfailed', isExport), // the page gave it up
+  ]);
   await page.getByRole('button', { name: 'Export as CSV' }).click();
   await late.held;
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
   await late.release();
-  await nextPolls(page);
+  await over;
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
   expect(downloads).toBe(0);
 });
 
