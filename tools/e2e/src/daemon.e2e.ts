@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { onCleanup, tempFolder } from './support/cleanup.js';
 import { type Daemon, repository, startDaemon } from './support/daemon.js';
 import { runDaemon, startDaemonProcess } from './support/daemon-process.js';
+import { endless } from './support/event-stream.js';
 import { dead, fixture, type Scripted, scripted, tool } from './support/upstreams.js';
 import { accepts, eventually, freePort } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
@@ -237,7 +238,7 @@ describe('the daemon before its upstreams', () => {
     const outside = Object.keys(body.paths).filter((path) => !path.startsWith('/v1/'));
     expect(outside.sort()).toEqual(['/', '/healthz', '/metrics', '/readyz', '/ui', '/ui/{path}']);
     for (const [path, operations] of Object.entries(body.paths)) {
-      if (path === '/v1/resources/updates') continue; // never ends; see updates.e2e.ts
+      if (endless.has(path)) continue; // see updates.e2e.ts and activity.e2e.ts
       if (path === '/metrics') continue; // is no JSON; see metrics.e2e.ts
       if (path === '/' || path.startsWith('/ui')) continue; // is no JSON; see console.e2e.ts
       const concrete = path

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
-import { openUpdates } from './support/event-stream.js';
+import { endless, openUpdates } from './support/event-stream.js';
 import { type Answered, askAsForeign, noForeignUser, runAsForeign } from './support/foreign-user.js';
 import { openRaw } from './support/raw-http.js';
 import { fixture } from './support/upstreams.js';
@@ -33,7 +33,7 @@ async function routesOf(daemon: Daemon, headers: Headers): Promise<readonly Rout
       access,
     })),
   );
-  return routes.filter(({ path }) => path !== '/v1/resources/updates');
+  return routes.filter(({ path }) => !endless.has(path));
 }
 
 const asked = (routes: readonly Route[], headers: Headers) =>

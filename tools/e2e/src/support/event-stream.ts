@@ -3,6 +3,9 @@ import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { onCleanup } from './cleanup.js';
 import type { Daemon } from './daemon.js';
 
+/** Streams, whose answers do not end by themselves. */
+export const endless: ReadonlySet<string> = new Set(['/v1/resources/updates', '/v1/activity/stream']);
+
 export interface StreamEvent {
   readonly id?: string;
   readonly event?: string;

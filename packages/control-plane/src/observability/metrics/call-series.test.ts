@@ -1,14 +1,14 @@
 // Calls over time: what an interval has, and that a clock, idle times and restarts do not confuse it.
 import { describe, expect, it } from 'vitest';
-import { createCallSeries, gathered } from './call-series.js';
+import { createCallSeries, gathered, stepMs } from './call-series.js';
 
 function start(startMs = 0) {
   let nowMs = startMs;
   const series = createCallSeries({ epochMs: () => nowMs });
   const { ended } = series;
   const call = (durationMs: number, failed = false) => {
-    ended.epochMs[ended.count] = nowMs;
-    ended.durationMs[ended.count] = durationMs;
+    ended.step[ended.count] = nowMs / stepMs;
+    ended.durationUs[ended.count] = durationMs * 1000;
     ended.hasFailed[ended.count] = failed ? 1 : 0;
     ended.count += 1;
     if (ended.count === gathered) series.takeIn();

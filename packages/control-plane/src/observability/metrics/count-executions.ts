@@ -5,7 +5,7 @@ import type { Clock } from '@portico/upstream-pool';
 import type { Call, Outcome } from '../../call/call.js';
 import type { Target } from '../../call/target.js';
 import type { PlaneState } from '../../state/plane-state.js';
-import { type CallSeries, createCallSeries, gathered } from './call-series.js';
+import { type CallSeries, createCallSeries, gathered, longestUs, stepMs } from './call-series.js';
 import type { PlaneMetrics } from './metrics.js';
 
 export interface EndedCall {
@@ -55,8 +55,8 @@ export function createExecutionCounter(
     else counts.executions += 1;
     if (!isReplay && code !== 'OK') counts.executions_failed += 1;
     // The series takes many calls in together: here is the way of every call.
-    ended.epochMs[ended.count] = clock.epochMs();
-    ended.durationMs[ended.count] = durationMs;
+    ended.step[ended.count] = clock.epochMs() / stepMs;
+    ended.durationUs[ended.count] = Math.min(durationMs * 1000, longestUs);
     ended.hasFailed[ended.count] = code === 'OK' || code === 'APPROVAL_PENDING' ? 0 : 1;
     ended.count += 1;
     if (ended.count === gathered) series.takeIn();
