@@ -3,7 +3,7 @@ import type { Explanation } from '@portico/contracts';
 import type { Command } from 'commander';
 import { addCommand, type Shell } from './command.js';
 import type { Output } from './output/output.js';
-import { toPlainBlock } from './output/plain-text.js';
+import { toPlainCell } from './output/plain-text.js';
 
 export function addExplain(program: Command, shell: Shell): void {
   addCommand<[string]>(program, shell, {
@@ -23,22 +23,32 @@ export function addExplain(program: Command, shell: Shell): void {
   });
 }
 
-function show(output: Output, explanation: Explanation): void {
+/** Values of records may hold line breaks: a field stays on its line, so that no text can look like a line of its own. */
+function showField(output: Output, label: string, text: string): void {
+  output.line(label + toPlainCell(text));
+}
+
+export function show(output: Output, explanation: Explanation): void {
   const { summary, trace_id, client, channel, now, verified, verification, missing, others, next } = explanation;
-  output.painted(output.paint.bold(toPlainBlock(summary)));
+  output.painted(output.paint.bold(toPlainCell(summary)));
   const asked = [client?.name, channel].filter((each) => each !== undefined).join(' over ');
-  output.line(`trace ${trace_id ?? 'unknown'}${asked === '' ? '' : `, asked by ${asked}`}`);
+  showField(output, '', `trace ${trace_id ?? 'unknown'}${asked === '' ? '' : `, asked by ${asked}`}`);
   showSteps(output, explanation.steps);
-  if (now !== undefined) output.line(`now       ${now.text}`);
+  if (now !== undefined) showField(output, 'now       ', now.text);
   for (const { change, effect, how } of explanation.counterfactuals) {
-    output.line(`if        ${change}: ${effect}`);
-    output.line(`          ${how}`);
+    showField(output, 'if        ', `${change}: ${effect}`);
+    showField(output, '          ', how);
   }
-  output.line(`caller    ${next.caller}`);
-  output.line(`operator  ${next.operator}`);
-  output.line(`verified  ${verified === true ? 'yes' : verified === false ? 'NO' : 'unknown'}: ${verification}`);
-  for (const each of missing) output.line(`missing   ${each}`);
-  for (const { id, status, capability_id } of others) output.line(`also      ${id} ${status} ${capability_id ?? ''}`);
+  showField(output, 'caller    ', next.caller);
+  showField(output, 'operator  ', next.operator);
+  showField(
+    output,
+    'verified  ',
+    `${verified === true ? 'yes' : verified === false ? 'NO' : 'unknown'}: ${verification}`,
+  );
+  for (const each of missing) showField(output, 'missing   ', each);
+  for (const { id, status, capability_id } of others)
+    showField(output, 'also      ', `${id} ${status} ${capability_id ?? ''}`);
 }
 
 const words: Readonly<Record<Explanation['steps'][number]['verdict'], string>> = {
@@ -61,8 +71,8 @@ function showSteps(output: Output, steps: Explanation['steps']): void {
     const fresh = evidence.filter((id) => !cited.has(id));
     for (const id of fresh) cited.add(id);
     const ids = fresh.length === 0 ? '' : ` [${fresh.join(', ')}]`;
-    output.line(`  ${step.padEnd(10)} ${words[verdict].padEnd(9)} ${because}${took}${ids}`);
+    showField(output, '  ', `${step.padEnd(10)} ${words[verdict].padEnd(9)} ${because}${took}${ids}`);
   }
   const left = steps.filter(({ verdict }) => verdict === 'not_reached').map(({ step }) => step);
-  if (left.length > 0) output.line(`  not reached: ${left.join(', ')}`);
+  if (left.length > 0) showField(output, '  ', `not reached: ${left.join(', ')}`);
 }

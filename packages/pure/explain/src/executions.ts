@@ -33,12 +33,12 @@ export function executionsOf(facts: readonly Fact[]): readonly ExecutionFacts[] 
   });
 }
 
-/** The one that an id names; without an id the worst one, the latest of equals. */
+/** The one that an id names, undefined where none has it; without an id the worst one, the latest of equals. */
 export function chosenOf(executions: readonly ExecutionFacts[], about: string | undefined): ExecutionFacts | undefined {
-  const named = executions.find(({ facts }) =>
-    facts.some(({ id, approvalId, requestId }) => [id, approvalId, requestId].includes(about ?? '')),
-  );
-  if (named !== undefined) return named;
+  if (about !== undefined) {
+    const isNamed = ({ id, approvalId, requestId }: Fact) => [id, approvalId, requestId].includes(about);
+    return executions.find(({ facts }) => facts.some(isNamed));
+  }
   let worst = executions[0];
   for (const each of executions) {
     if (worst === undefined || worseOf(each.main.status, worst.main.status) === each.main.status) worst = each;

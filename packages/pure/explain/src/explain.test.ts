@@ -73,6 +73,12 @@ describe('a trace of several calls', () => {
   const late = recordOf({ seq: 9, status: 'success' });
   const records = [fine, denied, late];
 
+  it('is not explained by another one where no record has the id that is asked about', () => {
+    const asked = { records, about: 'aud-000000000099' };
+    expect(subjectOf(asked)).toBeUndefined();
+    expect(explain(evidenceOf(records, asked))).toMatchObject({ outcome: 'unknown', cause: 'unknown', steps: [] });
+  });
+
   it('is explained by its worst one, and names the others', () => {
     const { outcome, others } = explain(evidenceOf(records));
     expect([outcome, others.map(({ id }) => id)]).toEqual(['denied', [fine.id, late.id]]);
