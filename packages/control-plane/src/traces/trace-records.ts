@@ -1,12 +1,13 @@
 // The records of a trace, found by any id that a caller may have, and only those that a viewer may see.
 import type { AuditRecord } from '@portico/audit-chain';
+import { isExplained } from '@portico/explain';
 import type { AuditLog } from '../audit/audit-log.js';
 import { eventTypes } from '../audit/drafts.js';
 import type { Caller, CallKind } from '../call/call.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { notFoundCodes } from '../state/target.js';
 
-export type Reads = Pick<AuditLog, 'list' | 'get'>;
+export type Reads = Pick<AuditLog, 'list' | 'get' | 'after' | 'head'>;
 
 /** Records of one trace that are read: a trace of more is explained by its latest ones. */
 export const maxTraceRecords = 1000;
@@ -27,7 +28,8 @@ export interface FoundTrace {
 
 /**
  * Finds the trace of an id: of a trace, an audit record, an approval or a request, the latest of equals.
- * @param owner who sees nothing but their own records; undefined for admins
+ * @param owner who sees nothing but their own records, and finds them by the id of a trace, which has an index: other
+ * ids are looked for in the whole log. Undefined for admins
  */
 export async function findTrace(
   audit: Reads,
@@ -39,48 +41,72 @@ export async function findTrace(
     const found = await recordsOf(audit, id, owner);
     if (found.records.length > 0) return { ...found, traceId: id, about: undefined };
   }
+  if (owner !== undefined) return undefined;
   const named = id.startsWith('aud-') ? await audit.get(id) : undefined;
-  const mention = named !== undefined && isShown(named, owner) ? named : await findMention(audit, state, id, owner);
+  const mention = named ?? (await findMention(audit, state, id));
   if (mention === undefined) return undefined;
   const { trace_id: traceId } = mention;
   if (traceId === undefined) return { records: [mention], traceId: null, about: mention.id, isCut: false };
-  return { ...(await recordsOf(audit, traceId, owner)), traceId, about: mention.id };
+  const { records, isCut } = await recordsOf(audit, traceId, undefined);
+  const isThere = records.some(({ id: known }) => known === mention.id);
+  const older = isThere ? [] : await withItsApproval(audit, mention, records);
+  return { records: [...older, ...records], isCut, traceId, about: mention.id };
+}
+
+/** A record older than those that are read, and the others of its approval; oldest first. */
+async function withItsApproval(
+  audit: Reads,
+  mention: AuditRecord,
+  known: readonly AuditRecord[],
+): Promise<readonly AuditRecord[]> {
+  const { trace_id, approval_id: q } = mention;
+  if (q === undefined) return [mention];
+  const { events } = await audit.list({ trace_id, q }, { limit: maxMentions, offset: 0 });
+  const ids = new Set(known.map(({ id }) => id));
+  const others = events.filter(({ id, approval_id }) => approval_id === q && !ids.has(id)).toReversed();
+  return others.some(({ id }) => id === mention.id) ? others : [mention, ...others];
 }
 
 async function recordsOf(audit: Reads, traceId: string, owner: Caller | undefined) {
-  const { events, total } = await audit.list({ trace_id: traceId }, { limit: maxTraceRecords, offset: 0 });
+  if (owner?.actor === null) return { records: [], isCut: false }; // records name no owner then
+  // Whose records are left out counts as well: those of others do not, for who sees their own only.
+  const filter = { trace_id: traceId, ...(owner === undefined ? {} : { actor_id: owner.actor ?? undefined }) };
+  const { events, total } = await audit.list(filter, { limit: maxTraceRecords, offset: 0 });
   return { records: shownTo(events, owner).toReversed(), isCut: total > events.length };
 }
 
-/** The latest record with this approval or request. */
-async function findMention(
-  audit: Reads,
-  state: PlaneState,
-  id: string,
-  owner: Caller | undefined,
-): Promise<AuditRecord | undefined> {
+/** The latest record of a call with this approval or request. */
+async function findMention(audit: Reads, state: PlaneState, id: string): Promise<AuditRecord | undefined> {
   const text = state.policy.logRedactor.redactText(id); // as records have it
   const { events } = await audit.list({ q: text }, { limit: maxMentions, offset: 0 });
   const isMeant = ({ approval_id, request_id }: AuditRecord) => approval_id === text || request_id === text;
-  return events.find((record) => isMeant(record) && isShown(record, owner));
+  return events.find((record) => isMeant(record) && isExplained(record));
 }
 
-/** Of a replay: the record of the execution whose answer was given again. */
+/** Of a replay: the record of the execution whose answer was given again. Keys are of one caller; refused arguments leave no answer. */
 export async function findOrigin(
   audit: Reads,
-  { idempotency_key: key, capability_id: id, seq }: AuditRecord,
+  replay: AuditRecord,
   owner: Caller | undefined,
 ): Promise<AuditRecord | undefined> {
+  const { idempotency_key: key, capability_id, actor_id } = replay;
   if (key === undefined) return undefined;
-  const { events } = await audit.list({ q: key, capability_id: id }, { limit: maxMentions, offset: 0 });
+  const { events } = await audit.list({ q: key, capability_id, actor_id }, { limit: maxMentions, offset: 0 });
   const types: readonly string[] = Object.values(eventTypes);
   const isOrigin = (record: AuditRecord) =>
     record.idempotency_key === key &&
     record.is_replay !== true &&
-    record.seq < seq &&
+    isOfSameCaller(record, replay) &&
+    (record.chain_id !== replay.chain_id || record.seq < replay.seq) && // places of two chains do not compare
+    record.timestamp <= replay.timestamp &&
     record.status !== 'intercepted' &&
+    record.error_code !== 'INVALID_ARGS' &&
     types.includes(record.event_type);
   return events.find((record) => isOrigin(record) && isShown(record, owner));
+}
+
+function isOfSameCaller(a: AuditRecord, b: AuditRecord): boolean {
+  return a.actor_id === b.actor_id && a.role === b.role && a.actor_kind === b.actor_kind;
 }
 
 /** Those that a viewer may see, as they may see them. */

@@ -1,7 +1,6 @@
 // Traces as the audit log has them, and why a call of one ended as it did. Reads only; nothing is on the way of a call.
-import type { AuditRecord } from '@portico/audit-chain';
 import type { AuditStatus, Explanation, ServerInfo, TraceSummary } from '@portico/contracts';
-import { citedIn, type Evidence, explain, subjectOf, summarizeTraces } from '@portico/explain';
+import { citedIn, type Evidence, explain, subjectOf, summarizeTraces, toSummarized } from '@portico/explain';
 import type { ApprovalService } from '../approvals/approval-service.js';
 import type { Caller } from '../call/call.js';
 import type { PlaneState } from '../state/plane-state.js';
@@ -28,7 +27,10 @@ export interface TraceList {
 export interface TraceService {
   /** The latest first. @param owner who sees their own; undefined for admins */
   list(query: TraceQuery, owner?: Caller): Promise<TraceList>;
-  /** By the id of a trace, an approval, an audit record or a request. Undefined where the owner has none of it. */
+  /**
+   * By the id of a trace; for admins also by that of an approval, an audit record or a request. Undefined where the owner
+   * has none of it.
+   */
   explain(id: string, owner?: Caller): Promise<Explanation | undefined>;
 }
 
@@ -39,32 +41,42 @@ export interface TraceDeps {
   readonly servers: () => readonly ServerInfo[];
 }
 
-/** Records that one list reads at most, in portions. */
-const maxListed = 5000;
+/** Portions of records that one list reads at most. */
+const maxListedPages = 5;
 
 export function createTraceService(on: TraceDeps): TraceService {
   return {
-    async list({ limit, sinceMs, client, status }, owner) {
-      const records: AuditRecord[] = [];
-      let traces: readonly TraceSummary[] = [];
-      for (let offset = 0; ; ) {
-        const { events, total } = await on.audit.list(
-          { start_ms: sinceMs, client },
-          { limit: maxTraceRecords, offset },
-        );
-        offset += events.length;
-        records.push(...shownTo(events, owner));
-        const isAll = events.length === 0 || offset >= total;
-        traces = summarizeTraces(records).filter((trace) => status === undefined || trace.status === status);
-        if (isAll || traces.length > limit || offset >= maxListed)
-          return { traces: traces.slice(0, limit), complete: isAll };
-      }
-    },
+    list: (query, owner) => listTraces(on.audit, query, owner),
     async explain(id, owner) {
       const found = await findTrace(on.audit, on.state(), id, owner);
       return found && explainFound(on, found, owner);
     },
   };
+}
+
+async function listTraces(
+  audit: Reads,
+  { limit, sinceMs, client, status }: TraceQuery,
+  owner: Caller | undefined,
+): Promise<TraceList> {
+  const records: object[] = [];
+  const traceIds = new Set<unknown>();
+  /** Which status a trace has is known only at the end. */
+  const isEnough = () => status === undefined && traceIds.size > limit;
+  let complete = false;
+  for (let offset = 0, page = 0; !complete && !isEnough() && page < maxListedPages; page += 1) {
+    const { events, total } = await audit.list({ start_ms: sinceMs, client }, { limit: maxTraceRecords, offset });
+    for (const record of shownTo(events, owner)) {
+      const summarized = toSummarized(record);
+      if (summarized === undefined) continue;
+      records.push(summarized);
+      traceIds.add(summarized.trace_id);
+    }
+    offset += events.length;
+    complete = events.length === 0 || offset >= total;
+  }
+  const traces = summarizeTraces(records).filter((trace) => status === undefined || trace.status === status);
+  return { traces: traces.slice(0, limit), complete };
 }
 
 async function explainFound(
@@ -82,11 +94,12 @@ async function explainFound(
     tickets: ticket === undefined ? [] : [ticket],
     origin: subject?.event_type === 'idempotent_replay' ? await findOrigin(audit, subject, owner) : undefined,
     now: subject && inForceNow(state(), servers(), subject, owner),
-    missing: isCut ? [`records of the trace before its latest ${records.length}`] : [],
+    missing: isCut ? [`records of the trace before its latest ${maxTraceRecords}`] : [],
   };
   const first = explain(evidence);
-  const verified = await verifyCited(audit, citedIn(first));
-  const ended = first.missing.length === 0 ? undefined : await sayRetention(audit);
+  const verified = await verifyCited(audit, citedIn(first), owner === undefined);
+  // The oldest record of the log is of others, as a rule.
+  const ended = first.missing.length === 0 || owner !== undefined ? undefined : await sayRetention(audit);
   return explain({ ...evidence, ...verified, missing: [...(evidence.missing ?? []), ...(ended ?? [])] });
 }
 

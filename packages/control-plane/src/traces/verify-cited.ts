@@ -3,6 +3,7 @@ import {
   type AuditRecord,
   createChainCheck,
   genesisHead,
+  type Head,
   parseRecordId,
   readLink,
   recordId,
@@ -18,48 +19,88 @@ export interface Verified {
 
 /** Records that are looked at: each takes two others. */
 const maxVerified = 50;
+const oldestOnly = { maxRecords: 1, maxCharacters: 1 };
 
-export async function verifyCited(audit: Pick<Reads, 'get'>, ids: readonly string[]): Promise<Verified> {
+type Chain = Pick<Reads, 'get' | 'after' | 'head'>;
+
+/** @param saysErrors whether the reason of a failed read is given: it may name files */
+export async function verifyCited(audit: Chain, ids: readonly string[], saysErrors: boolean): Promise<Verified> {
   if (ids.length === 0) return { verified: 'unknown', verification: 'no record is cited' };
   const looked = ids.slice(0, maxVerified);
+  try {
+    return (await wrongOrUnknown(audit, looked)) ?? inTheirPlaces(looked.length, ids.length);
+  } catch (error) {
+    const reason = saysErrors && error instanceof Error ? `: ${error.message}` : '';
+    return { verified: 'unknown', verification: `the audit log cannot be read now${reason}` };
+  }
+}
+
+function inTheirPlaces(looked: number, cited: number): Verified {
+  if (looked < cited) {
+    return {
+      verified: 'unknown',
+      verification: `${looked} of ${cited} cited records were checked, and are in their places`,
+    };
+  }
+  const records = cited === 1 ? 'the cited record is in its place' : `the ${cited} cited records are in their places`;
+  return {
+    verified: true,
+    verification: `${records} in the hash chain, with those beside ${cited === 1 ? 'it' : 'them'}`,
+  };
+}
+
+async function wrongOrUnknown(audit: Chain, ids: readonly string[]): Promise<Verified | undefined> {
+  const head = audit.head(); // before the reads: what is appended meanwhile comes after it
+  const [oldest] = await audit.after(0, oldestOnly);
+  const own = { head, chainId: oldest?.chain_id };
   const unknown: string[] = [];
-  for (const id of looked) {
-    const problem = await problemOf(audit, id);
+  for (const id of ids) {
+    const problem = await problemOf(audit, own, id);
     if (problem === 'unknown') unknown.push(id);
     else if (problem !== undefined)
       return { verified: false, verification: `${problem}; portico audit verify checks the whole log` };
   }
-  if (unknown.length > 0) {
-    const what = `the records before ${unknown.join(', ')} are not there to be compared with`;
-    return { verified: 'unknown', verification: `${what}: they were removed by age, or given up by a log in memory` };
-  }
-  if (looked.length < ids.length)
-    return {
-      verified: 'unknown',
-      verification: `${looked.length} of ${ids.length} cited records were checked, and are in their places`,
-    };
-  const records =
-    ids.length === 1 ? 'the cited record is in its place' : `the ${ids.length} cited records are in their places`;
-  return {
-    verified: true,
-    verification: `${records} in the hash chain, with those beside ${ids.length === 1 ? 'it' : 'them'}`,
-  };
+  if (unknown.length === 0) return undefined;
+  const what = `the records before ${unknown.join(', ')} are not there to be compared with`;
+  return { verified: 'unknown', verification: `${what}: they were removed by age, or given up by a log in memory` };
 }
 
-/** What is wrong with a record or those beside it; undefined for nothing. */
-async function problemOf(audit: Pick<Reads, 'get'>, id: string): Promise<string | 'unknown' | undefined> {
+/** The chain of this daemon, whose end it knows; ends of other chains are not known. */
+interface OwnChain {
+  readonly head: Head;
+  readonly chainId: string | undefined;
+}
+
+/** What is wrong with a record or those beside it; undefined for nothing. Rejects where one cannot be read. */
+async function problemOf(audit: Chain, own: OwnChain, id: string): Promise<string | 'unknown' | undefined> {
   const place = parseRecordId(id);
   if (place === undefined) return `${id} is no id of a record`;
   const { seq, chainId } = place;
-  const at = (position: number) => audit.get(recordId(position, chainId)).catch(() => undefined);
+  const head = own.chainId === chainId ? own.head : undefined;
+  const at = (position: number) => audit.get(recordId(position, chainId));
   const [before, record, after] = await Promise.all([seq === 1 ? undefined : at(seq - 1), at(seq), at(seq + 1)]);
   if (record === undefined) return `record ${id} cannot be read in its place`;
-  const segment = [before, record, after].filter((each): each is AuditRecord => each !== undefined);
-  const [first = record] = segment;
+  const broken = linkProblem([before, record, after], chainId);
+  if (broken !== undefined) return broken;
+  if (head !== undefined && after === undefined && seq < head.seq)
+    return `record ${recordId(seq + 1, chainId)} is missing: the log goes on to record ${head.seq}`;
+  if (head?.seq === seq && head.hash !== record.hash)
+    return `record ${id} is not the one that the service wrote last: its hash is another`;
+  if (before !== undefined || seq === 1) return undefined;
+  // Age removes the oldest records only.
+  const older = head === undefined ? seq > 2 && (await at(seq - 2)) : (await audit.after(0, oldestOnly))[0];
+  return older && older.seq < seq
+    ? `record ${recordId(seq - 1, chainId)} is missing: older records are there`
+    : 'unknown';
+}
+
+function linkProblem(beside: readonly (AuditRecord | undefined)[], chainId: string | undefined): string | undefined {
+  const segment = beside.filter((each) => each !== undefined);
+  const [first] = segment;
+  if (first === undefined) return undefined;
   const start = first.seq === 1 ? genesisHead : { seq: first.seq - 1, hash: first.prev_hash };
   const check = createChainCheck({ start, chainId });
   for (const each of segment) check.push(readLink(recordLine(each)));
   const { failure } = check.outcome();
-  if (failure !== undefined) return `record ${failure.id}: ${failure.problem}`;
-  return before === undefined && seq > 1 ? 'unknown' : undefined;
+  return failure && `record ${failure.id}: ${failure.problem}`;
 }

@@ -49,6 +49,11 @@ export function explain(evidence: Evidence): Explanation {
   };
 }
 
+/** Whether a record is of a call or an approval. */
+export function isExplained(record: unknown): boolean {
+  return toFact(record) !== undefined;
+}
+
 /** The id of the record that says how the explained call ended, or how far it has come. */
 export function subjectOf({ records, about }: Pick<Evidence, 'records' | 'about'>): string | undefined {
   return chosenOf(executionsOf(records.flatMap((record) => toFact(record) ?? [])), about)?.main.id;

@@ -3,12 +3,41 @@ import type { AuditStatus, TraceSummary } from '@portico/contracts';
 import { executionsOf, worseOf } from './executions.js';
 import { type Fact, toFact } from './fact.js';
 
+const summarizedFields = [
+  'id',
+  'event_type',
+  'status',
+  'timestamp',
+  'trace_id',
+  'approval_id',
+  'idempotency_key',
+  'capability_id',
+  'is_replay',
+  'error_code',
+  'client',
+  'channel',
+] as const;
+
+type SummarizedField = (typeof summarizedFields)[number];
+
+/** Of a record, what summaries are made of: no arguments and no details, so that many can be held. Undefined for what is in no summary. */
+export function toSummarized<T extends { readonly [field in SummarizedField]?: unknown }>(
+  record: T,
+): Pick<T, SummarizedField> | undefined {
+  if (!isSummarized(toFact(record))) return undefined;
+  return Object.fromEntries(summarizedFields.map((field) => [field, record[field]])) as Pick<T, SummarizedField>;
+}
+
+function isSummarized(fact: Fact | undefined): fact is Fact & { readonly traceId: string } {
+  return fact?.traceId !== undefined && fact.timeMs !== undefined;
+}
+
 /** @param records in any order. @returns the trace with the latest record first */
 export function summarizeTraces(records: readonly unknown[]): TraceSummary[] {
   const traces = new Map<string, Fact[]>();
   for (const record of records) {
     const fact = toFact(record);
-    if (fact?.traceId === undefined || fact.timeMs === undefined) continue;
+    if (!isSummarized(fact)) continue;
     const known = traces.get(fact.traceId);
     if (known === undefined) traces.set(fact.traceId, [fact]);
     else known.push(fact);
