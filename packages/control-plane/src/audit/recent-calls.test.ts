@@ -146,6 +146,18 @@ describe('followers of calls', () => {
     expect(heard.slice(0, 2)).toEqual([90, 's.101']);
   });
 
+  it('hear of what was left out between the id that they come with and now, also where that id was kept', async () => {
+    const { add, clock, follow, ids } = start();
+    await add('s.1');
+    expect(await ids()).toEqual(['s.1']);
+    for (let n = 2; n <= 1100; n += 1)
+      await add(n < 1099 ? '' : `s.${n}`, n < 1099 ? { event_type: 'config_change' } : {});
+    const { heard } = follow('aud-000000000001');
+    await clock.advance(200);
+    expect(heard).toEqual([1097, 's.1099', 's.1100']);
+    expect(await ids()).toEqual(['s.1100', 's.1099']);
+  });
+
   it('hear how many were left out where the log gives records up before they are read', async () => {
     const { add, clock, follow } = start(5);
     await add('s.0');

@@ -59,6 +59,7 @@ export function createRecentCalls({ audit, clock, log }: RecentCallsDeps): Recen
   const skip = (to: number) => {
     if (to <= seq) return;
     for (const listener of listeners) listener.missed(to - seq);
+    kept.clear(); // what is kept has no gap, so that what is missing behind an id can be counted
     seq = to;
   };
 
@@ -158,6 +159,11 @@ class Kept {
       const oldest = this.#calls.shift();
       if (oldest !== undefined) this.#characters -= charactersOf(oldest);
     }
+  }
+
+  clear(): void {
+    this.#calls.length = 0;
+    this.#characters = 0;
   }
 
   oldestFirst(): readonly RecentCall[] {

@@ -1,0 +1,117 @@
+// Which records an explanation is made of, and what of the log callers who are no admins find.
+import type { AuditDraft } from '@portico/audit-chain';
+import { describe, expect, it, vi } from 'vitest';
+import { createMemoryAuditLog } from '../audit/memory-audit-log.js';
+import type { Caller } from '../call/call.js';
+import { initialState } from '../state/plane-state.js';
+import { configOf } from '../testing/start-plane.js';
+import { findOrigin, findTrace, maxTraceRecords } from './trace-records.js';
+import { createTraceService } from './trace-service.js';
+
+const traceId = 'a'.repeat(32);
+const ann: Caller = { principal: 'ann', role: 'dev', actor: 'ann', profile: null };
+const bob: Caller = { ...ann, principal: 'bob', actor: 'bob' };
+const ofAnn = { actor_id: 'ann', role: 'dev' };
+const state = initialState(configOf({ mcpServers: {} }));
+
+type Draft = Partial<AuditDraft>;
+
+async function logOf(drafts: readonly Draft[], capacity = 10_000) {
+  const audit = createMemoryAuditLog({ capacity, epochMs: () => 0 });
+  for (const each of drafts) {
+    await audit.append({
+      timestamp: '2026-01-01T00:00:00.000Z',
+      event_type: 'tool_call',
+      status: 'success',
+      trace_id: traceId,
+      capability_id: 's.t',
+      ...each,
+    });
+  }
+  const approvals = { get: async () => undefined };
+  const service = createTraceService({ audit, approvals, state: () => state, servers: () => [] });
+  return { audit, ...service };
+}
+
+const many = (count: number, draft: Draft = {}) => Array.from({ length: count }, () => draft);
+const idOf = (seq: number) => `aud-${String(seq).padStart(12, '0')}`;
+
+describe('a record older than those of its trace that are read', () => {
+  const gate = { approval_id: 'appr-1-1', capability_id: 's.gated' };
+  const opened: Draft = { ...gate, event_type: 'approval_created', status: 'intercepted' };
+  const rejected: Draft = { ...gate, event_type: 'approval_rejected', status: 'denied' };
+
+  it.each([idOf(2), 'appr-1-1', idOf(1)])('is explained with its approval, not another call: by %s', async (id) => {
+    const { explain } = await logOf([opened, rejected, ...many(maxTraceRecords, { status: 'failed' })]);
+    const explanation = await explain(id);
+    expect(explanation).toMatchObject({ capability_id: 's.gated', cause: 'approval_rejected', verified: true });
+    expect(explanation?.missing).toEqual([`records of the trace before its latest ${maxTraceRecords}`]);
+  });
+
+  it('is found once where the records of its approval are among them', async () => {
+    const { audit } = await logOf([opened, rejected]);
+    const found = await findTrace(audit, state, 'appr-1-1', undefined);
+    expect(found?.records.map(({ id }) => id)).toEqual([idOf(1), idOf(2)]);
+  });
+
+  it('is no other record of its request that is not of a call', async () => {
+    const { explain } = await logOf([{ request_id: 'r' }, { request_id: 'r', event_type: 'sampling' }]);
+    expect(await explain('r')).toMatchObject({ outcome: 'success' });
+  });
+});
+
+describe('who is no admin', () => {
+  it.each([idOf(1), 'appr-1-1', 'r'])('finds nothing by an id other than that of a trace: %s', async (id) => {
+    const { explain } = await logOf([{ ...ofAnn, approval_id: 'appr-1-1', request_id: 'r' }]);
+    expect(await explain(id, ann)).toBeUndefined();
+    expect(await explain(id)).toMatchObject({ outcome: 'success' });
+    expect(await explain(traceId, ann)).toMatchObject({ outcome: 'success' });
+    expect(await explain(traceId, bob)).toBeUndefined();
+  });
+
+  it('is not told of records of others in the trace, or of where the log begins', async () => {
+    const waits: Draft = { ...ofAnn, status: 'success', approval_id: 'appr-1-1' };
+    const { explain } = await logOf([{}, waits, ...many(maxTraceRecords, { actor_id: 'bob', role: 'dev' })], 1001);
+    const missing = ['the record that opened approval appr-1-1', 'the decision on approval appr-1-1'];
+    expect((await explain(traceId, ann))?.missing).toEqual(missing);
+    expect((await explain(idOf(2)))?.missing).toEqual([
+      ...missing,
+      `records of the trace before its latest ${maxTraceRecords}`,
+      expect.stringContaining(`records before ${idOf(2)}`),
+    ]);
+  });
+
+  it('lists their own traces, of a bounded part of the log', async () => {
+    const own = (letter: string): Draft => ({ ...ofAnn, trace_id: letter.repeat(32) });
+    const { list } = await logOf([own('d'), ...many(4998), own('c'), own('b')]);
+    const { traces, complete } = await list({ limit: 10 }, ann);
+    expect([traces.map(({ trace_id }) => trace_id[0]), complete]).toEqual([['c', 'b'].reverse(), false]);
+  });
+});
+
+describe('a list of traces', () => {
+  it('asks for no more records than its limit needs, and for the status looks through them', async () => {
+    const traces = many(1500).map((_, n) => ({ trace_id: String(n).padStart(32, '0') }));
+    const { audit, list } = await logOf([{ status: 'failed' }, ...traces]);
+    const asked = vi.spyOn(audit, 'list');
+    expect(await list({ limit: 5 })).toMatchObject({ complete: false, traces: { length: 5 } });
+    expect(asked).toHaveBeenCalledTimes(1);
+    expect((await list({ limit: 5, status: 'failed' })).traces).toMatchObject([{ trace_id: traceId }]);
+  });
+});
+
+describe('the origin of a replay', () => {
+  const key: Draft = { ...ofAnn, actor_kind: 'token', idempotency_key: 'k' };
+  const replay: Draft = { ...key, event_type: 'idempotent_replay', is_replay: true };
+
+  it.each<[string, Draft]>([
+    ['of another actor', { actor_id: 'bob' }],
+    ['of another role', { role: 'boss' }],
+    ['of an actor who proved it otherwise', { actor_kind: 'jwt' }],
+    ['whose arguments were refused', { status: 'failed', error_code: 'INVALID_ARGS' }],
+  ])('is no later record %s', async (_, other) => {
+    const { audit } = await logOf([key, { ...key, ...other }, replay]);
+    const record = await audit.get(idOf(3));
+    expect(record && (await findOrigin(audit, record, undefined))?.id).toBe(idOf(1));
+  });
+});
