@@ -97,12 +97,16 @@ export async function findOrigin(
     record.idempotency_key === key &&
     record.is_replay !== true &&
     isOfSameCaller(record, replay) &&
-    (record.chain_id !== replay.chain_id || record.seq < replay.seq) && // places of two chains do not compare
-    record.timestamp <= replay.timestamp &&
+    isBefore(record, replay) &&
     record.status !== 'intercepted' &&
     record.error_code !== 'INVALID_ARGS' &&
     types.includes(record.event_type);
   return events.find((record) => isOrigin(record) && isShown(record, owner));
+}
+
+/** Places of two chains do not compare. */
+function isBefore(a: AuditRecord, b: AuditRecord): boolean {
+  return a.chain_id === b.chain_id ? a.seq < b.seq : a.timestamp <= b.timestamp;
 }
 
 function isOfSameCaller(a: AuditRecord, b: AuditRecord): boolean {

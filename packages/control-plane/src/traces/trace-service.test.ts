@@ -1,5 +1,5 @@
 // Which records an explanation is made of, and what of the log callers who are no admins find.
-import type { AuditDraft } from '@portico/audit-chain';
+import type { AuditDraft, AuditRecord } from '@portico/audit-chain';
 import { describe, expect, it, vi } from 'vitest';
 import { createMemoryAuditLog } from '../audit/memory-audit-log.js';
 import type { Caller } from '../call/call.js';
@@ -113,5 +113,18 @@ describe('the origin of a replay', () => {
     const { audit } = await logOf([key, { ...key, ...other }, replay]);
     const record = await audit.get(idOf(3));
     expect(record && (await findOrigin(audit, record, undefined))?.id).toBe(idOf(1));
+  });
+
+  it('is before it in its chain, and in another chain by time', async () => {
+    const { audit } = await logOf([key, replay]);
+    const [record, origin] = [await audit.get(idOf(2)), await audit.get(idOf(1))];
+    const find = async (other: object) => {
+      const events = [{ ...origin, ...other } as AuditRecord];
+      const reads = { ...audit, list: async () => ({ events, total: 1 }) };
+      return record && (await findOrigin(reads, record, undefined))?.id;
+    };
+    expect(await find({ seq: 9 })).toBeUndefined();
+    expect(await find({ seq: 9, chain_id: 'c' })).toBe(idOf(1));
+    expect(await find({ seq: 1, chain_id: 'c', timestamp: '2026-01-02T00:00:00.000Z' })).toBeUndefined();
   });
 });

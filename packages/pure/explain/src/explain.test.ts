@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parse } from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { citedIn, explain, subjectOf } from './explain.js';
-import { summarizeTraces } from './summaries.js';
+import { summarizeTraces, toSummarized } from './summaries.js';
 import { evidenceOf, inForce, recordOf } from './testing/fixtures.js';
 
 const denied = recordOf({
@@ -153,4 +153,17 @@ it('never throws, and answers in its shape, whatever the records are', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+describe('what summaries are made of', () => {
+  it('gives the same summaries, without arguments and details', () => {
+    const records = [
+      recordOf({ seq: 1, sanitized_args: { a: 1 }, details: { b: 2 } }),
+      recordOf({ event_type: 'sampling' }),
+    ];
+    const summarized = records.flatMap((record) => toSummarized(record) ?? []);
+    expect(summarizeTraces(summarized)).toEqual(summarizeTraces(records));
+    expect(summarized).toHaveLength(1);
+    expect(JSON.stringify(summarized)).not.toMatch(/sanitized_args|details/);
+  });
 });
