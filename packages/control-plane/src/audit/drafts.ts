@@ -106,8 +106,7 @@ export function callDraft(
   const shown =
     target === undefined || call.kind === 'resource' ? redactor.redactText(target?.id ?? call.id) : target.id;
   const { digestKey, dataText } = end;
-  const digests = digestKey === undefined ? undefined : digestsOf(digestKey, args, dataText);
-  return {
+  const draft: AuditDraft = {
     timestamp: new Date(end.epochMs).toISOString(), // `timestampOf`
     event_type: isReplay ? 'idempotent_replay' : isViolation ? 'policy_violation' : eventTypes[call.kind],
     status:
@@ -127,14 +126,8 @@ export function callDraft(
     client: source && (source.redactText === redactText ? source.shown : source.showTo(redactText)),
     channel: source?.channel,
     profile: caller.profile ?? undefined,
-    policy_digest: digests && now.policy.digest,
     rule,
-    definition_digest: digests && target?.digest?.slice(0, 32),
-    args_digest: digests?.args,
-    result_digest: digests?.result,
-    result_bytes: digests === undefined || dataText === undefined ? undefined : utf8Length(dataText),
     queue_us: queueMs === undefined || queueMs < shownQueueMs ? undefined : Math.round(queueMs * 1000),
-    upstream_us: digests === undefined || upstreamMs === undefined ? undefined : Math.round(upstreamMs * 1000),
     server_id: target?.server,
     capability_id: shown,
     approval_id: approvalId ?? undefined,
@@ -144,6 +137,17 @@ export function callDraft(
     error_code: code,
     duration_us: end.durationUs,
     details: end.isInterim === true ? { ...details, ...interimDetails } : details,
+  };
+  if (digestKey === undefined) return draft;
+  const digests = digestsOf(digestKey, args, dataText);
+  return {
+    ...draft,
+    policy_digest: now.policy.digest,
+    definition_digest: target?.digest?.slice(0, 32),
+    args_digest: digests.args,
+    result_digest: digests.result,
+    result_bytes: dataText === undefined ? undefined : utf8Length(dataText),
+    upstream_us: upstreamMs === undefined ? undefined : Math.round(upstreamMs * 1000),
   };
 }
 

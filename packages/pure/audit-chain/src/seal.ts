@@ -81,11 +81,11 @@ function membersBefore(r: Values, place: Values, levels?: number): string {
     member('"capability_id":"', r.capability_id, levels, '",') +
     member('"chain_id":"', place.chain_id, levels, '",') +
     member('"channel":"', r.channel, levels, '",') +
-    member('"client":"', r.client, levels, '",') +
+    member('"client":', r.client, levels, ',') +
     member('"config_revision":"', r.config_revision, levels, '",') +
     member('"definition_digest":"', r.definition_digest, levels, '",') +
-    member('"details":"', r.details, levels, '",') +
-    member('"duration_us":"', r.duration_us, levels, '",') +
+    member('"details":', r.details, levels, ',') +
+    member('"duration_us":', r.duration_us, levels, ',') +
     member('"error_code":"', r.error_code, levels, '",') +
     member('"event_type":"', r.event_type, levels) +
     member(',"grant_id":"', r.grant_id, levels)
@@ -97,40 +97,41 @@ function membersAfter(r: Values, place: Values, levels?: number): string {
   return (
     member(',"id":"', place.id, levels) +
     member(',"idempotency_key":"', r.idempotency_key, levels) +
-    member(',"is_replay":"', r.is_replay, levels) +
+    member(',"is_replay":', r.is_replay, levels, '') +
     member(',"operation_id":"', r.operation_id, levels) +
     member(',"policy_digest":"', r.policy_digest, levels) +
     member(',"prev_hash":"', place.prev_hash, levels) +
     member(',"profile":"', r.profile, levels) +
-    member(',"queue_us":"', r.queue_us, levels) +
+    member(',"queue_us":', r.queue_us, levels, '') +
     member(',"request_id":"', r.request_id, levels) +
-    member(',"result_bytes":"', r.result_bytes, levels) +
+    member(',"result_bytes":', r.result_bytes, levels, '') +
     member(',"result_digest":"', r.result_digest, levels) +
     member(',"role":"', r.role, levels) +
     member(',"rule":"', r.rule, levels) +
-    member(',"sanitized_args":"', r.sanitized_args, levels) +
-    member(',"seq":"', place.seq, levels) +
+    member(',"sanitized_args":', r.sanitized_args, levels, '') +
+    member(',"seq":', place.seq, levels, '') +
     member(',"server_id":"', r.server_id, levels) +
     member(',"status":"', r.status, levels) +
     member(',"timestamp":"', r.timestamp, levels) +
     member(',"trace_id":"', r.trace_id, levels) +
-    member(',"upstream_us":"', r.upstream_us, levels) +
+    member(',"upstream_us":', r.upstream_us, levels, '') +
     member(',"work_item_id":"', r.work_item_id, levels)
   );
 }
 
 /**
  * A member; nothing where it is absent.
- * @param name with the quote that begins a text
- * @param end the quote that ends one, and what follows the member
+ * @param name with the quote that begins a text, where the field is one
+ * @param end the quote that ends it, and what follows the member
  * @throws TypeError for no canonical form
  */
 function member(name: string, value: unknown, levels: number | undefined, end = '"'): string {
   if (value === undefined || value === null) return '';
   // Most values are texts that need no copy to be quoted. Each part that is joined is garbage.
-  if (typeof value === 'string' && plainText.test(value)) return name + value + end;
+  const isQuoted = name.endsWith('"');
+  if (isQuoted && typeof value === 'string' && plainText.test(value)) return name + value + end;
   const text = value instanceof Written ? value.text : canonicalize(value, levels);
-  return name.slice(0, -1) + text + end.slice(1);
+  return isQuoted ? name.slice(0, -1) + text + end.slice(1) : name + text + end;
 }
 
 /**
