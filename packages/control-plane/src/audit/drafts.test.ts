@@ -48,7 +48,7 @@ it('holds arguments and ids as they were given, in its canonical form', async ()
       const [last = {}] = await audit.after(audit.head().seq - 1, { maxRecords: 1, maxCharacters: 1 });
       const { hash, prev_hash, ...record }: Partial<AuditRecord> = last;
       const { id, seq, timestamp, event_type, status, error_code, is_replay, duration_us, ...others } = record;
-      // Those of a repeat, which is no ordinary success.
+      // Those of what is no plain success.
       const { args_digest, definition_digest, policy_digest, result_bytes, result_digest, ...given } = others;
       const ids = Object.entries(context).filter(([, value]) => value !== null);
       expect(canonicalize(given)).toBe(
@@ -61,6 +61,11 @@ it('holds arguments and ids as they were given, in its canonical form', async ()
           ...(idempotencyKey === null ? {} : { idempotency_key: idempotencyKey }),
         }),
       );
+      const isPlain = kind === 'answered' && error_code === undefined;
+      const digests = [args_digest, definition_digest, policy_digest, result_bytes, result_digest];
+      if (isPlain) expect(digests).toEqual([undefined, undefined, undefined, undefined, undefined]);
+      else expect([args_digest, policy_digest].join()).toMatch(/^([0-9a-f]{32})?,[0-9a-f]{32}$/); // of long arguments there is none
+      expect(result_digest === undefined).toBe(kind !== 'replayed');
       expect(is_replay).toBe(kind === 'replayed');
       expect(hash).toBe(sha256Hex(prev_hash + canonicalize({ ...record, prev_hash })));
     }),

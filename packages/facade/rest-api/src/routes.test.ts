@@ -295,11 +295,16 @@ describe('describe', () => {
     });
   });
 
-  it.each(['git.nope', 'nope', 'git.fetch', 'search', '%E0%A4%A'])('answers 404 for %s', async (id) => {
-    const { get } = await start();
-    const { status, body } = await get(`/v1/capabilities/${id}`, { 'If-None-Match': '*' });
-    expect([status, body]).toMatchObject([404, refusal('TOOL_NOT_FOUND', expect.stringMatching(/^no capability /))]);
-  });
+  it.each([['git.nope'], ['nope'], ['git.fetch', 'did you mean "web.fetch"?'], ['search'], ['%E0%A4%A']])(
+    'answers 404 for %s',
+    async (id, hint?: string) => {
+      const { get } = await start();
+      const { status, body } = await get(`/v1/capabilities/${id}`, { 'If-None-Match': '*' });
+      const error = { code: 'TOOL_NOT_FOUND', message: expect.stringMatching(/^no capability /), retryable: false };
+      const expected = refusal('TOOL_NOT_FOUND', '', { error: hint === undefined ? error : { ...error, hint } });
+      expect([status, body]).toEqual([404, expected]);
+    },
+  );
 
   it('answers 404 outside the profile', async () => {
     const { get } = await start();
