@@ -38,6 +38,7 @@ describe('a result', () => {
   const { messageNames } = defaultLimits;
   const tooManyNames = `the reply is made of more than ${messageNames} different names of members (limits.messageNames)`;
   const tooBare = `the reply is made of more than ${upstreamBounds.bareCharacters} characters outside of strings (a fixed limit)`;
+  const tooManyEscapes = `the reply is made of more than ${upstreamBounds.escapes} escapes in strings (a fixed limit)`;
 
   it.each([
     ['400,000 names in one object', names(400_000), tooManyNames],
@@ -48,6 +49,8 @@ describe('a result', () => {
     ],
     ['a number of 20,000,000 digits', `'9'.repeat(20e6)`, tooBare],
     ['50,000,000 spaces', `'1' + ' '.repeat(50e6)`, tooBare],
+    ['30,000,000 escapes', `'"' + '\\\\n'.repeat(30e6) + '"'`, tooManyEscapes],
+    ['20,000,000 quotes in a text', `'"' + '\\\\"a'.repeat(20e6) + '"'`, tooManyEscapes],
   ])('of %s is refused by name', async (_, text, message) => {
     const { body } = await evaluate(text);
     expect([body.ok, body.error]).toMatchObject([false, { message: expect.stringContaining(message) }]);
@@ -56,6 +59,7 @@ describe('a result', () => {
   it.each([
     ['60,000 rows', rows('{ id: at, name: "row " + at, ok: true, none: null, text: "x".repeat(40) }')],
     ['5 MB of one text', 'JSON.stringify("x".repeat(5e6))'],
+    ['50 MB of lines with quotes', `JSON.stringify('He said "yes" again and again, and again.\\n'.repeat(1_200_000))`],
     ['as many names as may be', names(messageNames - 10)],
   ])('of %s is passed on to the byte', async (_, text) => {
     const { status, body } = await evaluate(text);

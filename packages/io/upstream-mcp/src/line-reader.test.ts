@@ -1,5 +1,6 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createLineSplitter } from './line-reader.js';
+import { createLineSplitter, readLines } from './line-reader.js';
 
 function split(chunks: readonly string[], maxBytes = 100) {
   const lines: string[] = [];
@@ -48,5 +49,44 @@ describe('the line splitter', () => {
     for (let count = 0; count < 50_000; count += 1) splitter.push(chunk); // 50 MB: quadratic joining takes minutes
     splitter.push(Buffer.from('\n'));
     expect(bytes).toBe(50_000_000);
+  });
+});
+
+describe('the line reader', () => {
+  const long = 'x'.repeat(9 * 1024 * 1024);
+  const share = { lines: 4, bytes: 64 * 1024 };
+
+  function reading(text: string) {
+    const stream = new PassThrough({ highWaterMark: 64 * 1024 });
+    const lengths: number[] = [];
+    const turns: string[] = [];
+    readLines(stream, {
+      maxBytes: Number.POSITIVE_INFINITY,
+      share,
+      rests: 'after-waste',
+      onLine(line) {
+        lengths.push(line.length);
+        turns.push(`line of ${line.length}`);
+        return true;
+      },
+    });
+    // Behind the reader, so a chunk is first split, and then counted here.
+    stream.on('data', (chunk: Buffer) => chunk.includes(10) && turns.push('chunk with an end'));
+    stream.end(text);
+    const ended = new Promise<void>((resolve) => stream.once('close', resolve));
+    return { lengths, turns, ended };
+  }
+
+  it('gives a long line in a turn of its own, and all lines in their order', async () => {
+    const { lengths, turns, ended } = reading(`a\n${long}\nbc\n${long}y\ndef\ng`);
+    await ended;
+    expect(lengths).toEqual([1, long.length, 2, long.length + 1, 3, 1]);
+    expect(turns.slice(0, 3)).toEqual(['line of 1', 'chunk with an end', `line of ${long.length}`]);
+  });
+
+  it('gives a long line that the stream ends with', async () => {
+    const { lengths, ended } = reading(`a\n${long}`);
+    await ended;
+    expect(lengths).toEqual([1, long.length]);
   });
 });

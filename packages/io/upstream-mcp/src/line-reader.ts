@@ -109,6 +109,8 @@ export interface LineReaderOptions extends LineSplitterOptions {
 }
 
 const restMs = 50;
+/** A longer line takes tens of milliseconds to join and to decode; what it holds is looked at in a turn of its own. */
+const longLine = 8 * 1024 * 1024;
 
 export function readLines(stream: Readable, options: LineReaderOptions): void {
   const { share, rests, onLine } = options;
@@ -118,16 +120,27 @@ export function readLines(stream: Readable, options: LineReaderOptions): void {
   let bytes = 0;
   let wastedLines = 0;
   let wastedBytes = 0;
+  let longOne: string | undefined;
+
+  const give = (line: string) => {
+    if (onLine(line)) return;
+    wastedLines += 1;
+    wastedBytes += line.length;
+  };
+
+  const giveLongOne = () => {
+    const line = longOne;
+    longOne = undefined;
+    if (line !== undefined) give(line);
+  };
 
   const splitter = createLineSplitter({
     ...options,
     onLine(line) {
       lines += 1;
-      if (!onLine(line)) {
-        wastedLines += 1;
-        wastedBytes += line.length;
-      }
-      return lines < share.lines;
+      if (line.length > longLine) longOne = line;
+      else give(line);
+      return longOne === undefined && lines < share.lines;
     },
   });
 
@@ -135,7 +148,7 @@ export function readLines(stream: Readable, options: LineReaderOptions): void {
     const { length } = unread;
     unread = splitter.push(unread);
     bytes += length - unread.length;
-    if (lines < share.lines && bytes < share.bytes) return;
+    if (longOne === undefined && lines < share.lines && bytes < share.bytes) return;
     const isWaste = wastedLines > 0.75 * share.lines || wastedBytes > 0.75 * share.bytes;
     lines = bytes = wastedLines = wastedBytes = 0;
     isWaiting = true;
@@ -146,6 +159,7 @@ export function readLines(stream: Readable, options: LineReaderOptions): void {
 
   const goOn = () => {
     isWaiting = false;
+    giveLongOne();
     if (stream.destroyed) return;
     if (unread.length > 0) read();
     if (!isWaiting) stream.resume();
@@ -159,8 +173,13 @@ export function readLines(stream: Readable, options: LineReaderOptions): void {
       else read();
     })
     .on('end', () => {
-      while (unread.length > 0) unread = splitter.push(unread);
+      giveLongOne();
+      while (unread.length > 0) {
+        unread = splitter.push(unread);
+        giveLongOne();
+      }
       splitter.end();
+      giveLongOne();
     })
     .on('error', () => {}); // the end of a pipe is seen in other ways
 }

@@ -132,6 +132,23 @@ describe('excessOf of names and of what is outside of strings', () => {
     const message = 'made of more than 50 characters outside of strings (a fixed limit)';
     expect(excessOf(text, { levels: 10, values: 20, bareCharacters: 50 })).toBe(isExcess ? message : undefined);
   });
+
+  it.each([
+    ['of one letter', '\n'.repeat(5000)],
+    ['of quotes', '"a'.repeat(5000)],
+    ['of backslashes', '\\'.repeat(5000)],
+    ['of code units', '\u0001abc'.repeat(5000)],
+    ['far apart', `${'x'.repeat(100)}\n`.repeat(5000)],
+    ['behind a long text', `${'x'.repeat(5000)}${'\n'.repeat(5000)}`],
+  ])('counts escapes %s', (_, value) => {
+    const text = JSON.stringify([value, 'plain']);
+    const escapes = (text.match(/\\./g) ?? []).length;
+    const within = { levels: 10, values: 20, escapes };
+    expect(excessOf(text, within)).toBeUndefined();
+    expect(excessOf(text, { ...within, escapes: escapes - 1 })).toBe(
+      `made of more than ${escapes - 1} escapes in strings (a fixed limit)`,
+    );
+  });
 });
 
 describe('uriLength', () => {

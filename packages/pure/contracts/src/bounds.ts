@@ -1,5 +1,6 @@
 // How much a JSON text may hold. Every edge looks before it parses, so that nothing inside can run out of stack, or hold the
-// event loop for long with many small values, many names, or much white space.
+// event loop for long with many small values, many names, many escapes, or much white space.
+import { countToEndOfString, mayHaveMoreEscapes } from './escapes-in-json.js';
 import { endOfString, maxNesting } from './json.js';
 import { hasMoreNames } from './names-in-json.js';
 
@@ -13,6 +14,8 @@ export interface Bounds {
   readonly namesSetting?: string;
   /** Characters outside of strings: numbers, brackets, white space; any number unless said. */
   readonly bareCharacters?: number;
+  /** Escapes in strings, as in "\\n"; any number unless said. */
+  readonly escapes?: number;
 }
 
 /** Of a message from a client: all that is done with its arguments takes about 0.5 µs for each value, and 2 µs for each name. */
@@ -22,6 +25,7 @@ export const upstreamBounds = Object.freeze({
   levels: maxNesting,
   values: 500_000,
   bareCharacters: 12_000_000,
+  escapes: 10_000_000,
 } satisfies Bounds);
 
 const quote = 0x22;
@@ -32,6 +36,8 @@ const fixed = 'a fixed limit';
 export function excessOf(text: string, bounds: Bounds): string | undefined {
   const { levels, values, names = values, namesSetting = fixed, bareCharacters = text.length } = bounds;
   if (text.length <= levels) return undefined;
+  const { escapes = text.length } = bounds;
+  const counted = mayHaveMoreEscapes(text, escapes) ? { escapes: 0 } : undefined;
   let depth = 0;
   let count = 1;
   let end = Math.min(text.length, bareCharacters); // moved on by each string
@@ -39,7 +45,9 @@ export function excessOf(text: string, bounds: Bounds): string | undefined {
     const unit = text.charCodeAt(i);
     if (unit === quote) {
       const from = i;
-      i = endOfString(text, i + 1);
+      i = counted === undefined ? endOfString(text, i + 1) : countToEndOfString(text, i + 1, counted);
+      if (counted !== undefined && counted.escapes > escapes)
+        return `made of more than ${escapes} escapes in strings (${fixed})`;
       end = Math.min(text.length, end + i - from);
     } else if (unit === comma) {
       count += 1;

@@ -63,6 +63,7 @@ const more: Readonly<Record<string, { readonly schema: JsonObject; readonly args
 const resultNames = [
   ...['large_text', 'large_json', 'deep_json', 'deep_text', 'rows', 'secrets', 'secret_keys', 'bearers'],
   ...['flat_names', 'nested_names', 'most_names', 'long_number', 'white_space'],
+  ...['too_many_escapes', 'too_many_quotes', 'most_quotes', 'most_code_units', 'most_lines'],
 ];
 const huge = 'all about values, lists and trees of things that are said at length. '.repeat(400);
 

@@ -29,6 +29,11 @@ const texts = Object.fromEntries(
     long_number: () => '9'.repeat(20_000_000),
     white_space: () => `1${' '.repeat(50_000_000)}`,
     most_names: () => JSON.stringify(names(99_000)),
+    too_many_escapes: () => `"${'\\n'.repeat(30_000_000)}"`,
+    too_many_quotes: () => `"${'\\"a'.repeat(20_000_000)}"`,
+    most_quotes: () => `"${'\\"aaaa'.repeat(9_900_000)}"`,
+    most_code_units: () => `"${'\\u0041'.repeat(9_900_000)}"`,
+    most_lines: () => `"${`${'x'.repeat(40)}\\n`.repeat(1_400_000)}"`,
   }).map(([name, of]) => {
     let made;
     return [name, () => (made ??= `{"content":[],"structuredContent":{"a":${of()}}}`)];
