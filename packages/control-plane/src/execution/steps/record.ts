@@ -219,7 +219,7 @@ export class Run implements AuditedCall {
       digestKey:
         code !== undefined ||
         this.rule !== undefined ||
-        kind !== 'answered' ||
+        !(kind === 'answered' || kind === 'replayed') ||
         this.state.config.audit.digests === 'all'
           ? this.#on.digestKey
           : undefined,
