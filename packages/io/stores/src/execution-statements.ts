@@ -19,13 +19,28 @@ export interface Closing extends KeyName {
 /** What is to be told of a row that is open no more. */
 export type EndedRow = Pick<ExecutionRow, 'scope' | 'key' | 'is_awaited'>;
 
+/** What is not known of a row by its key. SQLite takes 0.2 µs for a column, and a replay finds nothing out but this. */
+const foundColumns = [
+  'fingerprint',
+  'kind',
+  'owner',
+  'capability_id',
+  'first_trace_id',
+  'created_at_ms',
+  'completed_at_ms',
+  'response',
+  'replay_count',
+] as const;
+
+export type FoundRow = Pick<ExecutionRow, (typeof foundColumns)[number]>;
+
 type OpenRow = Omit<ExecutionRow, 'seq' | 'completed_at_ms' | 'expires_at_ms' | 'replay_count' | 'is_awaited'>;
 
 export interface ExecutionStatements {
   /** Gives a row unless the key has one. */
   readonly insert: Prepared<OpenRow, { readonly seq: number }>;
   readonly removeExpired: Prepared<KeyName & { readonly nowMs: number }, unknown>;
-  readonly find: Prepared<KeyName & { readonly nowMs: number }, ExecutionRow>;
+  readonly find: Prepared<KeyName & { readonly nowMs: number }, FoundRow>;
   /** Gives the row that was open. */
   readonly close: Prepared<Closing, EndedRow>;
   readonly addReplays: Prepared<KeyName & { readonly replays: number }, unknown>;
@@ -44,7 +59,7 @@ export function prepareExecutions(database: PreparingDatabase): ExecutionStateme
     find: prepare(database, (on, gap) =>
       on
         .selectFrom('executions')
-        .selectAll()
+        .select(foundColumns)
         .where('scope', '=', gap('scope'))
         .where('key', '=', gap('key'))
         .where((eb) => eb.or([eb('expires_at_ms', 'is', null), eb('expires_at_ms', '>', gap('nowMs'))])),

@@ -16,6 +16,7 @@ import {
   type Closing,
   type EndedRow,
   type ExecutionStatements,
+  type FoundRow,
   hasKey,
   isOpenOf,
   type KeyName,
@@ -95,7 +96,7 @@ export function createLedger(database: StateDatabase): Ledger {
         .limit(limit)
         .offset(offset)
         .execute();
-      return rows.map(toRecord);
+      return rows.map((row) => toRecord(row, row));
     },
     async closeInterrupted(completedAtMs, expiresAtMs) {
       const own = unconfirmed.all();
@@ -218,10 +219,10 @@ function see(
   statements: ExecutionStatements,
   db: Kysely<Tables>,
   sought: Sought,
-  row: ExecutionRow | undefined,
+  row: FoundRow | undefined,
 ): ReturnType<Ledger['find']> {
   if (row === undefined) return undefined;
-  if (row.completed_at_ms !== null || row.owner === sought.owner) return toRecord(row);
+  if (row.completed_at_ms !== null || row.owner === sought.owner) return toRecord(sought, row);
   return seeElsewhere(statements, db, sought, row);
 }
 
@@ -230,11 +231,11 @@ async function seeElsewhere(
   statements: ExecutionStatements,
   db: Kysely<Tables>,
   sought: Sought,
-  row: ExecutionRow,
+  row: FoundRow,
 ): Promise<LedgerRecord | undefined> {
-  if (await isAlive(db, row.owner)) return { ...toRecord(row), isElsewhere: true };
+  if (await isAlive(db, row.owner)) return { ...toRecord(sought, row), isElsewhere: true };
   const [last] = await statements.find(db, sought); // to complete it may have been the last that its daemon did
-  return last && toRecord(last);
+  return last && toRecord(sought, last);
 }
 
 function isLive(nowMs: number) {
@@ -245,10 +246,10 @@ function toInterrupted(row: Pick<ExecutionRow, 'key' | 'kind' | 'capability_id' 
   return { key: row.key, kind: row.kind, capabilityId: row.capability_id, firstTraceId: row.first_trace_id };
 }
 
-function toRecord(row: ExecutionRow): LedgerRecord {
+function toRecord({ scope, key }: KeyName, row: FoundRow): LedgerRecord {
   return {
-    scope: row.scope,
-    key: row.key,
+    scope,
+    key,
     fingerprint: row.fingerprint,
     kind: row.kind,
     capabilityId: row.capability_id,

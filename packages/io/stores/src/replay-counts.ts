@@ -26,7 +26,10 @@ export function createReplayCounts(write: WriteQueue['write'], add: AddReplays):
     const writing = write(
       async (trx) => {
         taken ??= take(); // what has come while the write waited for its turn; the same when it runs again
-        for (const counted of taken) await add(trx, counted);
+        for (const counted of taken) {
+          const adding = add(trx, counted);
+          if (adding instanceof Promise) await adding; // SQLite has done it by now
+        }
       },
       { isLazy: true }, // the answer itself is on disk already, and no repeat waits for the disk to be told of
     );

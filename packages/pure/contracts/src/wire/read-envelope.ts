@@ -21,18 +21,28 @@ export interface WrittenEnvelope {
   readonly dataText: string | undefined;
 }
 
+/** Characters of an envelope that is parsed whole: up to there that takes half as long as to put its data off. */
+const shortLength = 4096;
+
 /**
- * Reads what `envelopeText` has written. The data, which may be large, is parsed when it is first looked at.
+ * Reads what `envelopeText` has written. Data that may be large is parsed when it is first looked at.
  * @throws SyntaxError
  */
 export function readEnvelope(text: string): WrittenEnvelope {
   const at = text.indexOf(beforeData); // no string before it holds a bare quote, and no context has such a member
   const isSuccess = text.startsWith('{"ok":true,') && at !== -1 && text.endsWith(afterData);
   if (!isSuccess) return { envelope: parseJson(text) as Envelope, dataText: undefined };
-  const head = parseJson(`${text.slice(0, at)}}`) as EnvelopeHead;
   const dataText = text.slice(at + beforeData.length, -afterData.length);
+  const envelope = text.length <= shortLength ? (parseJson(text) as SuccessEnvelope) : withLateData(text, at, dataText);
+  Object.defineProperty(envelope, writtenData, { value: dataText }); // not enumerable: no copy has it
+  return { envelope, dataText };
+}
+
+/** In a function of its own: an envelope that is parsed whole needs no context for the getter. */
+function withLateData(text: string, at: number, dataText: string): SuccessEnvelope {
+  const head = parseJson(`${text.slice(0, at)}}`) as EnvelopeHead;
   let data: JsonValue | undefined;
-  const envelope: SuccessEnvelope = {
+  return {
     ok: true,
     ...head,
     get data() {
@@ -41,8 +51,6 @@ export function readEnvelope(text: string): WrittenEnvelope {
     },
     error: null,
   };
-  Object.defineProperty(envelope, writtenData, { value: dataText }); // not enumerable: no copy has it
-  return { envelope, dataText };
 }
 
 /** The JSON text of the data of an envelope that was read; undefined for another one, or one with an error. */
