@@ -11,6 +11,7 @@ import { cpuUsOf, root, startPortico } from './portico.js';
 import { type Running, startServer } from './processes.js';
 import { runLoad, type Target } from './raw-http-client.js';
 import { manyToolsServers } from './scenarios/many-tools.js';
+import { modernHttp } from './scenarios/mcp-faces.js';
 import { ratios, withSpread } from './statistics.js';
 
 interface Comparison {
@@ -19,7 +20,7 @@ interface Comparison {
   /** The upstream of both, where it has to be started first. */
   readonly upstream?: () => Promise<Running>;
   readonly config: (upstreamPort: number) => object;
-  readonly target: (port: number) => Promise<Target>;
+  readonly target: (port: number, mcpPort: number) => Promise<Target>;
 }
 
 const call = async (port: number): Promise<Target> => ({ port, path: '/v1/tools/call', body: nullCall, expect: isOk });
@@ -40,6 +41,12 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   keyed: { inFlight: 32, total: 1500, config: nullConfig, target: async (port) => keyed(port, 1e6) },
   // The first of each key makes a call, in the rounds that do not count.
   replay: { inFlight: 32, total: 2000, config: nullConfig, target: async (port) => keyed(port, 1000) },
+  'mcp-http': {
+    inFlight: 32,
+    total: 4000,
+    config: () => ({ ...nullConfig(), mcpHttpServer: { port: 0 } }),
+    target: async (_, mcpPort) => modernHttp(mcpPort),
+  },
   unchanged: { ...large, total: 8000, target: unchangedList },
   list: { ...large, inFlight: 8, total: 200, target: list },
 };
@@ -65,17 +72,17 @@ async function compare(name: string, comparison: Comparison, checkouts: readonly
   try {
     const upstream = comparison.upstream === undefined ? undefined : keep(await comparison.upstream());
     const config = comparison.config(upstream?.port ?? 0);
-    const targets: Target[] = [];
+    const daemons: { readonly port: number; readonly target: Target }[] = [];
     for (const [n, checkout] of checkouts.entries()) {
-      const { port } = keep(await startPortico(join(folder, String(n)), config, checkout));
-      targets.push(await comparison.target(port));
+      const { port, mcpPort = port } = keep(await startPortico(join(folder, String(n)), config, checkout));
+      daemons.push({ port, target: await comparison.target(port, mcpPort) });
     }
     const { inFlight, total } = comparison;
-    for (const target of targets) await runLoad(target, inFlight, total); // warm up
+    for (const { target } of daemons) await runLoad(target, inFlight, total); // warm up
     const measured: number[][] = [];
     for (let round = 0; round < rounds; round++) {
       const times: number[] = [];
-      for (const target of targets) times.push(await cpuUsPerRequest(target, inFlight, total));
+      for (const { port, target } of daemons) times.push(await cpuUsPerRequest(port, target, inFlight, total));
       measured.push(times);
     }
     report(name, measured);
@@ -86,10 +93,10 @@ async function compare(name: string, comparison: Comparison, checkouts: readonly
 }
 
 /** CPU time of the daemon for one request, in microseconds. */
-async function cpuUsPerRequest(target: Target, inFlight: number, total: number): Promise<number> {
-  const before = await cpuUsOf(target.port);
+async function cpuUsPerRequest(port: number, target: Target, inFlight: number, total: number): Promise<number> {
+  const before = await cpuUsOf(port);
   await runLoad(target, inFlight, total);
-  return ((await cpuUsOf(target.port)) - before) / total;
+  return ((await cpuUsOf(port)) - before) / total;
 }
 
 function report(name: string, measured: readonly (readonly number[])[]): void {

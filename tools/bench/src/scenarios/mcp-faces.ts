@@ -141,7 +141,8 @@ async function legacyHttp(port: number): Promise<Target> {
   return toTarget(port, legacyCall, { ...headers, ...session });
 }
 
-function modernHttp(port: number): Target {
+/** A call of 2026-07-28 over HTTP. */
+export function modernHttp(port: number): Target {
   return toTarget(port, modernCall, {
     Accept: 'application/json, text/event-stream',
     'MCP-Protocol-Version': modern,
